@@ -1,0 +1,105 @@
+import { Type } from "typebox";
+import { phonePattern } from "../../kernel/phone.ts";
+import type { ProblemCode } from "../../kernel/problems.ts";
+
+/**
+ * Request fields that several categories share. `x-problem` names the error code per failing keyword (any other
+ * keyword is VALIDATION_ERROR) and `x-message` the sentence; `http/plugins/validation.ts` reads both. `x-naira`,
+ * `x-integer` and `x-range` are checks of ours, as JSON Schema has none for money and digit strings.
+ */
+interface FieldNotes {
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+  readonly "x-problem"?: Readonly<Record<string, ProblemCode>>;
+  readonly "x-message"?: string;
+}
+
+export function textField(options: { minLength?: number; maxLength: number } & FieldNotes) {
+  return Type.String(options as object);
+}
+
+export function patternField(options: { pattern: string; maxLength: number } & FieldNotes) {
+  return Type.String(options as object);
+}
+
+/** A whole number, as a JSON integer or a string of digits (PHP clients send strings). Read it with `integerOf`. */
+export function integerField(
+  options: { minimum: number; maximum: number; rangeProblem?: ProblemCode } & Pick<FieldNotes, "description" | "examples">,
+) {
+  const { minimum, maximum, rangeProblem, ...notes } = options;
+  return Type.Unsafe<number | string>({
+    type: ["integer", "string"],
+    pattern: "^[0-9]{1,10}$",
+    "x-range": { minimum, maximum },
+    "x-message": `Must be a whole number from ${minimum} to ${maximum}.`,
+    ...(rangeProblem === undefined ? {} : { "x-problem": { "x-range": rangeProblem } }),
+    ...notes,
+  });
+}
+
+/** A positive amount with at most two decimals, as a string or a JSON number. Read it with `nairaOf`. */
+export function nairaField(description: string) {
+  return Type.Unsafe<string | number>({
+    type: ["string", "number"],
+    "x-naira": true,
+    "x-message": "Must be a positive amount with at most two decimals.",
+    description,
+    examples: ["100.00"],
+  });
+}
+
+export const productIdField = integerField({
+  minimum: 1,
+  maximum: 2_147_483_647,
+  description: "The catalogue's id of the product.",
+});
+
+export const phoneField = patternField({
+  pattern: phonePattern,
+  maxLength: 40,
+  description: "A Nigerian mobile number in local or international form.",
+  examples: ["08031234567"],
+  "x-problem": { pattern: "INVALID_PHONE", maxLength: "INVALID_PHONE" },
+  "x-message": "Must be a Nigerian mobile number such as 08031234567.",
+});
+
+export const meterNumberField = patternField({
+  pattern: "^[0-9]{6,13}$",
+  maxLength: 40,
+  description: "The meter's number: 6 to 13 digits.",
+  examples: ["45012345678"],
+  "x-problem": { pattern: "INVALID_METER", maxLength: "INVALID_METER" },
+  "x-message": "Must have 6 to 13 digits.",
+});
+
+export const smartcardNumberField = patternField({
+  pattern: "^[0-9]{8,14}$",
+  maxLength: 40,
+  description: "The smartcard or IUC number: 8 to 14 digits.",
+  examples: ["7032145678"],
+  "x-problem": { pattern: "INVALID_SMARTCARD", maxLength: "INVALID_SMARTCARD" },
+  "x-message": "Must have 8 to 14 digits.",
+});
+
+export const billerField = patternField({
+  pattern: "^[a-z0-9][a-z0-9-]{0,62}$",
+  maxLength: 63,
+  description: "A biller's slug, instead of `product_id`.",
+  "x-message": "Must be a biller's slug.",
+});
+
+export const networkField = textField({
+  minLength: 1,
+  maxLength: 20,
+  description: "MTN, GLO, 9MOBILE or AIRTEL.",
+  examples: ["MTN"],
+});
+
+export const emailField = patternField({
+  pattern: "^[^@\\s]{1,64}@[^@\\s]{1,190}$",
+  maxLength: 255,
+  description: "An e-mail address.",
+  "x-message": "Must be an e-mail address.",
+});
+
+export const verificationIdField = textField({ minLength: 1, maxLength: 64, description: "The id that verify answered." });

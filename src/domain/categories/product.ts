@@ -1,0 +1,71 @@
+import type { Instant } from "../../kernel/clock.ts";
+import type { ProductId } from "../../kernel/ids.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { Kobo } from "../../kernel/money.ts";
+import type { Network } from "../../kernel/phone.ts";
+
+export const categorySlugs = [
+  "data",
+  "airtime",
+  "electricity",
+  "cable",
+  "education",
+  "giftcard",
+  "esim",
+  "betting",
+  "internet",
+  "voice",
+  "sms",
+  "recharge_pin",
+] as const;
+
+export type CategorySlug = (typeof categorySlugs)[number];
+
+/** Who the customer knows: MTN, Ikeja Electric, DStv. */
+export interface Biller {
+  readonly slug: string;
+  readonly name: string;
+  readonly category: CategorySlug;
+  readonly network: Network | null;
+  /** The request field that holds the customer's number: `phone`, `meter_number`, … */
+  readonly customerField: string;
+  readonly customerLabel: string;
+  readonly requiresVerification: boolean;
+  readonly supportsBulk: boolean;
+  readonly meterTypes: readonly ("prepaid" | "postpaid")[] | null;
+  /** Kobo; null where its products have fixed prices. */
+  readonly minAmount: Kobo | null;
+  readonly maxAmount: Kobo | null;
+  readonly status: "available" | "degraded" | "unavailable";
+}
+
+/** What can be bought. A product id never changes meaning; a product is withdrawn, never deleted. */
+export interface Product {
+  readonly id: ProductId;
+  readonly code: string;
+  readonly biller: Biller;
+  readonly name: string;
+  readonly plan: string | null;
+  readonly planType: string | null;
+  readonly validity: string | null;
+  readonly amountType: "fixed" | "variable";
+  /** Nominal value of one unit in kobo; null where the product has none, or where the client names the amount. */
+  readonly face: Kobo | null;
+  /** Bounds of a variable amount, in hundredths of `faceCurrency`. */
+  readonly minAmount: bigint | null;
+  readonly maxAmount: bigint | null;
+  readonly minQuantity: number;
+  readonly maxQuantity: number;
+  /** Currency of the card's value; `NGN` for everything but foreign gift cards. */
+  readonly faceCurrency: string;
+  /** Fixed value of one foreign card in hundredths of `faceCurrency`; null for naira products and ranges. */
+  readonly foreignFace: bigint | null;
+  /** Kobo per whole unit of `faceCurrency`; null for naira products. */
+  readonly fxRate: Kobo | null;
+  readonly meterType: "prepaid" | "postpaid" | null;
+  /** Facts that only the category understands: `load_code`, `data_mb`, `check_url`, `coverage`, … */
+  readonly attributes: JsonObject;
+  readonly available: boolean;
+  readonly replacedBy: ProductId | null;
+  readonly updatedAt: Instant;
+}

@@ -1,0 +1,92 @@
+/** Milliseconds since 1970-01-01 UTC. */
+export type Instant = number;
+
+/** Where domain code gets the time from, so that tests can move it. */
+export interface Clock {
+  now(): Instant;
+}
+
+/** Writes instants in the deployment's time zone: `2026-11-20T14:03:09+01:00`. */
+export interface WallTime {
+  format(instant: Instant): string;
+  /** First instant of the day that `date` (`YYYY-MM-DD`) names in the zone; null when there is no such day. */
+  startOfDay(date: string): Instant | null;
+  /** First instant of the day in which `instant` lies. */
+  dayOf(instant: Instant): { readonly date: string; readonly start: Instant; readonly end: Instant };
+}
+
+const dayMs = 86_400_000;
+const minuteMs = 60_000;
+
+/** Wall time of an IANA zone. Offsets are looked up once per quarter of an hour, as no zone changes more often. */
+export function wallTime(timeZone: string): WallTime {
+  const fields = new Intl.DateTimeFormat("en-GB", {
+    timeZone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
+  let knownQuarter = Number.NaN;
+  let knownOffsetMs = 0;
+
+  function offsetMs(instant: Instant): number {
+    const quarter = Math.floor(instant / (15 * minuteMs));
+    if (quarter === knownQuarter) return knownOffsetMs;
+    const part = Object.fromEntries(fields.formatToParts(quarter * 15 * minuteMs).map((p) => [p.type, Number(p.value)]));
+    const local = Date.UTC(
+      part.year ?? 0,
+      (part.month ?? 1) - 1,
+      part.day ?? 1,
+      part.hour ?? 0,
+      part.minute ?? 0,
+      part.second ?? 0,
+    );
+    knownOffsetMs = local - quarter * 15 * minuteMs;
+    knownQuarter = quarter;
+    return knownOffsetMs;
+  }
+
+  function startOfDay(date: string): Instant | null {
+    const midnight = Date.parse(`${date}T00:00:00Z`);
+    if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== date) return null;
+    return midnight - offsetMs(midnight - offsetMs(midnight));
+  }
+
+  return {
+    format(instant) {
+      const offset = offsetMs(instant);
+      const minutes = Math.abs(offset) / minuteMs;
+      const sign = offset < 0 ? "-" : "+";
+      const hour = String(Math.floor(minutes / 60)).padStart(2, "0");
+      const minute = String(minutes % 60).padStart(2, "0");
+      return `${new Date(instant + offset).toISOString().slice(0, 19)}${sign}${hour}:${minute}`;
+    },
+    startOfDay,
+    dayOf(instant) {
+      const date = new Date(instant + offsetMs(instant)).toISOString().slice(0, 10);
+      const start = startOfDay(date) ?? instant;
+      // 26 hours later lies in the next day, whatever the clocks did in between.
+      const next = new Date(start + 26 * 3_600_000 + offsetMs(start + dayMs)).toISOString().slice(0, 10);
+      return { date, start, end: startOfDay(next) ?? start + dayMs };
+    },
+  };
+}
+
+/**
+ * Reads an ISO 8601 instant with an offset, or a bare date in the zone.
+ * `edge` says what a bare date means: its first instant, or the first instant after it. Null when unreadable.
+ */
+export function parseInstant(text: string, zone: WallTime, edge: "start" | "end"): Instant | null {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) {
+    const start = zone.startOfDay(text);
+    if (start === null || edge === "start") return start;
+    return zone.dayOf(start).end;
+  }
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})$/.test(text)) return null;
+  const instant = Date.parse(text);
+  return Number.isNaN(instant) || zone.startOfDay(text.slice(0, 10)) === null ? null : instant;
+}

@@ -1,0 +1,74 @@
+import { assert } from "./assert.ts";
+
+declare const unit: unique symbol;
+
+/** Naira money: whole kobo (1 naira = 100 kobo). Never a float, never a bare bigint. */
+export type Kobo = bigint & { readonly [unit]: "kobo" };
+
+/** A share in hundredths of a percent: 2.5 % = 250. */
+export type BasisPoints = bigint & { readonly [unit]: "basis points" };
+
+/** Largest amount that a request may carry: ten billion naira, far below where `bigint` columns end. */
+export const amountMax = 1_000_000_000_000n as Kobo;
+
+export function kobo(value: bigint): Kobo {
+  return value as Kobo;
+}
+
+export const zeroKobo = kobo(0n);
+
+export function basisPoints(value: bigint): BasisPoints {
+  assert(value >= 0n && value <= 10_000n, "basis points lie between 0 and 100 %");
+  return value as BasisPoints;
+}
+
+export function add(a: Kobo, b: Kobo): Kobo {
+  return (a + b) as Kobo;
+}
+
+export function subtract(a: Kobo, b: Kobo): Kobo {
+  return (a - b) as Kobo;
+}
+
+export function multiply(amount: Kobo, count: number): Kobo {
+  return (amount * BigInt(count)) as Kobo;
+}
+
+/**
+ * `share` of `amount`, rounded down to a kobo.
+ * Floor: used for what the merchant pays, so the fraction of a kobo goes to the merchant.
+ */
+export function shareFloor(amount: Kobo, share: BasisPoints): Kobo {
+  return ((amount * share) / 10_000n) as Kobo;
+}
+
+/** `share` of `amount`, rounded up to a kobo. Ceiling: used for what the merchant is spared. */
+export function shareCeiling(amount: Kobo, share: BasisPoints): Kobo {
+  return ((amount * share + 9_999n) / 10_000n) as Kobo;
+}
+
+/** Kobo as the wire's decimal string with two decimals: `kobo(125050n)` → `"1250.50"`. */
+export function formatNaira(amount: Kobo): string {
+  // Number is exact here up to 2^53 kobo (90 trillion naira), and several times quicker than bigint division.
+  const value = Number(amount);
+  assert(Number.isSafeInteger(value), "an amount fits a double exactly");
+  const magnitude = Math.abs(value);
+  const whole = Math.floor(magnitude / 100);
+  const cents = magnitude % 100;
+  return `${value < 0 ? "-" : ""}${whole}.${cents < 10 ? "0" : ""}${cents}`;
+}
+
+const decimal = /^(0|[1-9][0-9]{0,9})(?:\.([0-9]{1,2}))?$/;
+
+/**
+ * Reads a positive decimal amount with at most two decimals, given as a string or a JSON number.
+ * Null for anything else: zero, negatives, exponents, more decimals, other digits than 0–9, overflow.
+ */
+export function parseNaira(value: unknown): Kobo | null {
+  const text = typeof value === "number" ? String(value) : value;
+  if (typeof text !== "string") return null;
+  const match = decimal.exec(text);
+  if (match === null) return null;
+  const amount = BigInt(match[1] ?? "0") * 100n + BigInt((match[2] ?? "").padEnd(2, "0") || "0");
+  return amount > 0n && amount <= amountMax ? kobo(amount) : null;
+}

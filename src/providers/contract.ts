@@ -1,0 +1,58 @@
+import type { JsonObject } from "../kernel/json.ts";
+import type { Mode } from "../kernel/mode.ts";
+import type { Kobo } from "../kernel/money.ts";
+import type { FailureCode } from "../kernel/problems.ts";
+
+/** What is bought, as a supplier or the simulator needs to know it. Nothing here names a merchant. */
+export interface VendRequest {
+  /** `TXN…` or `SBX…`: also the seed of what the simulator makes up. */
+  readonly transactionId: string;
+  /** Counts from 1; a reroute makes a new attempt. */
+  readonly attempt: number;
+  /** Our name for this attempt at the supplier. Asking again uses the same one. */
+  readonly supplierReference: string;
+  readonly mode: Mode;
+  readonly category: string;
+  readonly productId: number;
+  readonly productCode: string;
+  readonly productName: string;
+  readonly plan: string | null;
+  readonly billerSlug: string;
+  readonly billerName: string;
+  readonly network: string | null;
+  /** Facts of the product that its category understands: `load_code`, `data_mb`, `check_url`, … */
+  readonly attributes: JsonObject;
+  /** The number that is bought for: phone, meter, smartcard, account. Null where none was given. */
+  readonly customerRef: string | null;
+  readonly phone: string | null;
+  readonly quantity: number;
+  /** Nominal price of one unit in kobo. */
+  readonly unitAmount: Kobo;
+  /** Nominal value of the whole in kobo. */
+  readonly faceAmount: Kobo;
+  /** What the category's request says beyond these columns: `meter_type`, `months`, `recipients`, … */
+  readonly details: JsonObject;
+}
+
+/**
+ * A supplier's answer. Only an explicit yes is `vended`; only an explicit no, or proof that the bytes never left, is
+ * `declined`; everything else is `unknown` and stays pending.
+ */
+export type VendOutcome =
+  | {
+      readonly kind: "vended";
+      readonly providerReference: string | null;
+      /** The category's fulfilment: tokens, PINs, … Null when there is nothing to hand over. */
+      readonly fulfilment: JsonObject | null;
+    }
+  | { readonly kind: "declined"; readonly errorCode: FailureCode; readonly evidence: string }
+  | { readonly kind: "unknown"; readonly evidence: string };
+
+/** One supplier: two questions, each bounded by a deadline and safe to give up on. */
+export interface Connector {
+  readonly name: string;
+  /** Asks the supplier to vend, once. Never throws: what went wrong is `declined` or `unknown`. */
+  vend(request: VendRequest): Promise<VendOutcome>;
+  /** Asks what became of an earlier `vend` under the same supplier reference. */
+  requery(request: VendRequest): Promise<VendOutcome>;
+}
