@@ -36,7 +36,9 @@ export function wallTime(timeZone: string): WallTime {
   function offsetMs(instant: Instant): number {
     const quarter = Math.floor(instant / (15 * minuteMs));
     if (quarter === knownQuarter) return knownOffsetMs;
-    const part = Object.fromEntries(fields.formatToParts(quarter * 15 * minuteMs).map((p) => [p.type, Number(p.value)]));
+    const part = Object.fromEntries(
+      fields.formatToParts(quarter * 15 * minuteMs).map((p) => [p.type, Number(p.value)]),
+    );
     const local = Date.UTC(
       part.year ?? 0,
       (part.month ?? 1) - 1,

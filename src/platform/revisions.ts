@@ -1,0 +1,97 @@
+import type { Queryable, Tx } from "./database.ts";
+import { statement } from "./database.ts";
+
+/** Read-mostly rooms that every process keeps in memory. */
+export type Subject = "merchants" | "catalogue";
+
+const listRevisions = statement("list_revisions", "select subject, revision from revisions");
+
+const updateRevision = statement(
+  "update_revision",
+  `update revisions
+      set revision = revision + 1
+    where subject = $1`,
+);
+
+/** Tells every process, within a second of the commit, that what it remembers of `subject` is out of date. */
+export async function bumpRevision(tx: Tx, subject: Subject): Promise<void> {
+  await tx.query(updateRevision, [subject]);
+}
+
+/** How often a process asks. A change is promised to be felt within a second. */
+const pollMs = 250;
+/** Older knowledge is not used: `refresh` asks first. */
+const trustedMs = 900;
+
+export interface RevisionWatch {
+  /** The present revision, or null when nothing was heard for too long (the database is away, or the loop hung). */
+  known(subject: Subject): bigint | null;
+  /** Asks now. @throws when the database does not answer */
+  refresh(): Promise<void>;
+  stop(): void;
+}
+
+/** Starts asking for revisions several times a second. `monotonicMs` is a clock that never jumps. */
+export function watchRevisions(options: {
+  readonly database: Queryable;
+  readonly monotonicMs: () => number;
+}): RevisionWatch {
+  const revisions = new Map<Subject, bigint>();
+  let heardAtMs = Number.NEGATIVE_INFINITY;
+  let asking: Promise<void> | null = null;
+
+  async function ask(): Promise<void> {
+    const askedAtMs = options.monotonicMs();
+    const rows = await options.database.query<{ subject: Subject; revision: bigint }>(listRevisions);
+    for (const row of rows) revisions.set(row.subject, row.revision);
+    heardAtMs = askedAtMs;
+  }
+
+  function refresh(): Promise<void> {
+    asking ??= ask().finally(() => {
+      asking = null;
+    });
+    return asking;
+  }
+
+  const timer = setInterval(() => void refresh().catch(() => undefined), pollMs);
+  timer.unref();
+  return {
+    known: (subject) => (options.monotonicMs() - heardAtMs <= trustedMs ? (revisions.get(subject) ?? null) : null),
+    refresh,
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** One value that is loaded again whenever its subject's revision changed. */
+export interface Remembered<T> {
+  /** The value when it is present and current, without waiting; null when `load` must be awaited. */
+  peek(): T | null;
+  load(): Promise<T>;
+}
+
+/** Remembers what `read` gives until `subject` changes. Readers that arrive during one load share it. */
+export function remember<T>(watch: RevisionWatch, subject: Subject, read: () => Promise<T>): Remembered<T> {
+  let held: { readonly revision: bigint; readonly value: T } | null = null;
+  let loading: Promise<T> | null = null;
+
+  async function loadOnce(): Promise<T> {
+    if (watch.known(subject) === null) await watch.refresh();
+    const revision = watch.known(subject);
+    if (held !== null && held.revision === revision) return held.value;
+    // The revision is taken before reading: a change in between only means one more reload.
+    const value = await read();
+    if (revision !== null) held = { revision, value };
+    return value;
+  }
+
+  return {
+    peek: () => (held !== null && held.revision === watch.known(subject) ? held.value : null),
+    load() {
+      loading ??= loadOnce().finally(() => {
+        loading = null;
+      });
+      return loading;
+    },
+  };
+}
