@@ -57,8 +57,8 @@ const reachRules = [
   [
     "categories-are-pure",
     { path: "^src/domain/categories/" },
-    { path: "^src/(platform|providers)/" },
-    "A category is data plus pure functions: it needs the kernel and TypeBox.",
+    { path: "^src/(platform|providers)/", pathNot: "^src/providers/contract\\.ts$" },
+    "A category is data plus pure functions: it needs the kernel, TypeBox and the words of a vend request.",
   ],
   [
     "providers-know-no-sql",

@@ -1,0 +1,139 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+
+/** The project's folder; every path in these tests is relative to it, with forward slashes. */
+export const projectRoot = fileURLToPath(new URL("../../", import.meta.url));
+
+/** A file as the style rules look at it. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+  /** The text with every comment blanked out, so that a rule about code is not broken by prose. Lines stay in place. */
+  readonly code: string;
+  /** Every piece of SQL: string literals that begin like a statement, or the whole of an `.sql` file, without comments. */
+  readonly sql: readonly SqlText[];
+  /** Every name that the file declares: variables, parameters, functions, types; not property names, which may be wire. */
+  readonly names: readonly string[];
+}
+
+export interface SqlText {
+  readonly text: string;
+  /** An untagged template with `${…}` in it: a statement that is glued together. */
+  readonly glued: boolean;
+}
+
+const statementStart =
+  /^\s*(select\s|insert\s+into\s|update\s+[\w.]+(\s+(as\s+)?\w+)?\s+set\s|delete\s+from\s|with\s+(recursive\s+)?\w+\s+as\s|values\s*\(|truncate\s|(create|alter|drop)\s+\w+\s+\w|lock\s+table\s|merge\s+into\s|copy\s+\w+\s+(from|to)\s)/i;
+
+/** SQL is written in one case: `Select a product` is prose. */
+const looksLikeSql = (text: string): boolean => /^\s*([a-z]+|[A-Z]+)\s/.test(text) && statementStart.test(text);
+
+/** Reads and analyses one file's text. The path decides how: TypeScript and JavaScript, SQL, or prose. */
+export function analyse(path: string, text: string): SourceFile {
+  if (path.endsWith(".sql")) {
+    const code = withoutSqlComments(text);
+    return { path, text, code, sql: [{ text: code, glued: false }], names: [] };
+  }
+  if (!/\.(ts|tsx|mjs|cjs)$/.test(path)) return { path, text, code: text, sql: [], names: [] };
+  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true);
+  return { path, text, code: withoutComments(tree), sql: sqlTexts(tree), names: declaredNames(tree) };
+}
+
+/** All files below the given folders (or the files themselves) whose names end in one of the endings, sorted. */
+export function listFiles(roots: readonly string[], endings: readonly string[]): string[] {
+  const skipped = new Set(["node_modules", "dist", "data", "coverage", ".git", ".tmp", "generated"]);
+  const found: string[] = [];
+  const visit = (folder: string): void => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (skipped.has(entry.name)) continue;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) visit(path);
+      else if (endings.some((ending) => entry.name.endsWith(ending))) found.push(path);
+    }
+  };
+  for (const root of roots) {
+    const path = join(projectRoot, root);
+    if (isFolder(path)) visit(path);
+  }
+  return found.map((path) => relative(projectRoot, path).split(sep).join("/")).sort();
+}
+
+export function readSource(path: string): SourceFile {
+  return analyse(path, readFileSync(join(projectRoot, path), "utf8"));
+}
+
+/** SQL without `--` and block comments and without quoted strings' contents; line breaks stay. */
+export function withoutSqlComments(sql: string): string {
+  return sql.replace(/'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?\*\//g, (match) =>
+    match.startsWith("'") ? "''" : match.replace(/[^\n]/g, " "),
+  );
+}
+
+function isFolder(path: string): boolean {
+  try {
+    readdirSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function withoutComments(tree: ts.SourceFile): string {
+  const text = tree.text;
+  let code = "";
+  let end = 0;
+  const visit = (node: ts.Node): void => {
+    if (ts.isJSDoc(node)) return;
+    const children = node.getChildren(tree);
+    if (children.length > 0) {
+      children.forEach(visit);
+      return;
+    }
+    const start = node.getStart(tree);
+    if (start < end) return;
+    code += text.slice(end, start).replace(/[^\n]/g, " ") + text.slice(start, node.end);
+    end = node.end;
+  };
+  visit(tree);
+  return code;
+}
+
+function sqlTexts(tree: ts.SourceFile): SqlText[] {
+  const found: SqlText[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) {
+      if (looksLikeSql(node.text)) found.push({ text: withoutSqlComments(node.text), glued: false });
+    } else if (ts.isTemplateExpression(node) && looksLikeSql(node.head.text)) {
+      const parts = [node.head.text, ...node.templateSpans.map((span) => span.literal.text)];
+      const tagged = ts.isTaggedTemplateExpression(node.parent);
+      found.push({ text: withoutSqlComments(parts.join("$1")), glued: !tagged });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+function declaredNames(tree: ts.SourceFile): string[] {
+  const found = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (
+      ts.isVariableDeclaration(node) ||
+      ts.isParameter(node) ||
+      ts.isBindingElement(node) ||
+      ts.isFunctionDeclaration(node) ||
+      ts.isClassDeclaration(node) ||
+      ts.isInterfaceDeclaration(node) ||
+      ts.isTypeAliasDeclaration(node) ||
+      ts.isMethodDeclaration(node) ||
+      ts.isMethodSignature(node)
+    ) {
+      if (node.name !== undefined && ts.isIdentifier(node.name)) found.add(node.name.text);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return [...found];
+}

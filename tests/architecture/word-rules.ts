@@ -1,0 +1,83 @@
+import type { SourceFile } from "./source-text.ts";
+import type { TidyRule } from "./tidy-rule.ts";
+import { findIn, inside } from "./tidy-rule.ts";
+
+/** Words that the glossary replaces: [the word in a name, where it is banned, what to say]. */
+const bannedWords: readonly (readonly [RegExp, (path: string) => boolean, string])[] = [
+  [
+    /[tT]ransaction(?!Id|Object)/,
+    inside("src/domain/", "src/providers/"),
+    "purchase; the wire object is TransactionObject",
+  ],
+  [/^(is)?([sS]andbox|[tT]est)(Mode|Flag)?$/, inside("src/"), "mode"],
+  [
+    /[dD]eliver(y|ies)/,
+    (path) => inside("src/domain/", "src/providers/")(path) && !path.startsWith("src/domain/webhooks/"),
+    "fulfilment; a delivery is a webhook's",
+  ],
+  [/[iI]dempotency/, inside("src/"), "reference"],
+  [/[vV]endor/, inside("src/"), "supplier"],
+  [
+    /^(txn|trx|amt|qty|cfg|msg|ctx|mgr|svc|acct|cust|req|res|err|cb|util|utils|helper|helpers|misc|stuff|foo|bar)$/i,
+    inside("src/", "bench/", "scripts/"),
+    "the word in full",
+  ],
+];
+
+export const wordRules: readonly TidyRule[] = [
+  {
+    name: "a file is named for its subject, not for being useful",
+    style: 21,
+    applies: () => true,
+    faults: ({ path }) =>
+      /(^|\/)(utils?|helpers?|common|shared|types|interfaces|misc|constants|index)(\/|\.[a-z.]+$)/.test(path)
+        ? [path]
+        : [],
+    red: ["src/kernel/string-things/utils.ts", ""],
+    green: ["src/kernel/phone.ts", ""],
+  },
+  {
+    name: "one word has one meaning (docs/glossary.md)",
+    style: 4,
+    applies: inside("src/", "bench/", "scripts/"),
+    faults: bannedNames,
+    red: ["src/domain/wallet/wallet.ts", "export function charge(transaction: Purchase) {}"],
+    green: ["src/domain/wallet/wallet.ts", "export function charge(purchase: Purchase, transactionId: string) {}"],
+  },
+  {
+    name: "a test's name is a promise of at least three words",
+    style: 29,
+    applies: (path) => path.endsWith(".test.ts"),
+    faults: vagueTestNames,
+    red: ["tests/domain/wallet/wallet.test.ts", 'test("it works", () => {});'],
+    green: ["tests/domain/wallet/wallet.test.ts", 'test("the same reference sent twice charges once", () => {});'],
+  },
+  {
+    name: "nothing is left for later in a comment",
+    style: 26,
+    applies: (path) => !path.endsWith(".md"),
+    faults: (file) =>
+      findIn(
+        file.text,
+        new RegExp(["TO" + "DO", "FIX" + "ME", "X" + "XX", "HA" + "CK"].map((word) => `\\b${word}\\b`).join("|")),
+      ),
+    red: ["src/domain/wallet/wallet.ts", "// TO" + "DO: later"],
+    green: ["src/domain/wallet/wallet.ts", "// later is never"],
+  },
+];
+
+function bannedNames(file: SourceFile): string[] {
+  const allowed = new Set(["inTransaction"]);
+  return bannedWords
+    .filter(([, applies]) => applies(file.path))
+    .flatMap(([word, , instead]) =>
+      file.names.filter((name) => word.test(name) && !allowed.has(name)).map((name) => `${name}: say ${instead}`),
+    );
+}
+
+function vagueTestNames(file: SourceFile): string[] {
+  const names = [...file.code.matchAll(/\b(?:test|it)(?:\.\w+(?:\([^)]*\))?)*\(\s*(["'`])(.+?)\1/g)].map(
+    (match) => match[2] ?? "",
+  );
+  return names.filter((name) => name.split(/\s+/).length < 3);
+}
