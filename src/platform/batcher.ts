@@ -1,0 +1,138 @@
+import { isConnectionLost, isUndone } from "./database.ts";
+
+/** Thrown when more calls wait than the batcher may hold: the service is overloaded and says so at once. */
+export class Overloaded extends Error {
+  override readonly name = "Overloaded";
+}
+
+export interface BatcherOptions<Item, Result> {
+  /** Carries out one batch; results in the order of the items. Must be safe to repeat with the same items. */
+  readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
+  readonly sizeMax: number;
+  /** How many calls may wait; one more is refused. */
+  readonly waitingMax: number;
+  /** Two items with the same key never share a batch: the second must see what the first did. */
+  readonly keyOf?: (item: Item) => string;
+  /** For how long a batch is sent again after its connection was lost. */
+  readonly retryMs?: number;
+}
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface Batcher<Item, Result> {
+  (item: Item): Promise<Result>;
+  /** Resolves when nothing waits and nothing is in flight. */
+  idle(): Promise<void>;
+}
+
+const retryPauseMs = 100;
+
+/**
+ * Natural batching: calls that arrive while a batch is in flight share the next one. There is no timer: an idle
+ * service sends a batch of one, a busy one grows its batches by itself. One batch is in flight at a time.
+ *
+ * A lost connection leaves open whether the batch was carried out; it is sent again, which is why `run` must be safe
+ * to repeat. Any other error is the fault of one item: the batch is sent again one item at a time, so that its
+ * neighbours don't fail with it.
+ */
+export function batcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
+  let waiting: Waiting<Item, Result>[] = [];
+  let running = false;
+  const idlers: (() => void)[] = [];
+
+  function take(): Waiting<Item, Result>[] {
+    if (options.keyOf === undefined) {
+      const batch = waiting.slice(0, options.sizeMax);
+      waiting = waiting.slice(options.sizeMax);
+      return batch;
+    }
+    const keys = new Set<string>();
+    const batch: Waiting<Item, Result>[] = [];
+    const left: Waiting<Item, Result>[] = [];
+    for (const call of waiting) {
+      const key = options.keyOf(call.item);
+      if (batch.length < options.sizeMax && !keys.has(key)) {
+        keys.add(key);
+        batch.push(call);
+      } else left.push(call);
+    }
+    waiting = left;
+    return batch;
+  }
+
+  function sendNext(): void {
+    if (waiting.length === 0) {
+      running = false;
+      for (const resolve of idlers.splice(0)) resolve();
+      return;
+    }
+    void send(take());
+  }
+
+  async function send(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    let answer: Answer<Result>[];
+    try {
+      const results = await runThroughLosses(batch.map((call) => call.item));
+      answer = results.map((result) => ({ result }));
+    } catch (error) {
+      answer = batch.length === 1 ? [{ error }] : await oneByOne(batch);
+    }
+    // The next batch goes out before the finished one's callers continue: the database works while we write replies
+    // (measured: a quarter more purchases a second).
+    sendNext();
+    batch.forEach((call, i) => deliver(call, answer[i]));
+  }
+
+  async function oneByOne(batch: readonly Waiting<Item, Result>[]): Promise<Answer<Result>[]> {
+    const answers: Answer<Result>[] = [];
+    for (const call of batch) {
+      try {
+        const [result] = await runThroughLosses([call.item]);
+        answers.push({ result: result as Result });
+      } catch (error) {
+        answers.push({ error });
+      }
+    }
+    return answers;
+  }
+
+  async function runThroughLosses(items: readonly Item[]): Promise<readonly Result[]> {
+    const triesMax = Math.ceil((options.retryMs ?? 10_000) / retryPauseMs);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await options.run(items);
+      } catch (error) {
+        if (attempt >= triesMax || !(isConnectionLost(error) || isUndone(error))) throw error;
+        await new Promise((resolve) => setTimeout(resolve, retryPauseMs));
+      }
+    }
+  }
+
+  function call(item: Item): Promise<Result> {
+    if (waiting.length >= options.waitingMax)
+      return Promise.reject(new Overloaded("too many calls wait for the database"));
+    return new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (running) return;
+      running = true;
+      // Not at once: requests that came in with this turn of the event loop join the first batch.
+      setImmediate(sendNext);
+    });
+  }
+
+  return Object.assign(call, {
+    idle: () => (running ? new Promise<void>((resolve) => idlers.push(resolve)) : Promise.resolve()),
+  });
+}
+
+type Answer<Result> = { readonly result: Result } | { readonly error: unknown };
+
+function deliver<Item, Result>(call: Waiting<Item, Result>, answer: Answer<Result> | undefined): void {
+  if (answer === undefined) call.reject(new Error("a batch answered fewer results than it had items"));
+  else if ("error" in answer) call.reject(answer.error);
+  else call.resolve(answer.result);
+}
