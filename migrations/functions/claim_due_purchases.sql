@@ -1,0 +1,29 @@
+-- Leases pending purchases whose time has come, oldest first within each bucket. Whoever holds the lease may ask the
+-- supplier and settle under its epoch; when the holder dies, the row comes due again by itself.
+-- writes: inflight
+-- locks: the claimed rows, skipping those that another worker holds.
+create or replace function claim_due_purchases(p_buckets smallint[], p_per_bucket integer, p_lease_seconds integer)
+returns table (bucket smallint, merchant_id integer, mode text, purchase_id bigint, epoch integer, step text, tries integer)
+language sql
+set enable_seqscan = off
+set jit = off
+as $$
+  update inflight f
+     set epoch = f.epoch + 1,
+         tries = f.tries + 1,
+         due_at = now() + make_interval(secs => p_lease_seconds)
+    from unnest(p_buckets) as b (bucket)
+   cross join lateral (
+           select d.bucket, d.merchant_id, d.mode, d.purchase_id
+             from inflight d
+            where d.bucket = b.bucket and d.due_at <= now() and d.step <> 'review'
+            order by d.due_at
+            limit p_per_bucket
+              for update skip locked
+         ) due
+   where f.bucket = due.bucket
+     and f.merchant_id = due.merchant_id
+     and f.mode = due.mode
+     and f.purchase_id = due.purchase_id
+  returning f.bucket, f.merchant_id, f.mode, f.purchase_id, f.epoch, f.step, f.tries
+$$;

@@ -1,0 +1,139 @@
+-- Brings a batch of pending purchases to their final status: the one door. One call is one commit.
+-- Deleting the inflight row is the gate: whoever deletes it settles, everybody else is told nothing was theirs.
+-- writes: inflight, purchases, wallets, ledger_entries, vend_attempts
+-- locks: inflight rows in key order, then the wallets of failed purchases in key order.
+-- safe to repeat: a purchase that is final already is not returned, and nothing is written.
+create or replace function settle_purchases(
+  p_bucket smallint[],
+  p_merchant_id integer[],
+  p_mode text[],
+  p_id bigint[],
+  -- The lease under which the caller acts; null for one that holds none (a supplier's callback).
+  p_epoch integer[],
+  p_status text[],
+  p_error_code text[],
+  p_provider_reference text[],
+  p_fulfilment text[],
+  p_supplier_reference text[],
+  p_evidence text[],
+  p_day date,
+  p_day_start timestamptz
+)
+returns table (ordinal bigint)
+language plpgsql
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $$
+begin
+  perform 1
+     from inflight f
+    where (f.bucket, f.merchant_id, f.mode, f.purchase_id) in (
+            select k.bucket, k.merchant_id, k.mode, k.id
+              from unnest(p_bucket, p_merchant_id, p_mode, p_id) as k (bucket, merchant_id, mode, id)
+          )
+    order by f.bucket, f.merchant_id, f.mode, f.purchase_id
+      for update;
+
+  perform 1
+     from wallets w
+    where (w.bucket, w.merchant_id, w.mode) in (
+            select k.bucket, k.merchant_id, k.mode
+              from unnest(p_bucket, p_merchant_id, p_mode, p_status) as k (bucket, merchant_id, mode, status)
+             where k.status = 'failed'
+          )
+    order by w.bucket, w.merchant_id, w.mode
+      for update;
+
+  return query
+  with item as (
+    select i.*
+      from unnest(
+             p_bucket, p_merchant_id, p_mode, p_id, p_epoch, p_status, p_error_code, p_provider_reference, p_fulfilment,
+             p_supplier_reference, p_evidence
+           ) with ordinality as i (
+             bucket, merchant_id, mode, id, epoch, status, error_code, provider_reference, fulfilment,
+             supplier_reference, evidence, ordinal
+           )
+  ),
+  gate as (
+    delete from inflight f
+     using item i
+     where f.bucket = i.bucket
+       and f.merchant_id = i.merchant_id
+       and f.mode = i.mode
+       and f.purchase_id = i.id
+       and f.epoch = coalesce(i.epoch, f.epoch)
+    returning i.*
+  ),
+  settled as (
+    update purchases p
+       set status = g.status,
+           error_code = g.error_code,
+           provider_reference = g.provider_reference,
+           fulfilment = g.fulfilment::json,
+           completed_at = now(),
+           refunded_at = case when g.status = 'failed' then now() end
+      from gate g
+     where p.bucket = g.bucket
+       and p.merchant_id = g.merchant_id
+       and p.mode = g.mode
+       and p.id = g.id
+       and p.status = 'pending'
+    returning g.*, p.total, p.purchased_at, p.supplier, p.attempt
+  ),
+  refunded as materialized (
+    select s.*,
+           w.balance,
+           w.seq,
+           sum(s.total) over through_item as given_back,
+           row_number() over through_item as nth
+      from settled s
+      join wallets w
+        on w.bucket = s.bucket and w.merchant_id = s.merchant_id and w.mode = s.mode
+     where s.status = 'failed'
+    window through_item as (
+             partition by s.bucket, s.merchant_id, s.mode
+             order by s.ordinal
+             rows between unbounded preceding and current row
+           )
+  ),
+  credited as (
+    update wallets w
+       set balance = w.balance + c.total,
+           seq = w.seq + c.refunds,
+           -- A refund gives the day's allowance back, when it is still that day.
+           day_spent = case when w.day = p_day then w.day_spent - c.total_today else w.day_spent end,
+           updated_at = now()
+      from (
+             select r.bucket, r.merchant_id, r.mode, sum(r.total)::bigint as total, count(*) as refunds,
+                    coalesce(sum(r.total) filter (where r.purchased_at >= p_day_start), 0)::bigint as total_today
+               from refunded r
+              group by r.bucket, r.merchant_id, r.mode
+           ) c
+     where w.bucket = c.bucket and w.merchant_id = c.merchant_id and w.mode = c.mode
+  ),
+  entered as (
+    insert into ledger_entries (
+      bucket, merchant_id, mode, seq, kind, debit_account, credit_account, amount, delta, balance_after, purchase_id
+    )
+    select r.bucket, r.merchant_id, r.mode, r.seq + r.nth, 'refund', 'clearing', 'wallet', r.total, r.total,
+           r.balance + r.given_back, r.id
+      from refunded r
+  ),
+  attempted as (
+    insert into vend_attempts (
+      bucket, merchant_id, mode, purchase_id, attempt, supplier, supplier_reference, verdict, evidence
+    )
+    select s.bucket, s.merchant_id, s.mode, s.id, s.attempt, s.supplier, s.supplier_reference,
+           case when s.status = 'successful' then 'vended' else 'declined' end, coalesce(s.evidence, '')
+      from settled s
+     where s.supplier is not null
+  )
+  select s.ordinal
+    from settled s
+   order by s.ordinal;
+end
+$$;
