@@ -19,7 +19,9 @@ export interface SourceFile {
 }
 
 export interface SqlText {
+  /** Without comments and without the contents of quoted strings. */
   readonly text: string;
+  readonly raw: string;
   /** An untagged template with `${…}` in it: a statement that is glued together. */
   readonly glued: boolean;
 }
@@ -34,7 +36,7 @@ const looksLikeSql = (text: string): boolean => /^\s*([a-z]+|[A-Z]+)\s/.test(tex
 export function analyse(path: string, text: string): SourceFile {
   if (path.endsWith(".sql")) {
     const code = withoutSqlComments(text);
-    return { path, text, code, sql: [{ text: code, glued: false }], names: [] };
+    return { path, text, code, sql: [{ text: code, raw: text, glued: false }], names: [] };
   }
   if (!/\.(ts|tsx|mjs|cjs)$/.test(path)) return { path, text, code: text, sql: [], names: [] };
   const tree = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true);
@@ -104,11 +106,11 @@ function sqlTexts(tree: ts.SourceFile): SqlText[] {
   const found: SqlText[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) {
-      if (looksLikeSql(node.text)) found.push({ text: withoutSqlComments(node.text), glued: false });
+      if (looksLikeSql(node.text)) found.push({ text: withoutSqlComments(node.text), raw: node.text, glued: false });
     } else if (ts.isTemplateExpression(node) && looksLikeSql(node.head.text)) {
-      const parts = [node.head.text, ...node.templateSpans.map((span) => span.literal.text)];
+      const raw = [node.head.text, ...node.templateSpans.map((span) => span.literal.text)].join("$1");
       const tagged = ts.isTaggedTemplateExpression(node.parent);
-      found.push({ text: withoutSqlComments(parts.join("$1")), glued: !tagged });
+      found.push({ text: withoutSqlComments(raw), raw, glued: !tagged });
     }
     ts.forEachChild(node, visit);
   };
