@@ -1,3 +1,4 @@
+import type { Instant } from "../kernel/clock.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { Kobo } from "../kernel/money.ts";
@@ -11,6 +12,8 @@ export interface VendRequest {
   readonly attempt: number;
   /** Our name for this attempt at the supplier. Asking again uses the same one. */
   readonly supplierReference: string;
+  /** When the purchase was made: the simulator's only time, so that asking again tells the same dates. */
+  readonly at: Instant;
   readonly mode: Mode;
   readonly category: string;
   readonly productId: number;
@@ -20,7 +23,7 @@ export interface VendRequest {
   readonly billerSlug: string;
   readonly billerName: string;
   readonly network: string | null;
-  /** Facts of the product that its category understands: `load_code`, `data_mb`, `check_url`, … */
+  /** Facts of the product that its category understands: what `vendAttributes` (domain/categories/product.ts) tells. */
   readonly attributes: JsonObject;
   /** The number that is bought for: phone, meter, smartcard, account. Null where none was given. */
   readonly customerRef: string | null;

@@ -1,21 +1,34 @@
 import type { Static, TObject, TSchema } from "typebox";
+import { assert } from "../../kernel/assert.ts";
+import type { WallTime } from "../../kernel/clock.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import { kobo, parseNaira } from "../../kernel/money.ts";
-import { assert } from "../../kernel/assert.ts";
+import { formatNaira, kobo, parseNaira } from "../../kernel/money.ts";
 import type { Network, Phone } from "../../kernel/phone.ts";
 import { parseNetwork, parsePhone } from "../../kernel/phone.ts";
+import type { Refusal } from "../../kernel/problems.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { VendRequest } from "../../providers/contract.ts";
 import type { CategorySlug, Product } from "./product.ts";
 
-/** How the client says what to buy. Resolved against the catalogue later, after the replay check. */
+/** What the client says of the product it selects, and the field in which it says so. */
+export interface Claim {
+  readonly field: string;
+  readonly holds: (product: Product) => boolean;
+}
+
+/**
+ * How the client says what to buy. Resolved against the catalogue later, after the replay check. Except for `product`,
+ * it means the one product of the biller, of the network, or of the whole category (SMS: its route) that fits every
+ * claim; another count than one is refused on `field`. A product id wins over what else was sent, which must then agree
+ * (`checkClaims`).
+ */
 export type ProductSelector =
-  | { readonly by: "product"; readonly productId: ProductId }
-  /** The biller's one product that `fits`. `field` is where its refusal is reported. */
-  | { readonly by: "biller"; readonly biller: string; readonly fits: (product: Product) => boolean }
-  | { readonly by: "network"; readonly network: Network; readonly fits: (product: Product) => boolean };
+  | { readonly by: "product"; readonly productId: ProductId; readonly claims: readonly Claim[] }
+  | { readonly by: "biller"; readonly biller: string; readonly field: string; readonly claims: readonly Claim[] }
+  | { readonly by: "network"; readonly network: Network; readonly field: string; readonly claims: readonly Claim[] }
+  | { readonly by: "category"; readonly field: string; readonly claims: readonly Claim[] };
 
 /** What a purchase request asks for, free of everything that can change: no catalogue, no price, no balance. */
 export interface Wish {
@@ -42,16 +55,20 @@ export interface Category<Body extends TObject = TObject> {
   readonly paths: { readonly purchase: string };
   /** The category's own request fields; the common ones (`reference`, …) are added by the route. */
   readonly body: Body;
+  /** The request field that holds the customer's number, which a `beneficiary_id` may fill instead. */
+  readonly customerField: string;
+  /** The request field that decides the quantity, under which its refusals are reported; null where it is always 1. */
+  readonly quantityField: string | null;
   /** Shape of the wire's `delivery`. */
   readonly fulfilment: TSchema;
-  /** Which of its fulfilment's fields are worth money: answered to the buyer alone, never listed, logged or sent. */
+  /** Its fulfilment's top-level fields that are worth money: answered to the buyer alone, never listed, logged or sent. */
   readonly secrets: readonly string[];
   /** Reads a body that its schema has accepted. @throws Refusal for what a schema cannot say */
   readonly read: (body: Static<Body>) => Wish;
   /** Rules of the product beyond amount and quantity ranges. @throws Refusal */
   readonly check?: (wish: Wish, product: Product) => void;
   /** The sandbox's goods: made up from the request alone, the same each time it is asked. */
-  readonly simulate: (request: VendRequest) => JsonObject | Promise<JsonObject>;
+  readonly simulate: (request: VendRequest, zone: WallTime) => JsonObject | Promise<JsonObject>;
   /** What `delivery` says before success, where it says something (SMS: its results). */
   readonly unfulfilled?: (request: VendRequest, status: "pending" | "failed") => JsonObject;
   /** The fulfilment's token, where the wire also answers one at top level (electricity). */
@@ -91,8 +108,48 @@ export function networkOf(value: string, field = "network"): Network {
   return network;
 }
 
-export function byProduct(productId: number | string): ProductSelector {
-  return { by: "product", productId: integerOf(productId) as ProductId };
+/** Selects by id. `claims` are what else the client said of the product; they must hold (`checkClaims`). */
+export function byProduct(productId: number | string, claims: readonly Claim[] = []): ProductSelector {
+  return { by: "product", productId: integerOf(productId) as ProductId, claims };
+}
+
+export function claimBiller(slug: string): Claim {
+  return { field: "biller", holds: (product) => product.biller.slug === slug };
+}
+
+export function claimNetwork(network: Network): Claim {
+  return { field: "network", holds: (product) => product.biller.network === network };
+}
+
+/** Refuses a product id that comes with a biller, network or type of another product. @throws Refusal VALIDATION_ERROR */
+export function checkClaims(wish: Wish, product: Product): void {
+  const broken = wish.selector.claims.find((claim) => !claim.holds(product));
+  if (broken === undefined) return;
+  throw refuseField("VALIDATION_ERROR", broken.field, `Does not fit the product ${product.id}, "${product.name}".`);
+}
+
+/**
+ * A variable product needs an amount; a fixed one takes none but its own. Ranges are the buyer's to check.
+ * @throws Refusal VALIDATION_ERROR where it is missing, AMOUNT_OUT_OF_RANGE where it differs
+ */
+export function checkAmount(wish: Wish, product: Product): void {
+  if (product.amountType === "variable") {
+    if (wish.amount === null) throw refuseField("VALIDATION_ERROR", "amount", "Is required for this product.");
+    return;
+  }
+  const fixed = product.foreignFace ?? product.face;
+  if (wish.amount === null || wish.amount === fixed) return;
+  if (fixed === null) throw refuseField("VALIDATION_ERROR", "amount", "This product has a fixed price; leave it out.");
+  const only = formatNaira(kobo(fixed));
+  throw refuseField("AMOUNT_OUT_OF_RANGE", "amount", `Must be ${only} for this product, or left out.`, {
+    min_amount: only,
+    max_amount: only,
+  });
+}
+
+/** The refusal of a request in which nothing says what to buy. */
+export function refuseNothingSelected(alternative: string): Refusal {
+  return refuseField("VALIDATION_ERROR", "product_id", `Send product_id, or ${alternative}.`);
 }
 
 /** Money in an `intent`: one spelling whatever the client wrote (`100`, `"100.0"`). */

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { byProduct, defineCategory, integerOf, phoneOf } from "./category.ts";
-import { phoneField, productIdField } from "./fields.ts";
+import { phoneField, portedField, productIdField } from "./fields.ts";
 
 /** Mobile data: a plan of a network for a phone number. */
 export const data = defineCategory({
@@ -10,8 +10,10 @@ export const data = defineCategory({
   body: Type.Object({
     product_id: productIdField,
     phone: phoneField,
-    ported: Type.Optional(Type.Boolean({ description: "false: refuse when the prefix names another network." })),
+    ported: Type.Optional(portedField),
   }),
+  customerField: "phone",
+  quantityField: null,
   fulfilment: Type.Object({ kind: Type.Literal("topup") }),
   secrets: [],
   read(body) {

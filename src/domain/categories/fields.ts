@@ -4,8 +4,8 @@ import type { ProblemCode } from "../../kernel/problems.ts";
 
 /**
  * Request fields that several categories share. `x-problem` names the error code per failing keyword (any other
- * keyword is VALIDATION_ERROR) and `x-message` the sentence; `http/plugins/validation.ts` reads both. `x-naira`,
- * `x-integer` and `x-range` are checks of ours, as JSON Schema has none for money and digit strings.
+ * keyword is VALIDATION_ERROR) and `x-message` the sentence; `http/plugins/validation.ts` reads both. `x-naira`
+ * and `x-range` are checks of ours, as JSON Schema has none for money and digit strings.
  */
 interface FieldNotes {
   readonly description?: string;
@@ -15,21 +15,24 @@ interface FieldNotes {
 }
 
 export function textField(options: { minLength?: number; maxLength: number } & FieldNotes) {
-  return Type.String(options as object);
+  return Type.String({ ...options });
 }
 
 export function patternField(options: { pattern: string; maxLength: number } & FieldNotes) {
-  return Type.String(options as object);
+  return Type.String({ ...options });
 }
 
 /** A whole number, as a JSON integer or a string of digits (PHP clients send strings). Read it with `integerOf`. */
 export function integerField(
-  options: { minimum: number; maximum: number; rangeProblem?: ProblemCode } & Pick<FieldNotes, "description" | "examples">,
+  options: { minimum: number; maximum: number; rangeProblem?: ProblemCode } & Pick<
+    FieldNotes,
+    "description" | "examples"
+  >,
 ) {
   const { minimum, maximum, rangeProblem, ...notes } = options;
   return Type.Unsafe<number | string>({
     type: ["integer", "string"],
-    pattern: "^[0-9]{1,10}$",
+    pattern: "^-?[0-9]{1,15}$",
     "x-range": { minimum, maximum },
     "x-message": `Must be a whole number from ${minimum} to ${maximum}.`,
     ...(rangeProblem === undefined ? {} : { "x-problem": { "x-range": rangeProblem } }),
@@ -102,4 +105,22 @@ export const emailField = patternField({
   "x-message": "Must be an e-mail address.",
 });
 
-export const verificationIdField = textField({ minLength: 1, maxLength: 64, description: "The id that verify answered." });
+export const verificationIdField = textField({
+  minLength: 1,
+  maxLength: 64,
+  description: "The id that verify answered.",
+});
+
+export const portedField = Type.Boolean({
+  description: "false: the number was never ported, so refuse it when its prefix names another network.",
+});
+
+export const meterTypeField = Type.Enum(["prepaid", "postpaid"], {
+  description: "The kind of meter; with `biller`, it selects the product.",
+  "x-message": "Must be prepaid or postpaid.",
+});
+
+/** A whole number of pieces; out of bounds it is QUANTITY_OUT_OF_RANGE. */
+export function quantityField(maximum: number, description: string) {
+  return integerField({ minimum: 1, maximum, rangeProblem: "QUANTITY_OUT_OF_RANGE", description });
+}

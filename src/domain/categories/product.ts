@@ -2,6 +2,7 @@ import type { Instant } from "../../kernel/clock.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Kobo } from "../../kernel/money.ts";
+import { formatNaira, kobo } from "../../kernel/money.ts";
 import type { Network } from "../../kernel/phone.ts";
 
 export const categorySlugs = [
@@ -63,9 +64,22 @@ export interface Product {
   /** Kobo per whole unit of `faceCurrency`; null for naira products. */
   readonly fxRate: Kobo | null;
   readonly meterType: "prepaid" | "postpaid" | null;
-  /** Facts that only the category understands: `load_code`, `data_mb`, `check_url`, `coverage`, … */
+  /** Facts that only the category understands; each category's file lists its own as `…Attributes`. */
   readonly attributes: JsonObject;
   readonly available: boolean;
   readonly replacedBy: ProductId | null;
   readonly updatedAt: Instant;
+}
+
+/** What a supplier is told of the product: its attributes and the facts that have columns. Amounts as decimal strings. */
+export function vendAttributes(product: Product): JsonObject {
+  return {
+    ...product.attributes,
+    plan_type: product.planType,
+    validity: product.validity,
+    meter_type: product.meterType,
+    face_currency: product.faceCurrency,
+    foreign_face: product.foreignFace === null ? null : formatNaira(kobo(product.foreignFace)),
+    fx_rate: product.fxRate === null ? null : formatNaira(product.fxRate),
+  };
 }
