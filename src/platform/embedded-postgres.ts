@@ -1,0 +1,90 @@
+import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import type { StartError } from "../kernel/start-error.ts";
+import { openCluster } from "./embedded-postgres/cluster.ts";
+import { failureOfSystem } from "./embedded-postgres/failures.ts";
+import { keepLogSmall } from "./embedded-postgres/server-log.ts";
+import { shortPathTo } from "./embedded-postgres/short-path.ts";
+import { supervise } from "./embedded-postgres/supervisor.ts";
+
+/** A PostgreSQL of our own, from the binaries among the installed packages. */
+export interface EmbeddedPostgres {
+  readonly connectionString: string;
+  /** Resolves, with the reason, when PostgreSQL died and could not be started again: the service has to end then. */
+  readonly givenUp: Promise<StartError>;
+  /** The first process of PostgreSQL; another one after a restart, undefined between two. */
+  pid(): number | undefined;
+  /** Stops PostgreSQL with everything written, by force after some ten seconds. Safe to repeat. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts PostgreSQL with its data under `<dataDirectory>/postgres`, which it creates when missing, and resolves when
+ * the database answers. While it runs, `<dataDirectory>/connection` tells other commands of the same user how to reach
+ * it. What an earlier run left behind when it was killed is stopped first; so the caller holds the data directory
+ * (`holdDirectory`). A PostgreSQL that dies is started again.
+ * @throws StartError with what is wrong (disk, rights, version, platform) in one sentence
+ */
+export async function startEmbeddedPostgres(options: {
+  readonly dataDirectory: string;
+  readonly log: (message: string) => void;
+  /** Over the ones chosen for this machine. */
+  readonly settings?: Readonly<Record<string, string>>;
+}): Promise<EmbeddedPostgres> {
+  try {
+    return await start(options.dataDirectory, options.settings ?? {}, options.log);
+  } catch (error) {
+    throw failureOfSystem(error, options.dataDirectory);
+  }
+}
+
+/** Where a running service writes how to reach its database. */
+export function connectionFile(dataDirectory: string): string {
+  return path.join(dataDirectory, "connection");
+}
+
+async function start(
+  requestedDirectory: string,
+  settings: Readonly<Record<string, string>>,
+  log: (message: string) => void,
+): Promise<EmbeddedPostgres> {
+  const cluster = await openCluster({ dataDirectory: requestedDirectory, settings, log });
+  const socket = shortPathTo(cluster.folder);
+  const connectionString = `postgresql://dispense@/dispense?host=${encodeURIComponent(socket.folder)}`;
+  const file = connectionFile(cluster.dataDirectory);
+  const logKeeper = keepLogSmall(cluster.logFile);
+  const tidyUp = () => {
+    logKeeper.stop();
+    socket.remove();
+    rmSync(file, { force: true });
+    process.removeListener("exit", tidyUp);
+  };
+  process.once("exit", tidyUp);
+  try {
+    const server = await supervise(cluster, connectionString, log);
+    await writePrivately(file, `${connectionString}\n`).catch(async (error) => {
+      await server.stop();
+      throw error;
+    });
+    return { connectionString, givenUp: server.givenUp, pid: server.pid, stop: () => server.stop().finally(tidyUp) };
+  } catch (error) {
+    tidyUp();
+    throw error;
+  }
+}
+
+async function writePrivately(file: string, text: string): Promise<void> {
+  const unfinished = `${file}.new-${randomBytes(6).toString("hex")}`;
+  const handle = await open(unfinished, "wx", 0o600);
+  try {
+    await handle.writeFile(text);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  } finally {
+    await handle.close();
+  }
+  await rename(unfinished, file);
+}

@@ -1,0 +1,120 @@
+import { spawn } from "node:child_process";
+import { closeSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { StartError } from "../../kernel/start-error.ts";
+import { type Cluster, programEnvironment } from "./cluster.ts";
+import { failureOf, failureOfSystem } from "./failures.ts";
+import { shutDown } from "./processes.ts";
+import { openLog, readLog } from "./server-log.ts";
+
+const listenMsMax = 60_000;
+const recoverMsMax = 15 * 60_000;
+const pollMs = 20;
+const sayEveryMs = 5_000;
+
+/** The first process of a running PostgreSQL. */
+export interface Postmaster {
+  /** Undefined when it could not even be spawned; then `ended` says why. */
+  readonly pid: number | undefined;
+  /** Resolves when it has ended, for whatever reason. */
+  readonly ended: Promise<{ readonly how: string; readonly error?: unknown }>;
+  hasEnded(): boolean;
+  /** What it wrote to its log since it was launched. */
+  output(): string;
+  /** Ends it with everything written. Bounded; safe to repeat. */
+  stop(): Promise<void>;
+}
+
+/** Spawns PostgreSQL. A session of its own keeps the terminal's Ctrl-C from it: we stop it when we are done with it. */
+export function launch(cluster: Cluster): Postmaster {
+  const log = openLog(cluster.logFile);
+  const child = spawn(cluster.binaries.postgres, ["-D", cluster.folderForPostgres], {
+    cwd: cluster.folder,
+    env: programEnvironment,
+    stdio: ["ignore", log.descriptor, log.descriptor],
+    detached: true,
+    ...cluster.runAs.change,
+  });
+  closeSync(log.descriptor);
+  const endWithUs = () => void child.kill("SIGINT"); // we exit without having stopped it
+  process.once("exit", endWithUs);
+  let ended = false;
+  const end = new Promise<{ how: string; error?: unknown }>((resolve) => {
+    child.once("error", (error) => resolve({ how: error.message, error }));
+    child.once("exit", (code, signal) => resolve({ how: signal === null ? `code ${code}` : `signal ${signal}` }));
+  }).then((how) => {
+    ended = true;
+    process.removeListener("exit", endWithUs);
+    return how;
+  });
+  return {
+    pid: child.pid,
+    ended: end,
+    hasEnded: () => ended,
+    output: () => readLog(cluster.logFile, log.sizeBytes),
+    stop: async () => {
+      if (child.pid !== undefined && !ended) await shutDown(cluster.folder, child.pid);
+      await end;
+    },
+  };
+}
+
+/**
+ * Resolves when the database answers. Recovery after a crash may take minutes, in which it says so now and then.
+ * @throws StartError when PostgreSQL ends or does not listen
+ */
+export async function waitUntilReady(
+  cluster: Cluster,
+  postmaster: Postmaster,
+  connectionString: string,
+  log: (message: string) => void,
+): Promise<void> {
+  const startedAt = performance.now();
+  let saidAt = startedAt;
+  for (;;) {
+    const answer = await tryToConnect(connectionString);
+    if (answer === "ready") return;
+    if (postmaster.hasEnded()) throw await failureToStart(cluster, postmaster);
+    const now = performance.now();
+    if (now - startedAt > (answer === "starting" ? recoverMsMax : listenMsMax)) {
+      throw new StartError(`PostgreSQL does not answer (${answer}); its log is ${cluster.logFile}.`);
+    }
+    if (now - saidAt > sayEveryMs) {
+      saidAt = now;
+      log("PostgreSQL recovers from a crash");
+    }
+    await delay(pollMs);
+  }
+}
+
+async function failureToStart(cluster: Cluster, postmaster: Postmaster): Promise<unknown> {
+  const { how, error } = await postmaster.ended;
+  if (error !== undefined) return failureOfSystem(error, cluster.dataDirectory);
+  return failureOf("Starting PostgreSQL", postmaster.output() || how, cluster);
+}
+
+/** The database of a new cluster is created here, so that a start that was cut off before is made good. */
+async function tryToConnect(connectionString: string): Promise<string> {
+  const code = await query(connectionString, "select 1");
+  if (code === undefined) return "ready";
+  if (code === "57P03") return "starting"; // cannot_connect_now
+  if (code !== "3D000") return code; // invalid_catalog_name
+  await query(connectionString.replace("@/dispense?", "@/postgres?"), "create database dispense");
+  return "no database yet";
+}
+
+/** The error's code, or undefined. */
+async function query(connectionString: string, text: string): Promise<string | undefined> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 });
+  client.on("error", () => {}); // also rejects the query
+  try {
+    await client.connect();
+    await client.query(text);
+    return undefined;
+  } catch (error) {
+    return (error as { code?: string }).code ?? (error as Error).message;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+export const fastShutdownMs = 8_000;
+const immediateShutdownMs = 3_000;
+const killedMs = 5_000;
+const pollMs = 20;
+
+/**
+ * The PostgreSQL processes that work in a cluster's folder. All of them keep it as their working directory, which is a
+ * better witness than `postmaster.pid`: it can't be stale, and a process id used again by another program is not taken
+ * for ours.
+ */
+export function processesIn(folder: string): number[] {
+  const home = identity(folder);
+  if (home === undefined) return [];
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => isPostgres(pid) && identity(`/proc/${pid}/cwd`) === home)
+    .map(Number);
+}
+
+/**
+ * Ends whatever still runs in a cluster's folder and removes the lock files, so that a new postmaster can start there:
+ * the postmaster of a service that was killed, or the children that a killed postmaster left behind (they notice within
+ * two seconds and hold its shared memory until then). PostgreSQL recovers from each of these like from a power cut.
+ */
+export async function clearRemains(folder: string, log: (message: string) => void): Promise<void> {
+  const found = processesIn(folder);
+  const postmaster = lockHolder(folder);
+  if (postmaster !== undefined && found.includes(postmaster)) {
+    log(`stopping the PostgreSQL (process ${postmaster}) that an earlier run left behind`);
+    await shutDown(folder, postmaster);
+  }
+  await killAll(folder);
+  // With nobody at work in the folder these are stale, and would block a start whose user owns a process of that id.
+  await rm(path.join(folder, "postmaster.pid"), { force: true });
+  await rm(path.join(folder, ".s.PGSQL.5432.lock"), { force: true });
+}
+
+/** Fast shutdown (sessions are cut, everything is written), then immediate, then by force. Bounded. */
+export async function shutDown(folder: string, postmaster: number): Promise<void> {
+  const steps = [
+    { signal: "SIGINT", waitMs: fastShutdownMs },
+    { signal: "SIGQUIT", waitMs: immediateShutdownMs },
+  ] as const;
+  for (const { signal, waitMs } of steps) {
+    if (!sendSignal(postmaster, signal)) break;
+    if (await waitUntilEmpty(folder, waitMs)) return;
+  }
+  await killAll(folder);
+}
+
+async function killAll(folder: string): Promise<void> {
+  for (const pid of processesIn(folder)) sendSignal(pid, "SIGKILL");
+  await waitUntilEmpty(folder, killedMs);
+}
+
+async function waitUntilEmpty(folder: string, waitMs: number): Promise<boolean> {
+  for (let waitedMs = 0; waitedMs < waitMs; waitedMs += pollMs) {
+    if (processesIn(folder).length === 0) return true;
+    await delay(pollMs);
+  }
+  return processesIn(folder).length === 0;
+}
+
+function lockHolder(folder: string): number | undefined {
+  try {
+    return Number.parseInt(readFileSync(path.join(folder, "postmaster.pid"), "utf8"), 10);
+  } catch {
+    return undefined;
+  }
+}
+
+/** False when there is no such process any more. */
+function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+function isPostgres(pid: string): boolean {
+  try {
+    return /\/(postgres|initdb)( \(deleted\))?$/.test(readlinkSync(`/proc/${pid}/exe`));
+  } catch {
+    return false; // gone, or another user's
+  }
+}
+
+function identity(folder: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(folder, { bigint: true });
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import { randomBytes } from "node:crypto";
+import path from "node:path";
+import pg from "pg";
+
+export const serverVariable = "DISPENSE_TESTS_SERVER";
+export const templateVariable = "DISPENSE_TESTS_TEMPLATE";
+export const migrationsDirectory = path.resolve(import.meta.dirname, "../../migrations");
+
+/** A database of one's own with every migration applied. */
+export interface FreshDatabase {
+  readonly url: string;
+  readonly pool: pg.Pool;
+  /** Closes the pool and deletes the database, whoever is still connected to it. */
+  drop(): Promise<void>;
+}
+
+/** Clones the run's migrated template (some 25 ms). The caller drops it, as a rule in `afterAll`. */
+export async function freshDatabase(): Promise<FreshDatabase> {
+  const server = fromEnvironment(serverVariable);
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  await administrate(server, `create database ${name} template ${fromEnvironment(templateVariable)}`);
+  const url = databaseUrl(server, name);
+  const pool = new pg.Pool({ connectionString: url, max: 10 });
+  pool.on("error", () => {}); // an idle connection was cut; the next query says so where it matters
+  let dropped: Promise<void> | undefined;
+  return {
+    url,
+    pool,
+    drop: () => {
+      dropped ??= pool.end().then(() => administrate(server, `drop database if exists ${name} with (force)`));
+      return dropped;
+    },
+  };
+}
+
+/** Two runs may share the server of TEST_DATABASE_URL. */
+export function templateName(): string {
+  return `dispense_template_${randomBytes(6).toString("hex")}`;
+}
+
+/** The same server, another database. */
+export function databaseUrl(server: string, database: string): string {
+  return server.replace(/^([a-z]+:\/\/[^/]*\/)[^?]*/, `$1${database}`);
+}
+
+async function administrate(server: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+function fromEnvironment(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is not set: run this with vitest, whose global setup sets it.`);
+  return value;
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["tests/**/*.test.ts"],
+    globalSetup: ["tests/support/global-setup.ts"],
+    pool: "forks",
+    maxWorkers: 2, // the two cores of the smallest machine that the tests are promised to pass on
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+    globals: false,
+  },
+});
