@@ -1,0 +1,234 @@
+import type { Queryable } from "../../src/platform/database.ts";
+import { statement } from "../../src/platform/database.ts";
+
+/** PostgreSQL's own catalogue, read in one go: what both the schema dump and the database document print. */
+export interface Catalog {
+  readonly types: readonly { readonly definition: string }[];
+  readonly sequences: readonly {
+    readonly name: string;
+    readonly definition: string;
+    readonly comment: string | null;
+  }[];
+  readonly tables: readonly Table[];
+  readonly views: readonly { readonly name: string; readonly definition: string; readonly comment: string | null }[];
+  readonly functions: readonly SqlFunction[];
+}
+
+export interface Table {
+  readonly name: string;
+  readonly unlogged: boolean;
+  readonly options: readonly string[];
+  readonly comment: string | null;
+  readonly columns: readonly Column[];
+  readonly constraints: readonly Constraint[];
+  /** Indexes that no constraint made. */
+  readonly indexes: readonly string[];
+  readonly triggers: readonly string[];
+}
+
+export interface Column {
+  readonly table: string;
+  readonly name: string;
+  readonly type: string;
+  readonly collation: string | null;
+  readonly nullable: boolean;
+  readonly expression: string | null;
+  /** `a` or `d` for an identity column, `s` or `v` for a generated one. */
+  readonly identity: string;
+  readonly generated: string;
+  readonly comment: string | null;
+}
+
+export interface Constraint {
+  readonly table: string;
+  readonly name: string;
+  /** `p` primary key, `u` unique, `c` check, `f` foreign key, `x` exclusion. */
+  readonly kind: string;
+  readonly definition: string;
+  readonly columns: readonly string[];
+  readonly references: string | null;
+}
+
+export interface SqlFunction {
+  readonly name: string;
+  readonly arguments: string;
+  readonly result: string;
+  readonly language: string;
+  readonly volatility: string;
+  readonly settings: readonly string[];
+  readonly comment: string | null;
+}
+
+// Objects of extensions are left out everywhere; tables come in the order in which the migrations made them.
+const listTypes = statement(
+  "list_types",
+  `select case t.typtype
+            when 'e' then format('create type %I as enum (%s)', t.typname, (
+              select string_agg(quote_literal(e.enumlabel), ', ' order by e.enumsortorder)
+                from pg_enum e
+               where e.enumtypid = t.oid))
+            else concat_ws(' ', format('create domain %I as %s', t.typname, format_type(t.typbasetype, t.typtypmod)),
+              case when t.typnotnull then 'not null' end, 'default ' || t.typdefault, (
+              select string_agg(pg_get_constraintdef(c.oid, true), ' ' order by c.conname)
+                from pg_constraint c
+               where c.contypid = t.oid and c.contype = 'c'))
+          end as definition
+     from pg_type t
+    where t.typnamespace = 'public'::regnamespace
+      and t.typtype in ('e', 'd')
+    order by t.typname`,
+);
+
+const listSequences = statement(
+  "list_sequences",
+  `select c.relname as name,
+          format('create sequence %I as %s minvalue %s maxvalue %s increment %s%s', c.relname, format_type(s.seqtypid, null),
+            s.seqmin, s.seqmax, s.seqincrement, case when s.seqcycle then ' cycle' else '' end) as definition,
+          obj_description(c.oid, 'pg_class') as comment
+     from pg_class c
+     join pg_sequence s on s.seqrelid = c.oid
+    where c.relnamespace = 'public'::regnamespace
+      and not exists (
+            select 1
+              from pg_depend d
+             where d.objid = c.oid and d.classid = 'pg_class'::regclass and d.deptype in ('a', 'i', 'e')
+          )
+    order by c.relname`,
+);
+
+const listTables = statement(
+  "list_tables",
+  `select c.relname as name,
+          c.relpersistence = 'u' as unlogged,
+          coalesce(c.reloptions, '{}') as options,
+          obj_description(c.oid, 'pg_class') as comment
+     from pg_class c
+    where c.relnamespace = 'public'::regnamespace
+      and c.relkind in ('r', 'p')
+    order by c.oid`,
+);
+
+const listColumns = statement(
+  "list_columns",
+  `select c.relname as "table",
+          a.attname as name,
+          format_type(a.atttypid, a.atttypmod) as type,
+          case when a.attcollation <> t.typcollation then l.collname end as collation,
+          not a.attnotnull as nullable,
+          pg_get_expr(d.adbin, d.adrelid, true) as expression,
+          a.attidentity as identity,
+          a.attgenerated as generated,
+          col_description(c.oid, a.attnum) as comment
+     from pg_attribute a
+     join pg_class c on c.oid = a.attrelid
+     join pg_type t on t.oid = a.atttypid
+     left join pg_collation l on l.oid = a.attcollation
+     left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+    where c.relnamespace = 'public'::regnamespace
+      and c.relkind in ('r', 'p')
+      and a.attnum > 0
+      and not a.attisdropped
+    order by c.oid, a.attnum`,
+);
+
+// Since PostgreSQL 18 a not-null column has a constraint of its own (kind n); the column says it already.
+const listConstraints = statement(
+  "list_constraints",
+  `select c.relname as "table",
+          o.conname as name,
+          o.contype as kind,
+          pg_get_constraintdef(o.oid, true) as definition,
+          array(
+            select a.attname::text
+              from unnest(o.conkey) with ordinality as k (attnum, place)
+              join pg_attribute a on a.attrelid = o.conrelid and a.attnum = k.attnum
+             order by k.place
+          ) as columns,
+          f.relname as "references"
+     from pg_constraint o
+     join pg_class c on c.oid = o.conrelid
+     left join pg_class f on f.oid = o.confrelid
+    where c.relnamespace = 'public'::regnamespace
+      and o.contype in ('p', 'u', 'c', 'f', 'x')
+    order by c.oid, array_position('{p,u,f,x,c}'::text[], o.contype::text), o.conname`,
+);
+
+const listIndexes = statement(
+  "list_indexes",
+  `select c.relname as "table",
+          pg_get_indexdef(i.indexrelid) as definition
+     from pg_index i
+     join pg_class c on c.oid = i.indrelid
+     join pg_class n on n.oid = i.indexrelid
+    where c.relnamespace = 'public'::regnamespace
+      and not exists (select 1 from pg_constraint o where o.conindid = i.indexrelid and o.contype in ('p', 'u', 'x'))
+    order by c.oid, n.relname`,
+);
+
+const listTriggers = statement(
+  "list_triggers",
+  `select c.relname as "table",
+          pg_get_triggerdef(t.oid, true) as definition
+     from pg_trigger t
+     join pg_class c on c.oid = t.tgrelid
+    where c.relnamespace = 'public'::regnamespace
+      and not t.tgisinternal
+    order by c.oid, t.tgname`,
+);
+
+const listViews = statement(
+  "list_views",
+  `select c.relname as name,
+          pg_get_viewdef(c.oid, true) as definition,
+          obj_description(c.oid, 'pg_class') as comment
+     from pg_class c
+    where c.relnamespace = 'public'::regnamespace
+      and c.relkind in ('v', 'm')
+    order by c.relname`,
+);
+
+const listFunctions = statement(
+  "list_functions",
+  `select p.proname as name,
+          pg_get_function_arguments(p.oid) as arguments,
+          pg_get_function_result(p.oid) as result,
+          l.lanname as language,
+          p.provolatile as volatility,
+          coalesce(p.proconfig, '{}') as settings,
+          obj_description(p.oid, 'pg_proc') as comment
+     from pg_proc p
+     join pg_language l on l.oid = p.prolang
+    where p.pronamespace = 'public'::regnamespace
+      and not exists (
+            select 1
+              from pg_depend d
+             where d.objid = p.oid and d.classid = 'pg_proc'::regclass and d.deptype = 'e'
+          )
+    order by p.proname, pg_get_function_identity_arguments(p.oid)`,
+);
+
+type Definition = { readonly table: string; readonly definition: string };
+
+/** Reads the catalogue of the `public` schema. Ten statements, no locks, the same answer each time. */
+export async function readCatalog(database: Queryable): Promise<Catalog> {
+  const columns = await database.query<Column>(listColumns);
+  const constraints = await database.query<Constraint>(listConstraints);
+  const indexes = await database.query<Definition>(listIndexes);
+  const triggers = await database.query<Definition>(listTriggers);
+  const tables = await database.query<Pick<Table, "name" | "unlogged" | "options" | "comment">>(listTables);
+  const of = (rows: readonly Definition[], table: string): string[] =>
+    rows.filter((row) => row.table === table).map((row) => row.definition);
+  return {
+    types: await database.query(listTypes),
+    sequences: await database.query(listSequences),
+    tables: tables.map((table) => ({
+      ...table,
+      columns: columns.filter((column) => column.table === table.name),
+      constraints: constraints.filter((constraint) => constraint.table === table.name),
+      indexes: of(indexes, table.name),
+      triggers: of(triggers, table.name),
+    })),
+    views: await database.query(listViews),
+    functions: await database.query<SqlFunction>(listFunctions),
+  };
+}
