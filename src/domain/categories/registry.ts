@@ -1,12 +1,30 @@
+import { assert } from "../../kernel/assert.ts";
+import type { WallTime } from "../../kernel/clock.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { VendRequest } from "../../providers/contract.ts";
+import { airtime } from "./airtime.ts";
 import type { Category } from "./category.ts";
 import { data } from "./data.ts";
+import { electricity } from "./electricity.ts";
+import { giftcard } from "./giftcard.ts";
 import type { CategorySlug } from "./product.ts";
+import { rechargePin } from "./recharge-pin.ts";
+import { sms } from "./sms.ts";
 
 /** Every category the service sells. A new one is its file and its line here. */
-export const categories: readonly Category[] = [data];
+export const categories: readonly Category[] = [data, airtime, electricity, giftcard, sms, rechargePin];
 
-const bySlug = new Map(categories.map((category) => [category.slug, category]));
+const bySlug = new Map<string, Category>(categories.map((category) => [category.slug, category]));
 
 export function findCategory(slug: CategorySlug): Category | null {
   return bySlug.get(slug) ?? null;
+}
+
+/** What the simulator hands out: each category's own made-up goods, with dates in the deployment's zone. */
+export function simulatedFulfilment(zone: WallTime): (request: VendRequest) => Promise<JsonObject> {
+  return async (request) => {
+    const category = bySlug.get(request.category);
+    assert(category !== undefined, "a vend request names a category");
+    return category.simulate(request, zone);
+  };
 }

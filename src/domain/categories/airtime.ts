@@ -1,0 +1,68 @@
+import { Type } from "typebox";
+import type { Network } from "../../kernel/phone.ts";
+import type { Claim, ProductSelector } from "./category.ts";
+import {
+  byProduct,
+  checkAmount,
+  checkClaims,
+  claimNetwork,
+  defineCategory,
+  integerOf,
+  intentAmount,
+  nairaOf,
+  networkOf,
+  phoneOf,
+  refuseNothingSelected,
+} from "./category.ts";
+import { nairaField, networkField, phoneField, portedField, productIdField } from "./fields.ts";
+
+const takesAnyAmount: Claim = { field: "network", holds: (product) => product.amountType === "variable" };
+
+/** Airtime of any amount within the product's range, for a phone number. */
+export const airtime = defineCategory({
+  slug: "airtime",
+  title: "Airtime",
+  paths: { purchase: "/airtime/purchase" },
+  body: Type.Object({
+    product_id: Type.Optional(productIdField),
+    network: Type.Optional(networkField),
+    phone: phoneField,
+    amount: nairaField("The airtime's value in naira."),
+    ported: Type.Optional(portedField),
+  }),
+  customerField: "phone",
+  quantityField: null,
+  fulfilment: Type.Object({ kind: Type.Literal("topup") }),
+  secrets: [],
+  read(body) {
+    const phone = phoneOf(body.phone);
+    const amount = nairaOf(body.amount);
+    const network = body.network === undefined ? null : networkOf(body.network);
+    return {
+      selector: selectorOf(body.product_id, network),
+      customerRef: phone,
+      phone,
+      quantity: 1,
+      amount,
+      ported: body.ported ?? null,
+      details: {},
+      intent: {
+        product_id: body.product_id === undefined ? null : integerOf(body.product_id),
+        network,
+        phone,
+        amount: intentAmount(amount),
+      },
+    };
+  },
+  check(wish, product) {
+    checkClaims(wish, product);
+    checkAmount(wish, product);
+  },
+  simulate: () => ({ kind: "topup" }),
+});
+
+function selectorOf(productId: number | string | undefined, network: Network | null): ProductSelector {
+  if (productId !== undefined) return byProduct(productId, network === null ? [] : [claimNetwork(network)]);
+  if (network === null) throw refuseNothingSelected("network");
+  return { by: "network", network, field: "network", claims: [takesAnyAmount] };
+}

@@ -1,0 +1,121 @@
+import { Type } from "typebox";
+import type { WallTime } from "../../kernel/clock.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { Kobo } from "../../kernel/money.ts";
+import { formatNaira } from "../../kernel/money.ts";
+import type { Network } from "../../kernel/phone.ts";
+import { refuseField } from "../../kernel/problems.ts";
+import type { VendRequest } from "../../providers/contract.ts";
+import type { Claim, ProductSelector } from "./category.ts";
+import {
+  byProduct,
+  checkClaims,
+  claimNetwork,
+  defineCategory,
+  integerOf,
+  intentAmount,
+  nairaOf,
+  networkOf,
+  phoneOf,
+  refuseNothingSelected,
+} from "./category.ts";
+import { nairaField, networkField, phoneField, productIdField, quantityField, textField } from "./fields.ts";
+import { decimal, instantOrNull, text, textOrNull } from "./fulfilment-fields.ts";
+import { daysLater, textFact } from "./made-up.ts";
+import { madeUpPins, pinProperties } from "./pins.ts";
+
+const fulfilment = Type.Object({
+  kind: Type.Literal("pins"),
+  network: textOrNull("The network whose airtime the PINs load."),
+  face_amount: decimal("What each PIN loads, in naira."),
+  load_code: text("What the customer dials, with PIN in the PIN's place."),
+  business_name: textOrNull("The name to print on the cards, as sent."),
+  pins: Type.Array(
+    Type.Object({
+      ...pinProperties,
+      load_code: text("What the customer dials, with the PIN in its place."),
+      expires_at: instantOrNull("After it, the PIN loads nothing."),
+    }),
+    { description: "As many as bought: all or nothing." },
+  ),
+});
+
+/** Airtime as printable PINs: all of them are delivered, or none is charged. */
+export const rechargePin = defineCategory({
+  slug: "recharge_pin",
+  title: "Recharge card PINs",
+  paths: { purchase: "/recharge-pin/purchase" },
+  body: Type.Object({
+    product_id: Type.Optional(productIdField),
+    network: Type.Optional(networkField),
+    denomination: Type.Optional(nairaField("What each PIN loads, in naira; with `network`, it selects the product.")),
+    quantity: quantityField(100, "How many PINs: 1 to 100."),
+    business_name: Type.Optional(
+      textField({ minLength: 1, maxLength: 60, description: "The name to print on the cards." }),
+    ),
+    phone: Type.Optional(phoneField),
+  }),
+  customerField: "phone",
+  quantityField: "quantity",
+  fulfilment,
+  secrets: ["pins"],
+  read(body) {
+    const network = body.network === undefined ? null : networkOf(body.network);
+    const denomination = body.denomination === undefined ? null : nairaOf(body.denomination);
+    const phone = body.phone === undefined ? null : phoneOf(body.phone);
+    const quantity = integerOf(body.quantity);
+    return {
+      selector: selectorOf(body.product_id, network, denomination),
+      customerRef: phone,
+      phone,
+      quantity,
+      amount: null,
+      ported: null,
+      details: { business_name: body.business_name ?? null },
+      intent: {
+        product_id: body.product_id === undefined ? null : integerOf(body.product_id),
+        network,
+        denomination: intentAmount(denomination),
+        quantity,
+        phone,
+      },
+    };
+  },
+  check: checkClaims,
+  simulate,
+});
+
+function selectorOf(
+  productId: number | string | undefined,
+  network: Network | null,
+  denomination: Kobo | null,
+): ProductSelector {
+  const ofFace: Claim = { field: "denomination", holds: (product) => product.face === denomination };
+  const faceClaims = denomination === null ? [] : [ofFace];
+  if (productId !== undefined) {
+    return byProduct(productId, network === null ? faceClaims : [claimNetwork(network), ...faceClaims]);
+  }
+  if (network === null) throw refuseNothingSelected("network and denomination");
+  if (denomination === null) throw refuseField("VALIDATION_ERROR", "denomination", "Is required with network.");
+  return { by: "network", network, field: "denomination", claims: faceClaims };
+}
+
+// Since 17 May 2023 every network loads with this code; `load_code` among a product's attributes says otherwise.
+const harmonisedLoadCode = "*311*PIN#";
+
+function simulate(request: VendRequest, zone: WallTime): JsonObject {
+  const loadCode = textFact(request.attributes, "load_code") ?? harmonisedLoadCode;
+  const expiresAt = daysLater(request.at, 365, zone);
+  return {
+    kind: "pins",
+    network: request.network,
+    face_amount: formatNaira(request.unitAmount),
+    load_code: loadCode,
+    business_name: textFact(request.details, "business_name"),
+    pins: madeUpPins(request, { pinDigits: request.network === "MTN" ? 17 : 16, serialDigits: 17 }).map((pin) => ({
+      ...pin,
+      load_code: loadCode.replace("PIN", pin.pin),
+      expires_at: expiresAt,
+    })),
+  };
+}

@@ -1,0 +1,169 @@
+import { Type } from "typebox";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { Kobo } from "../../kernel/money.ts";
+import { formatNaira, multiply } from "../../kernel/money.ts";
+import type { Phone } from "../../kernel/phone.ts";
+import { networkHint, parsePhone } from "../../kernel/phone.ts";
+import { refuse, refuseField } from "../../kernel/problems.ts";
+import type { VendRequest } from "../../providers/contract.ts";
+import type { Claim } from "./category.ts";
+import { defineCategory } from "./category.ts";
+import { patternField, textField } from "./fields.ts";
+import { decimal, textOrNull } from "./fulfilment-fields.ts";
+import { textFact } from "./made-up.ts";
+import { smsPages } from "./sms-pages.ts";
+
+const recipientsMax = 500;
+const messageCharactersMax = 1_530;
+/** Far longer than any way to write a number: an unreadable entry is answered no longer than this. */
+const entryCharactersMax = 40;
+
+const recipientsField = Type.Unsafe<string | string[]>({
+  type: ["array", "string"],
+  items: { type: "string", maxLength: 100 },
+  minItems: 1,
+  maxItems: recipientsMax,
+  minLength: 1,
+  maxLength: 65_536,
+  description:
+    "1 to 500 phone numbers, as an array or separated by commas. Unreadable and repeated ones are reported and not charged.",
+  examples: [["08031234567", "08051234567"], "08031234567,08051234567"],
+  "x-problem": { maxItems: "TOO_MANY_ITEMS", maxLength: "TOO_MANY_ITEMS" },
+});
+
+const fulfilment = Type.Object({
+  kind: Type.Literal("sms"),
+  encoding: Type.Enum(["GSM-7", "UCS-2"], { description: "UCS-2 as soon as one character is outside GSM-7." }),
+  characters: Type.Integer({ description: "Unicode characters of the message." }),
+  pages: Type.Integer({ minimum: 1, description: "Pages of one message: 160 then 153 in GSM-7, 70 then 67 in UCS-2." }),
+  accepted: Type.Integer({ description: "Recipients that are sent to and charged." }),
+  rejected: Type.Integer({ description: "Entries that are not." }),
+  results: Type.Array(
+    Type.Object({
+      phone: Type.String({ description: "In local form; as sent (at most 40 characters) where it is unreadable." }),
+      network: textOrNull("The network of the number's prefix."),
+      status: Type.Enum(["sent", "pending", "failed", "rejected"]),
+      pages: Type.Integer({ description: "Pages charged for this recipient." }),
+      cost: decimal("Nominal price of these pages in naira; 0.00 when nothing was sent."),
+      error_code: Type.Unsafe<string | null>({
+        type: ["string", "null"],
+        enum: ["INVALID_NUMBER", "DUPLICATE", null],
+        description: "Why the entry was rejected.",
+      }),
+    }),
+    { description: "One for each entry of `recipients`, in the order sent. There whatever the transaction's status." },
+  ),
+});
+
+/** A text message to up to 500 numbers, charged by page and recipient. */
+export const sms = defineCategory({
+  slug: "sms",
+  title: "Bulk SMS",
+  paths: { purchase: "/sms/send" },
+  body: Type.Object({
+    sender_id: patternField({
+      pattern: "^[A-Za-z0-9][A-Za-z0-9 ]{1,9}[A-Za-z0-9]$",
+      maxLength: 40,
+      description: "Who the message comes from: 3 to 11 letters, digits and, between them, spaces.",
+      examples: ["DISPENSE"],
+      "x-problem": { pattern: "INVALID_SENDER_ID", maxLength: "INVALID_SENDER_ID" },
+      "x-message": "Must be 3 to 11 letters, digits and, between them, spaces.",
+    }),
+    message: textField({
+      minLength: 1,
+      maxLength: messageCharactersMax,
+      description: "The text: 1 to 1,530 Unicode characters (code points), ten pages of GSM-7.",
+    }),
+    recipients: recipientsField,
+    route: Type.Optional(
+      Type.Enum(["standard", "dnd"], {
+        description: "dnd also reaches numbers that opted out of marketing. Default: standard.",
+        "x-message": "Must be standard or dnd.",
+      }),
+    ),
+  }),
+  customerField: "recipients",
+  quantityField: "recipients",
+  fulfilment,
+  secrets: [],
+  read(body) {
+    const recipients = readRecipients(body.recipients);
+    const accepted = recipients.flatMap((recipient) => (recipient.errorCode === null ? [recipient.phone] : []));
+    const first = accepted[0];
+    if (first === undefined) throw refuseField("VALIDATION_ERROR", "recipients", "None is a Nigerian mobile number.");
+    const route = body.route ?? "standard";
+    const ofRoute: Claim = { field: "route", holds: (product) => product.attributes.route === route };
+    return {
+      selector: { by: "category", field: "route", claims: [ofRoute] },
+      customerRef: first,
+      phone: first,
+      quantity: accepted.length * smsPages(body.message).pages,
+      amount: null,
+      ported: null,
+      details: {
+        sender_id: body.sender_id,
+        message: body.message,
+        route,
+        recipients: recipients.map(({ phone, errorCode }) => ({ phone, error_code: errorCode })),
+      },
+      intent: {
+        sender_id: body.sender_id,
+        message: body.message,
+        route,
+        recipients: recipients.map(({ phone }) => phone),
+      },
+    };
+  },
+  simulate: (request) => report(request, "sent"),
+  unfulfilled: (request, status) => report(request, status),
+});
+
+type Recipient =
+  | { readonly phone: Phone; readonly errorCode: null }
+  | { readonly phone: string; readonly errorCode: "INVALID_NUMBER" | "DUPLICATE" };
+
+/** @throws Refusal TOO_MANY_ITEMS for a comma list of more than 500 (an array's length is its schema's to check) */
+function readRecipients(sent: string | readonly string[]): readonly Recipient[] {
+  // A list written by hand may end in a comma; an array's empty entry is a mistake that its result should show.
+  const entries = typeof sent === "string" ? sent.split(",").filter((entry) => entry.trim() !== "") : sent;
+  if (entries.length > recipientsMax) {
+    const message = `Must be at most ${recipientsMax} numbers.`;
+    throw refuse("TOO_MANY_ITEMS", { message, errors: { recipients: [message] }, meta: { max_items: recipientsMax } });
+  }
+  const seen = new Set<Phone>();
+  return entries.map((entry) => {
+    const phone = parsePhone(entry.trim());
+    if (phone === null) return { phone: legible(entry), errorCode: "INVALID_NUMBER" };
+    if (seen.has(phone)) return { phone, errorCode: "DUPLICATE" };
+    seen.add(phone);
+    return { phone, errorCode: null };
+  });
+}
+
+/** Cut between characters: half a surrogate pair could not be stored. */
+function legible(entry: string): string {
+  return Array.from(entry.trim()).slice(0, entryCharactersMax).join("");
+}
+
+function report(request: VendRequest, status: "sent" | "pending" | "failed"): JsonObject {
+  const { encoding, characters, pages } = smsPages(textFact(request.details, "message") ?? "");
+  const price = multiply(request.unitAmount, pages);
+  const results = storedRecipients(request.details).map((recipient) => resultOf(recipient, status, pages, price));
+  const rejected = results.filter((result) => result.status === "rejected").length;
+  return { kind: "sms", encoding, characters, pages, accepted: results.length - rejected, rejected, results };
+}
+
+function resultOf(recipient: JsonObject, status: "sent" | "pending" | "failed", pages: number, price: Kobo) {
+  const phone = typeof recipient.phone === "string" ? recipient.phone : "";
+  const errorCode = textFact(recipient, "error_code");
+  const parsed = parsePhone(phone);
+  const network = parsed === null ? null : networkHint(parsed);
+  if (errorCode !== null) return { phone, network, status: "rejected", pages: 0, cost: "0.00", error_code: errorCode };
+  const cost = status === "failed" ? "0.00" : formatNaira(price);
+  return { phone, network, status, pages, cost, error_code: null };
+}
+
+function storedRecipients(details: JsonObject): readonly JsonObject[] {
+  const stored = details.recipients;
+  return Array.isArray(stored) ? (stored as readonly JsonObject[]) : [];
+}
