@@ -3,16 +3,35 @@ import type { WallTime } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { VendRequest } from "../../providers/contract.ts";
 import { airtime } from "./airtime.ts";
+import { betting } from "./betting.ts";
+import { cable } from "./cable.ts";
 import type { Category } from "./category.ts";
 import { data } from "./data.ts";
+import { education } from "./education.ts";
 import { electricity } from "./electricity.ts";
+import { esim } from "./esim.ts";
 import { giftcard } from "./giftcard.ts";
+import { internet } from "./internet.ts";
 import type { CategorySlug } from "./product.ts";
 import { rechargePin } from "./recharge-pin.ts";
 import { sms } from "./sms.ts";
+import { voice } from "./voice.ts";
 
 /** Every category the service sells. A new one is its file and its line here. */
-export const categories: readonly Category[] = [data, airtime, electricity, giftcard, sms, rechargePin];
+export const categories: readonly Category[] = [
+  data,
+  airtime,
+  electricity,
+  cable,
+  education,
+  giftcard,
+  esim,
+  betting,
+  internet,
+  voice,
+  sms,
+  rechargePin,
+];
 
 const bySlug = new Map<string, Category>(categories.map((category) => [category.slug, category]));
 

@@ -1,0 +1,90 @@
+import { Type } from "typebox";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { VendRequest } from "../../providers/contract.ts";
+import type { Claim, ProductSelector } from "./category.ts";
+import {
+  byProduct,
+  checkAmount,
+  checkClaims,
+  claimBiller,
+  defineCategory,
+  integerOf,
+  intentAmount,
+  nairaOf,
+  refuseNothingSelected,
+} from "./category.ts";
+import { billerField, nairaField, patternField, productIdField, verificationIdField } from "./fields.ts";
+import { text } from "./fulfilment-fields.ts";
+import { madeUp, madeUpCustomer, plainCharacters } from "./made-up.ts";
+
+const fulfilment = Type.Object({
+  kind: Type.Literal("betting"),
+  customer_id: text("As sent."),
+  customer_name: text("Who the betting account belongs to."),
+  operator_reference: text("The betting operator's own reference."),
+});
+
+const takesAnyAmount: Claim = { field: "biller", holds: (product) => product.amountType === "variable" };
+
+/** Funding of a betting account. */
+export const betting = defineCategory({
+  slug: "betting",
+  title: "Betting wallets",
+  paths: { purchase: "/betting/fund" },
+  body: Type.Object({
+    product_id: Type.Optional(productIdField),
+    biller: Type.Optional(billerField),
+    customer_id: patternField({
+      pattern: "^[A-Za-z0-9]{3,32}$",
+      maxLength: 40,
+      description: "The customer's id at the betting operator: 3 to 32 letters and digits.",
+      examples: ["1042377"],
+      "x-message": "Must be 3 to 32 letters and digits.",
+    }),
+    amount: nairaField("What the betting wallet receives, in naira."),
+    verification_id: Type.Optional(verificationIdField),
+  }),
+  customerField: "customer_id",
+  quantityField: null,
+  fulfilment,
+  secrets: [],
+  read(body) {
+    const amount = nairaOf(body.amount);
+    return {
+      selector: selectorOf(body.product_id, body.biller ?? null),
+      customerRef: body.customer_id,
+      phone: null,
+      quantity: 1,
+      amount,
+      ported: null,
+      details: {},
+      intent: {
+        product_id: body.product_id === undefined ? null : integerOf(body.product_id),
+        biller: body.biller ?? null,
+        customer_id: body.customer_id,
+        amount: intentAmount(amount),
+      },
+    };
+  },
+  check(wish, product) {
+    checkClaims(wish, product);
+    checkAmount(wish, product);
+  },
+  simulate,
+});
+
+function selectorOf(productId: number | string | undefined, biller: string | null): ProductSelector {
+  if (productId !== undefined) return byProduct(productId, biller === null ? [] : [claimBiller(biller)]);
+  if (biller === null) throw refuseNothingSelected("biller");
+  return { by: "biller", biller, field: "biller", claims: [takesAnyAmount] };
+}
+
+function simulate(request: VendRequest): JsonObject {
+  const customerId = request.customerRef ?? "";
+  return {
+    kind: "betting",
+    customer_id: customerId,
+    customer_name: madeUpCustomer(customerId).name,
+    operator_reference: `TEST${madeUp(request.transactionId).characters(plainCharacters, 14)}`,
+  };
+}

@@ -1,0 +1,74 @@
+import { Type } from "typebox";
+import type { WallTime } from "../../kernel/clock.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { refuseField } from "../../kernel/problems.ts";
+import type { VendRequest } from "../../providers/contract.ts";
+import { byProduct, defineCategory, integerOf, phoneOf } from "./category.ts";
+import { patternField, phoneField, productIdField, quantityField } from "./fields.ts";
+import { text, textOrNull } from "./fulfilment-fields.ts";
+import { daysLater, textFact } from "./made-up.ts";
+import { madeUpPins, pinField } from "./pins.ts";
+
+const fulfilment = Type.Object({
+  kind: Type.Literal("pins"),
+  exam: text("Which examination."),
+  pins: Type.Array(pinField, { description: "As many as bought: all or nothing." }),
+  check_url: textOrNull("Where the PIN is used."),
+});
+
+/** Exam PINs: result checkers and registrations. */
+export const education = defineCategory({
+  slug: "education",
+  title: "Exam PINs",
+  paths: { purchase: "/education/purchase" },
+  body: Type.Object({
+    product_id: productIdField,
+    quantity: Type.Optional(quantityField(5, "How many PINs: 1 to 5. Default: 1.")),
+    phone: phoneField,
+    profile_code: Type.Optional(
+      patternField({
+        pattern: "^[0-9]{10}$",
+        maxLength: 40,
+        description: "The candidate's profile code: 10 digits. Required for JAMB.",
+        examples: ["1234567890"],
+        "x-message": "Must have 10 digits.",
+      }),
+    ),
+  }),
+  customerField: "phone",
+  quantityField: "quantity",
+  fulfilment,
+  secrets: ["pins"],
+  read(body) {
+    const phone = phoneOf(body.phone);
+    const quantity = integerOf(body.quantity ?? 1);
+    const profileCode = body.profile_code ?? null;
+    return {
+      selector: byProduct(body.product_id),
+      customerRef: phone,
+      phone,
+      quantity,
+      amount: null,
+      ported: null,
+      details: { profile_code: profileCode },
+      intent: { product_id: integerOf(body.product_id), quantity, phone, profile_code: profileCode },
+    };
+  },
+  check(wish, product) {
+    if (product.attributes.requires_profile_code !== true) return;
+    if (wish.details.profile_code === null) {
+      throw refuseField("VALIDATION_ERROR", "profile_code", "Is required for this product.");
+    }
+  },
+  simulate,
+});
+
+function simulate(request: VendRequest, zone: WallTime): JsonObject {
+  const expiresAt = daysLater(request.at, 365, zone);
+  return {
+    kind: "pins",
+    exam: textFact(request.attributes, "exam") ?? request.billerName,
+    pins: madeUpPins(request, { pinDigits: 12, serialDigits: 9 }).map((pin) => ({ ...pin, expires_at: expiresAt })),
+    check_url: textFact(request.attributes, "check_url"),
+  };
+}

@@ -1,0 +1,29 @@
+import { Type } from "typebox";
+import { byProduct, defineCategory, integerOf, phoneOf } from "./category.ts";
+import { phoneField, productIdField } from "./fields.ts";
+
+/** Voice bundles: minutes for a phone number. */
+export const voice = defineCategory({
+  slug: "voice",
+  title: "Voice plans",
+  paths: { purchase: "/voice/purchase" },
+  body: Type.Object({ product_id: productIdField, phone: phoneField }),
+  customerField: "phone",
+  quantityField: null,
+  fulfilment: Type.Object({ kind: Type.Literal("topup") }),
+  secrets: [],
+  read(body) {
+    const phone = phoneOf(body.phone);
+    return {
+      selector: byProduct(body.product_id),
+      customerRef: phone,
+      phone,
+      quantity: 1,
+      amount: null,
+      ported: null,
+      details: {},
+      intent: { product_id: integerOf(body.product_id), phone },
+    };
+  },
+  simulate: () => ({ kind: "topup" }),
+});

@@ -1,0 +1,57 @@
+import { assert } from "../kernel/assert.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { Connector, VendOutcome, VendRequest } from "./contract.ts";
+
+/** What becomes of a sandbox purchase, by its customer's number. */
+export type Verdict = "successful" | "failed" | "pending_then_successful" | "pending_then_failed";
+
+const verdictOfSuffix: Readonly<Record<string, Verdict>> = {
+  "0002": "failed",
+  "0003": "pending_then_successful",
+  "0004": "pending_then_failed",
+};
+
+export interface Simulator extends Connector {
+  /** Decided by the last four characters alone; a purchase without a number succeeds. 0009 matters to verify only. */
+  verdict(customerRef: string | null): Verdict;
+}
+
+function verdict(customerRef: string | null): Verdict {
+  return verdictOfSuffix[customerRef?.slice(-4) ?? ""] ?? "successful";
+}
+
+/**
+ * The sandbox's supplier. `fulfil` makes the goods up; it comes as a parameter because only a category knows them.
+ * It keeps nothing, so the answer is the same from any process and after any restart; the wait before `requery` is the
+ * caller's. Never throws but for a mistake of ours.
+ */
+export function simulator(fulfil: (request: VendRequest) => Promise<JsonObject>): Simulator {
+  async function vended(request: VendRequest): Promise<VendOutcome> {
+    return { kind: "vended", providerReference: providerReference(request), fulfilment: await fulfil(request) };
+  }
+
+  return {
+    name: "simulator",
+    verdict,
+    async vend(request) {
+      assert(request.mode === "test", "only sandbox purchases reach the simulator");
+      const result = verdict(request.customerRef);
+      if (result === "successful") return vended(request);
+      if (result === "failed") return declined(request);
+      return { kind: "unknown", evidence: `sandbox number ${request.customerRef}: pending` };
+    },
+    async requery(request) {
+      assert(request.mode === "test", "only sandbox purchases reach the simulator");
+      const result = verdict(request.customerRef);
+      return result === "failed" || result === "pending_then_failed" ? declined(request) : vended(request);
+    },
+  };
+}
+
+function declined(request: VendRequest): VendOutcome {
+  return { kind: "declined", errorCode: "SANDBOX_FORCED_FAILURE", evidence: `sandbox number ${request.customerRef}` };
+}
+
+function providerReference(request: VendRequest): string {
+  return `SIM-${request.supplierReference}`;
+}
