@@ -1,0 +1,4 @@
+// npm start: the whole service in one process.
+import { run } from "./build.mjs";
+
+await run("start");
