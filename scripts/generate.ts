@@ -1,0 +1,32 @@
+// npm run generate: writes every file that is generated and checked in. Says which ones changed.
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { openDatabase } from "../src/platform/database.ts";
+import { freshDatabase } from "../tests/support/database.ts";
+import { setup } from "../tests/support/global-setup.ts";
+import { generatedFiles } from "./generate/generated-files.ts";
+
+const projectRoot = path.resolve(import.meta.dirname, "..");
+
+// The tests' own server and template: what is written here is what they compare with.
+const stopServer = await setup();
+try {
+  const fresh = await freshDatabase();
+  try {
+    for (const { path: name, render } of generatedFiles) {
+      const changed = await replace(path.join(projectRoot, name), await render(openDatabase(fresh.pool)));
+      console.log(`${changed ? "written " : "as it was"} ${name}`);
+    }
+  } finally {
+    await fresh.drop();
+  }
+} finally {
+  await stopServer();
+}
+
+async function replace(file: string, text: string): Promise<boolean> {
+  const before = await readFile(file, "utf8").catch(() => null);
+  if (before === text) return false;
+  await writeFile(file, text);
+  return true;
+}

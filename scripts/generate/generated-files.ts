@@ -1,0 +1,22 @@
+import type { Queryable } from "../../src/platform/database.ts";
+import { readCatalog } from "./catalog-queries.ts";
+import { renderDatabaseDoc } from "./database-doc.ts";
+import { renderErrorsDoc } from "./errors-doc.ts";
+import { renderPlan } from "./plan.ts";
+import { renderSchema } from "./schema-dump.ts";
+
+/** A file that is generated as a whole and checked in. */
+export interface GeneratedFile {
+  /** Relative to the project's folder. */
+  readonly path: string;
+  /** What the file has to contain. `database` is freshly migrated; nothing else of the outside is read. */
+  readonly render: (database: Queryable) => string | Promise<string>;
+}
+
+/** One line a file: `npm run generate` writes them all, and a test compares them all. */
+export const generatedFiles: readonly GeneratedFile[] = [
+  { path: "docs/architecture.mmd", render: () => renderPlan() },
+  { path: "docs/database.md", render: async (database) => renderDatabaseDoc(await readCatalog(database)) },
+  { path: "docs/errors.md", render: () => renderErrorsDoc() },
+  { path: "migrations/schema.sql", render: async (database) => renderSchema(await readCatalog(database)) },
+];
