@@ -11,6 +11,9 @@ export const filesThatAskForMode = [
   "src/domain/webhooks/event.ts",
 ];
 
+/** Data that reads best whole. Biome's own limit is lifted there by a comment that says why. */
+const longTables = ["src/kernel/problem-catalogue.ts"];
+
 export const codeRules: readonly TidyRule[] = [
   {
     name: "the domain and the edge refuse or assert; they never make a bare Error",
@@ -33,7 +36,7 @@ export const codeRules: readonly TidyRule[] = [
   {
     name: "a hand-written file is at most 300 lines long",
     style: 19,
-    applies: (path) => /\.(ts|tsx|mjs|cjs|sql)$/.test(path),
+    applies: (path) => /\.(ts|tsx|mjs|cjs|sql)$/.test(path) && !longTables.includes(path),
     faults: (file) => (isHandWritten(file) && lineCount(file.text) > 300 ? [`${lineCount(file.text)} lines`] : []),
     red: ["src/domain/wallet/wallet.ts", "x;\n".repeat(301)],
     green: ["src/domain/wallet/wallet.ts", "x;\n".repeat(300)],
