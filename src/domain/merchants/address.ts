@@ -1,0 +1,77 @@
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+
+/** An IP address; one of IPv4 written as IPv6 (`::ffff:10.0.0.1`) is the IPv4 address. */
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** A block of addresses: `10.0.0.0/8`, `2001:db8::/32`. */
+export interface AddressRange {
+  /** As stored and shown: network address and prefix length. */
+  readonly text: string;
+  readonly network: Address;
+  readonly bits: number;
+}
+
+/** Reads one address, strictly: no octal, no hexadecimal, no shortened IPv4. Null when it is none. */
+export function parseAddress(text: string): Address | null {
+  // Node's own test first: ipaddr.js alone also reads `127.1` and `0x7f.0.0.1`.
+  return isIP(text) === 0 ? null : ipaddr.process(text);
+}
+
+/** Reads `192.0.2.7` or `192.0.2.0/24`, IPv6 the same way. Bits beyond the prefix are cleared. Null when it is none. */
+export function parseAddressRange(text: string): AddressRange | null {
+  const match = /^([^/]+)(?:\/([0-9]{1,3}))?$/.exec(text.trim());
+  if (match?.[1] === undefined || isIP(match[1]) === 0) return null;
+  const given = ipaddr.parse(match[1]);
+  const width = given.kind() === "ipv4" ? 32 : 128;
+  const prefix = match[2] === undefined ? width : Number(match[2]);
+  if (prefix > width) return null;
+  const isMapped = given.kind() === "ipv6" && (given as ipaddr.IPv6).isIPv4MappedAddress();
+  if (isMapped && prefix < 96) return null;
+  const address = isMapped ? (given as ipaddr.IPv6).toIPv4Address() : given;
+  const bits = isMapped ? prefix - 96 : prefix;
+  const network = networkOf(address, bits);
+  return { text: `${network.toString()}/${bits}`, network, bits };
+}
+
+export function isWithin(address: Address, ranges: readonly AddressRange[]): boolean {
+  for (const range of ranges) {
+    if (range.network.kind() === address.kind() && address.match(range.network as never, range.bits)) return true;
+  }
+  return false;
+}
+
+/**
+ * The client's address. Believes `X-Forwarded-For` only as far as our own proxies wrote it: from the right, past
+ * configured proxies, up to the first address that is none. Null when that address is unreadable.
+ */
+export function clientAddress(seen: {
+  readonly socketAddress: string | undefined;
+  readonly forwardedFor: string | undefined;
+  readonly proxies: readonly AddressRange[];
+}): Address | null {
+  let address = parseAddress(seen.socketAddress ?? "");
+  if (seen.forwardedFor === undefined || seen.proxies.length === 0) return address;
+  const hops = seen.forwardedFor.split(",");
+  while (address !== null && hops.length > 0 && isWithin(address, seen.proxies)) {
+    address = parseAddress((hops.pop() ?? "").trim());
+  }
+  return address;
+}
+
+/**
+ * What failed authentications are counted by: an IPv4 address, the /64 of an IPv6 address (one customer of a provider
+ * has that many), or all unreadable ones together.
+ */
+export function sourceOf(address: Address | null): string {
+  if (address === null) return "unreadable";
+  return address.kind() === "ipv4" ? address.toString() : networkOf(address, 64).toString();
+}
+
+function networkOf(address: Address, bits: number): Address {
+  const bytes = address.toByteArray().map((byte, index) => {
+    const kept = Math.max(0, Math.min(8, bits - index * 8));
+    return byte & (0xff << (8 - kept));
+  });
+  return ipaddr.fromByteArray(bytes.map((byte) => byte & 0xff));
+}

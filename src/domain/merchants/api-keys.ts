@@ -1,0 +1,114 @@
+import { assert } from "../../kernel/assert.ts";
+import type { Clock, Instant } from "../../kernel/clock.ts";
+import type { ApiKeyId, MerchantId } from "../../kernel/ids.ts";
+import type { Mode } from "../../kernel/mode.ts";
+import { refuse } from "../../kernel/problems.ts";
+import type { Database, Tx } from "../../platform/database.ts";
+import { bumpRevision } from "../../platform/revisions.ts";
+import { closedGate } from "./authenticate.ts";
+import type { Randomness } from "./key-format.ts";
+import { mintKey } from "./key-format.ts";
+import { findApiKey, insertApiKeys, updateApiKeyEnd, updateExpiredApiKeys } from "./key-queries.ts";
+import { formatApiKeyId, formatMerchantId } from "./merchant.ts";
+import type { MerchantRow } from "./queries.ts";
+import { findMerchantForUpdate } from "./queries.ts";
+
+export interface KeyServices {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+}
+
+/** A key just made: the only moment at which its text exists. */
+export interface CreatedKey {
+  readonly id: ApiKeyId;
+  readonly mode: Mode;
+  readonly text: string;
+}
+
+export const activeKeysMax = 5;
+
+/** For how long a rotated key still works: at once, an hour, a day, a week. */
+export const rotationGraces = { "0": 0, "1h": 3_600_000, "24h": 86_400_000, "7d": 604_800_000 } as const;
+export type RotationGrace = keyof typeof rotationGraces;
+
+interface KeyWish {
+  readonly merchantId: MerchantId;
+  readonly mode: Mode;
+  readonly label: string;
+  readonly createdBy: string;
+}
+
+/**
+ * Makes a key. Locks the merchant's row. Not safe to repeat: every call makes another key.
+ * @throws Refusal NOT_FOUND, API_ACCESS_NOT_APPROVED (a live key before approval), KEY_LIMIT_REACHED
+ */
+export function createKey(services: KeyServices, wish: KeyWish): Promise<CreatedKey> {
+  return services.database.transaction(async (tx) => {
+    await lockMerchant(tx, wish.merchantId, wish.mode);
+    const created = await addKey(tx, services, wish);
+    await bumpRevision(tx, "merchants");
+    return created;
+  });
+}
+
+/**
+ * Makes a key in place of another one, which ends after the grace and holds its slot until then. Locks the merchant's
+ * row. @throws Refusal NOT_FOUND (also when the key has ended), API_ACCESS_NOT_APPROVED, KEY_LIMIT_REACHED
+ */
+export function rotateKey(
+  services: KeyServices,
+  wish: { readonly keyId: ApiKeyId; readonly grace: RotationGrace; readonly createdBy: string },
+): Promise<CreatedKey> {
+  return services.database.transaction(async (tx) => {
+    const old = await findApiKey(tx, wish.keyId);
+    if (old === null) throw unknownKey(wish.keyId);
+    await lockMerchant(tx, old.merchant_id, old.mode);
+    const now = services.clock.now();
+    await endKey(tx, { keyId: old.id, end: now + rotationGraces[wish.grace], now });
+    const created = await addKey(tx, services, {
+      merchantId: old.merchant_id,
+      mode: old.mode,
+      label: old.label,
+      createdBy: wish.createdBy,
+    });
+    await bumpRevision(tx, "merchants");
+    return created;
+  });
+}
+
+/** Ends a key now. @throws Refusal NOT_FOUND when there is none, or it was revoked before */
+export function revokeKey(services: Omit<KeyServices, "randomness">, keyId: ApiKeyId): Promise<void> {
+  return services.database.transaction(async (tx) => {
+    const now = services.clock.now();
+    await endKey(tx, { keyId, end: now, now });
+    await bumpRevision(tx, "merchants");
+  });
+}
+
+async function lockMerchant(tx: Tx, id: MerchantId, mode: Mode): Promise<MerchantRow> {
+  const merchant = await findMerchantForUpdate(tx, id);
+  if (merchant === null) throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(id)}.` });
+  // The platform's sandbox switch stops keys from working, not from being made.
+  const closed = closedGate(mode, { apiApproved: merchant.api_approved_at !== null, sandboxOn: true });
+  if (closed !== null) throw refuse(closed);
+  return merchant;
+}
+
+async function addKey(tx: Tx, services: KeyServices, wish: KeyWish): Promise<CreatedKey> {
+  const now = services.clock.now();
+  await updateExpiredApiKeys(tx, wish.merchantId, now);
+  const key = mintKey(wish.mode, services.randomness);
+  const [row, ...more] = await insertApiKeys(tx, [{ ...wish, key }], { createdBy: wish.createdBy, now });
+  if (row === undefined) throw refuse("KEY_LIMIT_REACHED", { meta: { limit: activeKeysMax } });
+  assert(more.length === 0, "one wish makes one key");
+  return { id: row.id, mode: row.mode, text: key.text };
+}
+
+async function endKey(tx: Tx, key: { keyId: ApiKeyId; end: Instant; now: Instant }): Promise<void> {
+  if (!(await updateApiKeyEnd(tx, key.keyId, key.end, key.now))) throw unknownKey(key.keyId);
+}
+
+function unknownKey(id: ApiKeyId) {
+  return refuse("NOT_FOUND", { message: `There is no active key ${formatApiKeyId(id)}.` });
+}

@@ -1,0 +1,125 @@
+import type { Instant } from "../../kernel/clock.ts";
+import type { ApiKeyId, MerchantId } from "../../kernel/ids.ts";
+import type { Mode } from "../../kernel/mode.ts";
+import { arrayOf, type Queryable, statement, type Tx } from "../../platform/database.ts";
+import type { MintedKey } from "./key-format.ts";
+
+/** A key without the key. */
+export interface ApiKeyRow {
+  readonly id: ApiKeyId;
+  readonly merchant_id: MerchantId;
+  readonly mode: Mode;
+  readonly slot: number;
+  readonly first_characters: string;
+  readonly last_characters: string;
+  readonly label: string;
+  readonly created_by: string;
+  readonly created_at: Instant;
+  readonly expires_at: Instant | null;
+  readonly revoked_at: Instant | null;
+}
+
+const listKeysOfMerchant = statement(
+  "list_api_keys",
+  `select id, merchant_id, mode, slot, first_characters, last_characters, label, created_by, created_at, expires_at,
+          revoked_at
+     from api_keys
+    where merchant_id = $1
+    order by id`,
+);
+
+export function listApiKeys(database: Queryable, merchantId: MerchantId): Promise<ApiKeyRow[]> {
+  return database.query<ApiKeyRow>(listKeysOfMerchant, [merchantId]);
+}
+
+const findKey = statement(
+  "find_api_key",
+  `select id, merchant_id, mode, slot, first_characters, last_characters, label, created_by, created_at, expires_at,
+          revoked_at
+     from api_keys
+    where id = $1`,
+);
+
+export async function findApiKey(database: Queryable, id: ApiKeyId): Promise<ApiKeyRow | null> {
+  return (await database.query<ApiKeyRow>(findKey, [id]))[0] ?? null;
+}
+
+const updateExpired = statement(
+  "update_expired_api_keys",
+  `update api_keys
+      set revoked_at = expires_at
+    where merchant_id = $1
+      and revoked_at is null
+      and expires_at <= $2`,
+);
+
+/** Takes the slots from keys that have expired. The caller holds the merchant's row. */
+export async function updateExpiredApiKeys(tx: Tx, merchantId: MerchantId, now: Instant): Promise<void> {
+  await tx.query(updateExpired, [merchantId, new Date(now)]);
+}
+
+export interface NewApiKey {
+  readonly merchantId: MerchantId;
+  readonly mode: Mode;
+  readonly key: MintedKey;
+  readonly label: string;
+}
+
+const insertKeys = statement(
+  "insert_api_keys",
+  `insert into api_keys (merchant_id, mode, slot, hash, first_characters, last_characters, label, created_by, created_at)
+   select merchant_id, mode, free.slot, decode(hash, 'hex'), first_characters, last_characters, label, $7, $8
+     from unnest($1::integer[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+       as given (merchant_id, mode, hash, first_characters, last_characters, label)
+    cross join lateral (
+            select slot
+              from generate_series(1, 5) as slot
+             where not exists (
+                     select 1
+                       from api_keys k
+                      where k.merchant_id = given.merchant_id
+                        and k.mode = given.mode
+                        and k.slot = slot
+                        and k.revoked_at is null)
+             order by slot
+             limit 1
+          ) as free
+   returning id, merchant_id, mode`,
+);
+
+/**
+ * Adds keys, each in the lowest free slot of its account and mode; one without a free slot is left out. No two of one
+ * account and mode in one call. The caller holds the merchants' rows, or they are new.
+ */
+export function insertApiKeys(
+  tx: Tx,
+  keys: readonly NewApiKey[],
+  options: { readonly createdBy: string; readonly now: Instant },
+): Promise<{ id: ApiKeyId; merchant_id: MerchantId; mode: Mode }[]> {
+  return tx.query(insertKeys, [
+    arrayOf(keys.map(({ merchantId }) => merchantId)),
+    arrayOf(keys.map(({ mode }) => mode)),
+    arrayOf(keys.map(({ key }) => key.hash)),
+    arrayOf(keys.map(({ key }) => key.firstCharacters)),
+    arrayOf(keys.map(({ key }) => key.lastCharacters)),
+    arrayOf(keys.map(({ label }) => label)),
+    options.createdBy,
+    new Date(options.now),
+  ]);
+}
+
+const updateEnd = statement(
+  "update_api_key_end",
+  `update api_keys
+      set expires_at = least(expires_at, $2),
+          revoked_at = case when $2 <= $3 then least(expires_at, $2) end
+    where id = $1
+      and revoked_at is null
+      and (expires_at is null or expires_at > $3)
+   returning id`,
+);
+
+/** Ends a key at an instant, or at once when that has come. Never later than it would have ended. False: it had ended. */
+export async function updateApiKeyEnd(tx: Tx, id: ApiKeyId, end: Instant, now: Instant): Promise<boolean> {
+  return (await tx.query(updateEnd, [id, new Date(end), new Date(now)])).length === 1;
+}

@@ -1,0 +1,184 @@
+import type { Instant } from "../../kernel/clock.ts";
+import type { ApiKeyId, Bucket, MerchantId } from "../../kernel/ids.ts";
+import type { Mode } from "../../kernel/mode.ts";
+import { arrayOf, type Queryable, statement, type Tx } from "../../platform/database.ts";
+import type { MerchantStatus } from "./merchant.ts";
+
+/** A key that is neither revoked nor unknown, with its account, as one row. */
+export interface AccountRow {
+  readonly hash: string;
+  readonly key_id: ApiKeyId;
+  readonly mode: Mode;
+  readonly expires_at: Instant | null;
+  readonly merchant_id: MerchantId;
+  readonly bucket: Bucket;
+  readonly status: MerchantStatus;
+  readonly api_approved: boolean;
+  readonly sandbox_on: boolean;
+  readonly price_tier: number;
+  readonly limit_tier: number;
+  readonly allowlist: readonly string[];
+}
+
+const listAccountsByKey = statement(
+  "list_accounts_by_key",
+  `select encode(k.hash, 'hex') as hash,
+          k.id as key_id,
+          k.mode,
+          k.expires_at,
+          m.id as merchant_id,
+          m.bucket,
+          m.status,
+          m.api_approved_at is not null as api_approved,
+          s.is_on as sandbox_on,
+          m.price_tier,
+          m.limit_tier,
+          array(
+            select a.address_range::text
+              from ip_allowlist a
+             where a.merchant_id = m.id
+             order by a.position
+          ) as allowlist
+     from api_keys k
+     join merchants m on m.id = k.merchant_id
+     join platform_switches s on s.name = 'sandbox'
+    where k.hash = any (select decode(given, 'hex') from unnest($1::text[]) as given)
+      and k.revoked_at is null`,
+);
+
+/** The accounts of the keys with these hashes; hashes that are unknown or revoked are left out. */
+export function listAccounts(database: Queryable, hashes: readonly string[]): Promise<AccountRow[]> {
+  return database.query<AccountRow>(listAccountsByKey, [arrayOf(hashes)]);
+}
+
+export interface MerchantRow {
+  readonly id: MerchantId;
+  readonly bucket: Bucket;
+  readonly name: string;
+  readonly email: string;
+  readonly status: MerchantStatus;
+  readonly api_approved_at: Instant | null;
+  readonly price_tier: number;
+  readonly limit_tier: number;
+  readonly created_at: Instant;
+}
+
+const insertMerchantRows = statement(
+  "insert_merchants",
+  `insert into merchants (name, email, api_approved_at, created_at)
+   select name, email, case when $3 then $4::timestamptz end, $4
+     from unnest($1::text[], $2::text[]) with ordinality as given (name, email, n)
+    order by n
+   returning id, bucket`,
+);
+
+/** Adds merchants in the order given; the answer is in the same order. */
+export async function insertMerchants(
+  tx: Tx,
+  merchants: readonly { readonly name: string; readonly email: string }[],
+  options: { readonly approved: boolean; readonly now: Instant },
+): Promise<{ id: MerchantId; bucket: Bucket }[]> {
+  const rows = await tx.query<{ id: MerchantId; bucket: Bucket }>(insertMerchantRows, [
+    arrayOf(merchants.map(({ name }) => name)),
+    arrayOf(merchants.map(({ email }) => email)),
+    options.approved,
+    new Date(options.now),
+  ]);
+  return rows.sort((a, b) => a.id - b.id);
+}
+
+const findMerchantLocked = statement(
+  "find_merchant_for_update",
+  `select id, bucket, name, email, status, api_approved_at, price_tier, limit_tier, created_at
+     from merchants
+    where id = $1
+      for no key update`,
+);
+
+/** The merchant, its row locked until the transaction ends: changes to its keys and addresses happen one by one. */
+export async function findMerchantForUpdate(tx: Tx, id: MerchantId): Promise<MerchantRow | null> {
+  return (await tx.query<MerchantRow>(findMerchantLocked, [id]))[0] ?? null;
+}
+
+const findMerchantById = statement(
+  "find_merchant",
+  `select id, bucket, name, email, status, api_approved_at, price_tier, limit_tier, created_at
+     from merchants
+    where id = $1`,
+);
+
+export async function findMerchant(database: Queryable, id: MerchantId): Promise<MerchantRow | null> {
+  return (await database.query<MerchantRow>(findMerchantById, [id]))[0] ?? null;
+}
+
+const listMerchantsAfter = statement(
+  "list_merchants",
+  `select id, bucket, name, email, status, api_approved_at, price_tier, limit_tier, created_at
+     from merchants
+    where id > $1
+    order by id
+    limit $2`,
+);
+
+/** Merchants by id, from the one after `afterId`. */
+export function listMerchants(database: Queryable, afterId: number, limit: number): Promise<MerchantRow[]> {
+  return database.query<MerchantRow>(listMerchantsAfter, [afterId, limit]);
+}
+
+const updateMerchantStatusById = statement(
+  "update_merchant_status",
+  `update merchants
+      set status = $2
+    where id = $1
+      and status <> $2
+   returning id`,
+);
+
+/** Whether the status changed; false when it was that already. */
+export async function updateMerchantStatus(tx: Tx, id: MerchantId, status: MerchantStatus): Promise<boolean> {
+  return (await tx.query(updateMerchantStatusById, [id, status])).length === 1;
+}
+
+const updateApproval = statement(
+  "update_api_approval",
+  `update merchants
+      set api_approved_at = $2
+    where id = $1
+      and api_approved_at is null
+   returning id`,
+);
+
+/** Whether approval is new; false when it was given before. */
+export async function updateApiApproval(tx: Tx, id: MerchantId, now: Instant): Promise<boolean> {
+  return (await tx.query(updateApproval, [id, new Date(now)])).length === 1;
+}
+
+const deleteAllowlist = statement("delete_ip_allowlist", "delete from ip_allowlist where merchant_id = $1");
+
+const insertAllowlist = statement(
+  "insert_ip_allowlist",
+  `insert into ip_allowlist (merchant_id, position, address_range)
+   select $1, n, address_range::cidr
+     from unnest($2::text[]) with ordinality as given (address_range, n)`,
+);
+
+/** Replaces the whole list. The caller holds the merchant's row. */
+export async function updateAllowlist(tx: Tx, id: MerchantId, ranges: readonly string[]): Promise<void> {
+  await tx.query(deleteAllowlist, [id]);
+  if (ranges.length > 0) await tx.query(insertAllowlist, [id, arrayOf(ranges)]);
+}
+
+const updateSwitch = statement(
+  "update_sandbox_switch",
+  `update platform_switches
+      set is_on = $1,
+          changed_at = now()
+    where name = 'sandbox'
+      and is_on <> $1
+   returning name`,
+);
+
+/** Whether the switch moved. */
+export async function updateSandboxSwitch(tx: Tx, isOn: boolean): Promise<boolean> {
+  return (await tx.query(updateSwitch, [isOn])).length === 1;
+}

@@ -1,0 +1,113 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
+import type { Address, AddressRange } from "../../domain/merchants/address.ts";
+import { clientAddress, sourceOf } from "../../domain/merchants/address.ts";
+import { admit } from "../../domain/merchants/authenticate.ts";
+import type { Keyring } from "../../domain/merchants/keyring.ts";
+import type { Account } from "../../domain/merchants/merchant.ts";
+import { Refusal, refuse } from "../../kernel/problems.ts";
+import { Overloaded } from "../../platform/batcher.ts";
+import { isConnectionLost } from "../../platform/database.ts";
+import type { RateLimit, RateState } from "../../platform/rate-limit.ts";
+import type { RateWindow } from "../../platform/rate-window.ts";
+import { credentialsOf, setPrincipal } from "../request-context.ts";
+import { setRateHeaders } from "./response-headers.ts";
+
+export interface Authentication {
+  readonly keyring: Keyring;
+  readonly rateLimit: RateLimit;
+  /** Failed authentications by source address. */
+  readonly failures: RateWindow;
+  /** The only addresses whose `X-Forwarded-For` is believed. */
+  readonly proxies: readonly AddressRange[];
+}
+
+/** The contract's promise for a source that fails to authenticate. */
+export const failuresPerMinuteMax = 300;
+
+/**
+ * Puts every route of `app` behind a key: key, account, mode gates, address, rate, in this order and before the body is
+ * read. With everything in memory, as it nearly always is, the request goes on in the same turn of the event loop.
+ */
+export function authenticateRequests(app: FastifyInstance, services: Authentication): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    const credentials = credentialsOf(request);
+    const found = credentials.kind === "key" ? services.keyring.find(credentials.key) : null;
+    const visit = { services, request, reply, done };
+    if (found instanceof Promise)
+      found.then(
+        (account) => goOn(visit, account),
+        (error) => done(unavailable(error)),
+      );
+    else goOn(visit, found);
+  });
+}
+
+interface Visit {
+  readonly services: Authentication;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly done: HookHandlerDoneFunction;
+}
+
+/** `done` runs all the rest of the request, and what that throws is not ours to catch: it is called outside of any try. */
+function goOn(visit: Visit, account: Account | null): void {
+  const { services, reply, done } = visit;
+  const taken = admitted(visit, account);
+  if (taken instanceof Error) done(taken);
+  else if (taken instanceof Promise) {
+    taken.then(
+      (rate) => done(overRate(reply, services.rateLimit.limit, rate)),
+      (error) => done(unavailable(error)),
+    );
+  } else done(overRate(reply, services.rateLimit.limit, taken));
+}
+
+function admitted(
+  { services, request, reply }: Visit,
+  account: Account | null,
+): Error | RateState | Promise<RateState> {
+  try {
+    const principal = admit(account, () => addressOf(request, services.proxies));
+    setPrincipal(request, principal);
+    return services.rateLimit.take(principal.keyId);
+  } catch (error) {
+    if (account === null) return throttled(error, request, services);
+    // Refused after its key was known: it costs none of the minute's requests, but the headers are owed.
+    setRateHeaders(reply, services.rateLimit.limit, services.rateLimit.peek(account.principal.keyId));
+    return error as Error;
+  }
+}
+
+function overRate(reply: FastifyReply, limit: number, rate: RateState): Refusal | undefined {
+  setRateHeaders(reply, limit, rate);
+  if (rate.accepted) return undefined;
+  return refuse("RATE_LIMITED", {
+    message: `This key may send ${limit} requests a minute.`,
+    retryAfterSeconds: rate.retryAfterSeconds,
+  });
+}
+
+/** A 401, or a 429 when its source had too many of them in this minute. Keys that work are never held up by this. */
+function throttled(error: unknown, request: FastifyRequest, { failures, proxies }: Authentication): Error {
+  const isFailure = error instanceof Refusal && error.code === "UNAUTHORIZED";
+  if (!isFailure || failures.count(sourceOf(addressOf(request, proxies)))) return error as Error;
+  return refuse("RATE_LIMITED", {
+    message: "Too many failed authentications from this address.",
+    retryAfterSeconds: failures.resetSeconds(),
+  });
+}
+
+/** Nothing was done yet, so a database that is away means "try again" and not "ask what happened". */
+function unavailable(error: unknown): Error {
+  if (error instanceof Overloaded || isConnectionLost(error)) return refuse("MAINTENANCE", { retryAfterSeconds: 2 });
+  return error as Error;
+}
+
+function addressOf(request: FastifyRequest, proxies: readonly AddressRange[]): Address | null {
+  const forwardedFor = request.raw.headers["x-forwarded-for"];
+  return clientAddress({
+    socketAddress: request.raw.socket.remoteAddress,
+    forwardedFor: Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor,
+    proxies,
+  });
+}

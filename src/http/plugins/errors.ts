@@ -1,0 +1,98 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Json } from "../../kernel/json.ts";
+import { problems } from "../../kernel/problem-catalogue.ts";
+import type { ProblemCode } from "../../kernel/problems.ts";
+import { Refusal, refuse } from "../../kernel/problems.ts";
+import { refusalOf } from "./validation.ts";
+
+/** Fastify's own complaints, in the contract's words. */
+const codesOfFastify: Readonly<Record<string, ProblemCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: "PAYLOAD_TOO_LARGE",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "UNSUPPORTED_MEDIA_TYPE",
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: "UNSUPPORTED_MEDIA_TYPE",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "INVALID_JSON",
+  FST_ERR_BAD_URL: "NOT_FOUND",
+  FST_ERR_MAX_PARAM_LENGTH: "NOT_FOUND",
+};
+
+/** A second and more: whoever is switched off or away rarely comes back sooner. */
+const unavailableRetrySeconds = 30;
+
+/** Renders every error of `app` and of what is registered below it, unless it brings a rendering of its own. */
+export function renderErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: unknown, request, reply) => sendRefusal(reply, refusalFor(error, request)));
+}
+
+/** Sends the contract's error body with the headers that belong to it. */
+export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  setRefusalHeaders(reply, refusal);
+  return reply
+    .code(problems[refusal.code].status)
+    .type("application/json; charset=utf-8")
+    .serializer(asIs)
+    .send(problemText(refusal, reply.request.id));
+}
+
+/** `Retry-After` and `Allow`, also for renderings other than ours. */
+export function setRefusalHeaders(reply: FastifyReply, { code, detail }: Refusal): void {
+  const isUnavailable = problems[code].status === 503;
+  const retryAfter = detail.retryAfterSeconds ?? (isUnavailable ? unavailableRetrySeconds : undefined);
+  if (retryAfter !== undefined) reply.header("retry-after", String(retryAfter));
+  if (detail.allow !== undefined) reply.header("allow", detail.allow.join(", "));
+}
+
+/** The error body of the contract, as text. */
+export function problemText(refusal: Refusal, requestId: string): string {
+  const body: Record<string, Json> = { status: "error", code: refusal.code, message: refusal.message };
+  if (refusal.detail.errors !== undefined) body.errors = refusal.detail.errors;
+  if (refusal.detail.meta !== undefined) body.meta = refusal.detail.meta;
+  body.request_id = requestId;
+  body.doc_url = `/docs/errors#${refusal.code}`;
+  return JSON.stringify(body);
+}
+
+/**
+ * Any error as a refusal: refusals as they are, what Fastify and the validator complain about in the contract's words,
+ * and everything else, after it is logged, as INTERNAL_ERROR.
+ */
+export function refusalFor(error: unknown, request: FastifyRequest): Refusal {
+  if (error instanceof Refusal) return error;
+  const { code, validation, validationContext, statusCode } = (error ?? {}) as Partial<FastifyError>;
+  if (validation !== undefined) {
+    if (validationContext === "body" && request.body === undefined) return missingBody();
+    return refusalOf(validation);
+  }
+  const known = code === undefined ? undefined : codesOfFastify[code];
+  if (known !== undefined) return refuse(known);
+  // The request broke off while its body was read: the client is gone and reads no answer.
+  if (statusCode === 400) return refuse("INVALID_JSON");
+  request.log.error({ event: "request.failed", requestId: request.id, fault: faultOf(error) });
+  return refuse("INTERNAL_ERROR");
+}
+
+function missingBody(): Refusal {
+  return refuse("INVALID_JSON", { message: "This request needs a JSON body." });
+}
+
+/** What a log may know of an error: never a database error's `detail`, which quotes the row. */
+function faultOf(error: unknown): { [field: string]: Json } {
+  if (!(error instanceof Error)) return { name: "thrown value", message: typeof error };
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+  return {
+    name: error.name,
+    message: withoutKeys(error.message),
+    ...(typeof code === "string" ? { code } : {}),
+    ...(typeof constraint === "string" ? { constraint } : {}),
+    stack: withoutKeys(error.stack ?? ""),
+    ...(error.cause === undefined ? {} : { cause: withoutKeys(String(error.cause)) }),
+  };
+}
+
+function withoutKeys(text: string): string {
+  return text.replace(/\bds_(live|test)_\w+/g, "ds_$1_…");
+}
+
+/** The body is JSON already; a schema of the route must neither cut it nor encode it again. */
+function asIs(body: unknown): string {
+  return body as string;
+}

@@ -1,0 +1,32 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { RateState } from "../../platform/rate-limit.ts";
+import { credentialsOf } from "../request-context.ts";
+
+const securityHeaders = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  // Answers carry balances, tokens and keys. What may be cached (the documentation) says so itself.
+  "cache-control": "no-store",
+};
+
+/** Sets the headers of every answer before anything else happens, so that no error or 404 goes without. At the root. */
+export function addResponseHeaders(app: FastifyInstance): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    setResponseHeaders(request, reply);
+    done();
+  });
+}
+
+/** For answers that no hook sees: a URL that the router cannot read. */
+export function setResponseHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(securityHeaders);
+  reply.header("x-request-id", request.id);
+  const credentials = credentialsOf(request);
+  if (credentials.kind === "key" && credentials.mode !== null) reply.header("x-api-mode", credentials.mode);
+}
+
+/** Tells the client where it stands, once its key is known (draft-ietf-httpapi-ratelimit-headers). */
+export function setRateHeaders(reply: FastifyReply, limit: number, rate: RateState): void {
+  reply.header("ratelimit-policy", `"key";q=${limit};w=60`);
+  reply.header("ratelimit", `"key";r=${rate.remaining};t=${rate.resetSeconds}`);
+}

@@ -1,0 +1,48 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Principal } from "../domain/merchants/merchant.ts";
+import { assert } from "../kernel/assert.ts";
+import type { Credentials } from "./credentials.ts";
+import { readCredentials } from "./credentials.ts";
+
+const credentialsSlot = Symbol("credentials");
+const principalSlot = Symbol("principal");
+
+/** What we keep with a request. Symbols, so that Fastify's types need no augmentation and nothing can clash. */
+interface Context {
+  [credentialsSlot]: Credentials | null;
+  [principalSlot]: Principal | null;
+}
+
+/** Gives every request of the server its places, so that all requests keep one shape. Once, at the root. */
+export function decorateRequests(app: FastifyInstance): void {
+  app.decorateRequest(credentialsSlot, null);
+  app.decorateRequest(principalSlot, null);
+}
+
+/** What the request brought to prove who it is; read once. */
+export function credentialsOf(request: FastifyRequest): Credentials {
+  const context = contextOf(request);
+  context[credentialsSlot] ??= readCredentials(request.raw);
+  return context[credentialsSlot];
+}
+
+/** Says who asks. Called by the authentication alone. */
+export function setPrincipal(request: FastifyRequest, principal: Principal): void {
+  contextOf(request)[principalSlot] = principal;
+}
+
+/** Who asks, on routes behind the authentication. */
+export function principalOf(request: FastifyRequest): Principal {
+  const principal = contextOf(request)[principalSlot];
+  assert(principal, "a route that asks for the principal is behind the authentication");
+  return principal;
+}
+
+/** Who asks, where nobody may be known yet: logs and errors. */
+export function principalIfKnown(request: FastifyRequest): Principal | null {
+  return contextOf(request)[principalSlot];
+}
+
+function contextOf(request: FastifyRequest): Context {
+  return request as unknown as Context;
+}
