@@ -34,9 +34,9 @@ export interface Biller {
   readonly requiresVerification: boolean;
   readonly supportsBulk: boolean;
   readonly meterTypes: readonly ("prepaid" | "postpaid")[] | null;
-  /** Kobo; null where its products have fixed prices. */
-  readonly minAmount: Kobo | null;
-  readonly maxAmount: Kobo | null;
+  /** Bounds over its products of variable amount, in hundredths of their face currency; null where it has none. */
+  readonly minAmount: bigint | null;
+  readonly maxAmount: bigint | null;
   readonly status: "available" | "degraded" | "unavailable";
 }
 
@@ -50,7 +50,10 @@ export interface Product {
   readonly planType: string | null;
   readonly validity: string | null;
   readonly amountType: "fixed" | "variable";
-  /** Nominal value of one unit in kobo; null where the product has none, or where the client names the amount. */
+  /**
+   * Nominal value of one unit in kobo (of a foreign card: at the present rate); null where the product has none, or
+   * where the client names the amount.
+   */
   readonly face: Kobo | null;
   /** Bounds of a variable amount, in hundredths of `faceCurrency`. */
   readonly minAmount: bigint | null;
@@ -64,6 +67,8 @@ export interface Product {
   /** Kobo per whole unit of `faceCurrency`; null for naira products. */
   readonly fxRate: Kobo | null;
   readonly meterType: "prepaid" | "postpaid" | null;
+  /** What the legacy endpoints' clients know a data plan by; null for others. Below 1,000, where no product id is. */
+  readonly legacyPlanId: number | null;
   /** Facts that only the category understands; each category's file lists its own as `…Attributes`. */
   readonly attributes: JsonObject;
   readonly available: boolean;

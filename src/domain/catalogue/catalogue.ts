@@ -1,0 +1,146 @@
+import { assert } from "../../kernel/assert.ts";
+import type { MerchantId, ProductId } from "../../kernel/ids.ts";
+import { basisPoints, kobo } from "../../kernel/money.ts";
+import type { Queryable } from "../../platform/database.ts";
+import type { Remembered, RevisionWatch } from "../../platform/revisions.ts";
+import { remember } from "../../platform/revisions.ts";
+import type { Biller, Product } from "../categories/product.ts";
+import { grouped } from "./grouped.ts";
+import type { Fee, Price } from "./pricing.ts";
+import { nairaValueFloor } from "./pricing.ts";
+import type { BillerRow, HiddenCategoryRow, MerchantPriceRow, PriceRow, ProductRow, TierPriceRow } from "./queries.ts";
+import { listBillers, listHiddenCategories, listMerchantPrices, listProducts, listTierPrices } from "./queries.ts";
+import type { CatalogueSnapshot } from "./snapshot.ts";
+import { snapshotOf } from "./snapshot.ts";
+
+/** The catalogue in memory: `peek() ?? (await load())` is never older than a second. */
+export type Catalogue = Remembered<CatalogueSnapshot>;
+
+/**
+ * Opens the catalogue. Everything is held in memory, merchants' own prices too: there are at most `merchantPricesMax`
+ * of them (administration.ts), some 150 bytes each. Nothing is read before the first `load`.
+ */
+export function openCatalogue(options: { readonly database: Queryable; readonly watch: RevisionWatch }): Catalogue {
+  return remember(options.watch, "catalogue", () => readCatalogue(options.database));
+}
+
+async function readCatalogue(database: Queryable): Promise<CatalogueSnapshot> {
+  // Products first: billers and prices read after them include all that these products need.
+  const productRows = await database.query<ProductRow>(listProducts);
+  const [billerRows, tierRows, merchantRows, hiddenRows] = await Promise.all([
+    database.query<BillerRow>(listBillers),
+    database.query<TierPriceRow>(listTierPrices),
+    database.query<MerchantPriceRow>(listMerchantPrices),
+    database.query<HiddenCategoryRow>(listHiddenCategories),
+  ]);
+  const rowsBySlug = grouped(productRows, (row) => row.biller_slug);
+  const billers = billerRows.map((row) => billerOf(row, rowsBySlug.get(row.slug) ?? []));
+  const billerBySlug = new Map(billers.map((biller) => [biller.slug, biller]));
+  const products = productRows.map((row) => productOf(row, billerBySlug.get(row.biller_slug) ?? null));
+  return snapshotOf({
+    billers,
+    products,
+    basePrices: pricesOf(productRows, (row) => row.id),
+    tierPrices: nested(tierRows, (row) => row.tier),
+    merchantPrices: nested(merchantRows, (row) => row.merchant_id as MerchantId),
+    hiddenCategories: new Map(
+      Array.from(
+        grouped(hiddenRows, (row) => row.merchant_id as MerchantId),
+        ([merchantId, rows]) => [merchantId, new Set(rows.map((row) => row.category))],
+      ),
+    ),
+  });
+}
+
+function billerOf(row: BillerRow, products: readonly ProductRow[]): Biller {
+  const ranged = products.filter((product) => product.amount_type === "variable");
+  return {
+    slug: row.slug,
+    name: row.name,
+    category: row.category,
+    network: row.network,
+    customerField: row.customer_field,
+    customerLabel: row.customer_label,
+    requiresVerification: row.requires_verification,
+    supportsBulk: row.supports_bulk,
+    meterTypes: row.meter_types,
+    minAmount: extreme(
+      ranged,
+      (product) => product.min_amount,
+      (a, b) => a < b,
+    ),
+    maxAmount: extreme(
+      ranged,
+      (product) => product.max_amount,
+      (a, b) => a > b,
+    ),
+    status: row.status,
+  };
+}
+
+function extreme(
+  rows: readonly ProductRow[],
+  bound: (row: ProductRow) => bigint | null,
+  isBetter: (a: bigint, b: bigint) => boolean,
+): bigint | null {
+  return rows
+    .map(bound)
+    .reduce((best, next) => (next !== null && (best === null || isBetter(next, best)) ? next : best), null);
+}
+
+function productOf(row: ProductRow, biller: Biller | null): Product {
+  assert(biller !== null, "a product's biller is there");
+  const fxRate = row.fx_rate === null ? null : kobo(row.fx_rate);
+  const foreignValue = row.foreign_face === null || fxRate === null ? null : nairaValueFloor(row.foreign_face, fxRate);
+  return {
+    id: row.id,
+    code: row.code,
+    biller,
+    name: row.name,
+    plan: row.plan,
+    planType: row.plan_type,
+    validity: row.validity,
+    amountType: row.amount_type,
+    face: row.face_amount === null ? foreignValue : kobo(row.face_amount),
+    minAmount: row.min_amount,
+    maxAmount: row.max_amount,
+    minQuantity: row.min_quantity,
+    maxQuantity: row.max_quantity,
+    faceCurrency: row.face_currency,
+    foreignFace: row.foreign_face,
+    fxRate,
+    meterType: row.meter_type,
+    legacyPlanId: row.legacy_plan_id,
+    attributes: row.attributes,
+    available: row.available,
+    replacedBy: row.replaced_by,
+    updatedAt: row.updated_at,
+  };
+}
+
+function nested<Key, Row extends PriceRow & { readonly product_id: ProductId }>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => Key,
+): ReadonlyMap<Key, ReadonlyMap<ProductId, Price>> {
+  return new Map(Array.from(grouped(rows, keyOf), ([key, own]) => [key, pricesOf(own, (row) => row.product_id)]));
+}
+
+function pricesOf<Row extends PriceRow>(
+  rows: readonly Row[],
+  idOf: (row: Row) => ProductId,
+): ReadonlyMap<ProductId, Price> {
+  return new Map(rows.map((row) => [idOf(row), priceOf(row)]));
+}
+
+function priceOf(row: PriceRow): Price {
+  if (row.price !== null) return { kind: "fixed", kobo: kobo(row.price), fee: feeOf(row) };
+  assert(row.price_basis_points !== null, "a price is fixed or a percentage");
+  return { kind: "percent", basisPoints: basisPoints(BigInt(row.price_basis_points)), fee: feeOf(row) };
+}
+
+function feeOf(row: PriceRow): Fee | null {
+  if (row.fee !== null) return { kind: "flat", kobo: kobo(row.fee) };
+  if (row.fee_basis_points === null) return null;
+  const cap = row.fee_cap === null ? null : kobo(row.fee_cap);
+  return { kind: "percent", basisPoints: basisPoints(BigInt(row.fee_basis_points)), cap };
+}

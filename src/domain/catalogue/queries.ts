@@ -1,0 +1,268 @@
+import type { ProductId } from "../../kernel/ids.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { Network } from "../../kernel/phone.ts";
+import { statement } from "../../platform/database.ts";
+import type { CategorySlug } from "../categories/product.ts";
+
+/** How a price stands in `products`, `tier_prices` and `merchant_prices`; the constraints say which are null. */
+export interface PriceRow {
+  readonly price: bigint | null;
+  readonly price_basis_points: number | null;
+  readonly fee: bigint | null;
+  readonly fee_basis_points: number | null;
+  readonly fee_cap: bigint | null;
+}
+
+export interface BillerRow {
+  readonly slug: string;
+  readonly name: string;
+  readonly category: CategorySlug;
+  readonly network: Network | null;
+  readonly customer_field: string;
+  readonly customer_label: string;
+  readonly requires_verification: boolean;
+  readonly supports_bulk: boolean;
+  readonly meter_types: ("prepaid" | "postpaid")[] | null;
+  readonly status: "available" | "degraded" | "unavailable";
+}
+
+export const listBillers = statement(
+  "list_billers",
+  `select slug, name, category, network, customer_field, customer_label, requires_verification, supports_bulk,
+          meter_types, status
+     from billers
+    order by category, name, slug`,
+);
+
+export interface ProductRow extends PriceRow {
+  readonly id: ProductId;
+  readonly code: string;
+  readonly biller_slug: string;
+  readonly name: string;
+  readonly plan: string | null;
+  readonly plan_type: string | null;
+  readonly validity: string | null;
+  readonly legacy_plan_id: number | null;
+  readonly amount_type: "fixed" | "variable";
+  readonly face_amount: bigint | null;
+  readonly min_amount: bigint | null;
+  readonly max_amount: bigint | null;
+  readonly min_quantity: number;
+  readonly max_quantity: number;
+  readonly face_currency: string;
+  readonly foreign_face: bigint | null;
+  readonly fx_rate: bigint | null;
+  readonly meter_type: "prepaid" | "postpaid" | null;
+  readonly attributes: JsonObject;
+  readonly available: boolean;
+  readonly replaced_by: ProductId | null;
+  readonly updated_at: number;
+}
+
+export const listProducts = statement(
+  "list_products",
+  `select id, code, biller_slug, name, plan, plan_type, validity, legacy_plan_id, amount_type, face_amount, min_amount,
+          max_amount, min_quantity, max_quantity, face_currency, foreign_face, fx_rate, meter_type, attributes,
+          price, price_basis_points, fee, fee_basis_points, fee_cap, available, replaced_by, updated_at
+     from products
+    order by id`,
+);
+
+export interface TierPriceRow extends PriceRow {
+  readonly tier: number;
+  readonly product_id: ProductId;
+}
+
+export const listTierPrices = statement(
+  "list_tier_prices",
+  `select tier, product_id, price, price_basis_points, fee, fee_basis_points, fee_cap
+     from tier_prices`,
+);
+
+export interface MerchantPriceRow extends PriceRow {
+  readonly merchant_id: number;
+  readonly product_id: ProductId;
+}
+
+export const listMerchantPrices = statement(
+  "list_merchant_prices",
+  `select merchant_id, product_id, price, price_basis_points, fee, fee_basis_points, fee_cap
+     from merchant_prices`,
+);
+
+export interface HiddenCategoryRow {
+  readonly merchant_id: number;
+  readonly category: CategorySlug;
+}
+
+export const listHiddenCategories = statement(
+  "list_hidden_categories",
+  `select merchant_id, category
+     from hidden_categories`,
+);
+
+export const countMerchantPrices = statement("count_merchant_prices", "select count(*) as count from merchant_prices");
+
+export const insertHiddenCategory = statement(
+  "insert_hidden_category",
+  `insert into hidden_categories (merchant_id, category)
+   values ($1, $2)
+   on conflict (merchant_id, category) do nothing
+   returning category`,
+);
+
+export const deleteHiddenCategory = statement(
+  "delete_hidden_category",
+  `delete from hidden_categories
+    where merchant_id = $1
+      and category = $2
+   returning category`,
+);
+
+export interface PricedProductRow extends PriceRow {
+  readonly id: ProductId;
+  readonly amount_type: "fixed" | "variable";
+  readonly face_amount: bigint | null;
+  readonly foreign_face: bigint | null;
+  readonly max_quantity: number;
+}
+
+export const findProductToPrice = statement(
+  "find_product_to_price",
+  `select id, amount_type, face_amount, foreign_face, max_quantity, price, price_basis_points, fee, fee_basis_points,
+          fee_cap
+     from products
+    where id = $1`,
+);
+
+export const findTierPrice = statement(
+  "find_tier_price",
+  `select price, price_basis_points, fee, fee_basis_points, fee_cap
+     from tier_prices
+    where tier = $1
+      and product_id = $2`,
+);
+
+export const findMerchantPrice = statement(
+  "find_merchant_price",
+  `select price, price_basis_points, fee, fee_basis_points, fee_cap
+     from merchant_prices
+    where merchant_id = $1
+      and product_id = $2`,
+);
+
+export const updateBasePrice = statement(
+  "update_base_price",
+  `update products
+      set price = $2,
+          price_basis_points = $3,
+          fee = $4,
+          fee_basis_points = $5,
+          fee_cap = $6
+    where id = $1`,
+);
+
+export const insertTierPrice = statement(
+  "insert_tier_price",
+  `insert into tier_prices (product_id, tier, price, price_basis_points, fee, fee_basis_points, fee_cap)
+   values ($1, $2, $3, $4, $5, $6, $7)
+   on conflict (tier, product_id) do update
+      set price = excluded.price,
+          price_basis_points = excluded.price_basis_points,
+          fee = excluded.fee,
+          fee_basis_points = excluded.fee_basis_points,
+          fee_cap = excluded.fee_cap`,
+);
+
+export const insertMerchantPrice = statement(
+  "insert_merchant_price",
+  `insert into merchant_prices (product_id, merchant_id, price, price_basis_points, fee, fee_basis_points, fee_cap)
+   values ($1, $2, $3, $4, $5, $6, $7)
+   on conflict (merchant_id, product_id) do update
+      set price = excluded.price,
+          price_basis_points = excluded.price_basis_points,
+          fee = excluded.fee,
+          fee_basis_points = excluded.fee_basis_points,
+          fee_cap = excluded.fee_cap`,
+);
+
+export const deleteTierPrice = statement(
+  "delete_tier_price",
+  `delete from tier_prices
+    where tier = $1
+      and product_id = $2
+   returning product_id`,
+);
+
+export const deleteMerchantPrice = statement(
+  "delete_merchant_price",
+  `delete from merchant_prices
+    where merchant_id = $1
+      and product_id = $2
+   returning product_id`,
+);
+
+/** A product's listing tells when its price last changed, whoever's price it was. */
+export const updateProductTime = statement(
+  "update_product_time",
+  `update products
+      set updated_at = now()
+    where id = $1`,
+);
+
+export const updateAvailability = statement(
+  "update_availability",
+  `update products
+      set available = $2,
+          replaced_by = $3,
+          updated_at = now()
+    where id = $1
+   returning id`,
+);
+
+export const updateBillerStatus = statement(
+  "update_biller_status",
+  `update billers
+      set status = $2
+    where slug = $1
+   returning slug`,
+);
+
+/** Adds what is not there yet, by slug. $1: an array of objects with the columns as keys. */
+export const insertStartingBillers = statement(
+  "insert_starting_billers",
+  `insert into billers (slug, name, category, network, customer_field, customer_label, requires_verification,
+                        supports_bulk, meter_types, description)
+   select b.slug, b.name, b.category, b.network, b.customer_field, b.customer_label, b.requires_verification,
+          b.supports_bulk, b.meter_types, b.description
+     from jsonb_to_recordset($1::jsonb) as b (
+            slug text, name text, category text, network text, customer_field text, customer_label text,
+            requires_verification boolean, supports_bulk boolean, meter_types text[], description text
+          )
+    order by b.slug
+   on conflict do nothing
+   returning slug`,
+);
+
+/** Adds what is not there yet, by id, code and legacy plan id; what is there stays as its operator left it. */
+export const insertStartingProducts = statement(
+  "insert_starting_products",
+  `insert into products (id, code, biller_slug, name, plan, plan_type, validity, legacy_plan_id, amount_type,
+                         face_amount, min_amount, max_amount, min_quantity, max_quantity, face_currency, foreign_face,
+                         fx_rate, meter_type, attributes, price, price_basis_points, fee, fee_basis_points, fee_cap,
+                         description)
+   select p.id, p.code, p.biller_slug, p.name, p.plan, p.plan_type, p.validity, p.legacy_plan_id, p.amount_type,
+          p.face_amount, p.min_amount, p.max_amount, p.min_quantity, p.max_quantity, p.face_currency, p.foreign_face,
+          p.fx_rate, p.meter_type, p.attributes, p.price, p.price_basis_points, p.fee, p.fee_basis_points, p.fee_cap,
+          p.description
+     from jsonb_to_recordset($1::jsonb) as p (
+            id integer, code text, biller_slug text, name text, plan text, plan_type text, validity text,
+            legacy_plan_id integer, amount_type text, face_amount bigint, min_amount bigint, max_amount bigint,
+            min_quantity integer, max_quantity integer, face_currency text, foreign_face bigint, fx_rate bigint,
+            meter_type text, attributes jsonb, price bigint, price_basis_points smallint, fee bigint,
+            fee_basis_points smallint, fee_cap bigint, description text
+          )
+    order by p.id
+   on conflict do nothing
+   returning id`,
+);

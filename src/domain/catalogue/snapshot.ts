@@ -1,0 +1,137 @@
+import { assert, unreachable } from "../../kernel/assert.ts";
+import type { MerchantId, ProductId } from "../../kernel/ids.ts";
+import { refuse, refuseField } from "../../kernel/problems.ts";
+import type { ProductSelector } from "../categories/category.ts";
+import type { Biller, CategorySlug, Product } from "../categories/product.ts";
+import { grouped } from "./grouped.ts";
+import type { Price } from "./pricing.ts";
+
+/** Who looks or buys: all that prices and visibility depend on. */
+export interface Buyer {
+  readonly merchantId: MerchantId;
+  readonly priceTier: number;
+}
+
+/** A biller that the buyer can see, with all of its products, withdrawn ones too, by id. */
+export interface BillerView {
+  readonly biller: Biller;
+  readonly products: readonly Product[];
+}
+
+/** What the database said at one revision. */
+export interface CatalogueContents {
+  readonly billers: readonly Biller[];
+  readonly products: readonly Product[];
+  /** Base prices by product; by tier and product; by merchant and product. */
+  readonly basePrices: ReadonlyMap<ProductId, Price>;
+  readonly tierPrices: ReadonlyMap<number, ReadonlyMap<ProductId, Price>>;
+  readonly merchantPrices: ReadonlyMap<MerchantId, ReadonlyMap<ProductId, Price>>;
+  readonly hiddenCategories: ReadonlyMap<MerchantId, ReadonlySet<CategorySlug>>;
+}
+
+/** The whole catalogue as of one moment. Nothing here waits. */
+export interface CatalogueSnapshot {
+  /** Any product that ever was, so that old purchases can be told. */
+  findProduct(id: ProductId): Product | null;
+  /** The data plan that the legacy endpoints' clients know by this number. */
+  findLegacyPlan(legacyPlanId: number): Product | null;
+  /**
+   * The one product that a purchase request means.
+   * @throws Refusal CATEGORY_NOT_ALLOWED, PRODUCT_NOT_FOUND, BILLER_NOT_FOUND, VALIDATION_ERROR (on the selector's
+   * field, unless exactly one product fits), BILLER_UNAVAILABLE, PRODUCT_UNAVAILABLE
+   */
+  resolve(selector: ProductSelector, category: CategorySlug, buyer: Buyer): Product;
+  /** What this buyer pays: its own price, else its tier's, else the base price. */
+  priceOf(product: Product, buyer: Buyer): Price;
+  /** Every biller whose category is not hidden from the buyer, by category and name. */
+  billers(buyer: Buyer): readonly BillerView[];
+  /** Null when there is no such biller, or its category is hidden from the buyer. */
+  findBiller(slug: string, buyer: Buyer): BillerView | null;
+  /** Equal for buyers who see the same things at the same prices: what is made for one can be shown to the other. */
+  termsKey(buyer: Buyer): string;
+}
+
+/** How long a client waits before it asks again for something that is switched off. */
+const unavailableRetrySeconds = 60;
+
+/** Indexes what was read. */
+export function snapshotOf(contents: CatalogueContents): CatalogueSnapshot {
+  const { basePrices, tierPrices, merchantPrices, hiddenCategories } = contents;
+  const productById = new Map(contents.products.map((product) => [product.id, product]));
+  const productByLegacyPlan = new Map(contents.products.map((product) => [product.legacyPlanId, product]));
+  const productsBySlug = grouped(contents.products, (product) => product.biller.slug);
+  const productsByCategory = grouped(contents.products, (product) => product.biller.category);
+  const views = contents.billers.map((biller) => ({ biller, products: productsBySlug.get(biller.slug) ?? [] }));
+  const viewBySlug = new Map(views.map((view) => [view.biller.slug, view]));
+  const isHidden = (category: CategorySlug, buyer: Buyer): boolean =>
+    hiddenCategories.get(buyer.merchantId)?.has(category) ?? false;
+
+  return {
+    findProduct: (id) => productById.get(id) ?? null,
+    findLegacyPlan: (legacyPlanId) => productByLegacyPlan.get(legacyPlanId) ?? null,
+    resolve(selector, category, buyer) {
+      if (isHidden(category, buyer)) throw refuse("CATEGORY_NOT_ALLOWED");
+      switch (selector.by) {
+        case "product":
+          return offered(productById.get(selector.productId) ?? null, category);
+        case "biller": {
+          const view = viewBySlug.get(selector.biller);
+          if (view?.biller.category !== category) throw refuse("BILLER_NOT_FOUND");
+          return theOne(view.products, selector);
+        }
+        case "network": {
+          const { network } = selector;
+          const products = productsByCategory.get(category) ?? [];
+          return theOne(
+            products.filter((product) => product.biller.network === network),
+            selector,
+          );
+        }
+        case "category":
+          return theOne(productsByCategory.get(category) ?? [], selector);
+        default:
+          return unreachable(selector);
+      }
+    },
+    priceOf(product, buyer) {
+      const price =
+        merchantPrices.get(buyer.merchantId)?.get(product.id) ??
+        tierPrices.get(buyer.priceTier)?.get(product.id) ??
+        basePrices.get(product.id);
+      assert(price !== undefined, "every product has a base price");
+      return price;
+    },
+    billers: (buyer) => views.filter((view) => !isHidden(view.biller.category, buyer)),
+    findBiller(slug, buyer) {
+      const view = viewBySlug.get(slug) ?? null;
+      return view === null || isHidden(view.biller.category, buyer) ? null : view;
+    },
+    termsKey: ({ merchantId, priceTier }) =>
+      merchantPrices.has(merchantId) || hiddenCategories.has(merchantId)
+        ? `merchant ${merchantId}`
+        : `tier ${priceTier}`,
+  };
+}
+
+/** Of the candidates that fit, the only one on offer; where none is on offer, the only one at all, to refuse it. */
+function theOne(candidates: readonly Product[], selector: Exclude<ProductSelector, { by: "product" }>): Product {
+  const fitting = candidates.filter((product) => selector.claims.every((claim) => claim.holds(product)));
+  const available = fitting.filter((product) => product.available);
+  const [product, another] = available.length > 0 ? available : fitting;
+  if (product === undefined) throw refuseField("VALIDATION_ERROR", selector.field, "No product fits this.");
+  if (another === undefined) return offered(product, product.biller.category);
+  if (available.length === 0) throw refuse("PRODUCT_UNAVAILABLE", { retryAfterSeconds: unavailableRetrySeconds });
+  throw refuseField("VALIDATION_ERROR", selector.field, "Several products fit this; send product_id.");
+}
+
+function offered(product: Product | null, category: CategorySlug): Product {
+  if (product === null || product.biller.category !== category) throw refuse("PRODUCT_NOT_FOUND");
+  if (product.biller.status === "unavailable") {
+    throw refuse("BILLER_UNAVAILABLE", { retryAfterSeconds: unavailableRetrySeconds });
+  }
+  if (!product.available) {
+    const meta = product.replacedBy === null ? {} : { meta: { replaced_by: product.replacedBy } };
+    throw refuse("PRODUCT_UNAVAILABLE", { retryAfterSeconds: unavailableRetrySeconds, ...meta });
+  }
+  return product;
+}
