@@ -1,0 +1,82 @@
+import type { Clock } from "../../kernel/clock.ts";
+import type { MerchantId } from "../../kernel/ids.ts";
+import { refuse, refuseField } from "../../kernel/problems.ts";
+import type { Database } from "../../platform/database.ts";
+import { bumpRevision } from "../../platform/revisions.ts";
+import { parseAddressRange } from "./address.ts";
+import type { MerchantStatus } from "./merchant.ts";
+import { formatMerchantId } from "./merchant.ts";
+import {
+  findMerchantForUpdate,
+  type MerchantRow,
+  updateAllowlist,
+  updateApiApproval,
+  updateMerchantStatus,
+  updateSandboxSwitch,
+} from "./queries.ts";
+
+// Every change here is felt by all processes within a second: it bumps the revision in its own transaction.
+
+interface Services {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+export const allowlistMax = 50;
+
+/** Lets live keys be made and used. False when it was approved before. @throws Refusal NOT_FOUND */
+export function approveMerchant({ database, clock }: Services, id: MerchantId): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    existing(await findMerchantForUpdate(tx, id), id);
+    const changed = await updateApiApproval(tx, id, clock.now());
+    if (changed) await bumpRevision(tx, "merchants");
+    return changed;
+  });
+}
+
+/** Suspends or resumes. False when it was that already. @throws Refusal NOT_FOUND */
+export function setMerchantStatus({ database }: Services, id: MerchantId, status: MerchantStatus): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    existing(await findMerchantForUpdate(tx, id), id);
+    const changed = await updateMerchantStatus(tx, id, status);
+    if (changed) await bumpRevision(tx, "merchants");
+    return changed;
+  });
+}
+
+/**
+ * Replaces the addresses that a merchant may call from; none means from everywhere. Returns the list as stored: bits
+ * beyond a prefix cleared, repetitions left out.
+ * @throws Refusal NOT_FOUND, VALIDATION_ERROR for an unreadable range or more than 50
+ */
+export function setAllowlist({ database }: Services, id: MerchantId, ranges: readonly string[]): Promise<string[]> {
+  const texts = [...new Set(ranges.map(readRange))];
+  if (texts.length > allowlistMax) {
+    throw refuseField("VALIDATION_ERROR", "ranges", `Must be at most ${allowlistMax} address ranges.`);
+  }
+  return database.transaction(async (tx) => {
+    existing(await findMerchantForUpdate(tx, id), id);
+    await updateAllowlist(tx, id, texts);
+    await bumpRevision(tx, "merchants");
+    return texts;
+  });
+}
+
+/** Switches the sandbox on or off for everybody. False when it was that already. */
+export function switchSandbox({ database }: Services, isOn: boolean): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const changed = await updateSandboxSwitch(tx, isOn);
+    if (changed) await bumpRevision(tx, "merchants");
+    return changed;
+  });
+}
+
+function readRange(text: string): string {
+  const range = parseAddressRange(text);
+  if (range !== null) return range.text;
+  throw refuseField("VALIDATION_ERROR", "ranges", `${text} is no address range such as 192.0.2.0/24 or 2001:db8::/32.`);
+}
+
+function existing(merchant: MerchantRow | null, id: MerchantId): asserts merchant is MerchantRow {
+  if (merchant === null) throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(id)}.` });
+}

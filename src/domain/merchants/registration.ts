@@ -1,0 +1,70 @@
+import { assert } from "../../kernel/assert.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Bucket, MerchantId } from "../../kernel/ids.ts";
+import type { Mode } from "../../kernel/mode.ts";
+import { modes } from "../../kernel/mode.ts";
+import { refuseField } from "../../kernel/problems.ts";
+import type { Tx } from "../../platform/database.ts";
+import { bumpRevision } from "../../platform/revisions.ts";
+import { closedGate } from "./authenticate.ts";
+import type { Randomness } from "./key-format.ts";
+import { mintKey } from "./key-format.ts";
+import { insertApiKeys } from "./key-queries.ts";
+import { insertMerchants } from "./queries.ts";
+
+export interface NewMerchant {
+  readonly name: string;
+  readonly email: string;
+}
+
+/** A merchant just registered, with its first keys: the only moment at which they can be read. */
+export interface RegisteredMerchant {
+  readonly id: MerchantId;
+  readonly bucket: Bucket;
+  readonly testKey: string;
+  /** Null without approval: live keys are made from then on. */
+  readonly liveKey: string | null;
+}
+
+export const registeredAtOnceMax = 1_000;
+
+/**
+ * Adds merchants with a sandbox key each, and a live key where `approved`. A set costs three statements, whatever its
+ * size. Wallets are not opened here: the caller does that in the same `tx`. Not safe to repeat.
+ * @throws Refusal VALIDATION_ERROR for a name or an e-mail address that can't be one
+ */
+export async function registerMerchants(
+  tx: Tx,
+  services: { readonly clock: Clock; readonly randomness: Randomness },
+  merchants: readonly NewMerchant[],
+  options: { readonly approved: boolean; readonly createdBy: string },
+): Promise<RegisteredMerchant[]> {
+  assert(merchants.length <= registeredAtOnceMax, "merchants are registered in bounded sets");
+  merchants.forEach(checkMerchant);
+  const now = services.clock.now();
+  const rows = await insertMerchants(tx, merchants, { approved: options.approved, now });
+  const open = modes.filter((mode) => closedGate(mode, { apiApproved: options.approved, sandboxOn: true }) === null);
+  const keys = rows.flatMap(({ id }) =>
+    open.map((mode) => ({ merchantId: id, mode, key: mintKey(mode, services.randomness), label: "First key" })),
+  );
+  const inserted = await insertApiKeys(tx, keys, { createdBy: options.createdBy, now });
+  assert(inserted.length === keys.length, "a new merchant's key slots are free");
+  await bumpRevision(tx, "merchants");
+  const texts = new Map(keys.map(({ merchantId, mode, key }) => [`${mode} ${merchantId}`, key.text]));
+  const textOf = (id: MerchantId, mode: Mode): string | null => texts.get(`${mode} ${id}`) ?? null;
+  return rows.map(({ id, bucket }) => {
+    const testKey = textOf(id, "test");
+    assert(testKey !== null, "every merchant gets a sandbox key");
+    return { id, bucket, testKey, liveKey: textOf(id, "live") };
+  });
+}
+
+function checkMerchant({ name, email }: NewMerchant): void {
+  const nameLength = [...name.trim()].length;
+  if (nameLength < 1 || nameLength > 200) {
+    throw refuseField("VALIDATION_ERROR", "name", "Must have 1 to 200 characters.");
+  }
+  if (email.length > 255 || !/^[^@\s]{1,64}@[^@\s]{1,190}$/.test(email)) {
+    throw refuseField("VALIDATION_ERROR", "email", "Must be an e-mail address.");
+  }
+}

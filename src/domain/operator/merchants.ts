@@ -1,0 +1,94 @@
+import type { Clock } from "../../kernel/clock.ts";
+import type { MerchantId } from "../../kernel/ids.ts";
+import type { Mode } from "../../kernel/mode.ts";
+import type { Kobo } from "../../kernel/money.ts";
+import { refuse } from "../../kernel/problems.ts";
+import type { Database, Tx } from "../../platform/database.ts";
+import type { Randomness } from "../merchants/key-format.ts";
+import { formatMerchantId } from "../merchants/merchant.ts";
+import { findMerchant } from "../merchants/queries.ts";
+import type { RegisteredMerchant } from "../merchants/registration.ts";
+import { registerMerchants } from "../merchants/registration.ts";
+import { creditWallet, creditWallets, openWallets } from "../wallet/wallet.ts";
+
+interface Services {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+}
+
+export interface MerchantWish {
+  readonly name: string;
+  readonly email: string;
+  /** How many; more than one are numbered by name, from 1. */
+  readonly count: number;
+  readonly approved: boolean;
+  /** On top of an empty live wallet. */
+  readonly credit: Kobo | null;
+  /** On top of the sandbox's starting balance. */
+  readonly testCredit: Kobo | null;
+  readonly createdBy: string;
+}
+
+// One transaction each: small enough that a thousand show progress, large enough that a thousand take a second.
+const setSize = 250;
+
+/**
+ * Creates merchants with their keys and both wallets, a set per transaction: after a failure the sets handed to
+ * `onCreated` exist and no others. Not safe to repeat.
+ * @throws Refusal VALIDATION_ERROR
+ */
+export async function createMerchants(
+  services: Services,
+  wish: MerchantWish,
+  onCreated: (merchants: readonly RegisteredMerchant[]) => void,
+): Promise<void> {
+  for (let first = 1; first <= wish.count; first += setSize) {
+    const last = Math.min(first + setSize - 1, wish.count);
+    onCreated(await services.database.transaction((tx) => createSet(tx, services, wish, { first, last })));
+  }
+}
+
+async function createSet(
+  tx: Tx,
+  services: Services,
+  wish: MerchantWish,
+  { first, last }: { readonly first: number; readonly last: number },
+): Promise<RegisteredMerchant[]> {
+  const merchants = Array.from({ length: last - first + 1 }, (_, index) => ({
+    name: wish.count === 1 ? wish.name : `${wish.name} ${first + index}`,
+    email: wish.email,
+  }));
+  const registered = await registerMerchants(tx, services, merchants, wish);
+  const owners = registered.map(({ bucket, id }) => ({ bucket, merchantId: id }));
+  await openWallets(tx, owners);
+  const credits: readonly (readonly [Mode, Kobo | null])[] = [
+    ["live", wish.credit],
+    ["test", wish.testCredit],
+  ];
+  for (const [mode, amount] of credits) {
+    if (amount === null) continue;
+    const wallets = owners.map((owner) => ({ ...owner, mode }));
+    await creditWallets(tx, wallets, { amount, reason: "credited at creation" });
+  }
+  return registered;
+}
+
+/**
+ * Books a top-up (or, with a negative amount, an adjustment) and returns the new balance. Locks the wallet. Not safe
+ * to repeat. @throws Refusal NOT_FOUND, VALIDATION_ERROR when a debit exceeds the balance
+ */
+export function creditMerchant(
+  services: { readonly database: Database },
+  credit: { readonly merchantId: MerchantId; readonly mode: Mode; readonly amount: Kobo; readonly reason: string },
+): Promise<{ readonly balance: Kobo }> {
+  return services.database.transaction(async (tx) => {
+    const { merchantId, mode, amount, reason } = credit;
+    const merchant = await findMerchant(tx, merchantId);
+    if (merchant === null) {
+      throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(merchantId)}.` });
+    }
+    const kind = amount < 0n ? "adjustment" : "top_up";
+    return creditWallet(tx, { wallet: { bucket: merchant.bucket, merchantId, mode }, amount, kind, reason });
+  });
+}
