@@ -81,3 +81,17 @@ create table vend_attempts (
   primary key (bucket, merchant_id, mode, purchase_id, attempt)
 );
 comment on table vend_attempts is 'owner: purchases. One row an attempt at a supplier, written when it ends. Insert-only.';
+
+-- Sandbox purchases are purged after 30 days. Their entries stay, for the chain of the wallet's balance.
+create table purged_purchases (
+  bucket smallint not null,
+  merchant_id integer not null,
+  mode text not null check (mode = 'test'),
+  -- Every purchase up to this id is gone.
+  last_id bigint not null,
+  purchases bigint not null,
+  -- Kobo that the purged purchases left in the clearing account.
+  value_kept bigint not null,
+  primary key (bucket, merchant_id, mode)
+);
+comment on table purged_purchases is 'owner: sandbox. How far each sandbox wallet''s purchases were purged, and what they were worth.';

@@ -19,7 +19,7 @@ create or replace function settle_purchases(
   p_day date,
   p_day_start timestamptz
 )
-returns table (ordinal bigint)
+returns table (ordinal bigint, completed_at timestamptz)
 language plpgsql
 set enable_seqscan = off
 set enable_hashjoin = off
@@ -105,7 +105,7 @@ begin
        set balance = w.balance + c.total,
            seq = w.seq + c.refunds,
            -- A refund gives the day's allowance back, when it is still that day.
-           day_spent = case when w.day = p_day then w.day_spent - c.total_today else w.day_spent end,
+           day_spent = case when w.day = p_day then greatest(0, w.day_spent - c.total_today) else w.day_spent end,
            updated_at = now()
       from (
              select r.bucket, r.merchant_id, r.mode, sum(r.total)::bigint as total, count(*) as refunds,
@@ -132,7 +132,7 @@ begin
       from settled s
      where s.supplier is not null
   )
-  select s.ordinal
+  select s.ordinal, now()
     from settled s
    order by s.ordinal;
 end

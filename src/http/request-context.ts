@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Principal } from "../domain/merchants/merchant.ts";
 import { assert } from "../kernel/assert.ts";
+import type { WalletKey } from "../kernel/ids.ts";
 import type { Credentials } from "./credentials.ts";
 import { readCredentials } from "./credentials.ts";
 
@@ -36,6 +37,12 @@ export function principalOf(request: FastifyRequest): Principal {
   const principal = contextOf(request)[principalSlot];
   assert(principal, "a route that asks for the principal is behind the authentication");
   return principal;
+}
+
+/** The wallet that the request's key opens. */
+export function walletOf(request: FastifyRequest): WalletKey {
+  const { bucket, merchantId, mode } = principalOf(request);
+  return { bucket, merchantId, mode };
 }
 
 /** Who asks, where nobody may be known yet: logs and errors. */

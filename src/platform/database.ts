@@ -47,9 +47,20 @@ export interface PoolOptions {
   readonly connectionString: string;
   readonly connectionsMax: number;
   readonly applicationName: string;
+  /**
+   * How its statements are planned: `batched` sends few statements with arrays, for which one generic plan over the
+   * indexes is right whatever the tables hold; `ordinary` plans each execution for its values.
+   */
+  readonly plans: "batched" | "ordinary";
   /** Called when an idle connection dies; the pool replaces it. */
   readonly onLost?: (error: Error) => void;
 }
+
+const planSettings = {
+  batched:
+    "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off",
+  ordinary: "-c plan_cache_mode=force_custom_plan",
+};
 
 /** Opens a pool. Connections are made when first needed. */
 export function openPool(options: PoolOptions): pg.Pool {
@@ -60,7 +71,7 @@ export function openPool(options: PoolOptions): pg.Pool {
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
     query_timeout: 60_000,
-    options: "-c timezone=UTC -c client_min_messages=warning",
+    options: `-c timezone=UTC -c client_min_messages=warning -c synchronous_commit=on ${planSettings[options.plans]}`,
     types,
   });
   // Without a listener a connection that dies while idle would end the process.

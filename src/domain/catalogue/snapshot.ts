@@ -33,6 +33,8 @@ export interface CatalogueContents {
 export interface CatalogueSnapshot {
   /** Any product that ever was, so that old purchases can be told. */
   findProduct(id: ProductId): Product | null;
+  /** Every product that ever was, hidden and withdrawn ones too. */
+  readonly products: readonly Product[];
   /** The data plan that the legacy endpoints' clients know by this number. */
   findLegacyPlan(legacyPlanId: number): Product | null;
   /**
@@ -68,6 +70,7 @@ export function snapshotOf(contents: CatalogueContents): CatalogueSnapshot {
 
   return {
     findProduct: (id) => productById.get(id) ?? null,
+    products: contents.products,
     findLegacyPlan: (legacyPlanId) => productByLegacyPlan.get(legacyPlanId) ?? null,
     resolve(selector, category, buyer) {
       if (isHidden(category, buyer)) throw refuse("CATEGORY_NOT_ALLOWED");

@@ -1,0 +1,84 @@
+import { assert } from "../../kernel/assert.ts";
+import type { Clock, WallTime } from "../../kernel/clock.ts";
+import { purchaseTime } from "../../kernel/ids.ts";
+import type { Kobo } from "../../kernel/money.ts";
+import type { Batcher } from "../../platform/batcher.ts";
+import { batcher } from "../../platform/batcher.ts";
+import type { Database } from "../../platform/database.ts";
+import type { Purchase } from "./purchase.ts";
+import type { AcceptRow, NewPurchase } from "./queries.ts";
+import { insertPurchases } from "./queries.ts";
+
+/** What became of a purchase at the wallet's door. */
+export type Acceptance =
+  | { readonly kind: "accepted"; readonly purchase: Purchase }
+  /** The reference names a stored purchase: it is the answer, or a conflict. */
+  | { readonly kind: "known" }
+  | { readonly kind: "insufficient_balance"; readonly balance: Kobo }
+  | { readonly kind: "over_daily_limit"; readonly spentToday: Kobo };
+
+export interface Accept {
+  (purchase: NewPurchase): Promise<Acceptance>;
+  idle(): Promise<void>;
+}
+
+const batchMax = 128;
+const waitingMax = 20_000;
+/** Each round settles at least the first of a wallet's waiting purchases, so this many rounds mean a fault of ours. */
+const roundsMax = 1_000;
+
+/**
+ * C1: charges and records purchases, many in one commit, each once per reference. After it resolves, the purchase is
+ * durable and will end, whatever happens to this process.
+ * Locks the wallets of the batch in key order. Safe to repeat with the same id.
+ */
+export function openAccept(options: { database: Database; clock: Clock; wallTime: WallTime }): Accept {
+  const { database, clock, wallTime } = options;
+  const send: Batcher<NewPurchase, AcceptRow> = batcher({
+    run: (items) => insertPurchases(database, items, wallTime.dayOf(clock.now()).date),
+    sizeMax: batchMax,
+    waitingMax,
+    // The second of two equal references must find the first one stored.
+    keyOf: ({ wallet, reference }) => `${wallet.merchantId} ${wallet.mode} ${reference}`,
+  });
+
+  async function accept(purchase: NewPurchase): Promise<Acceptance> {
+    for (let round = 0; round < roundsMax; round++) {
+      const row = await send(purchase);
+      if (row.outcome !== "retry") return acceptanceOf(purchase, row);
+    }
+    throw new AcceptStarved();
+  }
+
+  return Object.assign(accept, { idle: () => send.idle() });
+}
+
+class AcceptStarved extends Error {
+  override readonly name = "AcceptStarved";
+}
+
+function acceptanceOf(purchase: NewPurchase, row: AcceptRow): Acceptance {
+  assert(row.outcome !== "no_wallet", "every merchant has its wallets");
+  if (row.outcome === "known") return { kind: "known" };
+  if (row.outcome === "insufficient") return { kind: "insufficient_balance", balance: row.balance };
+  if (row.outcome === "over_limit") return { kind: "over_daily_limit", spentToday: row.spentToday };
+  assert(row.number !== null, "an accepted purchase has a number");
+  const { vended, step, dueSeconds, dayLimit, ...terms } = purchase;
+  const purchasedAt = purchaseTime(terms.id);
+  return {
+    kind: "accepted",
+    purchase: {
+      ...terms,
+      number: row.number,
+      status: vended === null ? "pending" : "successful",
+      balanceBefore: row.balance,
+      attempt: 1,
+      providerReference: vended?.providerReference ?? null,
+      errorCode: null,
+      fulfilment: vended?.fulfilment ?? null,
+      purchasedAt,
+      completedAt: vended === null ? null : purchasedAt,
+      refundedAt: null,
+    },
+  };
+}

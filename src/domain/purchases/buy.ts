@@ -1,0 +1,222 @@
+import type { Clock, WallTime } from "../../kernel/clock.ts";
+import { type PurchaseId, purchaseTime, type Reference, type WalletKey } from "../../kernel/ids.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { Kobo } from "../../kernel/money.ts";
+import { formatNaira } from "../../kernel/money.ts";
+import { Refusal, refuse } from "../../kernel/problems.ts";
+import type { VendOutcome } from "../../providers/contract.ts";
+import type { Route, Router } from "../../providers/router.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import { quote } from "../catalogue/pricing.ts";
+import type { Category, Wish } from "../categories/category.ts";
+import { checkTransactionLimit, dailyLimitExceeded, type SpendingLimits, spendingLimits } from "../limits/limits.ts";
+import type { Principal } from "../merchants/merchant.ts";
+import type { Accept, Acceptance } from "./accept.ts";
+import type { FindByReference } from "./find.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+import { type Goods, goodsOf } from "./goods.ts";
+import type { Channel, Purchase } from "./purchase.ts";
+import type { PutOff } from "./put-off.ts";
+import type { NewPurchase } from "./queries.ts";
+import { checkProductRules } from "./rules.ts";
+import type { Settle } from "./settle.ts";
+import { vendRequestOf } from "./vend-request.ts";
+
+/** A purchase request, parsed: from here on nothing is a bare string. */
+export interface BuyCommand {
+  readonly principal: Principal;
+  readonly channel: Channel;
+  readonly category: Category;
+  readonly reference: Reference;
+  readonly wish: Wish;
+  /** What the client believes the total to be; another one is refused. */
+  readonly expectedPrice: Kobo | null;
+  readonly metadata: JsonObject | null;
+}
+
+export interface Bought {
+  readonly purchase: Purchase;
+  readonly goods: Goods;
+  /** The reference was used before: this is the original purchase in its present state. */
+  readonly replayed: boolean;
+}
+
+export interface BuyServices {
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
+  readonly mintPurchaseId: () => PurchaseId;
+  readonly catalogue: Catalogue;
+  readonly router: Router;
+  readonly accept: Accept;
+  readonly settle: Settle;
+  readonly putOff: PutOff;
+  readonly findByReference: FindByReference;
+  readonly sandboxPendingSeconds: number;
+}
+
+export type Buy = (command: BuyCommand) => Promise<Bought>;
+
+/** When nobody settled a purchase by then, the due-work loop asks what became of it. Twice the vend deadline. */
+const dispatchDueSeconds = 60;
+
+/**
+ * Buys once per reference. Two short commits, none open while the supplier is called; one commit when the outcome is
+ * certain beforehand. A crash after the first leaves a row whose time comes.
+ * @throws Refusal when nothing was created, charged or used up
+ */
+export function openBuy(services: BuyServices): Buy {
+  return async function buy(command) {
+    const order = await prepareOrReplay(services, command);
+    if ("replayed" in order) return order;
+
+    const acceptance = await services.accept(order.purchase);
+    if (acceptance.kind === "known") return replay(services, command);
+    if (acceptance.kind !== "accepted") throw refusalOf(services, acceptance, order);
+
+    const { goods } = order;
+    const purchase =
+      acceptance.purchase.status === "pending" ? await vend(services, acceptance.purchase, order) : acceptance.purchase;
+    return { purchase, goods, replayed: false };
+  };
+}
+
+/** A purchase with everything decided that memory can decide. */
+interface Order {
+  readonly purchase: NewPurchase;
+  readonly goods: Goods;
+  readonly route: Route;
+  readonly limits: SpendingLimits | null;
+  /** The simulator's outcome, known before the charge. */
+  readonly foreseen: VendOutcome | null;
+}
+
+/** A refusal counts only for a new reference: a replay is never turned into an error by what has changed since. */
+async function prepareOrReplay(services: BuyServices, command: BuyCommand): Promise<Order | Bought> {
+  try {
+    return await prepare(services, command);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const original = await findOriginal(services, command);
+    if (original === null) throw error;
+    return original;
+  }
+}
+
+/** Resolves, checks, prices and routes, from memory. @throws Refusal */
+async function prepare(services: BuyServices, command: BuyCommand): Promise<Order> {
+  const { principal, category, wish } = command;
+  const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
+  const product = catalogue.resolve(wish.selector, category.slug, principal);
+  checkProductRules(category, wish, product);
+  const price = quote(product, catalogue.priceOf(product, principal), wish);
+  checkExpectedPrice(command.expectedPrice, price.total);
+  const limits = spendingLimits(principal.mode, principal.limitTier);
+  checkTransactionLimit(limits, price.total);
+  const route = services.router.choose(principal.mode);
+  if (route === null) throw refuse("PRODUCT_UNAVAILABLE", { retryAfterSeconds: 300 });
+
+  const wallet: WalletKey = { bucket: principal.bucket, merchantId: principal.merchantId, mode: principal.mode };
+  const terms = {
+    wallet,
+    id: services.mintPurchaseId(),
+    reference: command.reference,
+    fingerprint: fingerprintOf(category.slug, wish.intent),
+    channel: command.channel,
+    productId: product.id,
+    customerRef: wish.customerRef,
+    phone: wish.phone,
+    quantity: price.quantity,
+    unitAmount: price.unitAmount,
+    faceAmount: price.faceAmount,
+    fee: price.fee,
+    total: price.total,
+    supplier: route.supplier,
+    details: wish.details,
+    metadata: command.metadata,
+  };
+  const goods = { product, category };
+  const request = vendRequestOf(terms, 1, purchaseTime(terms.id), product);
+  const foreseen = route.foreseeable ? await services.router.vend(route.supplier, request) : null;
+  const pending = foreseen?.kind === "unknown";
+  const purchase: NewPurchase = {
+    ...terms,
+    vended: foreseen?.kind === "vended" ? foreseen : null,
+    step: pending ? "requery" : "dispatch",
+    dueSeconds: pending ? services.sandboxPendingSeconds : dispatchDueSeconds,
+    dayLimit: limits?.perDay ?? null,
+  };
+  return { purchase, goods, route, limits, foreseen };
+}
+
+function checkExpectedPrice(expected: Kobo | null, total: Kobo): void {
+  if (expected === null || expected === total) return;
+  throw refuse("PRICE_CHANGED", {
+    message: `The purchase costs ${formatNaira(total)}, not ${formatNaira(expected)}.`,
+    meta: { price: formatNaira(total), expected_price: formatNaira(expected) },
+  });
+}
+
+/** The stored purchase of this reference; null when there is none. @throws Refusal REFERENCE_CONFLICT */
+async function findOriginal(services: BuyServices, command: BuyCommand): Promise<Bought | null> {
+  const { bucket, merchantId, mode } = command.principal;
+  const purchase = await services.findByReference({
+    wallet: { bucket, merchantId, mode },
+    reference: command.reference,
+  });
+  if (purchase === null) return null;
+  if (purchase.fingerprint !== fingerprintOf(command.category.slug, command.wish.intent)) {
+    throw refuse("REFERENCE_CONFLICT", { meta: { reference: command.reference } });
+  }
+  const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
+  return { purchase, goods: goodsOf(catalogue, purchase), replayed: true };
+}
+
+async function replay(services: BuyServices, command: BuyCommand): Promise<Bought> {
+  const original = await findOriginal(services, command);
+  // Stored a moment ago and gone: only a purge of old sandbox purchases in between can do that.
+  if (original === null) throw refuse("REFERENCE_CONFLICT", { meta: { reference: command.reference } });
+  return original;
+}
+
+function refusalOf(
+  services: BuyServices,
+  acceptance: Exclude<Acceptance, { kind: "accepted" | "known" }>,
+  { purchase, limits }: Order,
+): Refusal {
+  if (acceptance.kind === "over_daily_limit" && limits !== null) {
+    const { clock, wallTime } = services;
+    return dailyLimitExceeded(limits, acceptance.spentToday, { now: clock.now(), zone: wallTime });
+  }
+  const required = formatNaira(purchase.total);
+  const balance = acceptance.kind === "insufficient_balance" ? formatNaira(acceptance.balance) : null;
+  return refuse("INSUFFICIENT_BALANCE", {
+    message: `The purchase costs ${required}, the wallet holds ${balance}.`,
+    meta: { required, balance },
+  });
+}
+
+/** Asks the supplier once, after the charge is durable. `unknown` leaves the purchase pending. */
+async function vend(services: BuyServices, purchase: Purchase, order: Order): Promise<Purchase> {
+  const { router, settle, putOff } = services;
+  const request = vendRequestOf(purchase, 1, purchase.purchasedAt, order.goods.product);
+  const outcome = order.foreseen ?? (await router.vend(purchase.supplier, request));
+  switch (outcome.kind) {
+    case "vended": {
+      const { providerReference, fulfilment } = outcome;
+      return settle(
+        purchase,
+        { status: "successful", providerReference, fulfilment },
+        { epoch: 0, evidence: "vended" },
+      );
+    }
+    case "declined":
+      return settle(
+        purchase,
+        { status: "failed", errorCode: outcome.errorCode },
+        { epoch: 0, evidence: outcome.evidence },
+      );
+    case "unknown":
+      if (order.foreseen === null) putOff(purchase, { epoch: 0, tries: 0 });
+      return purchase;
+  }
+}

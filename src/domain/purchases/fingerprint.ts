@@ -1,0 +1,22 @@
+import { hash } from "node:crypto";
+import type { JsonObject } from "../../kernel/json.ts";
+
+/**
+ * Digest of what a request asks to buy, as a UUID: the first 128 bits of SHA-256 over the category and its intent.
+ * Two requests under one reference with different fingerprints conflict.
+ */
+export function fingerprintOf(category: string, intent: JsonObject): string {
+  const digest = hash("sha256", `${category}\n${JSON.stringify(sorted(intent))}`, "hex");
+  return [
+    digest.slice(0, 8),
+    digest.slice(8, 12),
+    digest.slice(12, 16),
+    digest.slice(16, 20),
+    digest.slice(20, 32),
+  ].join("-");
+}
+
+/** Keys in one order, so that the digest does not depend on how a category spells its intent. */
+function sorted(intent: JsonObject): [string, unknown][] {
+  return Object.entries(intent).sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,85 @@
+import type { PurchaseId, WalletKey } from "../../kernel/ids.ts";
+import type { Queryable } from "../../platform/database.ts";
+import { arrayOf, statement } from "../../platform/database.ts";
+
+/** A pending purchase that this process leased. */
+export interface Claim {
+  readonly wallet: WalletKey;
+  readonly id: PurchaseId;
+  /** What proves the lease: every later claim raises it. */
+  readonly epoch: number;
+  /** How often it was claimed, this time included. */
+  readonly tries: number;
+}
+
+const claimDue = statement(
+  "claim_due_purchases",
+  `select c.bucket,
+          c.merchant_id as "merchantId",
+          c.mode,
+          c.purchase_id as id,
+          c.epoch,
+          c.tries
+     from claim_due_purchases($1, $2, $3) c`,
+);
+
+type ClaimRow = WalletKey & Omit<Claim, "wallet">;
+
+/** Leases pending purchases whose time has come. Skips what another worker holds. */
+export async function claimPendingDue(
+  db: Queryable,
+  options: { readonly buckets: readonly number[]; readonly perBucket: number; readonly leaseSeconds: number },
+): Promise<Claim[]> {
+  const rows = await db.query<ClaimRow>(claimDue, [arrayOf(options.buckets), options.perBucket, options.leaseSeconds]);
+  return rows.map(({ bucket, merchantId, mode, ...claim }) => ({ ...claim, wallet: { bucket, merchantId, mode } }));
+}
+
+/** When to ask about a pending purchase next, decided by the holder of its lease. */
+export interface Deferral {
+  readonly wallet: WalletKey;
+  readonly id: PurchaseId;
+  readonly epoch: number;
+  readonly step: "requery" | "review";
+  readonly dueSeconds: number;
+}
+
+const deferPending = statement(
+  "update_inflight_due",
+  `update inflight f
+      set due_at = now() + make_interval(secs => i.due_seconds),
+          step = i.step
+     from unnest($1::smallint[], $2::integer[], $3::text[], $4::bigint[], $5::integer[], $6::text[], $7::integer[])
+            as i (bucket, merchant_id, mode, purchase_id, epoch, step, due_seconds)
+    where f.bucket = i.bucket
+      and f.merchant_id = i.merchant_id
+      and f.mode = i.mode
+      and f.purchase_id = i.purchase_id
+      and f.epoch = i.epoch`,
+);
+
+/** Puts pending purchases off. Those whose lease was lost, or that ended meanwhile, are left alone. */
+export async function updatePendingDue(db: Queryable, items: readonly Deferral[]): Promise<void> {
+  const column = (read: (item: Deferral) => string | number | bigint) => arrayOf(items.map(read));
+  await db.query(deferPending, [
+    column((item) => item.wallet.bucket),
+    column((item) => item.wallet.merchantId),
+    column((item) => item.wallet.mode),
+    column((item) => item.id),
+    column((item) => item.epoch),
+    column((item) => item.step),
+    column((item) => item.dueSeconds),
+  ]);
+}
+
+const findOldestDue = statement(
+  "find_oldest_due",
+  `select extract(epoch from now() - min(f.due_at))::float8 as "overdueSeconds"
+     from inflight f
+    where f.due_at <= now() and f.step <> 'review'`,
+);
+
+/** For how many seconds the oldest due row has been waiting; 0 when nothing is due. */
+export async function findOverdueSeconds(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ overdueSeconds: number | null }>(findOldestDue);
+  return row?.overdueSeconds ?? 0;
+}

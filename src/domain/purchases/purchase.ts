@@ -1,0 +1,80 @@
+import { assert } from "../../kernel/assert.ts";
+import type { Instant } from "../../kernel/clock.ts";
+import type { ProductId, PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { Kobo } from "../../kernel/money.ts";
+import { add, multiply, subtract, zeroKobo } from "../../kernel/money.ts";
+import type { FailureCode } from "../../kernel/problem-catalogue.ts";
+
+export const purchaseStatuses = ["successful", "pending", "failed"] as const;
+export type PurchaseStatus = (typeof purchaseStatuses)[number];
+
+export const channels = ["api", "dashboard", "bulk", "legacy"] as const;
+export type Channel = (typeof channels)[number];
+
+/** What the wallet is charged for and why: fixed when the purchase is accepted, never changed. */
+export interface PurchaseTerms {
+  readonly wallet: WalletKey;
+  readonly id: PurchaseId;
+  readonly reference: Reference;
+  /** Of the request's purchase fields, as a UUID. */
+  readonly fingerprint: string;
+  readonly channel: Channel;
+  readonly productId: ProductId;
+  readonly customerRef: string | null;
+  readonly phone: string | null;
+  readonly quantity: number;
+  readonly unitAmount: Kobo;
+  readonly faceAmount: Kobo;
+  readonly fee: Kobo;
+  /** amount - discount + fee: what the wallet pays. */
+  readonly total: Kobo;
+  /** Null in sandbox, where no supplier is asked. */
+  readonly supplier: string | null;
+  readonly details: JsonObject;
+  readonly metadata: JsonObject | null;
+}
+
+export interface Purchase extends PurchaseTerms {
+  /** Counts the wallet's purchases from 1. */
+  readonly number: bigint;
+  readonly status: PurchaseStatus;
+  readonly balanceBefore: Kobo;
+  readonly attempt: number;
+  readonly providerReference: string | null;
+  readonly errorCode: FailureCode | null;
+  readonly fulfilment: JsonObject | null;
+  readonly purchasedAt: Instant;
+  readonly completedAt: Instant | null;
+  readonly refundedAt: Instant | null;
+}
+
+/** How a pending purchase ended. Only an explicit word of the supplier makes one of these. */
+export type FinalOutcome =
+  | { readonly status: "successful"; readonly providerReference: string | null; readonly fulfilment: JsonObject | null }
+  | { readonly status: "failed"; readonly errorCode: FailureCode };
+
+/** The purchase as it is after it ended. */
+export function ended(purchase: Purchase, outcome: FinalOutcome, at: Instant): Purchase {
+  assert(purchase.status === "pending", "only a pending purchase ends");
+  if (outcome.status === "failed") {
+    return { ...purchase, status: "failed", errorCode: outcome.errorCode, completedAt: at, refundedAt: at };
+  }
+  const { providerReference, fulfilment } = outcome;
+  return { ...purchase, status: "successful", providerReference, fulfilment, completedAt: at };
+}
+
+/** Nominal price of the whole: `unit_amount × quantity`. */
+export function amountOf(purchase: PurchaseTerms): Kobo {
+  return multiply(purchase.unitAmount, purchase.quantity);
+}
+
+/** What the merchant's price lies below the nominal one. */
+export function discountOf(purchase: PurchaseTerms): Kobo {
+  return subtract(add(amountOf(purchase), purchase.fee), purchase.total);
+}
+
+/** What the purchase costs after all: nothing once it failed and was refunded. */
+export function totalDeductedOf(purchase: Purchase): Kobo {
+  return purchase.status === "failed" ? zeroKobo : purchase.total;
+}

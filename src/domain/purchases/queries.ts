@@ -1,0 +1,282 @@
+import type { Instant } from "../../kernel/clock.ts";
+import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { Kobo } from "../../kernel/money.ts";
+import type { Page } from "../../kernel/page.ts";
+import type { Queryable } from "../../platform/database.ts";
+import { arrayOf, statement } from "../../platform/database.ts";
+import type { Purchase, PurchaseStatus, PurchaseTerms } from "./purchase.ts";
+
+type PurchaseRow = Omit<Purchase, "wallet" | "details"> & {
+  readonly bucket: WalletKey["bucket"];
+  readonly merchantId: WalletKey["merchantId"];
+  readonly mode: WalletKey["mode"];
+  readonly details: JsonObject | null;
+};
+
+function purchaseOf({ bucket, merchantId, mode, details, ...row }: PurchaseRow): Purchase {
+  return { ...row, wallet: { bucket, merchantId, mode }, details: details ?? {} };
+}
+
+const purchaseColumns = `
+       p.bucket,
+       p.merchant_id as "merchantId",
+       p.mode,
+       p.id,
+       p.reference,
+       p.number,
+       p.fingerprint,
+       p.channel,
+       p.status,
+       p.product_id as "productId",
+       p.customer_ref as "customerRef",
+       p.phone,
+       p.quantity,
+       p.unit_amount as "unitAmount",
+       p.face_amount as "faceAmount",
+       p.fee,
+       p.total,
+       p.balance_before as "balanceBefore",
+       p.supplier,
+       p.attempt,
+       p.provider_reference as "providerReference",
+       p.error_code as "errorCode",
+       p.details,
+       p.fulfilment,
+       p.metadata,
+       p.purchased_at as "purchasedAt",
+       p.completed_at as "completedAt",
+       p.refunded_at as "refundedAt"`;
+
+/** A purchase to accept, with what is known of its outcome already. */
+export interface NewPurchase extends PurchaseTerms {
+  /** The outcome that is already certain, so that one commit is enough; null while it is open. */
+  readonly vended: { readonly providerReference: string | null; readonly fulfilment: JsonObject | null } | null;
+  /** What the due-work loop does when nobody settled the purchase by then. */
+  readonly step: "dispatch" | "requery";
+  readonly dueSeconds: number;
+  /** Kobo a day; null where no limit applies. */
+  readonly dayLimit: Kobo | null;
+}
+
+export interface AcceptRow {
+  readonly outcome: "accepted" | "known" | "insufficient" | "over_limit" | "retry" | "no_wallet";
+  readonly number: bigint | null;
+  /** Balance before the purchase when accepted, else the wallet's balance. */
+  readonly balance: Kobo;
+  readonly spentToday: Kobo;
+}
+
+const acceptPurchases = statement(
+  "accept_purchases",
+  `select outcome, number, balance_before as balance, day_spent as "spentToday"
+     from accept_purchases(
+            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25
+          )`,
+);
+
+/** Accepts purchases in one commit; one row per item, in order. Locks their wallets. Safe to repeat. */
+export async function insertPurchases(db: Queryable, items: readonly NewPurchase[], day: string): Promise<AcceptRow[]> {
+  const column = (read: (item: NewPurchase) => string | number | bigint | boolean | null) => arrayOf(items.map(read));
+  return db.query<AcceptRow>(acceptPurchases, [
+    column((item) => item.wallet.bucket),
+    column((item) => item.wallet.merchantId),
+    column((item) => item.wallet.mode),
+    column((item) => item.id),
+    column((item) => item.reference),
+    column((item) => item.fingerprint),
+    column((item) => item.channel),
+    column((item) => item.productId),
+    column((item) => item.customerRef),
+    column((item) => item.phone),
+    column((item) => item.quantity),
+    column((item) => item.unitAmount),
+    column((item) => item.faceAmount),
+    column((item) => item.fee),
+    column((item) => item.total),
+    column((item) => item.supplier),
+    column((item) => jsonText(item.details)),
+    column((item) => jsonText(item.metadata)),
+    column((item) => item.vended !== null),
+    column((item) => item.vended?.providerReference ?? null),
+    column((item) => jsonText(item.vended?.fulfilment ?? null)),
+    column((item) => item.step),
+    column((item) => item.dueSeconds),
+    day,
+    column((item) => item.dayLimit),
+  ]);
+}
+
+/** An empty object says no more than null, and a null costs a bit. */
+function jsonText(value: JsonObject | null): string | null {
+  if (value === null) return null;
+  const text = JSON.stringify(value);
+  return text === "{}" ? null : text;
+}
+
+/** A purchase to bring to its final status, under the lease that its holder has. */
+export interface Settlement {
+  readonly wallet: WalletKey;
+  readonly id: PurchaseId;
+  /** 0 is the request that made the purchase; a worker's claim counts up; null holds no lease. */
+  readonly epoch: number | null;
+  readonly status: "successful" | "failed";
+  readonly errorCode: string | null;
+  readonly providerReference: string | null;
+  readonly fulfilment: JsonObject | null;
+  readonly supplierReference: string;
+  readonly evidence: string | null;
+}
+
+export interface SettleRow {
+  /** Which item was settled, from 1. Items that somebody else settled have no row. */
+  readonly ordinal: bigint;
+  readonly completedAt: Instant;
+}
+
+const settlePurchases = statement(
+  "settle_purchases",
+  `select ordinal, completed_at as "completedAt"
+     from settle_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+);
+
+/** Settles purchases in one commit. Locks their inflight rows, then the wallets of failed ones. Safe to repeat. */
+export async function updateSettled(
+  db: Queryable,
+  items: readonly Settlement[],
+  day: { readonly date: string; readonly start: Instant },
+): Promise<SettleRow[]> {
+  const column = (read: (item: Settlement) => string | number | bigint | null) => arrayOf(items.map(read));
+  return db.query<SettleRow>(settlePurchases, [
+    column((item) => item.wallet.bucket),
+    column((item) => item.wallet.merchantId),
+    column((item) => item.wallet.mode),
+    column((item) => item.id),
+    column((item) => item.epoch),
+    column((item) => item.status),
+    column((item) => item.errorCode),
+    column((item) => item.providerReference),
+    column((item) => jsonText(item.fulfilment)),
+    column((item) => item.supplierReference),
+    column((item) => item.evidence),
+    day.date,
+    new Date(day.start).toISOString(),
+  ]);
+}
+
+export interface ReferenceKey {
+  readonly wallet: WalletKey;
+  readonly reference: Reference;
+}
+
+const findByReferences = statement(
+  "find_purchases_by_reference",
+  `select i.ordinal,${purchaseColumns}
+     from unnest($1::smallint[], $2::integer[], $3::text[], $4::text[])
+            with ordinality as i (bucket, merchant_id, mode, reference, ordinal)
+     join purchases p
+       on p.bucket = i.bucket and p.merchant_id = i.merchant_id and p.mode = i.mode and p.reference = i.reference`,
+);
+
+/** The purchases that references name; null where there is none. One round trip for all. */
+export async function findPurchasesByReference(
+  db: Queryable,
+  keys: readonly ReferenceKey[],
+): Promise<readonly (Purchase | null)[]> {
+  const rows = await db.query<PurchaseRow & { ordinal: bigint }>(findByReferences, [
+    arrayOf(keys.map((key) => key.wallet.bucket)),
+    arrayOf(keys.map((key) => key.wallet.merchantId)),
+    arrayOf(keys.map((key) => key.wallet.mode)),
+    arrayOf(keys.map((key) => key.reference)),
+  ]);
+  const found: (Purchase | null)[] = keys.map(() => null);
+  for (const { ordinal, ...row } of rows) found[Number(ordinal) - 1] = purchaseOf(row);
+  return found;
+}
+
+const findById = statement(
+  "find_purchase",
+  `select ${purchaseColumns}
+     from purchases p
+    where p.bucket = $1 and p.merchant_id = $2 and p.mode = $3 and p.id = $4`,
+);
+
+export async function findPurchase(db: Queryable, wallet: WalletKey, id: PurchaseId): Promise<Purchase | null> {
+  const [row] = await db.query<PurchaseRow>(findById, [wallet.bucket, wallet.merchantId, wallet.mode, id]);
+  return row === undefined ? null : purchaseOf(row);
+}
+
+/** Which purchases of a wallet to list. Null leaves a filter out. */
+export interface PurchaseFilter {
+  readonly status: PurchaseStatus | null;
+  /** Products of the category, biller and network that were asked for. */
+  readonly productIds: readonly number[] | null;
+  readonly phone: string | null;
+  readonly customerRef: string | null;
+  readonly reference: string | null;
+  readonly id: PurchaseId | null;
+  readonly channel: string | null;
+  /** Ids carry their time: `from` and `to` are ranges of the primary key. */
+  readonly fromId: PurchaseId | null;
+  readonly beforeId: PurchaseId | null;
+}
+
+// One text for every combination: a null filter drops out, as the ordinary pool plans each execution for its values.
+const filterClause = `
+    where p.bucket = $1
+      and p.merchant_id = $2
+      and p.mode = $3
+      and ($4::text is null or p.status = $4)
+      and ($5::integer[] is null or p.product_id = any ($5))
+      and ($6::text is null or p.phone = $6)
+      and ($7::text is null or p.customer_ref = $7)
+      and ($8::text is null or p.reference = $8)
+      and ($9::bigint is null or p.id = $9)
+      and ($10::text is null or p.channel = $10)
+      and ($11::bigint is null or p.id >= $11)
+      and ($12::bigint is null or p.id < $12)`;
+
+const listFiltered = statement(
+  "list_purchases",
+  `select ${purchaseColumns}
+     from purchases p${filterClause}
+    order by p.id desc
+    limit $13
+   offset $14`,
+);
+
+const countFiltered = statement("count_purchases", `select count(*) as total from purchases p${filterClause}`);
+
+function filterValues(wallet: WalletKey, filter: PurchaseFilter): unknown[] {
+  return [
+    wallet.bucket,
+    wallet.merchantId,
+    wallet.mode,
+    filter.status,
+    filter.productIds,
+    filter.phone,
+    filter.customerRef,
+    filter.reference,
+    filter.id,
+    filter.channel,
+    filter.fromId,
+    filter.beforeId,
+  ];
+}
+
+export async function listPurchases(
+  db: Queryable,
+  wallet: WalletKey,
+  filter: PurchaseFilter,
+  page: Page,
+): Promise<Purchase[]> {
+  const offset = (page.page - 1) * page.perPage;
+  const rows = await db.query<PurchaseRow>(listFiltered, [...filterValues(wallet, filter), page.perPage, offset]);
+  return rows.map(purchaseOf);
+}
+
+/** Counts by reading: for filtered lists. The unfiltered total is kept in the wallet's row. */
+export async function countPurchases(db: Queryable, wallet: WalletKey, filter: PurchaseFilter): Promise<number> {
+  const [row] = await db.query<{ total: bigint }>(countFiltered, filterValues(wallet, filter));
+  return Number(row?.total ?? 0n);
+}

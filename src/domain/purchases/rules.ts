@@ -1,0 +1,52 @@
+import type { JsonObject } from "../../kernel/json.ts";
+import { formatNaira, kobo } from "../../kernel/money.ts";
+import { networkHint } from "../../kernel/phone.ts";
+import { refuse, refuseField } from "../../kernel/problems.ts";
+import type { Category, Wish } from "../categories/category.ts";
+import type { Product } from "../categories/product.ts";
+
+/**
+ * Rules of the product: amount and quantity within its range, a number of its network, and what its category adds.
+ * @throws Refusal
+ */
+export function checkProductRules(category: Category, wish: Wish, product: Product): void {
+  category.check?.(wish, product);
+  checkAmount(wish, product);
+  checkQuantity(category, wish, product);
+  checkNetwork(wish, product);
+}
+
+/** Bounds and amount are both in hundredths of the product's face currency. */
+function checkAmount(wish: Wish, product: Product): void {
+  if (product.amountType === "fixed") return;
+  if (wish.amount === null) throw refuseField("VALIDATION_ERROR", "amount", "Is required for this product.");
+  const { minAmount, maxAmount } = product;
+  const tooLittle = minAmount !== null && wish.amount < minAmount;
+  const tooMuch = maxAmount !== null && wish.amount > maxAmount;
+  if (!tooLittle && !tooMuch) return;
+  const meta: JsonObject = {
+    min_amount: minAmount === null ? null : formatNaira(kobo(minAmount)),
+    max_amount: maxAmount === null ? null : formatNaira(kobo(maxAmount)),
+    currency: product.faceCurrency,
+  };
+  const limit = tooLittle ? `at least ${meta.min_amount}` : `at most ${meta.max_amount}`;
+  throw refuseField("AMOUNT_OUT_OF_RANGE", "amount", `Must be ${limit} ${product.faceCurrency}.`, meta);
+}
+
+function checkQuantity(category: Category, wish: Wish, product: Product): void {
+  const { minQuantity, maxQuantity } = product;
+  if (wish.quantity >= minQuantity && wish.quantity <= maxQuantity) return;
+  const meta = { min_quantity: minQuantity, max_quantity: maxQuantity };
+  const message = `Must be from ${minQuantity} to ${maxQuantity}.`;
+  throw refuseField("QUANTITY_OUT_OF_RANGE", category.quantityField ?? "quantity", message, meta);
+}
+
+/** Numbers are portable, so a foreign prefix is refused only when the client says that it was not ported. */
+function checkNetwork(wish: Wish, product: Product): void {
+  const { network } = product.biller;
+  if (wish.ported !== false || wish.phone === null || network === null) return;
+  const hint = networkHint(wish.phone);
+  if (hint === null || hint === network) return;
+  const message = `The number's prefix belongs to ${hint}, the product to ${network}.`;
+  throw refuse("NETWORK_MISMATCH", { message, errors: { phone: [message] }, meta: { network: hint } });
+}

@@ -1,0 +1,95 @@
+import type { WallTime } from "../../kernel/clock.ts";
+import { formatTransactionId } from "../../kernel/ids.ts";
+import type { Json, JsonObject } from "../../kernel/json.ts";
+import { formatNaira, subtract } from "../../kernel/money.ts";
+import { failureCodes } from "../../kernel/problem-catalogue.ts";
+import type { Product } from "../categories/product.ts";
+import type { Goods } from "./goods.ts";
+import type { Purchase } from "./purchase.ts";
+import { amountOf, discountOf, totalDeductedOf } from "./purchase.ts";
+import { vendRequestOf } from "./vend-request.ts";
+
+/** The transaction object's fields that every answer has. */
+export type TransactionObject = { readonly [field: string]: Json };
+
+/**
+ * The purchase as its buyer reads it, with its secrets (token, PINs, codes): the answer of the purchase itself and of
+ * a requery, and of nothing else.
+ */
+export function transactionObject(purchase: Purchase, goods: Goods, zone: WallTime): TransactionObject {
+  const fulfilment = fulfilmentOf(purchase, goods);
+  const token = goods.category.token;
+  return {
+    ...publicFields(purchase, goods, zone),
+    delivery: fulfilment,
+    ...(token === undefined ? {} : { token: purchase.fulfilment === null ? null : token(purchase.fulfilment) }),
+  };
+}
+
+/** The purchase as lists and webhooks show it: what was delivered is only hinted at. */
+export function transactionSummary(purchase: Purchase, goods: Goods, zone: WallTime): TransactionObject {
+  const fulfilment = fulfilmentOf(purchase, goods);
+  const hint = fulfilment === null ? null : { kind: fulfilment.kind ?? null, has_delivery: true };
+  return { ...publicFields(purchase, goods, zone), delivery: hint };
+}
+
+/** The same shape everywhere; `delivery` is null until there is something to say. */
+function fulfilmentOf(purchase: Purchase, { product, category }: Goods): JsonObject | null {
+  if (purchase.status === "successful") return purchase.fulfilment ?? { kind: "topup" };
+  if (category.unfulfilled === undefined) return null;
+  return category.unfulfilled(
+    vendRequestOf(purchase, purchase.attempt, purchase.purchasedAt, product),
+    purchase.status,
+  );
+}
+
+function publicFields(purchase: Purchase, { product }: Goods, zone: WallTime): TransactionObject {
+  const { wallet } = purchase;
+  const deducted = totalDeductedOf(purchase);
+  return {
+    status: purchase.status,
+    reference: purchase.reference,
+    channel: purchase.channel,
+    transaction_id: formatTransactionId(purchase.id, wallet.mode),
+    category: product.biller.category,
+    message: messageOf(purchase, product),
+    network: product.biller.network,
+    biller: product.biller.name,
+    biller_slug: product.biller.slug,
+    product_id: product.id,
+    product: product.name,
+    plan: product.plan,
+    phone: purchase.phone,
+    customer_ref: purchase.customerRef,
+    quantity: purchase.quantity,
+    unit_amount: formatNaira(purchase.unitAmount),
+    amount: formatNaira(amountOf(purchase)),
+    face_amount: formatNaira(purchase.faceAmount),
+    fee: formatNaira(purchase.fee),
+    discount: formatNaira(discountOf(purchase)),
+    total_deducted: formatNaira(deducted),
+    balance_before: formatNaira(purchase.balanceBefore),
+    balance_after: formatNaira(subtract(purchase.balanceBefore, deducted)),
+    provider_reference: purchase.providerReference,
+    purchased_at: zone.format(purchase.purchasedAt),
+    error_code: purchase.errorCode,
+    refunded: purchase.refundedAt !== null,
+    refunded_at: purchase.refundedAt === null ? null : zone.format(purchase.refundedAt),
+    completed_at: purchase.completedAt === null ? null : zone.format(purchase.completedAt),
+    bulk_reference: null,
+    metadata: purchase.metadata,
+    ...(wallet.mode === "test" ? { sandbox: true } : {}),
+  };
+}
+
+function messageOf(purchase: Purchase, product: Product): string {
+  const bought = purchase.customerRef === null ? product.name : `${product.name} for ${purchase.customerRef}`;
+  switch (purchase.status) {
+    case "successful":
+      return `${bought}: successful.`;
+    case "pending":
+      return `${bought}: in progress. Wait for the webhook or requery; do not buy again.`;
+    case "failed":
+      return `${bought}: failed and refunded. ${failureCodes[purchase.errorCode ?? "PROVIDER_DECLINED"]}`;
+  }
+}

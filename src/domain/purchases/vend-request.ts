@@ -1,0 +1,32 @@
+import { formatTransactionId } from "../../kernel/ids.ts";
+import type { VendRequest } from "../../providers/contract.ts";
+import type { Product } from "../categories/product.ts";
+import { vendAttributes } from "../categories/product.ts";
+import type { PurchaseTerms } from "./purchase.ts";
+
+/** What a supplier is told about a purchase: everything about the goods, nothing about the merchant. */
+export function vendRequestOf(terms: PurchaseTerms, attempt: number, at: number, product: Product): VendRequest {
+  const transactionId = formatTransactionId(terms.id, terms.wallet.mode);
+  return {
+    transactionId,
+    attempt,
+    supplierReference: `${transactionId}-${attempt}`,
+    mode: terms.wallet.mode,
+    at,
+    category: product.biller.category,
+    productId: product.id,
+    productCode: product.code,
+    productName: product.name,
+    plan: product.plan,
+    billerSlug: product.biller.slug,
+    billerName: product.biller.name,
+    network: product.biller.network,
+    attributes: vendAttributes(product),
+    customerRef: terms.customerRef,
+    phone: terms.phone,
+    quantity: terms.quantity,
+    unitAmount: terms.unitAmount,
+    faceAmount: terms.faceAmount,
+    details: terms.details,
+  };
+}

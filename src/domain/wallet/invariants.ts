@@ -1,0 +1,170 @@
+interface Invariant {
+  readonly name: string;
+  /** What holds, in words. */
+  readonly promise: string;
+  /** A query that returns what breaks it. */
+  readonly text: string;
+}
+
+/** What must hold at every moment, each as a query that must return no row. Numbered as in `ARCHITECTURE.md`. */
+export const invariants: readonly Invariant[] = [
+  {
+    name: "1_balances",
+    promise: "1 balance and seq equal the entries",
+    text: `
+      select w.merchant_id, w.mode, w.balance, w.seq, coalesce(sum(e.delta), 0) as entries_sum, count(e.seq) as entries
+        from wallets w
+        left join ledger_entries e using (bucket, merchant_id, mode)
+       group by w.bucket, w.merchant_id, w.mode
+      having w.balance <> coalesce(sum(e.delta), 0) or w.seq <> count(e.seq)`,
+  },
+  {
+    name: "2_chain",
+    promise: "2 entries form a gapless chain with a true running balance",
+    text: `
+      select chain.merchant_id, chain.mode, chain.seq, chain.balance_after, chain.running, chain.position
+        from (
+               select e.merchant_id, e.mode, e.seq, e.balance_after,
+                      sum(e.delta) over entry_order as running,
+                      row_number() over entry_order as position
+                 from ledger_entries e
+               window entry_order as (partition by e.bucket, e.merchant_id, e.mode order by e.seq)
+             ) chain
+       where chain.seq <> chain.position or chain.balance_after <> chain.running`,
+  },
+  {
+    name: "3_debits",
+    promise: "3 every purchase has exactly its own debit and every debit its purchase",
+    text: `
+      select coalesce(p.merchant_id, e.merchant_id) as merchant_id, coalesce(p.mode, e.mode) as mode,
+             coalesce(p.id, e.purchase_id) as purchase_id, p.total, e.debited, e.debits
+        from purchases p
+        full join (
+               select bucket, merchant_id, mode, purchase_id, sum(amount) as debited, count(*) as debits
+                 from ledger_entries
+                where kind = 'purchase'
+                group by bucket, merchant_id, mode, purchase_id
+             ) e
+          on e.bucket = p.bucket and e.merchant_id = p.merchant_id and e.mode = p.mode and e.purchase_id = p.id
+       where (p.id is null and not exists (
+                select 1
+                  from purged_purchases g
+                 where g.bucket = e.bucket and g.merchant_id = e.merchant_id and g.mode = e.mode
+                   and e.purchase_id <= g.last_id
+             ))
+          or (p.id is not null and (e.debits is distinct from 1 or e.debited <> p.total))`,
+  },
+  {
+    name: "4_refunds",
+    promise: "4 failed means exactly one refund of the same amount, and nothing else is refunded",
+    text: `
+      select p.merchant_id, p.mode, p.id as purchase_id, p.status, p.total, e.refunded, e.refunds
+        from purchases p
+        left join (
+               select bucket, merchant_id, mode, purchase_id, sum(amount) as refunded, count(*) as refunds
+                 from ledger_entries
+                where kind = 'refund'
+                group by bucket, merchant_id, mode, purchase_id
+             ) e
+          on e.bucket = p.bucket and e.merchant_id = p.merchant_id and e.mode = p.mode and e.purchase_id = p.id
+       where (p.status = 'failed') <> (e.refunds is not null)
+          or e.refunds > 1
+          or e.refunded <> p.total`,
+  },
+  {
+    name: "5_pending",
+    promise: "5 the pending purchases are exactly those in flight",
+    text: `
+      select coalesce(p.merchant_id, f.merchant_id) as merchant_id, coalesce(p.id, f.purchase_id) as purchase_id,
+             p.status, f.step
+        from (select bucket, merchant_id, mode, id, status from purchases where status = 'pending') p
+        full join inflight f
+          on f.bucket = p.bucket and f.merchant_id = p.merchant_id and f.mode = p.mode and f.purchase_id = p.id
+       where p.id is null or f.purchase_id is null`,
+  },
+  {
+    name: "7_clearing",
+    promise: "7 the clearing account holds the value neither refunded nor settled to suppliers",
+    text: `
+      select clearing.mode, clearing.held, sold.value
+        from (
+               select mode, sum(case when credit_account = 'clearing' then amount else -amount end) as held
+                 from ledger_entries
+                where 'clearing' in (debit_account, credit_account)
+                group by mode
+             ) clearing
+        full join (
+               select s.mode, sum(s.value) as value
+                 from (
+                        select mode, total as value from purchases where status <> 'failed'
+                         union all
+                        select mode, value_kept from purged_purchases
+                      ) s
+                group by s.mode
+             ) sold
+          on sold.mode = clearing.mode
+       where coalesce(clearing.held, 0) <> coalesce(sold.value, 0)`,
+  },
+  {
+    name: "8_counts",
+    promise: "8 maintained counts are exact",
+    text: `
+      select w.merchant_id, w.mode, w.purchase_count, count(p.id) as purchases, w.purchase_number, max(p.number) as last
+        from wallets w
+        left join purchases p using (bucket, merchant_id, mode)
+       group by w.bucket, w.merchant_id, w.mode
+      having w.purchase_count <> count(p.id)
+          or w.purchase_number < coalesce(max(p.number), 0)
+          or count(distinct p.number) <> count(p.id)`,
+  },
+  {
+    name: "9_vended_once",
+    promise: "9 no purchase has two vended attempts",
+    text: `
+      select merchant_id, mode, purchase_id, count(*) as vended
+        from vend_attempts
+       where verdict = 'vended'
+       group by bucket, merchant_id, mode, purchase_id
+      having count(*) > 1`,
+  },
+  {
+    name: "10_evidence",
+    promise: "10 a live purchase ends only as its last attempt's evidence says",
+    text: `
+      select p.merchant_id, p.id as purchase_id, p.status, a.verdict
+        from purchases p
+        left join vend_attempts a
+          on a.bucket = p.bucket and a.merchant_id = p.merchant_id and a.mode = p.mode and a.purchase_id = p.id
+         and a.attempt = p.attempt
+       where p.mode = 'live'
+         and p.status <> 'pending'
+         and a.verdict is distinct from case when p.status = 'successful' then 'vended' else 'declined' end`,
+  },
+  {
+    name: "11_sandbox",
+    promise: "11 sandbox never reaches a supplier",
+    text: `
+      select merchant_id, purchase_id, supplier
+        from vend_attempts
+       where mode = 'test'`,
+  },
+  {
+    name: "12_overdue",
+    promise: "12 nothing is overdue by more than five minutes outside review",
+    text: `
+      select merchant_id, mode, purchase_id, step, due_at
+        from inflight
+       where step <> 'review' and due_at < now() - interval '5 minutes'`,
+  },
+  {
+    name: "13_net",
+    promise: "13 balance after equals balance before minus what was deducted",
+    text: `
+      select p.merchant_id, p.mode, p.id as purchase_id, p.balance_before, p.total, e.balance_after
+        from purchases p
+        join ledger_entries e
+          on e.bucket = p.bucket and e.merchant_id = p.merchant_id and e.mode = p.mode and e.purchase_id = p.id
+         and e.kind = 'purchase'
+       where e.balance_after <> p.balance_before - p.total`,
+  },
+];

@@ -1,0 +1,142 @@
+import type { Instant } from "../../kernel/clock.ts";
+import type { WalletKey } from "../../kernel/ids.ts";
+import type { Kobo } from "../../kernel/money.ts";
+import type { Queryable, Tx } from "../../platform/database.ts";
+import { arrayOf, statement } from "../../platform/database.ts";
+
+export interface Wallet {
+  readonly balance: Kobo;
+  readonly purchaseCount: bigint;
+  readonly lowBalanceThreshold: Kobo | null;
+  readonly updatedAt: Instant;
+}
+
+const findWalletByKey = statement(
+  "find_wallet",
+  `select balance,
+          purchase_count as "purchaseCount",
+          low_balance_threshold as "lowBalanceThreshold",
+          updated_at as "updatedAt"
+     from wallets
+    where bucket = $1 and merchant_id = $2 and mode = $3`,
+);
+
+export async function findWallet(db: Queryable, wallet: WalletKey): Promise<Wallet | null> {
+  const [row] = await db.query<Wallet>(findWalletByKey, [wallet.bucket, wallet.merchantId, wallet.mode]);
+  return row ?? null;
+}
+
+const insertWalletRows = statement(
+  "insert_wallets",
+  `insert into wallets (bucket, merchant_id, mode)
+   select i.bucket, i.merchant_id, i.mode
+     from unnest($1::smallint[], $2::integer[], $3::text[]) as i (bucket, merchant_id, mode)`,
+);
+
+export async function insertWallets(tx: Tx, wallets: readonly WalletKey[]): Promise<void> {
+  await tx.query(insertWalletRows, [
+    arrayOf(wallets.map((wallet) => wallet.bucket)),
+    arrayOf(wallets.map((wallet) => wallet.merchantId)),
+    arrayOf(wallets.map((wallet) => wallet.mode)),
+  ]);
+}
+
+/** A movement of a wallet that no purchase causes. `delta` in kobo: positive credits. */
+export interface Posting {
+  readonly wallet: WalletKey;
+  readonly kind: "top_up" | "adjustment" | "sandbox_reset";
+  readonly delta: bigint;
+  readonly reason: string;
+}
+
+const lockWalletRows = statement(
+  "find_wallets_for_update",
+  `select 1
+     from wallets w
+    where (w.bucket, w.merchant_id, w.mode) in (
+            select k.bucket, k.merchant_id, k.mode
+              from unnest($1::smallint[], $2::integer[], $3::text[]) as k (bucket, merchant_id, mode)
+          )
+    order by w.bucket, w.merchant_id, w.mode
+      for update`,
+);
+
+/** Locks wallets in key order, the order that everybody takes them in. */
+export async function lockWallets(tx: Tx, wallets: readonly WalletKey[]): Promise<void> {
+  await tx.query(lockWalletRows, [
+    arrayOf(wallets.map((wallet) => wallet.bucket)),
+    arrayOf(wallets.map((wallet) => wallet.merchantId)),
+    arrayOf(wallets.map((wallet) => wallet.mode)),
+  ]);
+}
+
+// The wallet's row and its entry in one statement, so that neither exists without the other.
+const insertPosting = statement(
+  "insert_posting",
+  `with moved as (
+     update wallets w
+        set balance = w.balance + $5,
+            seq = w.seq + 1,
+            updated_at = now()
+      where w.bucket = $1 and w.merchant_id = $2 and w.mode = $3
+     returning w.balance, w.seq
+   ),
+   entered as (
+     insert into ledger_entries (
+       bucket, merchant_id, mode, seq, kind, debit_account, credit_account, amount, delta, balance_after, reason
+     )
+     select $1, $2, $3, m.seq, $4,
+            case when $5::bigint < 0 then 'wallet' when $4 = 'top_up' then 'funding' else 'adjustments' end,
+            case when $5::bigint > 0 then 'wallet' when $4 = 'top_up' then 'funding' else 'adjustments' end,
+            abs($5::bigint), $5, m.balance, $6
+       from moved m
+   )
+   select balance from moved`,
+);
+
+/** Books one posting. Locks the wallet. @returns the balance after it, or null when there is no such wallet */
+export async function insertEntry(tx: Queryable, posting: Posting): Promise<Kobo | null> {
+  const { wallet, kind, delta, reason } = posting;
+  const [row] = await tx.query<{ balance: Kobo }>(insertPosting, [
+    wallet.bucket,
+    wallet.merchantId,
+    wallet.mode,
+    kind,
+    delta,
+    reason,
+  ]);
+  return row?.balance ?? null;
+}
+
+const insertFirstTopUps = statement(
+  "insert_first_top_ups",
+  `with moved as (
+     update wallets w
+        set balance = w.balance + $4,
+            seq = w.seq + 1,
+            updated_at = now()
+       from unnest($1::smallint[], $2::integer[], $3::text[]) as i (bucket, merchant_id, mode)
+      where w.bucket = i.bucket and w.merchant_id = i.merchant_id and w.mode = i.mode
+     returning w.bucket, w.merchant_id, w.mode, w.balance, w.seq
+   )
+   insert into ledger_entries (
+     bucket, merchant_id, mode, seq, kind, debit_account, credit_account, amount, delta, balance_after, reason
+   )
+   select m.bucket, m.merchant_id, m.mode, m.seq, 'top_up', 'funding', 'wallet', $4, $4, m.balance, $5
+     from moved m`,
+);
+
+/** The same top-up for many wallets at once, each in the list one time. Locks them; call within their creation. */
+export async function insertTopUps(
+  tx: Tx,
+  wallets: readonly WalletKey[],
+  topUp: { readonly amount: Kobo; readonly reason: string },
+): Promise<void> {
+  await tx.query(insertFirstTopUps, [
+    arrayOf(wallets.map((wallet) => wallet.bucket)),
+    arrayOf(wallets.map((wallet) => wallet.merchantId)),
+    arrayOf(wallets.map((wallet) => wallet.mode)),
+    topUp.amount,
+    topUp.reason,
+  ]);
+}

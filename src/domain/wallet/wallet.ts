@@ -1,0 +1,74 @@
+import { assert } from "../../kernel/assert.ts";
+import type { Bucket, MerchantId, WalletKey } from "../../kernel/ids.ts";
+import { modes } from "../../kernel/mode.ts";
+import type { Kobo } from "../../kernel/money.ts";
+import { formatNaira, kobo, subtract, zeroKobo } from "../../kernel/money.ts";
+import { refuseField } from "../../kernel/problems.ts";
+import type { Tx } from "../../platform/database.ts";
+import { violatedConstraint } from "../../platform/database.ts";
+import { findWallet, insertEntry, insertTopUps, insertWallets, lockWallets } from "./queries.ts";
+
+/** What a sandbox wallet starts with, and is reset to: 100,000 naira. */
+export const sandboxStartingBalance = kobo(10_000_000n);
+
+/** Opens a live and a sandbox wallet for each new merchant, the latter funded. */
+export async function openWallets(
+  tx: Tx,
+  merchants: readonly { readonly bucket: Bucket; readonly merchantId: MerchantId }[],
+): Promise<void> {
+  await insertWallets(
+    tx,
+    merchants.flatMap((merchant) => modes.map((mode) => ({ ...merchant, mode }))),
+  );
+  const sandbox = merchants.map((merchant): WalletKey => ({ ...merchant, mode: "test" }));
+  await creditWallets(tx, sandbox, { amount: sandboxStartingBalance, reason: "sandbox starting balance" });
+}
+
+/** Tops up many wallets with the same amount. Locks them in key order. */
+export async function creditWallets(
+  tx: Tx,
+  wallets: readonly WalletKey[],
+  topUp: { readonly amount: Kobo; readonly reason: string },
+): Promise<void> {
+  if (wallets.length === 0) return;
+  await lockWallets(tx, wallets);
+  await insertTopUps(tx, wallets, topUp);
+}
+
+/**
+ * Credits or (with a negative amount) debits a wallet and books the entry. Locks the wallet.
+ * Not safe to repeat: each call is a movement of its own.
+ * @throws Refusal VALIDATION_ERROR when a debit exceeds the balance
+ */
+export async function creditWallet(
+  tx: Tx,
+  credit: {
+    readonly wallet: WalletKey;
+    readonly amount: Kobo;
+    readonly kind: "top_up" | "adjustment";
+    readonly reason: string;
+  },
+): Promise<{ readonly balance: Kobo }> {
+  try {
+    const balance = await insertEntry(tx, { ...credit, delta: credit.amount });
+    assert(balance !== null, "every merchant has its wallets");
+    return { balance };
+  } catch (error) {
+    if (violatedConstraint(error) !== "wallets_balance_check") throw error;
+    throw refuseField("VALIDATION_ERROR", "amount", `The wallet holds less than ${formatNaira(kobo(-credit.amount))}.`);
+  }
+}
+
+/**
+ * Brings a sandbox wallet back to its starting balance with one adjustment, and none where it stands there already.
+ * Locks the wallet. Safe to repeat.
+ */
+export async function resetSandboxWallet(tx: Tx, wallet: WalletKey): Promise<{ readonly balance: Kobo }> {
+  assert(wallet.mode === "test", "only a sandbox wallet is reset");
+  await lockWallets(tx, [wallet]);
+  const before = await findWallet(tx, wallet);
+  assert(before !== null, "every merchant has its wallets");
+  const delta = subtract(sandboxStartingBalance, before.balance);
+  if (delta !== zeroKobo) await insertEntry(tx, { wallet, kind: "sandbox_reset", delta, reason: "sandbox reset" });
+  return { balance: sandboxStartingBalance };
+}

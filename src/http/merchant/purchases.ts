@@ -1,0 +1,118 @@
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { type Static, type TObject, Type } from "typebox";
+import { type Category, nairaOf } from "../../domain/categories/category.ts";
+import { nairaField } from "../../domain/categories/fields.ts";
+import { categories } from "../../domain/categories/registry.ts";
+import type { Buy, BuyCommand } from "../../domain/purchases/buy.ts";
+import type { Purchase } from "../../domain/purchases/purchase.ts";
+import { transactionObject } from "../../domain/purchases/transaction-object.ts";
+import { assert } from "../../kernel/assert.ts";
+import type { WallTime } from "../../kernel/clock.ts";
+import { parseReference, referencePattern } from "../../kernel/ids.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { refuseField } from "../../kernel/problems.ts";
+import { principalOf } from "../request-context.ts";
+import { transactionSchema } from "../schemas.ts";
+
+/** `metadata` is echoed with every answer, so it stays small. */
+const metadataBytesMax = 2_048;
+
+/** What every purchase request takes beside its category's own fields. */
+const commonFields = {
+  reference: Type.String({
+    pattern: referencePattern,
+    maxLength: 100,
+    description: "Your name for the purchase, and its idempotency key: sent again, it answers the original.",
+    examples: ["order-20261120-0001"],
+    "x-problem": { pattern: "INVALID_REFERENCE", maxLength: "INVALID_REFERENCE" },
+    "x-message": "Must be 1 to 100 letters, digits, dots, dashes, underscores or colons.",
+  }),
+  expected_price: Type.Optional(nairaField("The total you expect; another one is refused with PRICE_CHANGED.")),
+  metadata: Type.Optional(
+    Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
+      description: "An object of yours up to 2 KB, echoed with the transaction.",
+      "x-message": "Must be an object.",
+    }),
+  ),
+};
+
+const commonBody = Type.Object(commonFields);
+
+/** The whole request body of a category's purchase endpoint. */
+export function purchaseBody(category: Category): TObject {
+  return Type.Object({ ...commonFields, ...category.body.properties });
+}
+
+export interface PurchaseServices {
+  readonly buy: Buy;
+  readonly wallTime: WallTime;
+  /** What `Retry-After` says of a pending purchase. */
+  readonly sandboxPendingSeconds: number;
+}
+
+/** One purchase endpoint per category of the registry. */
+export function purchaseRoutes(app: FastifyInstance, services: PurchaseServices): void {
+  for (const category of categories) mountCategory(app, category, services);
+}
+
+function mountCategory(app: FastifyInstance, category: Category, services: PurchaseServices): void {
+  const answer = transactionSchema(category);
+  app.post(
+    category.paths.purchase,
+    {
+      schema: {
+        summary: `Buy: ${category.title}`,
+        tags: ["Purchases"],
+        body: purchaseBody(category),
+        response: { 201: answer, 202: answer, 422: answer },
+      },
+    },
+    async (request, reply) => {
+      const { purchase, goods, replayed } = await services.buy({
+        principal: principalOf(request),
+        channel: "api",
+        category,
+        ...readCommand(category, request.body as Record<string, unknown>),
+      });
+      if (replayed) reply.header("idempotent-replayed", "true");
+      return sendPurchase(reply, purchase, services).send(transactionObject(purchase, goods, services.wallTime));
+    },
+  );
+}
+
+/** Reads a body that `purchaseBody` has accepted. @throws Refusal for what a schema cannot say */
+export function readCommand(
+  category: Category,
+  body: Record<string, unknown>,
+): Pick<BuyCommand, "reference" | "wish" | "expectedPrice" | "metadata"> {
+  const { reference: text, expected_price, metadata } = body as Static<typeof commonBody>;
+  const reference = parseReference(text);
+  assert(reference !== null, "the schema let only references through");
+  return {
+    reference,
+    wish: category.read(body as never),
+    expectedPrice: expected_price === undefined ? null : nairaOf(expected_price),
+    metadata: metadata == null ? null : boundedMetadata(metadata as JsonObject),
+  };
+}
+
+function boundedMetadata(metadata: JsonObject): JsonObject {
+  const bytes = Buffer.byteLength(JSON.stringify(metadata));
+  if (bytes > metadataBytesMax) {
+    throw refuseField("VALIDATION_ERROR", "metadata", `Must be at most ${metadataBytesMax} bytes; it has ${bytes}.`);
+  }
+  return metadata;
+}
+
+const httpStatus = { successful: 201, pending: 202, failed: 422 } as const;
+/** Live purchases that are still pending after their own request are asked about within seconds. */
+const livePendingSeconds = 5;
+
+/** Sets the status and, while it is pending, when to look again. */
+function sendPurchase(reply: FastifyReply, purchase: Purchase, services: PurchaseServices): FastifyReply {
+  if (purchase.status === "pending") {
+    const seconds = purchase.wallet.mode === "test" ? services.sandboxPendingSeconds : livePendingSeconds;
+    reply.header("retry-after", String(Math.max(1, seconds)));
+  }
+  return reply.code(httpStatus[purchase.status]);
+}

@@ -1,0 +1,213 @@
+import type { FastifyInstance } from "fastify";
+import { type Static, Type } from "typebox";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
+import { integerField, phoneField } from "../../domain/categories/fields.ts";
+import { categorySlugs } from "../../domain/categories/product.ts";
+import { type FindByReference, findNamed } from "../../domain/purchases/find.ts";
+import { goodsOf } from "../../domain/purchases/goods.ts";
+import { listPage } from "../../domain/purchases/list.ts";
+import { channels, type Purchase, purchaseStatuses } from "../../domain/purchases/purchase.ts";
+import type { PurchaseFilter } from "../../domain/purchases/queries.ts";
+import { type TransactionObject, transactionObject, transactionSummary } from "../../domain/purchases/transaction-object.ts";
+import type { Clock, WallTime } from "../../kernel/clock.ts";
+import { parseInstant } from "../../kernel/clock.ts";
+import { firstPurchaseIdAt, parseReference, parseTransactionId, type WalletKey } from "../../kernel/ids.ts";
+import { parseNetwork, parsePhone } from "../../kernel/phone.ts";
+import type { ProblemCode } from "../../kernel/problems.ts";
+import { refuse, refuseField } from "../../kernel/problems.ts";
+import type { Database } from "../../platform/database.ts";
+import { walletOf } from "../request-context.ts";
+import { anyTransactionSchema, listedTransactionSchema, pageMetaSchema } from "../schemas.ts";
+
+export interface TransactionServices {
+  readonly database: Database;
+  readonly catalogue: Catalogue;
+  readonly findByReference: FindByReference;
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
+  readonly sandboxPendingSeconds: number;
+}
+
+/** A filter that must be one of a list; a repeated parameter counts as a wrong value. */
+export function choiceFilter(values: readonly string[], problem: ProblemCode) {
+  return Type.Optional(
+    Type.String({
+      enum: [...values],
+      "x-problem": { enum: problem, type: problem },
+      "x-message": `Must be one of ${values.join(", ")}.`,
+    }),
+  );
+}
+
+export const pageFilters = {
+  page: Type.Optional(
+    pageField({ minimum: 1, maximum: 1_000_000, problem: "INVALID_PAGE", description: "Counts from 1." }),
+  ),
+  per_page: Type.Optional(
+    pageField({ minimum: 1, maximum: 100, problem: "INVALID_PER_PAGE", description: "1 to 100; 20 unless told." }),
+  ),
+};
+
+function pageField(options: { minimum: number; maximum: number; problem: ProblemCode; description: string }) {
+  const { minimum, maximum, problem, description } = options;
+  return Type.Unsafe<number | string>({
+    ...integerField({ minimum, maximum, description }),
+    "x-problem": { "x-range": problem, pattern: problem, type: problem },
+  });
+}
+
+/** Reads `page` and `per_page` that their schema has accepted. */
+export function pageOf(query: { page?: number | string; per_page?: number | string }) {
+  return { page: Number(query.page ?? 1), perPage: Number(query.per_page ?? 20) };
+}
+
+const text = Type.Optional(Type.String({ maxLength: 100 }));
+
+const listQuery = Type.Object({
+  status: choiceFilter(purchaseStatuses, "INVALID_STATUS"),
+  category: choiceFilter(categorySlugs, "INVALID_CATEGORY"),
+  biller_slug: text,
+  network: text,
+  phone: Type.Optional(phoneField),
+  customer_ref: text,
+  reference: text,
+  transaction_id: text,
+  bulk_reference: text,
+  channel: choiceFilter(channels, "VALIDATION_ERROR"),
+  from: Type.Optional(Type.String({ maxLength: 40, description: "ISO 8601 with offset, or a date (its start)." })),
+  to: Type.Optional(Type.String({ maxLength: 40, description: "ISO 8601 with offset, or a date (its end)." })),
+  ...pageFilters,
+});
+
+type ListQuery = Static<typeof listQuery>;
+
+const namedParameters = Type.Object({
+  reference: Type.String({ maxLength: 100, description: "Your reference, or our transaction_id." }),
+});
+
+/** The list of transactions and the requery of one. Both only read. */
+export function transactionRoutes(app: FastifyInstance, services: TransactionServices): void {
+  const { catalogue, wallTime } = services;
+
+  app.get(
+    "/transactions",
+    {
+      schema: {
+        summary: "List transactions",
+        tags: ["Transactions"],
+        querystring: listQuery,
+        response: { 200: Type.Object({ transactions: Type.Array(listedTransactionSchema), meta: pageMetaSchema }) },
+      },
+    },
+    async (request) => {
+      const wallet = walletOf(request);
+      const query = request.query as ListQuery;
+      const products = catalogue.peek() ?? (await catalogue.load());
+      const filter = filterOf(query, { wallet, products, wallTime });
+      const { purchases, meta } = await listPage(services.database, wallet, filter, pageOf(query));
+      const transactions = purchases.map((purchase) =>
+        transactionSummary(purchase, goodsOf(products, purchase), wallTime),
+      );
+      return { transactions, meta };
+    },
+  );
+
+  app.get(
+    "/transactions/:reference",
+    {
+      schema: {
+        summary: "Requery a transaction",
+        tags: ["Transactions"],
+        params: namedParameters,
+        response: { 200: anyTransactionSchema },
+      },
+    },
+    async (request) => {
+      const { reference } = request.params as Static<typeof namedParameters>;
+      const purchase = await findNamed(services, walletOf(request), reference);
+      if (purchase === null) throw refuse("TRANSACTION_NOT_FOUND");
+      const products = catalogue.peek() ?? (await catalogue.load());
+      return requeried(services, purchase, products);
+    },
+  );
+}
+
+/** The transaction with its history and, while it is pending, when to ask again. */
+function requeried(services: TransactionServices, purchase: Purchase, products: CatalogueSnapshot): TransactionObject {
+  const { wallTime, clock } = services;
+  const history = [{ status: "pending", at: wallTime.format(purchase.purchasedAt) }];
+  if (purchase.completedAt !== null) history.push({ status: purchase.status, at: wallTime.format(purchase.completedAt) });
+  return {
+    ...transactionObject(purchase, goodsOf(products, purchase), wallTime),
+    status_history: history,
+    ...(purchase.status === "pending" ? { next_check_after: nextCheckSeconds(services, purchase, clock.now()) } : {}),
+  };
+}
+
+const livePendingSeconds = 30;
+
+function nextCheckSeconds(services: TransactionServices, purchase: Purchase, now: number): number {
+  if (purchase.wallet.mode === "live") return livePendingSeconds;
+  const dueMs = purchase.purchasedAt + services.sandboxPendingSeconds * 1_000;
+  return Math.max(1, Math.ceil((dueMs - now) / 1_000));
+}
+
+interface FilterContext {
+  readonly wallet: WalletKey;
+  readonly products: CatalogueSnapshot;
+  readonly wallTime: WallTime;
+}
+
+/** @throws Refusal INVALID_DATE, VALIDATION_ERROR on network */
+function filterOf(query: ListQuery, context: FilterContext): PurchaseFilter {
+  const { wallet, wallTime } = context;
+  const from = instantFilter("from", query.from, wallTime);
+  const to = instantFilter("to", query.to, wallTime);
+  // What cannot name a purchase names none: id 0 was never made.
+  const nothing = 0n as ReturnType<typeof firstPurchaseIdAt>;
+  const unnamed = query.reference !== undefined && parseReference(query.reference) === null;
+  return {
+    status: (query.status as PurchaseFilter["status"]) ?? null,
+    productIds: productFilter(query, context.products),
+    phone: query.phone === undefined ? null : parsePhone(query.phone),
+    customerRef: query.customer_ref ?? null,
+    reference: query.reference ?? null,
+    id: idFilter(),
+    channel: query.channel ?? null,
+    fromId: from === null ? null : firstPurchaseIdAt(from),
+    beforeId: to === null ? null : firstPurchaseIdAt(to),
+  };
+
+  function idFilter(): PurchaseFilter["id"] {
+    if (unnamed || query.bulk_reference !== undefined) return nothing;
+    if (query.transaction_id === undefined) return null;
+    return parseTransactionId(query.transaction_id, wallet.mode) ?? nothing;
+  }
+}
+
+/** Category, biller and network are facts of the product, so they become a list of products. */
+function productFilter(query: ListQuery, catalogue: CatalogueSnapshot): number[] | null {
+  const { category, biller_slug: slug } = query;
+  if (category === undefined && slug === undefined && query.network === undefined) return null;
+  const network = query.network === undefined ? null : parseNetwork(query.network);
+  if (query.network !== undefined && network === null) {
+    throw refuseField("VALIDATION_ERROR", "network", "Must be MTN, GLO, 9MOBILE or AIRTEL.");
+  }
+  return catalogue.products
+    .filter(
+      ({ biller }) =>
+        (category === undefined || biller.category === category) &&
+        (slug === undefined || biller.slug === slug) &&
+        (network === null || biller.network === network),
+    )
+    .map((product) => product.id);
+}
+
+/** `to` is inclusive: an instant means up to the end of its millisecond, a date up to its end. */
+function instantFilter(field: "from" | "to", value: string | undefined, zone: WallTime): number | null {
+  if (value === undefined) return null;
+  const instant = parseInstant(value, zone, field === "from" ? "start" : "end");
+  if (instant === null) throw refuseField("INVALID_DATE", field, "Must be ISO 8601 with an offset, or YYYY-MM-DD.");
+  return field === "to" && value.includes("T") ? instant + 1 : instant;
+}

@@ -1,0 +1,28 @@
+import type { Logger } from "pino";
+import { pino } from "pino";
+
+export type { Logger };
+
+/** What a log line must never show, wherever a careless call may put it. */
+const secretPaths = [
+  "authorization",
+  "key",
+  "token",
+  "pin",
+  "pins",
+  "code",
+  "lpa",
+  "secret",
+  "password",
+  "fulfilment",
+].flatMap((name) => [name, `*.${name}`, `req.headers.${name}`]);
+
+/** One JSON line per event on standard output. */
+export function openLog(options: { readonly level: string }): Logger {
+  return pino({
+    level: options.level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: { paths: [...secretPaths, 'req.headers["x-api-key"]'], censor: "[redacted]" },
+  });
+}

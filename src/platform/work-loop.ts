@@ -1,0 +1,83 @@
+/** A worker that claims due work, carries it out, and claims again. */
+export interface WorkLoop {
+  /** Looks for work now instead of at the next poll. */
+  wake(): void;
+  /** Claims nothing more and waits for what is under way. */
+  stop(): Promise<void>;
+}
+
+export interface WorkLoopOptions<Job> {
+  readonly name: string;
+  /** Leases at most `limit` due jobs. A crash afterwards is no loss: the lease runs out and the job is due again. */
+  readonly claim: (limit: number) => Promise<readonly Job[]>;
+  /** Carries one job out. Its failure is logged; the job comes due again when its lease runs out. */
+  readonly act: (job: Job) => Promise<void>;
+  readonly concurrencyMax: number;
+  /** How long an idle loop waits before it asks again. */
+  readonly pollMs: number;
+  readonly onError: (error: unknown, job: Job | null) => void;
+}
+
+/** After a failed claim the loop waits this many polls: a database that is away is not hammered. */
+const pollsAfterError = 4;
+
+/** Starts a work loop: claim → act → record, with bounded concurrency. Two loops share work by their leases. */
+export function startWorkLoop<Job>(options: WorkLoopOptions<Job>): WorkLoop {
+  const active = new Set<Promise<void>>();
+  let stopped = false;
+  let wakeUp: () => void = () => {};
+
+  function start(job: Job): void {
+    const work = options
+      .act(job)
+      .catch((error: unknown) => options.onError(error, job))
+      .finally(() => {
+        active.delete(work);
+        if (active.size === options.concurrencyMax - 1) wakeUp();
+      });
+    active.add(work);
+  }
+
+  /** Claims once and starts what it got. @returns how long to wait before the next claim */
+  async function turn(): Promise<number> {
+    const free = options.concurrencyMax - active.size;
+    if (free === 0) return options.pollMs;
+    try {
+      const jobs = await options.claim(free);
+      for (const job of jobs) start(job);
+      // Something was due: there may be more.
+      return jobs.length === 0 ? options.pollMs : 0;
+    } catch (error) {
+      options.onError(error, null);
+      return options.pollMs * pollsAfterError;
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopped) {
+      const pauseMs = await turn();
+      if (pauseMs > 0 && !stopped) await pause(pauseMs);
+    }
+  }
+
+  function pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  const running = run();
+  return {
+    wake: () => wakeUp(),
+    async stop() {
+      stopped = true;
+      wakeUp();
+      await running;
+      await Promise.all(active);
+    },
+  };
+}
