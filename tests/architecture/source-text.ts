@@ -22,7 +22,7 @@ export interface SqlText {
   /** Without comments and without the contents of quoted strings. */
   readonly text: string;
   readonly raw: string;
-  /** An untagged template with `${…}` in it: a statement that is glued together. */
+  /** A template with `${…}` in it that is not a constant text of the same file: a statement glued together at run time. */
   readonly glued: boolean;
 }
 
@@ -103,19 +103,33 @@ function withoutComments(tree: ts.SourceFile): string {
 }
 
 function sqlTexts(tree: ts.SourceFile): SqlText[] {
+  const constants = constantTexts(tree);
   const found: SqlText[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) {
       if (looksLikeSql(node.text)) found.push({ text: withoutSqlComments(node.text), raw: node.text, glued: false });
     } else if (ts.isTemplateExpression(node) && looksLikeSql(node.head.text)) {
       const raw = [node.head.text, ...node.templateSpans.map((span) => span.literal.text)].join("$1");
-      const tagged = ts.isTaggedTemplateExpression(node.parent);
-      found.push({ text: withoutSqlComments(raw), raw, glued: !tagged });
+      const fixed = node.templateSpans.every(({ expression }) => constants.has(expression.getText(tree)));
+      found.push({ text: withoutSqlComments(raw), raw, glued: !fixed });
     }
     ts.forEachChild(node, visit);
   };
   visit(tree);
   return found;
+}
+
+/** Names of the file's top-level `const name = "text"`: a list of columns, a clause that two statements share. */
+function constantTexts(tree: ts.SourceFile): ReadonlySet<string> {
+  const declarations = tree.statements
+    .filter(ts.isVariableStatement)
+    .filter(({ declarationList }) => (declarationList.flags & ts.NodeFlags.Const) !== 0)
+    .flatMap(({ declarationList }) => declarationList.declarations);
+  const texts = declarations.filter(
+    ({ initializer }) =>
+      initializer !== undefined && (ts.isStringLiteral(initializer) || ts.isNoSubstitutionTemplateLiteral(initializer)),
+  );
+  return new Set(texts.map(({ name }) => name.getText(tree)));
 }
 
 function declaredNames(tree: ts.SourceFile): string[] {

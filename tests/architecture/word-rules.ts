@@ -5,11 +5,11 @@ import { findIn, inside } from "./tidy-rule.ts";
 /** Words that the glossary replaces: [the word in a name, where it is banned, what to say]. */
 const bannedWords: readonly (readonly [RegExp, (path: string) => boolean, string])[] = [
   [
-    /[tT]ransaction(?!Id|Object)/,
+    /[tT]ransaction(?!Id|Object|Summary|Limit)/,
     inside("src/domain/", "src/providers/"),
-    "purchase; the wire object is TransactionObject",
+    "purchase; only the wire has transactions",
   ],
-  [/^(is)?([sS]andbox|[tT]est)(Mode|Flag)?$/, inside("src/"), "mode"],
+  [/^(is([sS]andbox|[tT]est)\w*|([sS]andbox|[tT]est)(Mode|Flag|Only))$/, inside("src/"), "mode"],
   [
     /[dD]eliver(y|ies)/,
     (path) => inside("src/domain/", "src/providers/")(path) && !path.startsWith("src/domain/webhooks/"),
