@@ -43,7 +43,8 @@ export function databaseUrl(server: string, database: string): string {
   return server.replace(/^([a-z]+:\/\/[^/]*\/)[^?]*/, `$1${database}`);
 }
 
-async function administrate(server: string, statement: string): Promise<void> {
+/** Runs one statement on a connection of its own. */
+export async function administrate(server: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: server });
   await client.connect();
   try {

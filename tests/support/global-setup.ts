@@ -1,7 +1,14 @@
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform/embedded-postgres.ts";
 import { migrate } from "../../src/platform/migrate.ts";
-import { databaseUrl, migrationsDirectory, serverVariable, templateName, templateVariable } from "./database.ts";
+import {
+  administrate,
+  databaseUrl,
+  migrationsDirectory,
+  serverVariable,
+  templateName,
+  templateVariable,
+} from "./database.ts";
 import { makeScratchDirectory } from "./scratch-directory.ts";
 
 /**
@@ -14,15 +21,13 @@ export async function setup(): Promise<() => Promise<void>> {
   // Vitest's workers inherit the environment of the process that this runs in.
   process.env[serverVariable] = server.url;
   process.env[templateVariable] = template;
-  const administrator = new pg.Pool({ connectionString: server.url, max: 1 });
   const close = async () => {
-    await administrator.query(`drop database if exists ${template} with (force)`);
-    await administrator.end();
-    await server.stop();
+    await administrate(server.url, `drop database if exists ${template} with (force)`).finally(server.stop);
   };
   try {
-    await administrator.query(`create database ${template}`);
+    await administrate(server.url, `create database ${template}`);
     const pool = new pg.Pool({ connectionString: databaseUrl(server.url, template), max: 1 });
+    pool.on("error", () => {}); // its connection may still be closing when the server stops
     await migrate({ pool, directory: migrationsDirectory }).finally(() => pool.end());
     return close;
   } catch (error) {

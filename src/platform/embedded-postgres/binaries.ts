@@ -96,9 +96,9 @@ async function copyOf(
   const problems: string[] = [];
   for (const parent of parents) {
     try {
-      await openOwnFolder(parent);
-      const closed = firstClosedFolder(parent, user);
+      const closed = firstClosedFolder(path.dirname(parent), user);
       if (closed !== undefined) throw new Error(`${closed} is closed to the user id ${user.uid}`);
+      await openOwnFolder(parent);
       const target = path.join(parent, `postgresql-${version}-${hash}`);
       if (!(await isComplete(target, files))) await makeCopy(folder, target, files, links);
       return target;

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { constants, existsSync, lstatSync, readFileSync } from "node:fs";
-import { chmod, chown, lchown, mkdir, open, readdir, realpath, rename, rm, statfs } from "node:fs/promises";
+import { chmod, chown, lchown, mkdir, open, readdir, rename, rm, statfs } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { StartError } from "../../kernel/start-error.ts";
+import { openDataDirectory } from "../data-directory.ts";
 import { type Binaries, locateBinaries } from "./binaries.ts";
 import { failureOf } from "./failures.ts";
 import { clearRemains } from "./processes.ts";
@@ -42,8 +43,7 @@ export async function openCluster(options: {
   readonly settings: Readonly<Record<string, string>>;
   readonly log: (message: string) => void;
 }): Promise<Cluster> {
-  await mkdir(options.dataDirectory, { recursive: true });
-  const dataDirectory = await realpath(options.dataDirectory);
+  const dataDirectory = await openDataDirectory(options.dataDirectory);
   const folder = path.join(dataDirectory, "postgres");
   const owner = existsSync(folder) ? lstatSync(folder) : undefined;
   const runAs = chooseRunAs(owner);

@@ -1,4 +1,5 @@
 import { StartError } from "../../kernel/start-error.ts";
+import { diskFullSentence, failureOfFiles, readOnlySentence } from "../data-directory.ts";
 
 interface Place {
   readonly dataDirectory: string;
@@ -9,41 +10,27 @@ interface Place {
 export function failureOf(what: string, output: string, place: Place): StartError {
   const known = sentences.find(({ pattern }) => pattern.test(output));
   if (known !== undefined) return new StartError(known.sentence(place.dataDirectory));
+  return new StartError(`${what} failed: ${tellingLines(output)} (more in ${place.logFile}).`);
+}
+
+/** The last of PostgreSQL's complaints with the one before it, which often holds the reason. */
+function tellingLines(output: string): string {
   const lines = output.split("\n").filter((line) => line.trim() !== "");
-  const telling = lines.findLast((line) => /FATAL|PANIC|error:|ERROR/.test(line)) ?? lines.at(-1) ?? "no output";
-  return new StartError(`${what} failed: ${telling.trim()} (more in ${place.logFile}).`);
+  const complaints = lines.filter((line) => /FATAL|PANIC|ERROR|error:|invalid|could not/.test(line)).slice(-2);
+  const chosen = complaints.length > 0 ? complaints : lines.slice(-1);
+  return chosen.map((line) => line.replace(/^.*\b(LOG|ERROR|FATAL|PANIC|error): +/, "")).join("; ") || "no output";
 }
 
 /** Makes one sentence of an error of the file system or of starting a program; others are returned as they are. */
 export function failureOfSystem(error: unknown, dataDirectory: string): unknown {
-  if (error instanceof StartError) return error;
-  const { code, syscall, path } = error as NodeJS.ErrnoException;
-  const where = path ?? dataDirectory;
-  switch (code) {
-    case "ENOSPC":
-    case "EDQUOT":
-      return new StartError(diskFull(dataDirectory), { cause: error });
-    case "EROFS":
-      return new StartError(readOnly(dataDirectory), { cause: error });
-    case "EACCES":
-    case "EPERM":
-      return new StartError(
-        `Permission denied (${syscall} ${where}): give this user the right to it, or set DATA_DIR to another folder.`,
-        { cause: error },
-      );
-    case "ENOTDIR":
-    case "EEXIST":
-      return new StartError(`The data directory ${dataDirectory} can't be one: ${where} is a file.`, { cause: error });
-    case "ENOENT":
-      if (syscall?.startsWith("spawn") !== true) return error;
-      // The file is there, so what is missing is the loader that it names.
-      return new StartError(
-        "This system can't run the PostgreSQL binaries (they need glibc): set DATABASE_URL to a server of yours.",
-        { cause: error },
-      );
-    default:
-      return error;
-  }
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (syscall?.startsWith("spawn") !== true) return failureOfFiles(error, dataDirectory);
+  // The files are there, so what is missing is the loader that they name.
+  const reason = code === "ENOENT" ? "they need glibc" : `${code} at ${syscall}`;
+  return new StartError(
+    `This system can't run the PostgreSQL binaries (${reason}): set DATABASE_URL to a server of yours.`,
+    { cause: error },
+  );
 }
 
 const sentences: ReadonlyArray<{ readonly pattern: RegExp; readonly sentence: (folder: string) => string }> = [
@@ -51,8 +38,8 @@ const sentences: ReadonlyArray<{ readonly pattern: RegExp; readonly sentence: (f
     pattern: /shared memory segment.*No space left on device/,
     sentence: () => "The shared memory of this system (/dev/shm) is full: give it more room, then start again.",
   },
-  { pattern: /No space left on device|Disk quota exceeded/, sentence: diskFull },
-  { pattern: /Read-only file system/, sentence: readOnly },
+  { pattern: /No space left on device|Disk quota exceeded/, sentence: diskFullSentence },
+  { pattern: /Read-only file system/, sentence: readOnlySentence },
   {
     pattern: /could not map anonymous shared memory|Cannot allocate memory|out of memory/,
     sentence: () => "There is not enough free memory to start PostgreSQL.",
@@ -66,11 +53,3 @@ const sentences: ReadonlyArray<{ readonly pattern: RegExp; readonly sentence: (f
     sentence: (folder) => `PostgreSQL may not read or write its files in ${folder}: see to their owner and mode.`,
   },
 ];
-
-function diskFull(folder: string): string {
-  return `The disk that holds ${folder} is full: free some space, then start again.`;
-}
-
-function readOnly(folder: string): string {
-  return `The disk that holds ${folder} is read-only: set DATA_DIR to a folder that can be written.`;
-}

@@ -53,7 +53,8 @@ export async function shutDown(folder: string, postmaster: number): Promise<void
   await killAll(folder);
 }
 
-async function killAll(folder: string): Promise<void> {
+/** Like a power cut for the cluster: PostgreSQL recovers from it with everything that was committed. Bounded. */
+export async function killAll(folder: string): Promise<void> {
   for (const pid of processesIn(folder)) sendSignal(pid, "SIGKILL");
   await waitUntilEmpty(folder, killedMs);
 }

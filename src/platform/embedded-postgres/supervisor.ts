@@ -4,8 +4,9 @@ import type { Cluster } from "./cluster.ts";
 import { launch, type Postmaster, waitUntilReady } from "./postmaster.ts";
 import { clearRemains } from "./processes.ts";
 
-const troubleMsMax = 30_000;
-const calmMs = 30_000;
+const patienceMs = 30_000;
+/** Having answered for so long it was well: the next death starts the patience anew. */
+const wellMs = 1_000;
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 
@@ -26,11 +27,12 @@ export async function supervise(
   cluster: Cluster,
   connectionString: string,
   log: (message: string) => void,
+  troubleMsMax = patienceMs,
 ): Promise<SupervisedPostgres> {
   let current: Postmaster = launch(cluster);
   let stopped: Promise<void> | undefined;
   let readyAt = 0;
-  let troubleSince = 0;
+  let troubleSince = performance.now();
 
   const bringUp = async () => {
     try {
@@ -43,7 +45,7 @@ export async function supervise(
   };
   const restart = async (): Promise<StartError | undefined> => {
     const now = performance.now();
-    if (now - readyAt > calmMs) troubleSince = now;
+    if (now - readyAt > wellMs) troubleSince = now;
     for (let pauseMs = firstPauseMs; stopped === undefined; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       try {
         await clearRemains(cluster.folder, log);

@@ -1,0 +1,6 @@
+import { holdDirectory } from "../../src/platform/directory-lock.ts";
+
+// A process for the tests to kill: holds the given folder.
+await holdDirectory(process.argv[2] ?? "");
+console.log("ready");
+setInterval(() => {}, 60_000);
