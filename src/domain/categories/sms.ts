@@ -15,7 +15,7 @@ import { smsPages } from "./sms-pages.ts";
 
 const recipientsMax = 500;
 const messageCharactersMax = 1_530;
-/** Far longer than any way to write a number: an unreadable entry is answered no longer than this. */
+/** Longer than any way to write a number: such an entry is not read, and answered no longer than this. */
 const entryCharactersMax = 40;
 
 const recipientsField = Type.Unsafe<string | string[]>({
@@ -132,7 +132,8 @@ function readRecipients(sent: string | readonly string[]): readonly Recipient[] 
   }
   const seen = new Set<Phone>();
   return entries.map((entry) => {
-    const phone = parsePhone(entry.trim());
+    // No way to write a number is that long, and reading one may backtrack.
+    const phone = entry.length > entryCharactersMax ? null : parsePhone(entry);
     if (phone === null) return { phone: legible(entry), errorCode: "INVALID_NUMBER" };
     if (seen.has(phone)) return { phone, errorCode: "DUPLICATE" };
     seen.add(phone);
