@@ -1,8 +1,14 @@
--- Leases pending purchases whose time has come, oldest first within each bucket. Whoever holds the lease may ask the
+-- Leases at most p_limit pending purchases whose time has come, oldest first within each bucket and at most
+-- p_per_bucket of each, so that no merchant's backlog takes all places; buckets in the order given. Whoever holds the lease may ask the
 -- supplier and settle under its epoch; when the holder dies, the row comes due again by itself.
 -- writes: inflight
 -- locks: the claimed rows, skipping those that another worker holds.
-create or replace function claim_due_purchases(p_buckets smallint[], p_per_bucket integer, p_lease_seconds integer)
+create or replace function claim_due_purchases(
+  p_buckets smallint[],
+  p_per_bucket integer,
+  p_limit integer,
+  p_lease_seconds integer
+)
 returns table (bucket smallint, merchant_id integer, mode text, purchase_id bigint, epoch integer, step text, tries integer)
 language sql
 set enable_seqscan = off
@@ -12,14 +18,18 @@ as $$
      set epoch = f.epoch + 1,
          tries = f.tries + 1,
          due_at = now() + make_interval(secs => p_lease_seconds)
-    from unnest(p_buckets) as b (bucket)
-   cross join lateral (
+    from (
            select d.bucket, d.merchant_id, d.mode, d.purchase_id
-             from inflight d
-            where d.bucket = b.bucket and d.due_at <= now() and d.step <> 'review'
-            order by d.due_at
-            limit p_per_bucket
-              for update skip locked
+             from unnest(p_buckets) as b (bucket)
+            cross join lateral (
+                    select i.bucket, i.merchant_id, i.mode, i.purchase_id
+                      from inflight i
+                     where i.bucket = b.bucket and i.due_at <= now() and i.step <> 'review'
+                     order by i.due_at
+                     limit p_per_bucket
+                       for update skip locked
+                  ) d
+            limit p_limit
          ) due
    where f.bucket = due.bucket
      and f.merchant_id = due.merchant_id

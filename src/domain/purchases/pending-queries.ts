@@ -20,7 +20,7 @@ const claimDue = statement(
           c.purchase_id as id,
           c.epoch,
           c.tries
-     from claim_due_purchases($1, $2, $3) c`,
+     from claim_due_purchases($1, $2, $3, $4) c`,
 );
 
 type ClaimRow = WalletKey & Omit<Claim, "wallet">;
@@ -28,9 +28,19 @@ type ClaimRow = WalletKey & Omit<Claim, "wallet">;
 /** Leases pending purchases whose time has come. Skips what another worker holds. */
 export async function claimPendingDue(
   db: Queryable,
-  options: { readonly buckets: readonly number[]; readonly perBucket: number; readonly leaseSeconds: number },
+  options: {
+    readonly buckets: readonly number[];
+    readonly perBucket: number;
+    readonly limit: number;
+    readonly leaseSeconds: number;
+  },
 ): Promise<Claim[]> {
-  const rows = await db.query<ClaimRow>(claimDue, [arrayOf(options.buckets), options.perBucket, options.leaseSeconds]);
+  const rows = await db.query<ClaimRow>(claimDue, [
+    arrayOf(options.buckets),
+    options.perBucket,
+    options.limit,
+    options.leaseSeconds,
+  ]);
   return rows.map(({ bucket, merchantId, mode, ...claim }) => ({ ...claim, wallet: { bucket, merchantId, mode } }));
 }
 

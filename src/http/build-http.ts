@@ -1,0 +1,68 @@
+import { type FastifyInstance, fastify } from "fastify";
+import type { Logger } from "../platform/log.ts";
+import { type HealthServices, healthRoutes } from "./health.ts";
+import { type BillerServices, billerRoutes } from "./merchant/billers.ts";
+import { type PurchaseServices, purchaseRoutes } from "./merchant/purchases.ts";
+import { type TransactionServices, transactionRoutes } from "./merchant/transactions.ts";
+import { type WalletServices, walletRoutes } from "./merchant/wallet.ts";
+import { type Authentication, authenticateRequests } from "./plugins/authenticate.ts";
+import { renderErrors } from "./plugins/errors.ts";
+import { readJsonBodies } from "./plugins/json-body.ts";
+import { refuseUnknownPaths, routeTable } from "./plugins/not-found.ts";
+import { addResponseHeaders } from "./plugins/response-headers.ts";
+import { buildValidator, validatorCompiler } from "./plugins/validation.ts";
+import { decorateRequests } from "./request-context.ts";
+
+export type HttpServices = Authentication &
+  PurchaseServices &
+  TransactionServices &
+  WalletServices &
+  BillerServices &
+  HealthServices & {
+    readonly log: Logger;
+    readonly requestIdOf: (message: import("node:http").IncomingMessage) => string;
+  };
+
+export const merchantPrefix = "/api/v1/merchant";
+
+/** Bodies are small: a purchase with its 2 KB of metadata and 500 recipients fits many times. */
+const bodyBytesMax = 1_048_576;
+/** A client that sends its request slower than this is cut off. */
+const requestTimeoutMs = 30_000;
+
+/** The whole HTTP side, as a table of contents: what every request passes, then every room of routes. */
+export async function buildHttp(services: HttpServices): Promise<FastifyInstance> {
+  const app = fastify({
+    bodyLimit: bodyBytesMax,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: 72_000,
+    routerOptions: { maxParamLength: 300 },
+    genReqId: services.requestIdOf,
+    requestIdHeader: false,
+    // Nobody's word about addresses is taken by the framework; `clientAddress` walks the configured proxies.
+    trustProxy: false,
+    exposeHeadRoutes: false,
+  });
+  app.setValidatorCompiler(validatorCompiler(buildValidator()));
+  // Answers are built in one place each and checked against their schemas by the tests, not on every request.
+  app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
+  decorateRequests(app);
+  const routes = routeTable(app);
+  addResponseHeaders(app);
+  renderErrors(app);
+  readJsonBodies(app);
+  refuseUnknownPaths(app, routes);
+
+  healthRoutes(app, services);
+  await app.register(
+    async (merchant) => {
+      authenticateRequests(merchant, services);
+      walletRoutes(merchant, services);
+      billerRoutes(merchant, services);
+      purchaseRoutes(merchant, services);
+      transactionRoutes(merchant, services);
+    },
+    { prefix: merchantPrefix },
+  );
+  return app;
+}

@@ -1,0 +1,37 @@
+import { type Claim, claimPendingDue } from "../domain/purchases/pending-queries.ts";
+import type { ResolveServices } from "../domain/purchases/resolve-pending.ts";
+import { resolvePending } from "../domain/purchases/resolve-pending.ts";
+import { bucketCount } from "../kernel/ids.ts";
+import type { Logger } from "../platform/log.ts";
+import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
+
+/** Longer than a supplier's deadline, so that a living holder is not overtaken. */
+const leaseSeconds = 90;
+const concurrencyMax = 64;
+/** Of one bucket in one claim: no merchant's backlog takes all places. */
+const perBucket = 16;
+
+/** Asks about pending purchases whose time has come, until stopped. Any number of processes may run one. */
+export function startResolvingPending(options: {
+  readonly services: ResolveServices;
+  readonly log: Logger;
+  readonly pollMs: number;
+}): WorkLoop {
+  const { services, log } = options;
+  const buckets = Array.from({ length: bucketCount }, (_, bucket) => bucket);
+  return startWorkLoop<Claim>({
+    name: "resolve-pending",
+    claim(limit) {
+      // Starts at another bucket each time: a long backlog in one does not make the others wait.
+      buckets.push(...buckets.splice(0, 1));
+      return claimPendingDue(services.database, { buckets, perBucket, limit, leaseSeconds });
+    },
+    act: (claim) => resolvePending(services, claim),
+    concurrencyMax,
+    pollMs: options.pollMs,
+    onError(error, claim) {
+      const purchaseId = claim === null ? null : claim.id.toString();
+      log.error({ event: "pending.resolve_failed", purchaseId, error: String(error) });
+    },
+  });
+}

@@ -1,0 +1,50 @@
+import type { NewPurchase } from "../../src/domain/purchases/queries.ts";
+import { insertWallets } from "../../src/domain/wallet/queries.ts";
+import { creditWallet } from "../../src/domain/wallet/wallet.ts";
+import type { Bucket, MerchantId, ProductId, PurchaseId, Reference, WalletKey } from "../../src/kernel/ids.ts";
+import { purchaseIdMinter } from "../../src/kernel/ids.ts";
+import type { Mode } from "../../src/kernel/mode.ts";
+import { kobo } from "../../src/kernel/money.ts";
+import type { Database } from "../../src/platform/database.ts";
+
+export function walletKey(merchantId: number, mode: Mode = "live"): WalletKey {
+  return { bucket: (merchantId % 64) as Bucket, merchantId: merchantId as MerchantId, mode };
+}
+
+/** A wallet with so many kobo. */
+export async function fundedWallet(database: Database, wallet: WalletKey, balance: bigint): Promise<WalletKey> {
+  await database.transaction(async (tx) => {
+    await insertWallets(tx, [wallet]);
+    if (balance > 0n) await creditWallet(tx, { wallet, amount: kobo(balance), kind: "top_up", reason: "test" });
+  });
+  return wallet;
+}
+
+export const mintPurchaseId: () => PurchaseId = purchaseIdMinter({ now: () => Date.now() }, 7);
+
+/** A purchase of 100 naira, unless told otherwise. */
+export function newPurchase(wallet: WalletKey, reference: string, overrides: Partial<NewPurchase> = {}): NewPurchase {
+  return {
+    wallet,
+    id: mintPurchaseId(),
+    reference: reference as Reference,
+    fingerprint: "00000000-0000-0000-0000-000000000000",
+    channel: "api",
+    productId: 1 as ProductId,
+    customerRef: "08031234567",
+    phone: "08031234567",
+    quantity: 1,
+    unitAmount: kobo(10_000n),
+    faceAmount: kobo(10_000n),
+    fee: kobo(0n),
+    total: kobo(10_000n),
+    supplier: wallet.mode === "live" ? "test-supplier" : null,
+    details: {},
+    metadata: null,
+    vended: null,
+    step: "dispatch",
+    dueSeconds: 60,
+    dayLimit: null,
+    ...overrides,
+  };
+}
