@@ -24,6 +24,17 @@ describe("the house is tidy", () => {
     expect(faultsOf(rule, rule.green)).toEqual([]);
   });
 
+  test("each rule is named in STYLE.md as what keeps the rule it belongs to", () => {
+    const style = readFileSync(join(projectRoot, "STYLE.md"), "utf8");
+    const paragraphs = new Map(
+      [...style.matchAll(/^(\d+)\. \*\*[\s\S]*?\]$/gm)].map((match) => [Number(match[1]), match[0]]),
+    );
+    expect(paragraphs.size).toBe(30);
+    expect(
+      tidyRules.filter((rule) => !/\btidy\b/.test(paragraphs.get(rule.style) ?? "")).map(({ name }) => name),
+    ).toEqual([]);
+  });
+
   test("the list of files that ask for the mode names no file that stopped asking", () => {
     const present = filesThatAskForMode.filter((path) => existsSync(join(projectRoot, path)));
     const silent = present.filter((path) => !/\b[mM]ode\b[^\n]*"(test|live)"/.test(readSource(path).code));

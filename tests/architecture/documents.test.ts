@@ -1,0 +1,73 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { listFiles, projectRoot } from "./source-text.ts";
+
+const documents = [
+  ...["README.md", "ARCHITECTURE.md", "STYLE.md", "CONTRIBUTING.md", "CHANGELOG.md"].filter((path) =>
+    existsSync(join(projectRoot, path)),
+  ),
+  ...listFiles(["docs"], [".md"]),
+];
+const read = (path: string): string => readFileSync(join(projectRoot, path), "utf8");
+const exists = (path: string): boolean => existsSync(join(projectRoot, path));
+const scripts = Object.keys((JSON.parse(read("package.json")) as { scripts: Record<string, string> }).scripts);
+
+const topFolders = "src|tests|docs|migrations|scripts|bench";
+const floors = "kernel|platform|providers|domain|http|workers|main";
+
+/** Paths in backticks that lead nowhere: from the project's folder, or from `src/` (`http/build-http.ts`). */
+function deadPaths(text: string, present: (path: string) => boolean): string[] {
+  const named = [...text.matchAll(/`([\w.-]+(?:\/[\w.-]+)+\/?)`/g)].map((match) => match[1] ?? "");
+  return named.filter((path) => {
+    if (new RegExp(`^(${topFolders})/`).test(path)) return !present(path);
+    return new RegExp(`^(${floors})/`).test(path) && !present(`src/${path}`);
+  });
+}
+
+/** Links to files that are not there. Addresses and anchors are not looked at. */
+function deadLinks(text: string, from: string, present: (path: string) => boolean): string[] {
+  const targets = [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map((match) => match[1] ?? "");
+  return targets.filter((target) => !/^[a-z]+:/.test(target) && !present(join(dirname(from), target)));
+}
+
+/** `npm run …` with a script that package.json does not have. */
+function deadScripts(text: string, known: readonly string[]): string[] {
+  return [...text.matchAll(/\bnpm run ([a-z][\w:-]*)/g)]
+    .map((match) => match[1] ?? "")
+    .filter((name) => !known.includes(name));
+}
+
+describe("what the documents name is there", () => {
+  test.each(documents)("every path, link and script in %s exists", (path) => {
+    const text = read(path);
+    expect([...deadPaths(text, exists), ...deadLinks(text, path, exists), ...deadScripts(text, scripts)]).toEqual([]);
+  });
+
+  test("a path, a link and a script that lead nowhere are noticed", () => {
+    const nothing = (): boolean => false;
+    expect(deadPaths("see `src/kernel/gone.ts` and `http/gone.ts`, not `text/plain`", nothing)).toHaveLength(2);
+    expect(deadLinks("[a](gone.md) [b](https://example.com) [c](#here)", "docs/a.md", nothing)).toEqual(["gone.md"]);
+    expect(deadScripts("`npm run gone` and `npm run check`", ["check"])).toEqual(["gone"]);
+  });
+});
+
+describe("documents stay short", () => {
+  const linesMax: readonly (readonly [RegExp, number])[] = [
+    [/^README\.md$/, 80],
+    [/^ARCHITECTURE\.md$/, 150],
+    [/^STYLE\.md$/, 160],
+    [/^docs\/decisions\//, 40],
+  ];
+  test.each(linesMax)("%s has at most %i lines", (pattern, max) => {
+    const long = documents.filter((path) => pattern.test(path) && read(path).split("\n").length - 1 > max);
+    expect(long).toEqual([]);
+  });
+
+  test("every decision says context, choice, what was given up and evidence", () => {
+    const decisions = documents.filter((path) => path.startsWith("docs/decisions/"));
+    const parts = ["**Context.**", "**Choice.**", "**What we gave up.**", "**Evidence.**"];
+    expect(decisions.length).toBeGreaterThan(0);
+    expect(decisions.filter((path) => !parts.every((part) => read(path).includes(part)))).toEqual([]);
+  });
+});
