@@ -30,6 +30,10 @@ returns table (
 language plpgsql
 -- The table is small or unanalysed most of the time: never let that talk the planner into reading all of it.
 set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
 as $$
 #variable_conflict use_column
 declare
@@ -51,7 +55,7 @@ begin
   end if;
 
   -- Read after the locks: a wait for them may have taken us into another slot.
-  v_now_ms := extract(epoch from coalesce(p_now, clock_timestamp())) * 1000;
+  v_now_ms := floor(extract(epoch from coalesce(p_now, clock_timestamp())) * 1000);
   v_slot := v_now_ms / v_slot_ms;
 
   return query

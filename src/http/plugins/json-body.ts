@@ -1,0 +1,42 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { refuse } from "../../kernel/problems.ts";
+import { readJson } from "../json-reader.ts";
+
+/** The server's `bodyLimit`. */
+export const bodyBytesMax = 1_048_576;
+/** The `bodyLimit` of bulk routes: 10,000 lines. */
+export const bulkBodyBytesMax = 4_194_304;
+
+/**
+ * Makes JSON the only body that `app` reads. An empty body is `undefined`, which routes with a body schema refuse and
+ * routes without one ignore.
+ */
+export function readJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
+    try {
+      done(null, bodyOf(request, body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+function bodyOf(request: FastifyRequest, body: Buffer): unknown {
+  if (body.length === 0) return undefined;
+  const { "content-type": type = "", "content-encoding": encoding } = request.headers;
+  if (encoding !== undefined && encoding !== "identity") {
+    throw refuse("UNSUPPORTED_MEDIA_TYPE", { message: "Send the body without a content encoding." });
+  }
+  if (!isUtf8Type(type)) {
+    throw refuse("UNSUPPORTED_MEDIA_TYPE", { message: "Send the body as application/json in UTF-8." });
+  }
+  return readJson(body);
+}
+
+/** `application/json` in any case, alone or with `charset=utf-8`; other parameters change nothing. */
+function isUtf8Type(type: string): boolean {
+  if (type === "application/json") return true;
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)"?/i.exec(type)?.[1];
+  return charset === undefined || /^utf-?8$/i.test(charset);
+}
