@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { StartError } from "../../src/kernel/start-error.ts";
 import { holdDirectory } from "../../src/platform/directory-lock.ts";
 import { startChildProgram } from "../support/child-program.ts";
@@ -44,6 +44,17 @@ test("a released directory is free and clean", async () => {
   await (await holdDirectory(folder)).release();
   expect(readdirSync(folder)).toEqual([]);
   await (await holdDirectory(folder)).release();
+});
+
+test("a held directory is kept fresh for other containers to see", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const hold = await holdDirectory(folder);
+  const file = path.join(folder, "holder");
+  utimesSync(file, 0, 0);
+  vi.advanceTimersByTime(3_000);
+  expect(Date.now() - statSync(file).mtimeMs).toBeLessThan(2_000);
+  await hold.release();
 });
 
 test("a directory that another container keeps fresh is refused, and one that it left is taken", async () => {

@@ -40,7 +40,7 @@ export function templateName(): string {
 
 /** The same server, another database. */
 export function databaseUrl(server: string, database: string): string {
-  return server.replace(/^([a-z]+:\/\/[^/]*\/)[^?]*/, `$1${database}`);
+  return server.replace(/^([a-z]+:\/\/[^/?]*)(\/[^?]*)?/, `$1/${database}`);
 }
 
 /** Runs one statement on a connection of its own. */

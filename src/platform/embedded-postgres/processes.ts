@@ -3,8 +3,8 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-export const fastShutdownMs = 8_000;
-const immediateShutdownMs = 3_000;
+const fastShutdownMs = 8_000;
+const immediateShutdownMs = 1_000; // it writes nothing
 const killedMs = 5_000;
 const pollMs = 20;
 
