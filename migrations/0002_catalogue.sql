@@ -55,7 +55,7 @@ create table products (
   fee_basis_points smallint check (fee_basis_points between 1 and 10000),
   fee_cap bigint check (fee_cap between 1 and 1000000000000),
   available boolean not null default true,
-  replaced_by integer references products check (replaced_by <> id),
+  replaced_by integer references products constraint products_replaced_by_another check (replaced_by <> id),
   description text not null default '',
   -- When the product, or one of its prices, last changed.
   updated_at timestamptz not null default now(),

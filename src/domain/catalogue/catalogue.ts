@@ -1,12 +1,13 @@
 import { assert } from "../../kernel/assert.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
-import { basisPoints, kobo } from "../../kernel/money.ts";
+import { kobo } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database.ts";
 import type { Remembered, RevisionWatch } from "../../platform/revisions.ts";
 import { remember } from "../../platform/revisions.ts";
 import type { Biller, Product } from "../categories/product.ts";
 import { grouped } from "./grouped.ts";
-import type { Fee, Price } from "./pricing.ts";
+import { priceOfRow } from "./price-row.ts";
+import type { Price } from "./pricing.ts";
 import { nairaValueFloor } from "./pricing.ts";
 import type { BillerRow, HiddenCategoryRow, MerchantPriceRow, PriceRow, ProductRow, TierPriceRow } from "./queries.ts";
 import { listBillers, listHiddenCategories, listMerchantPrices, listProducts, listTierPrices } from "./queries.ts";
@@ -129,18 +130,5 @@ function pricesOf<Row extends PriceRow>(
   rows: readonly Row[],
   idOf: (row: Row) => ProductId,
 ): ReadonlyMap<ProductId, Price> {
-  return new Map(rows.map((row) => [idOf(row), priceOf(row)]));
-}
-
-function priceOf(row: PriceRow): Price {
-  if (row.price !== null) return { kind: "fixed", kobo: kobo(row.price), fee: feeOf(row) };
-  assert(row.price_basis_points !== null, "a price is fixed or a percentage");
-  return { kind: "percent", basisPoints: basisPoints(BigInt(row.price_basis_points)), fee: feeOf(row) };
-}
-
-function feeOf(row: PriceRow): Fee | null {
-  if (row.fee !== null) return { kind: "flat", kobo: kobo(row.fee) };
-  if (row.fee_basis_points === null) return null;
-  const cap = row.fee_cap === null ? null : kobo(row.fee_cap);
-  return { kind: "percent", basisPoints: basisPoints(BigInt(row.fee_basis_points)), cap };
+  return new Map(rows.map((row) => [idOf(row), priceOfRow(row)]));
 }

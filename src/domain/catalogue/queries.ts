@@ -220,14 +220,6 @@ export const updateAvailability = statement(
    returning id`,
 );
 
-export const updateBillerStatus = statement(
-  "update_biller_status",
-  `update billers
-      set status = $2
-    where slug = $1
-   returning slug`,
-);
-
 /** Adds what is not there yet, by slug. $1: an array of objects with the columns as keys. */
 export const insertStartingBillers = statement(
   "insert_starting_billers",

@@ -1,6 +1,6 @@
 import type { Database } from "../../platform/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
-import type { Price } from "./pricing.ts";
+import { rowOfPrice } from "./price-row.ts";
 import { insertStartingBillers, insertStartingProducts } from "./queries.ts";
 import { airtelData } from "./starting-catalogue/airtel-data.ts";
 import { airtime } from "./starting-catalogue/airtime.ts";
@@ -75,6 +75,7 @@ function billerRow(biller: StartingBiller) {
 }
 
 function productRow(product: StartingProduct) {
+  const price = rowOfPrice(product.price);
   return {
     id: product.id,
     code: product.code,
@@ -95,19 +96,12 @@ function productRow(product: StartingProduct) {
     fx_rate: numberOf(product.fxRate),
     meter_type: product.meterType ?? null,
     attributes: product.attributes ?? {},
-    ...priceRow(product.price),
+    price: numberOf(price.price),
+    price_basis_points: price.price_basis_points,
+    fee: numberOf(price.fee),
+    fee_basis_points: price.fee_basis_points,
+    fee_cap: numberOf(price.fee_cap),
     description: product.description ?? "",
-  };
-}
-
-function priceRow(price: Price) {
-  const { fee } = price;
-  return {
-    price: price.kind === "fixed" ? numberOf(price.kobo) : null,
-    price_basis_points: price.kind === "percent" ? numberOf(price.basisPoints) : null,
-    fee: fee?.kind === "flat" ? numberOf(fee.kobo) : null,
-    fee_basis_points: fee?.kind === "percent" ? numberOf(fee.basisPoints) : null,
-    fee_cap: fee?.kind === "percent" ? numberOf(fee.cap) : null,
   };
 }
 

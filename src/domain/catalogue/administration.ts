@@ -1,0 +1,220 @@
+import { unreachable } from "../../kernel/assert.ts";
+import type { MerchantId, ProductId } from "../../kernel/ids.ts";
+import type { BasisPoints, Kobo } from "../../kernel/money.ts";
+import { formatNaira, kobo } from "../../kernel/money.ts";
+import { refuse, refuseField } from "../../kernel/problems.ts";
+import type { Database, Statement, Tx } from "../../platform/database.ts";
+import { violatedConstraint } from "../../platform/database.ts";
+import { bumpRevision } from "../../platform/revisions.ts";
+import type { CategorySlug } from "../categories/product.ts";
+import { feeOfRow, rowOfPrice } from "./price-row.ts";
+import type { Fee, Price } from "./pricing.ts";
+import type { PricedProductRow, PriceRow } from "./queries.ts";
+import {
+  countMerchantPrices,
+  deleteHiddenCategory,
+  deleteMerchantPrice,
+  deleteTierPrice,
+  findMerchantPrice,
+  findProductToPrice,
+  findTierPrice,
+  insertHiddenCategory,
+  insertMerchantPrice,
+  insertTierPrice,
+  updateAvailability,
+  updateBasePrice,
+  updateProductTime,
+} from "./queries.ts";
+
+// Every change here is felt by all processes within a second: it bumps the revision in its own transaction, and does so
+// first, so that the revision's row lock lets one change of the catalogue happen at a time.
+
+/** For whom a price is set. */
+export type PriceScope =
+  | { readonly of: "everyone" }
+  | { readonly of: "tier"; readonly tier: number }
+  | { readonly of: "merchant"; readonly merchantId: MerchantId };
+
+export interface PriceOrder {
+  readonly productId: ProductId;
+  readonly scope: PriceScope;
+  readonly price:
+    | { readonly kind: "fixed"; readonly kobo: Kobo }
+    | { readonly kind: "percent"; readonly basisPoints: BasisPoints };
+  /** The fee on top, null for none. Absent: the fee that this scope has now, else the base price's. */
+  readonly fee?: Fee | null;
+}
+
+/** Merchants' own prices are held in memory by every process; past this many, a price tier is the better tool. */
+export const merchantPricesMax = 100_000;
+
+const tierMax = 9;
+/** The least percentage that the tables take, in hundredths of a percent: no price rounds to nothing. */
+const basisPointsMin = 100n;
+/** In kobo, as the tables bound them: of one price or fee, and of one purchase, so that the wire writes exact sums. */
+const priceMax = 1_000_000_000_000n;
+const purchaseMax = 1_000n * priceMax;
+
+/**
+ * Sets a product's price for everyone, a tier or a merchant, and returns it with the fee that now goes with it. Safe to
+ * repeat.
+ * @throws Refusal PRODUCT_NOT_FOUND, NOT_FOUND for an unknown merchant, VALIDATION_ERROR for a price that cannot be
+ */
+export function setPrice(database: Database, order: PriceOrder): Promise<Price> {
+  return change(database, async (tx) => {
+    const [product] = await tx.query<PricedProductRow>(findProductToPrice, [order.productId]);
+    if (product === undefined) throw refuse("PRODUCT_NOT_FOUND");
+    checkPrice(order.price, product);
+    checkFee(order.fee ?? null);
+    const present = await findPrice(tx, order, product);
+    if (present === null && order.scope.of === "merchant") await checkRoom(tx);
+    const fee = order.fee === undefined ? feeOfRow(present ?? product) : order.fee;
+    const price: Price = { ...order.price, fee };
+    await storePrice(tx, order, price);
+    await tx.query(updateProductTime, [order.productId]);
+    return price;
+  });
+}
+
+/** Takes a tier's or a merchant's own price away, so that the next one in order counts. False when there was none. */
+export function clearPrice(
+  database: Database,
+  { productId, scope }: { productId: ProductId; scope: Exclude<PriceScope, { of: "everyone" }> },
+): Promise<boolean> {
+  return change(database, async (tx) => {
+    const deleted =
+      scope.of === "tier"
+        ? await tx.query(deleteTierPrice, [scope.tier, productId])
+        : await tx.query(deleteMerchantPrice, [scope.merchantId, productId]);
+    if (deleted.length > 0) await tx.query(updateProductTime, [productId]);
+    return deleted.length > 0;
+  });
+}
+
+/** Hides a category from a merchant: gone from its billers, refused in purchases. False when it was hidden already. */
+export function hideCategory(database: Database, merchantId: MerchantId, category: CategorySlug): Promise<boolean> {
+  return changeVisibility(database, insertHiddenCategory, [merchantId, category]);
+}
+
+/** Shows a hidden category again. False when it was not hidden. */
+export function showCategory(database: Database, merchantId: MerchantId, category: CategorySlug): Promise<boolean> {
+  return changeVisibility(database, deleteHiddenCategory, [merchantId, category]);
+}
+
+/** Stops selling a product; it stays listed as not available, and points to its successor where there is one. */
+export function withdrawProduct(database: Database, productId: ProductId, replacedBy: ProductId | null): Promise<void> {
+  return setAvailability(database, [productId, false, replacedBy]);
+}
+
+/** Sells a product again. @throws Refusal PRODUCT_NOT_FOUND */
+export function offerProduct(database: Database, productId: ProductId): Promise<void> {
+  return setAvailability(database, [productId, true, null]);
+}
+
+function changeVisibility(database: Database, by: Statement, values: readonly [MerchantId, CategorySlug]) {
+  return change(database, async (tx) => (await tx.query(by, values)).length > 0);
+}
+
+function setAvailability(
+  database: Database,
+  values: readonly [id: ProductId, available: boolean, replacedBy: ProductId | null],
+): Promise<void> {
+  return change(database, async (tx) => {
+    const updated = await tx.query(updateAvailability, values);
+    if (updated.length === 0) throw refuse("PRODUCT_NOT_FOUND");
+  });
+}
+
+/** Runs one change of the catalogue and translates the names of the constraints that carry its rules. */
+async function change<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  try {
+    return await database.transaction(async (tx) => {
+      await bumpRevision(tx, "catalogue");
+      return work(tx);
+    });
+  } catch (error) {
+    switch (violatedConstraint(error)) {
+      case "merchant_prices_merchant_id_fkey":
+      case "hidden_categories_merchant_id_fkey":
+        throw refuse("NOT_FOUND", { message: "There is no such merchant." });
+      case "products_replaced_by_fkey":
+        throw refuseField("VALIDATION_ERROR", "replaced_by", "There is no such product.");
+      case "products_replaced_by_another":
+        throw refuseField("VALIDATION_ERROR", "replaced_by", "Must be another product.");
+      default:
+        throw error;
+    }
+  }
+}
+
+async function findPrice(tx: Tx, order: PriceOrder, product: PricedProductRow): Promise<PriceRow | null> {
+  const { scope, productId } = order;
+  switch (scope.of) {
+    case "everyone":
+      return product;
+    case "tier":
+      return (await tx.query<PriceRow>(findTierPrice, [tierOf(scope.tier), productId]))[0] ?? null;
+    case "merchant":
+      return (await tx.query<PriceRow>(findMerchantPrice, [scope.merchantId, productId]))[0] ?? null;
+    default:
+      return unreachable(scope);
+  }
+}
+
+async function storePrice(tx: Tx, { productId, scope }: PriceOrder, price: Price): Promise<void> {
+  const row = rowOfPrice(price);
+  const columns = [row.price, row.price_basis_points, row.fee, row.fee_basis_points, row.fee_cap];
+  switch (scope.of) {
+    case "everyone":
+      await tx.query(updateBasePrice, [productId, ...columns]);
+      return;
+    case "tier":
+      await tx.query(insertTierPrice, [productId, scope.tier, ...columns]);
+      return;
+    case "merchant":
+      await tx.query(insertMerchantPrice, [productId, scope.merchantId, ...columns]);
+      return;
+    default:
+      unreachable(scope);
+  }
+}
+
+function tierOf(tier: number): number {
+  if (Number.isInteger(tier) && tier >= 1 && tier <= tierMax) return tier;
+  throw refuseField("VALIDATION_ERROR", "tier", `Must be a whole number from 1 to ${tierMax}.`);
+}
+
+async function checkRoom(tx: Tx): Promise<void> {
+  const [row] = await tx.query<{ count: bigint }>(countMerchantPrices);
+  if (row === undefined || row.count < BigInt(merchantPricesMax)) return;
+  throw refuseField("VALIDATION_ERROR", "merchant", `There are ${merchantPricesMax} such prices; use a price tier.`);
+}
+
+/** A share needs something to be a share of, a variable amount has no fixed price, and no price is nothing. */
+function checkPrice(price: PriceOrder["price"], product: PricedProductRow): void {
+  if (price.kind === "percent") {
+    if (product.amount_type === "fixed" && product.face_amount === null && product.foreign_face === null) {
+      throw refuseField(
+        "VALIDATION_ERROR",
+        "price",
+        "This product has no face value: set an amount, not a percentage.",
+      );
+    }
+    if (price.basisPoints < basisPointsMin) throw refuseField("VALIDATION_ERROR", "price", "Must be at least 1 %.");
+    return;
+  }
+  if (product.amount_type === "variable") {
+    throw refuseField("VALIDATION_ERROR", "price", "The client names this product's amount: set a percentage.");
+  }
+  const bySum = purchaseMax / BigInt(product.max_quantity);
+  const most = bySum < priceMax ? bySum : priceMax;
+  if (price.kobo > 0n && price.kobo <= most) return;
+  throw refuseField("VALIDATION_ERROR", "price", `Must be above 0.00 and at most ${formatNaira(kobo(most))}.`);
+}
+
+function checkFee(fee: Fee | null): void {
+  if (fee === null) return;
+  const amounts = fee.kind === "flat" ? [fee.kobo] : [fee.basisPoints, fee.cap ?? 1n];
+  if (amounts.every((amount) => amount > 0n && amount <= priceMax)) return;
+  throw refuseField("VALIDATION_ERROR", "fee", "Must be above zero, or left out.");
+}
