@@ -9,6 +9,7 @@ import { type Authentication, authenticateRequests } from "./plugins/authenticat
 import { renderErrors } from "./plugins/errors.ts";
 import { readJsonBodies } from "./plugins/json-body.ts";
 import { refuseUnknownPaths, routeTable } from "./plugins/not-found.ts";
+import { describeRoutes, serveReference } from "./plugins/openapi.ts";
 import { addResponseHeaders } from "./plugins/response-headers.ts";
 import { buildValidator, validatorCompiler } from "./plugins/validation.ts";
 import { decorateRequests } from "./request-context.ts";
@@ -53,6 +54,7 @@ export async function buildHttp(services: HttpServices): Promise<FastifyInstance
   readJsonBodies(app);
   refuseUnknownPaths(app, routes);
 
+  await describeRoutes(app);
   healthRoutes(app, services);
   await app.register(
     async (merchant) => {
@@ -64,5 +66,6 @@ export async function buildHttp(services: HttpServices): Promise<FastifyInstance
     },
     { prefix: merchantPrefix },
   );
+  await serveReference(app);
   return app;
 }

@@ -7,7 +7,6 @@ export interface WorkLoop {
 }
 
 export interface WorkLoopOptions<Job> {
-  readonly name: string;
   /** Leases at most `limit` due jobs. A crash afterwards is no loss: the lease runs out and the job is due again. */
   readonly claim: (limit: number) => Promise<readonly Job[]>;
   /** Carries one job out. Its failure is logged; the job comes due again when its lease runs out. */
@@ -24,17 +23,24 @@ const pollsAfterError = 4;
 /** Starts a work loop: claim → act → record, with bounded concurrency. Two loops share work by their leases. */
 export function startWorkLoop<Job>(options: WorkLoopOptions<Job>): WorkLoop {
   const active = new Set<Promise<void>>();
+  const bell = openBell();
   let stopped = false;
-  let wakeUp: () => void = () => {};
+  let failed = false;
+
+  async function carryOut(job: Job): Promise<void> {
+    try {
+      await options.act(job);
+    } catch (error) {
+      failed = true;
+      options.onError(error, job);
+    }
+  }
 
   function start(job: Job): void {
-    const work = options
-      .act(job)
-      .catch((error: unknown) => options.onError(error, job))
-      .finally(() => {
-        active.delete(work);
-        if (active.size === options.concurrencyMax - 1) wakeUp();
-      });
+    const work = carryOut(job).finally(() => {
+      active.delete(work);
+      if (active.size === options.concurrencyMax - 1) bell.ring();
+    });
     active.add(work);
   }
 
@@ -45,39 +51,56 @@ export function startWorkLoop<Job>(options: WorkLoopOptions<Job>): WorkLoop {
     try {
       const jobs = await options.claim(free);
       for (const job of jobs) start(job);
-      // Something was due: there may be more.
-      return jobs.length === 0 ? options.pollMs : 0;
+      // Something was due: there may be more. Unless a job failed: work without a lease would come back at once.
+      return jobs.length === 0 || failed ? options.pollMs : 0;
     } catch (error) {
       options.onError(error, null);
       return options.pollMs * pollsAfterError;
+    } finally {
+      failed = false;
     }
   }
 
   async function run(): Promise<void> {
     while (!stopped) {
       const pauseMs = await turn();
-      if (pauseMs > 0 && !stopped) await pause(pauseMs);
+      if (pauseMs > 0 && !stopped) await bell.heard(pauseMs);
     }
-  }
-
-  function pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      wakeUp = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 
   const running = run();
   return {
-    wake: () => wakeUp(),
+    wake: () => bell.ring(),
     async stop() {
       stopped = true;
-      wakeUp();
+      bell.ring();
       await running;
       await Promise.all(active);
+    },
+  };
+}
+
+/** A bell that is also heard when it rang just before somebody listened. */
+function openBell(): { ring(): void; heard(timeoutMs: number): Promise<void> } {
+  let rang = false;
+  let listener: (() => void) | null = null;
+  return {
+    ring() {
+      rang = true;
+      listener?.();
+    },
+    async heard(timeoutMs) {
+      if (!rang) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, timeoutMs);
+          listener = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      rang = false;
+      listener = null;
     },
   };
 }

@@ -20,7 +20,6 @@ export function startResolvingPending(options: {
   const { services, log } = options;
   const buckets = Array.from({ length: bucketCount }, (_, bucket) => bucket);
   return startWorkLoop<Claim>({
-    name: "resolve-pending",
     claim(limit) {
       // Starts at another bucket each time: a long backlog in one does not make the others wait.
       buckets.push(...buckets.splice(0, 1));

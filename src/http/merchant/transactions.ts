@@ -9,7 +9,11 @@ import { goodsOf } from "../../domain/purchases/goods.ts";
 import { listPage } from "../../domain/purchases/list.ts";
 import { channels, type Purchase, purchaseStatuses } from "../../domain/purchases/purchase.ts";
 import type { PurchaseFilter } from "../../domain/purchases/queries.ts";
-import { type TransactionObject, transactionObject, transactionSummary } from "../../domain/purchases/transaction-object.ts";
+import {
+  type TransactionObject,
+  transactionObject,
+  transactionSummary,
+} from "../../domain/purchases/transaction-object.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { parseInstant } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt, parseReference, parseTransactionId, type WalletKey } from "../../kernel/ids.ts";
@@ -137,7 +141,8 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
 function requeried(services: TransactionServices, purchase: Purchase, products: CatalogueSnapshot): TransactionObject {
   const { wallTime, clock } = services;
   const history = [{ status: "pending", at: wallTime.format(purchase.purchasedAt) }];
-  if (purchase.completedAt !== null) history.push({ status: purchase.status, at: wallTime.format(purchase.completedAt) });
+  if (purchase.completedAt !== null)
+    history.push({ status: purchase.status, at: wallTime.format(purchase.completedAt) });
   return {
     ...transactionObject(purchase, goodsOf(products, purchase), wallTime),
     status_history: history,

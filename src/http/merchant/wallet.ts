@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
-import { resetSandboxWallet } from "../../domain/wallet/wallet.ts";
 import { findWallet } from "../../domain/wallet/queries.ts";
+import { resetSandboxWallet } from "../../domain/wallet/wallet.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { formatNaira } from "../../kernel/money.ts";

@@ -1,0 +1,63 @@
+-- Deletes a sandbox wallet's oldest purchases made before p_before_id, oldest first, up to the first pending one. Their
+-- entries stay, so the chain of the balance stays whole; purged_purchases keeps what the books need to know of them.
+-- writes: purchases, wallets, purged_purchases
+-- locks: the wallet.
+-- safe to repeat.
+create or replace function purge_sandbox_purchases(
+  p_bucket smallint,
+  p_merchant_id integer,
+  p_before_id bigint,
+  p_limit integer
+)
+returns integer
+language plpgsql
+as $$
+declare
+  purged integer;
+begin
+  perform 1
+     from wallets w
+    where w.bucket = p_bucket and w.merchant_id = p_merchant_id and w.mode = 'test'
+      for update;
+
+  with oldest as (
+    select p.id, p.status, p.total, bool_or(p.status = 'pending') over (order by p.id) as behind_pending
+      from purchases p
+     where p.bucket = p_bucket and p.merchant_id = p_merchant_id and p.mode = 'test' and p.id < p_before_id
+     order by p.id
+     limit p_limit
+  ),
+  gone as (
+    delete from purchases p
+     using oldest o
+     where p.bucket = p_bucket
+       and p.merchant_id = p_merchant_id
+       and p.mode = 'test'
+       and p.id = o.id
+       and not o.behind_pending
+    returning p.id, p.status, p.total
+  ),
+  summed as (
+    select count(*) as purchases, max(id) as last_id, coalesce(sum(total) filter (where status <> 'failed'), 0) as kept
+      from gone
+  ),
+  counted as (
+    update wallets w
+       set purchase_count = w.purchase_count - s.purchases
+      from summed s
+     where w.bucket = p_bucket and w.merchant_id = p_merchant_id and w.mode = 'test'
+  ),
+  noted as (
+    insert into purged_purchases (bucket, merchant_id, mode, last_id, purchases, value_kept)
+    select p_bucket, p_merchant_id, 'test', s.last_id, s.purchases, s.kept
+      from summed s
+     where s.purchases > 0
+    on conflict (bucket, merchant_id, mode) do update
+       set last_id = excluded.last_id,
+           purchases = purged_purchases.purchases + excluded.purchases,
+           value_kept = purged_purchases.value_kept + excluded.value_kept
+  )
+  select s.purchases into purged from summed s;
+  return purged;
+end
+$$;

@@ -1,0 +1,29 @@
+import type { Clock } from "../../kernel/clock.ts";
+import { firstPurchaseIdAt } from "../../kernel/ids.ts";
+import type { Database } from "../../platform/database.ts";
+import { deleteOldPurchases, listWalletsWithOldPurchases, type OldWallet } from "./queries.ts";
+
+/** The specification's retention of sandbox transactions. */
+export const sandboxRetentionMs = 30 * 86_400_000;
+
+/** Short enough that purchases of the wallet, which wait for its lock meanwhile, do not notice. */
+const rowsPerCommit = 1_000;
+
+interface PurgeServices {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+function retainedFrom(clock: Clock) {
+  return firstPurchaseIdAt(clock.now() - sandboxRetentionMs);
+}
+
+/** Sandbox wallets with purchases older than 30 days. */
+export function findPurgeable({ database, clock }: PurgeServices, limit: number): Promise<OldWallet[]> {
+  return listWalletsWithOldPurchases(database, retainedFrom(clock), limit);
+}
+
+/** Deletes the oldest thousand of a wallet's outlived sandbox purchases. Safe to repeat. @returns how many */
+export function purgeOnce({ database, clock }: PurgeServices, wallet: OldWallet): Promise<number> {
+  return deleteOldPurchases(database, wallet, retainedFrom(clock), rowsPerCommit);
+}

@@ -1,0 +1,31 @@
+import { randomBytes } from "node:crypto";
+import { listMerchants } from "../domain/merchants/queries.ts";
+import { createMerchants } from "../domain/operator/merchants.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Database } from "../platform/database.ts";
+
+/**
+ * Creates a merchant to try the sandbox with, where there is no merchant at all.
+ * @returns its sandbox key, which cannot be read again; null where merchants exist
+ */
+export async function createDemoMerchant(database: Database, clock: Clock): Promise<string | null> {
+  const existing = await listMerchants(database, 0, 1);
+  if (existing.length > 0) return null;
+  let testKey: string | null = null;
+  await createMerchants(
+    { database, clock, randomness: randomBytes },
+    {
+      name: "Demo merchant",
+      email: "demo@example.com",
+      count: 1,
+      approved: false,
+      credit: null,
+      testCredit: null,
+      createdBy: "first start",
+    },
+    ([merchant]) => {
+      testKey = merchant?.testKey ?? null;
+    },
+  );
+  return testKey;
+}

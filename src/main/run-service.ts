@@ -1,0 +1,136 @@
+import type { FastifyInstance } from "fastify";
+import { loadStartingCatalogue } from "../domain/catalogue/starting-catalogue.ts";
+import { buildHttp } from "../http/build-http.ts";
+import { wallTime } from "../kernel/clock.ts";
+import { StartError } from "../kernel/start-error.ts";
+import { openDatabase, openPool } from "../platform/database.ts";
+import { holdDirectory } from "../platform/directory-lock.ts";
+import { startEmbeddedPostgres } from "../platform/embedded-postgres.ts";
+import { type Logger, openLog } from "../platform/log.ts";
+import { migrate } from "../platform/migrate.ts";
+import type { Config } from "./config.ts";
+import { createDemoMerchant } from "./demo-merchant.ts";
+import { buildServices, type Services } from "./services.ts";
+import { welcomeText } from "./welcome.ts";
+
+const clock = { now: () => Date.now() };
+
+/** A running service. */
+export interface Service {
+  readonly log: Logger;
+  readonly baseUrl: string;
+  readonly welcome: string;
+  /** Resolves when the database is lost for good. */
+  readonly lost: Promise<Error>;
+  /** Answers what is in flight, finishes its work, stops the database. Within ten seconds. */
+  stop(): Promise<void>;
+}
+
+/** Starts database, migrations, catalogue, workers and API, as the configuration's role asks. @throws StartError */
+export async function runService(config: Config, folders: { readonly migrations: string }): Promise<Service> {
+  const log = openLog({ level: config.logLevel });
+  const undo: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    const server = await openServer(config, log, undo);
+    const sandboxKey = await prepareDatabase(server.connectionString, folders.migrations, log);
+    const services = await buildServices({
+      connectionString: server.connectionString,
+      connectionsMax: config.databasePool,
+      clock,
+      wallTime: wallTime(config.timeZone),
+      log,
+      rateLimitPerMinute: config.rateLimitPerMinute,
+      sandboxPendingSeconds: config.sandboxPendingSeconds,
+      trustedProxies: config.trustedProxies,
+      suppliers: [],
+      workerPollMs: 500,
+    });
+    undo.push(() => services.close());
+    if (config.role !== "api") undo.push(services.startWorkers());
+    const baseUrl = config.role === "worker" ? "" : await listen(config, services, undo);
+    const dataPlan = (await services.catalogue.load()).products.find(isTryOutPlan) ?? null;
+    const welcome =
+      config.role === "worker"
+        ? "Dispense's workers run.\n"
+        : welcomeText({ baseUrl, sandboxKey, dataPlan, reference: `first-${clock.now()}` });
+    return { log, baseUrl, welcome, lost: server.lost, stop };
+  } catch (error) {
+    await stop().catch((second: unknown) => log.error({ event: "service.stop_failed", error: String(second) }));
+    throw error;
+  }
+}
+
+function isTryOutPlan(product: {
+  readonly available: boolean;
+  readonly biller: { readonly category: string };
+}): boolean {
+  return product.available && product.biller.category === "data";
+}
+
+/** The operator's server where one is named, else our own in the data directory. */
+async function openServer(
+  config: Config,
+  log: Logger,
+  undo: (() => Promise<void>)[],
+): Promise<{ readonly connectionString: string; readonly lost: Promise<Error> }> {
+  if (config.databaseUrl !== null) {
+    return { connectionString: config.databaseUrl, lost: new Promise(() => {}) };
+  }
+  const hold = await holdDirectory(config.dataDirectory);
+  undo.push(() => hold.release());
+  const postgres = await startEmbeddedPostgres({
+    dataDirectory: config.dataDirectory,
+    log: (message) => log.info({ event: "postgres", message }),
+  });
+  undo.push(() => postgres.stop());
+  return { connectionString: postgres.connectionString, lost: postgres.givenUp };
+}
+
+/** @returns the demo merchant's key at the first start, else null. @throws StartError when there is no database */
+async function prepareDatabase(connectionString: string, migrations: string, log: Logger): Promise<string | null> {
+  const pool = openPool({ connectionString, connectionsMax: 2, applicationName: "dispense start", plans: "ordinary" });
+  try {
+    await pool.query("select 1").catch((error: Error) => {
+      throw new StartError(
+        `No database answers at ${withoutPassword(connectionString)} (${reasonOf(error)}): check DATABASE_URL and that the server runs.`,
+      );
+    });
+    await migrate({ pool, directory: migrations, log: (message) => log.info({ event: "migrate", message }) });
+    const database = openDatabase(pool);
+    await loadStartingCatalogue(database);
+    return await createDemoMerchant(database, clock);
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Node's connection errors may hide their reason in a list, one per address tried. */
+function reasonOf(error: Error & { errors?: readonly Error[] }): string {
+  return error.message || error.errors?.[0]?.message || error.name;
+}
+
+function withoutPassword(connectionString: string): string {
+  return connectionString.replace(/\/\/([^:@/]*)(:[^@/]*)?@/, "//$1@");
+}
+
+async function listen(config: Config, services: Services, undo: (() => Promise<void>)[]): Promise<string> {
+  const app: FastifyInstance = await buildHttp(services);
+  try {
+    const address = await app.listen({ port: config.port, host: config.host });
+    undo.push(() => app.close());
+    return address;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EADDRINUSE") {
+      throw new StartError(`Port ${config.port} is in use: stop what listens there, or set PORT to another one.`);
+    }
+    if (code === "EACCES") throw new StartError(`Port ${config.port} needs more rights: set PORT to one above 1023.`);
+    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
+      throw new StartError(`HOST ${config.host} is no address of this machine: set HOST to one, such as 127.0.0.1.`);
+    }
+    throw error;
+  }
+}

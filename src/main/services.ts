@@ -1,0 +1,134 @@
+import { randomBytes } from "node:crypto";
+import { openCatalogue } from "../domain/catalogue/catalogue.ts";
+import type { CategorySlug } from "../domain/categories/product.ts";
+import { findCategory } from "../domain/categories/registry.ts";
+import type { AddressRange } from "../domain/merchants/address.ts";
+import { openKeyring } from "../domain/merchants/keyring.ts";
+import { type Accept, openAccept } from "../domain/purchases/accept.ts";
+import { openBuy } from "../domain/purchases/buy.ts";
+import { openFindByReference } from "../domain/purchases/find.ts";
+import { findOverdueSeconds } from "../domain/purchases/pending-queries.ts";
+import { openPutOff } from "../domain/purchases/put-off.ts";
+import { openSettle, type Settle } from "../domain/purchases/settle.ts";
+import type { HttpServices } from "../http/build-http.ts";
+import { failuresPerMinuteMax } from "../http/plugins/authenticate.ts";
+import { requestIds } from "../http/request-id.ts";
+import { assert } from "../kernel/assert.ts";
+import type { Clock, WallTime } from "../kernel/clock.ts";
+import { purchaseIdMinter } from "../kernel/ids.ts";
+import { type Database, openDatabase, openPool, statement } from "../platform/database.ts";
+import type { Logger } from "../platform/log.ts";
+import { openRateLimit } from "../platform/rate-limit.ts";
+import { rateWindow } from "../platform/rate-window.ts";
+import { watchRevisions } from "../platform/revisions.ts";
+import type { Connector } from "../providers/contract.ts";
+import { openRouter } from "../providers/router.ts";
+import { simulator } from "../providers/simulator.ts";
+import { startPurgingSandbox } from "../workers/purge-sandbox.ts";
+import { startResolvingPending } from "../workers/resolve-pending.ts";
+
+export interface ServiceOptions {
+  readonly connectionString: string;
+  readonly connectionsMax: number;
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
+  readonly log: Logger;
+  readonly rateLimitPerMinute: number;
+  readonly sandboxPendingSeconds: number;
+  readonly trustedProxies: readonly AddressRange[];
+  /** Live suppliers in order of preference. None yet in production: live purchases are refused. */
+  readonly suppliers: readonly Connector[];
+  /** How often the due-work loop looks. */
+  readonly workerPollMs: number;
+}
+
+export interface Services extends HttpServices {
+  readonly accept: Accept;
+  readonly settle: Settle;
+  /** For statements whose plan depends on their values: lists, reports. */
+  readonly database: Database;
+  /** Starts asking about pending purchases. @returns how to stop */
+  startWorkers(): () => Promise<void>;
+  /** Waits for what is under way, then closes the connections. */
+  close(): Promise<void>;
+}
+
+const nextProcessNumber = statement("claim_process_number", "select nextval('process_numbers')::integer as number");
+
+/** Wires the service by plain function calls. The database must be migrated. */
+export async function buildServices(options: ServiceOptions): Promise<Services> {
+  const { clock, wallTime, log } = options;
+  const database = connect(options, "ordinary", Math.max(2, options.connectionsMax - batchedConnections));
+  const batched = connect(options, "batched", batchedConnections);
+  const [row] = await database.query<{ number: number }>(nextProcessNumber);
+  assert(row !== undefined, "the database numbers its processes");
+
+  const monotonicMs = () => performance.now();
+  const watch = watchRevisions({ database: batched, monotonicMs });
+  await watch.refresh();
+  const catalogue = openCatalogue({ database, watch });
+  const findByReference = openFindByReference(batched);
+  const accept = openAccept({ database: batched, clock, wallTime });
+  const settle = openSettle({ database: batched, clock, wallTime });
+  const putOff = openPutOff({ database: batched, log });
+  const router = openRouter({
+    simulator: simulator(async (request) => {
+      const category = findCategory(request.category as CategorySlug);
+      assert(category !== null, "only registered categories are vended");
+      return category.simulate(request, wallTime);
+    }),
+    suppliers: options.suppliers,
+  });
+  const shared = { database, catalogue, clock, wallTime, router, settle, putOff, accept, findByReference };
+  const buy = openBuy({
+    ...shared,
+    mintPurchaseId: purchaseIdMinter(clock, row.number),
+    sandboxPendingSeconds: options.sandboxPendingSeconds,
+  });
+  const rateLimit = openRateLimit({ database: batched, limit: options.rateLimitPerMinute, monotonicMs });
+
+  return {
+    ...shared,
+    buy,
+    log,
+    rateLimit,
+    keyring: openKeyring({ database: batched, watch, clock }),
+    failures: rateWindow({ limit: failuresPerMinuteMax, windowMs: 60_000, namesMax: 20_000, monotonicMs }),
+    proxies: options.trustedProxies,
+    sandboxPendingSeconds: options.sandboxPendingSeconds,
+    requestIdOf: requestIds({ clock, randomness: randomBytes }),
+    overdueSeconds: () => findOverdueSeconds(database),
+    startWorkers() {
+      const loops = [
+        startResolvingPending({ services: shared, log, pollMs: options.workerPollMs }),
+        startPurgingSandbox({ services: shared, log }),
+      ];
+      return async () => {
+        await Promise.all(loops.map((loop) => loop.stop()));
+      };
+    },
+    async close() {
+      watch.stop();
+      await rateLimit
+        .stop()
+        .catch((error: unknown) => log.warn({ event: "rate_limit.not_returned", error: String(error) }));
+      await Promise.all([accept.idle(), settle.idle(), findByReference.idle()]);
+      await Promise.all([database.close(), batched.close()]);
+    },
+  };
+}
+
+/** Accept, settle, read by reference, rate leases: each has at most one statement under way. */
+const batchedConnections = 6;
+
+function connect(options: ServiceOptions, plans: "ordinary" | "batched", connectionsMax: number): Database {
+  const { connectionString, log } = options;
+  const pool = openPool({
+    connectionString,
+    connectionsMax,
+    applicationName: `dispense ${plans}`,
+    plans,
+    onLost: (error) => log.warn({ event: "database.connection_lost", error: String(error) }),
+  });
+  return openDatabase(pool);
+}

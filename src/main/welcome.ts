@@ -1,0 +1,29 @@
+import type { Product } from "../domain/categories/product.ts";
+import { merchantPrefix } from "../http/build-http.ts";
+
+/** What a person reads once the service answers: where it is, and a line to copy. */
+export function welcomeText(options: {
+  readonly baseUrl: string;
+  readonly sandboxKey: string | null;
+  readonly dataPlan: Product | null;
+  readonly reference: string;
+}): string {
+  const { baseUrl, sandboxKey, dataPlan } = options;
+  const lines = ["", `Dispense runs at ${baseUrl}`, `  API   ${baseUrl}${merchantPrefix}`, `  Docs  ${baseUrl}/docs`];
+  if (sandboxKey === null) {
+    lines.push(
+      "  Keys  the demo merchant's was shown at the first start; make one: npm run operator -- create-key 1 --mode test",
+    );
+    return `${lines.join("\n")}\n`;
+  }
+  lines.push(`  Key   ${sandboxKey}  (sandbox; shown this once)`);
+  if (dataPlan !== null) {
+    const body = JSON.stringify({ product_id: dataPlan.id, phone: "08031234567", reference: options.reference });
+    lines.push(
+      "",
+      `Buy ${dataPlan.name} in the sandbox:`,
+      `  curl -sS ${baseUrl}${merchantPrefix}/data/purchase -H 'Authorization: Bearer ${sandboxKey}' -H 'Content-Type: application/json' -d '${body}'`,
+    );
+  }
+  return `${lines.join("\n")}\n`;
+}

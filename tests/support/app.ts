@@ -1,0 +1,135 @@
+import { randomBytes } from "node:crypto";
+import type { FastifyInstance } from "fastify";
+import { loadStartingCatalogue } from "../../src/domain/catalogue/starting-catalogue.ts";
+import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
+import { createMerchants } from "../../src/domain/operator/merchants.ts";
+import { checkLedger } from "../../src/domain/wallet/reconcile.ts";
+import { buildHttp } from "../../src/http/build-http.ts";
+import { type Clock, wallTime } from "../../src/kernel/clock.ts";
+import { type Kobo, kobo } from "../../src/kernel/money.ts";
+import { buildServices, type ServiceOptions, type Services } from "../../src/main/services.ts";
+import { openLog } from "../../src/platform/log.ts";
+import { type FreshDatabase, freshDatabase } from "./database.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever the wire brought
+  readonly body: any;
+}
+
+export interface RequestOptions {
+  readonly method?: string;
+  /** Sent as JSON, unless it is a string: then as it is. */
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+/** The service on a real socket with a database of its own, the starting catalogue and one merchant. */
+export interface TestApp {
+  readonly url: string;
+  readonly services: Services;
+  readonly fresh: FreshDatabase;
+  /** Approved, 1,000,000 naira in both wallets' reach: live 1,000,000.00, sandbox 100,000.00. */
+  readonly merchant: RegisteredMerchant;
+  createMerchant(wish?: {
+    approved?: boolean;
+    credit?: Kobo | null;
+    testCredit?: Kobo | null;
+  }): Promise<RegisteredMerchant>;
+  /** Below the merchant prefix, with the given key, or with none when it is null. */
+  call(key: string | null, path: string, options?: RequestOptions): Promise<Answer>;
+  /** Closes everything; fails when an invariant of the ledger is broken. */
+  close(): Promise<void>;
+}
+
+export const clock: Clock = { now: () => Date.now() };
+
+/** Starts a test app. Workers run only when asked for. */
+export async function startApp(
+  options: Partial<ServiceOptions> & { readonly workers?: boolean; readonly database?: FreshDatabase } = {},
+): Promise<TestApp> {
+  const { workers = false, database: given, ...overrides } = options;
+  const fresh = given ?? (await freshDatabase());
+  const services = await buildServices({
+    connectionString: fresh.url,
+    connectionsMax: 10,
+    clock,
+    wallTime: wallTime("Africa/Lagos"),
+    log: openLog({ level: "silent" }),
+    rateLimitPerMinute: 1_000_000,
+    sandboxPendingSeconds: 20,
+    trustedProxies: [],
+    suppliers: [],
+    workerPollMs: 50,
+    ...overrides,
+  });
+  if (given === undefined) await loadStartingCatalogue(services.database);
+  const stopWorkers = workers ? services.startWorkers() : async () => {};
+  const app: FastifyInstance = await buildHttp(services);
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+
+  async function createMerchant(wish: Parameters<TestApp["createMerchant"]>[0] = {}): Promise<RegisteredMerchant> {
+    const created: RegisteredMerchant[] = [];
+    await createMerchants(
+      { database: services.database, clock, randomness: randomBytes },
+      {
+        name: "Test merchant",
+        email: "test@example.com",
+        count: 1,
+        approved: wish.approved ?? true,
+        credit: wish.credit === undefined ? kobo(100_000_000n) : wish.credit,
+        testCredit: wish.testCredit ?? null,
+        createdBy: "test",
+      },
+      (merchants) => created.push(...merchants),
+    );
+    const [merchant] = created;
+    if (merchant === undefined) throw new Error("no merchant was created");
+    return merchant;
+  }
+
+  return {
+    url,
+    services,
+    fresh,
+    merchant: await createMerchant(),
+    createMerchant,
+    call: (key, path, request) => call(`${url}/api/v1/merchant${path}`, key, request),
+    async close() {
+      await app.close();
+      await stopWorkers();
+      const broken = (await checkLedger(services.database)).filter((check) => check.broken.length > 0);
+      await services.close();
+      if (given === undefined) await fresh.drop();
+      if (broken.length > 0) throw new Error(`broken invariants: ${inspect(broken)}`);
+    },
+  };
+}
+
+function inspect(value: unknown): string {
+  return JSON.stringify(value, (_key, inner) => (typeof inner === "bigint" ? inner.toString() : inner), 1);
+}
+
+async function call(url: string, key: string | null, request: RequestOptions = {}): Promise<Answer> {
+  const { body, headers = {} } = request;
+  const response = await fetch(url, {
+    method: request.method ?? (body === undefined ? "GET" : "POST"),
+    headers: {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === "" ? null : parsed(text) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
