@@ -9,12 +9,12 @@ const randomLength = 16;
 
 /**
  * Gives each request its id: the client's own `X-Request-Id` where it is 1–64 of `A-Z a-z 0-9 . _ -`, else `req_` and
- * a ULID. For Fastify's `genReqId`.
+ * a ULID. For Fastify's `genReqId`; without a message for what is no request.
  */
 export function requestIds(options: {
   readonly clock: Clock;
   readonly randomness: Randomness;
-}): (message: IncomingMessage) => string {
+}): (message?: IncomingMessage) => string {
   const { clock, randomness } = options;
   // Random bytes are fetched by the thousand: one call costs as much as all else here together.
   const poolLength = 4_096;
@@ -43,7 +43,7 @@ export function requestIds(options: {
   }
 
   return (message) => {
-    const sent = message.headers["x-request-id"];
+    const sent = message?.headers["x-request-id"];
     return typeof sent === "string" && acceptable.test(sent) ? sent : mint();
   };
 }

@@ -1,0 +1,165 @@
+import type { AddressRange } from "../domain/merchants/address.ts";
+import { parseAddressRange } from "../domain/merchants/address.ts";
+import { StartError } from "../kernel/start-error.ts";
+
+export type Role = "all" | "api" | "worker";
+
+/** The service's settings, read once. `.env.example` says what each is for. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Null: PostgreSQL of our own, under the data directory. */
+  readonly databaseUrl: string | null;
+  readonly dataDirectory: string;
+  readonly connectionsMax: number;
+  readonly role: Role;
+  readonly timeZone: string;
+  readonly rateLimitPerMinute: number;
+  readonly sandboxPendingSeconds: number;
+  readonly trustedProxies: readonly AddressRange[];
+  readonly webhookAllowPrivate: boolean;
+  readonly logLevel: string;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** How one setting is read. Null when the text is none of what `accepts` says. */
+interface Setting<T> {
+  readonly name: string;
+  readonly accepts: string;
+  readonly otherwise: T;
+  /** Its value is never repeated, not even in a complaint. */
+  readonly secret?: boolean;
+  readonly read: (text: string) => T | null;
+}
+
+/**
+ * Reads the settings. An empty variable counts as unset.
+ * @throws StartError naming every wrong variable, what was given and what is accepted
+ */
+export function readConfig(environment: Environment): Config {
+  const complaints: string[] = [];
+  const read = <T>(setting: Setting<T>): T => {
+    const text = environment[setting.name]?.trim() ?? "";
+    if (text === "") return setting.otherwise;
+    const value = setting.read(text);
+    if (value !== null) return value;
+    complaints.push(complaint(setting, text));
+    return setting.otherwise;
+  };
+  const config: Config = {
+    host: read(settings.host),
+    port: read(settings.port),
+    databaseUrl: read(settings.databaseUrl),
+    dataDirectory: read(settings.dataDirectory),
+    connectionsMax: read(settings.connectionsMax),
+    role: read(settings.role),
+    timeZone: read(settings.timeZone),
+    rateLimitPerMinute: read(settings.rateLimitPerMinute),
+    sandboxPendingSeconds: read(settings.sandboxPendingSeconds),
+    trustedProxies: read(settings.trustedProxies),
+    webhookAllowPrivate: read(settings.webhookAllowPrivate),
+    logLevel: read(settings.logLevel),
+  };
+  if (complaints.length > 0) throw new StartError(complaints.join("\n"));
+  return config;
+}
+
+const settings = {
+  // Not 0.0.0.0: who tries the service out on a laptop must not offer it to the whole café.
+  host: {
+    name: "HOST",
+    accepts: "an address or name of this machine, such as 127.0.0.1 or 0.0.0.0",
+    otherwise: "127.0.0.1",
+    read: matching(/^[A-Za-z0-9.:_%-]{1,255}$/),
+  },
+  port: whole("PORT", { minimum: 0, maximum: 65_535, otherwise: 8_080 }),
+  databaseUrl: {
+    name: "DATABASE_URL",
+    accepts: "a postgresql:// address",
+    otherwise: null,
+    secret: true,
+    read: matching(/^postgres(ql)?:\/\/\S+$/),
+  } satisfies Setting<string | null> as Setting<string | null>,
+  dataDirectory: {
+    name: "DATA_DIR",
+    accepts: "the path of a folder",
+    otherwise: "./data",
+    read: matching(/^[^\0]{1,4000}$/),
+  },
+  connectionsMax: whole("DATABASE_POOL", { minimum: 8, maximum: 1_000, otherwise: 20 }),
+  role: oneOf<Role>("ROLE", ["all", "api", "worker"], "all"),
+  timeZone: {
+    name: "TIME_ZONE",
+    accepts: "the name of a time zone, such as Africa/Lagos",
+    otherwise: "Africa/Lagos",
+    read: (text: string) => (isTimeZone(text) ? text : null),
+  },
+  rateLimitPerMinute: whole("RATE_LIMIT_PER_MINUTE", { minimum: 1, maximum: 1_000_000_000, otherwise: 120 }),
+  sandboxPendingSeconds: whole("SANDBOX_PENDING_SECONDS", { minimum: 0, maximum: 3_600, otherwise: 20 }),
+  // No number and no `true`: a count of hops, or trust in everyone, lets callers choose the address they come from.
+  trustedProxies: {
+    name: "TRUSTED_PROXIES",
+    accepts: "addresses or CIDR ranges of your own proxies, separated by commas, such as 10.0.0.0/8 (none of them /0)",
+    otherwise: [],
+    read: readRanges,
+  } satisfies Setting<readonly AddressRange[]> as Setting<readonly AddressRange[]>,
+  webhookAllowPrivate: {
+    name: "WEBHOOK_ALLOW_PRIVATE",
+    accepts: "true or false",
+    otherwise: false,
+    read: (text: string) => ({ true: true, false: false, "1": true, "0": false })[text.toLowerCase()] ?? null,
+  },
+  logLevel: oneOf("LOG_LEVEL", ["fatal", "error", "warn", "info", "debug", "trace", "silent"], "info"),
+};
+
+function complaint(setting: Setting<unknown>, text: string): string {
+  const given = setting.secret === true ? "what was given is not shown" : `not ${JSON.stringify(text.slice(0, 100))}`;
+  return `${setting.name} must be ${setting.accepts}; ${given}.`;
+}
+
+function matching(shape: RegExp): (text: string) => string | null {
+  return (text) => (shape.test(text) ? text : null);
+}
+
+function whole(
+  name: string,
+  { minimum, maximum, otherwise }: { minimum: number; maximum: number; otherwise: number },
+): Setting<number> {
+  return {
+    name,
+    accepts: `a whole number from ${minimum} to ${maximum}`,
+    otherwise,
+    read(text) {
+      const value = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
+      return value >= minimum && value <= maximum ? value : null;
+    },
+  };
+}
+
+function oneOf<T extends string>(name: string, values: readonly T[], otherwise: T): Setting<T> {
+  return {
+    name,
+    accepts: `one of ${values.join(", ")}`,
+    otherwise,
+    read: (text) => values.find((value) => value === text.toLowerCase()) ?? null,
+  };
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readRanges(text: string): readonly AddressRange[] | null {
+  const ranges = text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+    .map(parseAddressRange);
+  return ranges.every((range) => range !== null && range.bits > 0) ? ranges.filter((range) => range !== null) : null;
+}
