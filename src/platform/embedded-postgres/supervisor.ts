@@ -46,6 +46,7 @@ export async function supervise(
   const restart = async (): Promise<StartError | undefined> => {
     const now = performance.now();
     if (now - readyAt > wellMs) troubleSince = now;
+    let said = "";
     for (let pauseMs = firstPauseMs; stopped === undefined; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       try {
         await clearRemains(cluster.folder, log);
@@ -57,7 +58,9 @@ export async function supervise(
         return undefined;
       } catch (error) {
         if (performance.now() - troubleSince > troubleMsMax) return asStartError(error);
-        log(`PostgreSQL did not start again: ${(error as Error).message}`);
+        const reason = (error as Error).message;
+        if (reason !== said) log(`PostgreSQL did not start again: ${reason}`);
+        said = reason;
       }
       await delay(pauseMs);
     }
