@@ -55,6 +55,12 @@ export function unitPrice(product: Product, price: Price): Kobo | null {
   return face === null ? null : wholeKoboFloor(face * price.basisPoints);
 }
 
+/** The fee of one unit; of a variable amount at the product's least amount, which is where a percentage starts. */
+export function unitFee(product: Product, price: Price): Kobo {
+  const nominal = faceOf(product, product.minAmount) ?? priceWithoutFace(price);
+  return wholeKoboFloor(feeExactly(price.fee, nominal));
+}
+
 /**
  * Naira value of a foreign amount. Floor: the fraction of a kobo goes to the merchant. Once a unit, because the unit's
  * naira value is what the wire calls `unit_amount`.

@@ -31,8 +31,6 @@ export interface CatalogueContents {
 
 /** The whole catalogue as of one moment. Nothing here waits. */
 export interface CatalogueSnapshot {
-  /** Every product that ever was, by id: withdrawn and hidden ones too. */
-  readonly products: readonly Product[];
   /** Any product that ever was, so that old purchases can be told. */
   findProduct(id: ProductId): Product | null;
   /** Every product that ever was, hidden and withdrawn ones too. */
@@ -71,7 +69,6 @@ export function snapshotOf(contents: CatalogueContents): CatalogueSnapshot {
     hiddenCategories.get(buyer.merchantId)?.has(category) ?? false;
 
   return {
-    products: contents.products,
     findProduct: (id) => productById.get(id) ?? null,
     products: contents.products,
     findLegacyPlan: (legacyPlanId) => productByLegacyPlan.get(legacyPlanId) ?? null,

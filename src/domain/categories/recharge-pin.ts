@@ -101,7 +101,7 @@ function selectorOf(
 }
 
 // Since 17 May 2023 every network loads with this code; `load_code` among a product's attributes says otherwise.
-const harmonisedLoadCode = "*311*PIN#";
+export const harmonisedLoadCode = "*311*PIN#";
 
 function simulate(request: VendRequest, zone: WallTime): JsonObject {
   const loadCode = textFact(request.attributes, "load_code") ?? harmonisedLoadCode;

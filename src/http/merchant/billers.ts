@@ -1,0 +1,224 @@
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { type Static, Type } from "typebox";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import { unitFee, unitPrice } from "../../domain/catalogue/pricing.ts";
+import type { BillerView, Buyer, CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
+import { networkOf } from "../../domain/categories/category.ts";
+import { networkField } from "../../domain/categories/fields.ts";
+import { textFact } from "../../domain/categories/made-up.ts";
+import type { CategorySlug, Product } from "../../domain/categories/product.ts";
+import { categorySlugs } from "../../domain/categories/product.ts";
+import { harmonisedLoadCode } from "../../domain/categories/recharge-pin.ts";
+import type { WallTime } from "../../kernel/clock.ts";
+import { formatNaira, kobo } from "../../kernel/money.ts";
+import type { Network } from "../../kernel/phone.ts";
+import { refuse } from "../../kernel/problems.ts";
+import { principalOf } from "../request-context.ts";
+import { billersAnswer, denominationsAnswer, productsAnswer } from "./biller-answers.ts";
+import { choiceFilter } from "./transactions.ts";
+
+export interface BillerServices {
+  readonly catalogue: Catalogue;
+  readonly wallTime: WallTime;
+}
+
+const billersQuery = Type.Object({
+  category: choiceFilter(categorySlugs, "INVALID_CATEGORY"),
+  q: Type.Optional(Type.String({ maxLength: 100, description: "Words of the biller's name, slug or network." })),
+});
+
+const productsParameters = Type.Object({ slug: Type.String({ maxLength: 100, description: "The biller's slug." }) });
+
+const denominationsQuery = Type.Object({ network: Type.Optional(networkField) });
+
+/** The catalogue as the key's merchant sees it: its billers, their products at its prices, recharge card denominations. */
+export function billerRoutes(app: FastifyInstance, services: BillerServices): void {
+  const { catalogue, wallTime } = services;
+  const answers = rememberAnswers();
+
+  app.get(
+    "/billers",
+    {
+      schema: {
+        summary: "List billers",
+        tags: ["Catalogue"],
+        querystring: billersQuery,
+        response: { 200: billersAnswer },
+      },
+    },
+    async (request, reply) => {
+      const buyer = principalOf(request);
+      const { category, q } = request.query as Static<typeof billersQuery>;
+      const snapshot = catalogue.peek() ?? (await catalogue.load());
+      const list = () => ({ billers: billersOf(snapshot, buyer, category as CategorySlug | undefined, q) });
+      if (q !== undefined) return list();
+      return sendText(reply, answers(snapshot, `${snapshot.termsKey(buyer)}/billers/${category ?? ""}`, list));
+    },
+  );
+
+  app.get(
+    "/billers/:slug/products",
+    {
+      schema: {
+        summary: "List a biller's products",
+        tags: ["Catalogue"],
+        params: productsParameters,
+        response: { 200: productsAnswer },
+      },
+    },
+    async (request, reply) => {
+      const buyer = principalOf(request);
+      const { slug } = request.params as Static<typeof productsParameters>;
+      const snapshot = catalogue.peek() ?? (await catalogue.load());
+      const view = snapshot.findBiller(slug, buyer);
+      if (view === null) throw refuse("BILLER_NOT_FOUND");
+      const list = () => productsOf(snapshot, buyer, view, wallTime);
+      return sendText(reply, answers(snapshot, `${snapshot.termsKey(buyer)}/products/${slug}`, list));
+    },
+  );
+
+  app.get(
+    "/recharge-pin/denominations",
+    {
+      schema: {
+        summary: "List recharge card denominations",
+        tags: ["Catalogue"],
+        querystring: denominationsQuery,
+        response: { 200: denominationsAnswer },
+      },
+    },
+    async (request) => {
+      const query = request.query as Static<typeof denominationsQuery>;
+      const network = query.network === undefined ? null : networkOf(query.network);
+      const snapshot = catalogue.peek() ?? (await catalogue.load());
+      return { denominations: denominationsOf(snapshot, principalOf(request), network) };
+    },
+  );
+}
+
+/** Answers of one snapshot, kept as text: rendering a list costs a hundred times what sending it does. */
+const answersMax = 1_000;
+
+function rememberAnswers() {
+  let rendered = new Map<string, string>();
+  let of: CatalogueSnapshot | null = null;
+  return (snapshot: CatalogueSnapshot, key: string, make: () => unknown): string => {
+    if (of !== snapshot || rendered.size >= answersMax) rendered = new Map();
+    of = snapshot;
+    const known = rendered.get(key);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(make());
+    rendered.set(key, text);
+    return text;
+  };
+}
+
+function sendText(reply: FastifyReply, json: string): FastifyReply {
+  return reply.type("application/json; charset=utf-8").send(json);
+}
+
+function billersOf(
+  snapshot: CatalogueSnapshot,
+  buyer: Buyer,
+  category: CategorySlug | undefined,
+  q: string | undefined,
+): Static<typeof billersAnswer>["billers"] {
+  const words = (q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  return snapshot
+    .billers(buyer)
+    .filter(({ biller }) => category === undefined || biller.category === category)
+    .filter(({ biller }) => {
+      const text = `${biller.name} ${biller.slug} ${biller.network ?? ""}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    })
+    .map(({ biller, products }) => ({
+      slug: biller.slug,
+      name: biller.name,
+      category: biller.category,
+      network: biller.network,
+      customer_field: biller.customerField,
+      customer_label: biller.customerLabel,
+      requires_verification: biller.requiresVerification,
+      supports_bulk: biller.supportsBulk,
+      meter_types: biller.meterTypes === null ? null : [...biller.meterTypes],
+      min_amount: decimalOrNull(biller.minAmount),
+      max_amount: decimalOrNull(biller.maxAmount),
+      status: biller.status,
+      product_count: products.length,
+    }));
+}
+
+function productsOf(
+  snapshot: CatalogueSnapshot,
+  buyer: Buyer,
+  { biller, products }: BillerView,
+  wallTime: WallTime,
+): Static<typeof productsAnswer> {
+  return {
+    biller: { slug: biller.slug, name: biller.name, category: biller.category },
+    products: products.map((product) => productOf(snapshot, buyer, product, wallTime)),
+  };
+}
+
+function productOf(
+  snapshot: CatalogueSnapshot,
+  buyer: Buyer,
+  product: Product,
+  wallTime: WallTime,
+): Static<typeof productsAnswer>["products"][number] {
+  const price = snapshot.priceOf(product, buyer);
+  return {
+    product_id: product.id,
+    code: product.code,
+    name: product.name,
+    plan: product.plan,
+    plan_type: product.planType,
+    validity: product.validity,
+    amount_type: product.amountType,
+    face_amount: decimalOrNull(product.face),
+    api_price: decimalOrNull(unitPrice(product, price)),
+    // Hundredths of a percent have two decimals as kobo do.
+    discount_percent: price.kind === "percent" ? formatNaira(kobo(10_000n - price.basisPoints)) : null,
+    fee: formatNaira(unitFee(product, price)),
+    min_amount: decimalOrNull(product.foreignFace ?? product.minAmount),
+    max_amount: decimalOrNull(product.foreignFace ?? product.maxAmount),
+    min_quantity: product.minQuantity,
+    max_quantity: product.maxQuantity,
+    currency: "NGN",
+    face_currency: product.faceCurrency,
+    available: isOnSale(product),
+    replaced_by: product.replacedBy,
+    updated_at: wallTime.format(product.updatedAt),
+  };
+}
+
+function denominationsOf(
+  snapshot: CatalogueSnapshot,
+  buyer: Buyer,
+  network: Network | null,
+): Static<typeof denominationsAnswer>["denominations"] {
+  return snapshot
+    .billers(buyer)
+    .filter(({ biller }) => biller.category === "recharge_pin" && (network === null || biller.network === network))
+    .flatMap(({ products }) => products)
+    .map((product) => ({
+      product_id: product.id,
+      network: product.biller.network,
+      biller_slug: product.biller.slug,
+      face_amount: decimalOrNull(product.face),
+      api_price: decimalOrNull(unitPrice(product, snapshot.priceOf(product, buyer))),
+      min_quantity: product.minQuantity,
+      max_quantity: product.maxQuantity,
+      in_stock: isOnSale(product),
+      load_code: textFact(product.attributes, "load_code") ?? harmonisedLoadCode,
+    }));
+}
+
+function isOnSale(product: Product): boolean {
+  return product.available && product.biller.status !== "unavailable";
+}
+
+/** Hundredths of any currency with two decimals. */
+function decimalOrNull(amount: bigint | null): string | null {
+  return amount === null ? null : formatNaira(kobo(amount));
+}
