@@ -71,21 +71,21 @@ export async function waitUntilReady(
   log: (message: string) => void,
 ): Promise<void> {
   const startedAt = performance.now();
+  let waitedMsMax = listenMsMax;
+  let answer = "";
   let saidAt = startedAt;
-  for (;;) {
-    const answer = await tryToConnect(connectionString);
+  for (let now = startedAt; now - startedAt < waitedMsMax; now = performance.now()) {
+    answer = await tryToConnect(connectionString);
     if (answer === "ready") return;
     if (postmaster.hasEnded()) throw await failureToStart(cluster, postmaster);
-    const now = performance.now();
-    if (now - startedAt > (answer === "starting" ? recoverMsMax : listenMsMax)) {
-      throw new StartError(`PostgreSQL does not answer (${answer}); its log is ${cluster.logFile}.`);
-    }
+    if (answer === "starting") waitedMsMax = recoverMsMax;
     if (now - saidAt > sayEveryMs) {
       saidAt = now;
       log("PostgreSQL recovers from a crash");
     }
     await delay(pollMs);
   }
+  throw new StartError(`PostgreSQL does not answer (${answer}); its log is ${cluster.logFile}.`);
 }
 
 async function failureToStart(cluster: Cluster, postmaster: Postmaster): Promise<unknown> {
