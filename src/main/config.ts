@@ -11,7 +11,7 @@ export interface Config {
   /** Null: PostgreSQL of our own, under the data directory. */
   readonly databaseUrl: string | null;
   readonly dataDirectory: string;
-  readonly connectionsMax: number;
+  readonly databasePool: number;
   readonly role: Role;
   readonly timeZone: string;
   readonly rateLimitPerMinute: number;
@@ -52,7 +52,7 @@ export function readConfig(environment: Environment): Config {
     port: read(settings.port),
     databaseUrl: read(settings.databaseUrl),
     dataDirectory: read(settings.dataDirectory),
-    connectionsMax: read(settings.connectionsMax),
+    databasePool: read(settings.databasePool),
     role: read(settings.role),
     timeZone: read(settings.timeZone),
     rateLimitPerMinute: read(settings.rateLimitPerMinute),
@@ -87,7 +87,7 @@ const settings = {
     otherwise: "./data",
     read: matching(/^[^\0]{1,4000}$/),
   },
-  connectionsMax: whole("DATABASE_POOL", { minimum: 8, maximum: 1_000, otherwise: 20 }),
+  databasePool: whole("DATABASE_POOL", { minimum: 8, maximum: 1_000, otherwise: 20 }),
   role: oneOf<Role>("ROLE", ["all", "api", "worker"], "all"),
   timeZone: {
     name: "TIME_ZONE",

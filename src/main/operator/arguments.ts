@@ -1,0 +1,66 @@
+import { InvalidArgumentError } from "commander";
+import type { CategorySlug } from "../../domain/categories/product.ts";
+import { categorySlugs } from "../../domain/categories/product.ts";
+import type { RotationGrace } from "../../domain/merchants/api-keys.ts";
+import { rotationGraces } from "../../domain/merchants/api-keys.ts";
+import { parseApiKeyId, parseMerchantId } from "../../domain/merchants/merchant.ts";
+import type { ApiKeyId, MerchantId, ProductId } from "../../kernel/ids.ts";
+import type { Mode } from "../../kernel/mode.ts";
+import { modes } from "../../kernel/mode.ts";
+import type { BasisPoints, Kobo } from "../../kernel/money.ts";
+import { basisPoints, parseNaira } from "../../kernel/money.ts";
+
+// How the words of a command are read. Commander prints what an InvalidArgumentError says and ends with code 1.
+
+export function merchantIdWord(text: string): MerchantId {
+  return orComplain(parseMerchantId(text), "It must be a merchant's id such as mer_17.");
+}
+
+export function keyIdWord(text: string): ApiKeyId {
+  return orComplain(parseApiKeyId(text), "It must be a key's id such as key_42; `keys ID` lists them.");
+}
+
+export function modeWord(text: string): Mode {
+  return orComplain(modes.find((mode) => mode === text) ?? null, "It must be live or test.");
+}
+
+export function nairaWord(text: string): Kobo {
+  return orComplain(parseNaira(text), "It must be an amount in naira such as 50000.00.");
+}
+
+export function productIdWord(text: string): ProductId {
+  const id = /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : null;
+  return orComplain(id, "It must be a product's id.") as ProductId;
+}
+
+export function categoryWord(text: string): CategorySlug {
+  return orComplain(
+    categorySlugs.find((slug) => slug === text) ?? null,
+    `It must be one of ${categorySlugs.join(", ")}.`,
+  );
+}
+
+export function graceWord(text: string): RotationGrace {
+  const known = Object.keys(rotationGraces) as RotationGrace[];
+  return orComplain(known.find((grace) => grace === text) ?? null, `It must be one of ${known.join(", ")}.`);
+}
+
+/** `97.5%` → 9,750 basis points. */
+export function parsePercent(text: string): BasisPoints | null {
+  const match = /^([0-9]{1,3})(?:\.([0-9]{1,2}))?%$/.exec(text);
+  if (match === null) return null;
+  const share = BigInt(match[1] ?? "0") * 100n + BigInt((match[2] ?? "").padEnd(2, "0"));
+  return share <= 10_000n ? basisPoints(share) : null;
+}
+
+export function countWord(max: number): (text: string) => number {
+  return (text) => {
+    const count = /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : null;
+    return orComplain(count !== null && count <= max ? count : null, `It must be a whole number from 1 to ${max}.`);
+  };
+}
+
+export function orComplain<T>(value: T | null, complaint: string): T {
+  if (value === null) throw new InvalidArgumentError(complaint);
+  return value;
+}

@@ -1,0 +1,144 @@
+import type { Command } from "commander";
+import type { PriceOrder, PriceScope } from "../../domain/catalogue/administration.ts";
+import { clearPrice, hideCategory, setPrice, showCategory } from "../../domain/catalogue/administration.ts";
+import type { Fee, Price } from "../../domain/catalogue/pricing.ts";
+import type { CategorySlug } from "../../domain/categories/product.ts";
+import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import type { MerchantId, ProductId } from "../../kernel/ids.ts";
+import type { BasisPoints, Kobo } from "../../kernel/money.ts";
+import { formatNaira, parseNaira } from "../../kernel/money.ts";
+import { type Refusal, refuse } from "../../kernel/problems.ts";
+import {
+  categoryWord,
+  countWord,
+  merchantIdWord,
+  nairaWord,
+  orComplain,
+  parsePercent,
+  productIdWord,
+} from "./arguments.ts";
+import { printJson, printLine } from "./printing.ts";
+import type { WithSession } from "./session.ts";
+
+const asJson = ["--json", "one JSON line per result, for programs"] as const;
+const tierMax = 9;
+
+interface ScopeOptions {
+  readonly merchant?: MerchantId;
+  readonly tier?: number;
+  readonly json?: true;
+}
+
+interface PriceOptions extends ScopeOptions {
+  readonly fee?: Fee | null;
+  readonly feeCap?: Kobo;
+}
+
+/** Commands about what merchants see and pay. */
+export function addCatalogueCommands(program: Command, withSession: WithSession): void {
+  visibilityCommand(program, withSession, { name: "hide-category", change: hideCategory, done: "hidden from" });
+  visibilityCommand(program, withSession, { name: "show-category", change: showCategory, done: "shown to" });
+  program
+    .command("set-price")
+    .description("set what a product costs: everyone, a price tier or one merchant")
+    .argument("<product>", "the product's id", productIdWord)
+    .argument("<price>", "naira such as 985.00, or a share of the face value such as 97.5%", priceWord)
+    .option("--merchant <id>", "for this merchant alone", merchantIdWord)
+    .option("--tier <number>", "for this price tier", countWord(tierMax))
+    .option("--fee <fee>", "on top of the price: naira, a percentage, or none; unless given, as it is", feeWord)
+    .option("--fee-cap <naira>", "the most that a percentage fee comes to", nairaWord)
+    .option(...asJson)
+    .action((productId: ProductId, price: PriceOrder["price"], options: PriceOptions) =>
+      withSession(async ({ database }) => {
+        const order: PriceOrder = { productId, price, scope: scopeOf(options), ...feeOf(options) };
+        return told(productId, await setPrice(database, order), options);
+      }),
+    );
+  program
+    .command("clear-price")
+    .description("take a tier's or a merchant's own price away")
+    .argument("<product>", "the product's id", productIdWord)
+    .option("--merchant <id>", "of this merchant", merchantIdWord)
+    .option("--tier <number>", "of this price tier", countWord(tierMax))
+    .option(...asJson)
+    .action((productId: ProductId, options: ScopeOptions) =>
+      withSession(async ({ database }) => {
+        const scope = scopeOf(options);
+        if (scope.of === "everyone") throw wrongOptions("Say whose price: --merchant or --tier.");
+        const changed = await clearPrice(database, { productId, scope });
+        if (options.json) printJson({ product_id: productId, changed });
+        else printLine(changed ? `Product ${productId} has no such price any more.` : "There was no such price.");
+        return 0;
+      }),
+    );
+}
+
+function visibilityCommand(
+  program: Command,
+  withSession: WithSession,
+  { name, change, done }: { readonly name: string; readonly change: typeof hideCategory; readonly done: string },
+): void {
+  program
+    .command(name)
+    .description(`a category is ${done} a merchant`)
+    .argument("<id>", "the merchant", merchantIdWord)
+    .argument("<category>", "such as betting", categoryWord)
+    .option(...asJson)
+    .action((id: MerchantId, category: CategorySlug, options: { json?: true }) =>
+      withSession(async ({ database }) => {
+        const changed = await change(database, id, category);
+        if (options.json) printJson({ merchant_id: formatMerchantId(id), category, changed });
+        else printLine(`The category ${category} ${changed ? "is" : "was already"} ${done} ${formatMerchantId(id)}.`);
+        return 0;
+      }),
+    );
+}
+
+function scopeOf({ merchant, tier }: ScopeOptions): PriceScope {
+  if (merchant !== undefined && tier !== undefined) throw wrongOptions("Give --merchant or --tier, not both.");
+  if (merchant !== undefined) return { of: "merchant", merchantId: merchant };
+  return tier === undefined ? { of: "everyone" } : { of: "tier", tier };
+}
+
+function feeOf({ fee, feeCap }: PriceOptions): { readonly fee?: Fee | null } {
+  if (feeCap === undefined) return fee === undefined ? {} : { fee };
+  if (fee?.kind !== "percent") throw wrongOptions("--fee-cap belongs to a --fee in percent.");
+  return { fee: { ...fee, cap: feeCap } };
+}
+
+function wrongOptions(message: string): Refusal {
+  return refuse("VALIDATION_ERROR", { message });
+}
+
+function priceWord(text: string): PriceOrder["price"] {
+  const share = parsePercent(text);
+  if (share !== null) return { kind: "percent", basisPoints: share };
+  return {
+    kind: "fixed",
+    kobo: orComplain(parseNaira(text), "It must be naira such as 985.00, or a share such as 97.5%."),
+  };
+}
+
+function feeWord(text: string): Fee | null {
+  if (text === "none") return null;
+  const share = parsePercent(text);
+  if (share !== null) return { kind: "percent", basisPoints: share, cap: null };
+  return { kind: "flat", kobo: orComplain(parseNaira(text), "It must be naira, a percentage such as 1.5%, or none.") };
+}
+
+function told(productId: ProductId, price: Price, options: ScopeOptions): number {
+  const amount = price.kind === "fixed" ? formatNaira(price.kobo) : percentOf(price.basisPoints);
+  const fee = price.fee === null ? null : feeText(price.fee);
+  if (options.json) printJson({ product_id: productId, price: amount, fee });
+  else printLine(`Product ${productId} costs ${amount}${fee === null ? "" : ` and a fee of ${fee}`} now.`);
+  return 0;
+}
+
+function feeText(fee: Fee): string {
+  if (fee.kind === "flat") return formatNaira(fee.kobo);
+  return percentOf(fee.basisPoints) + (fee.cap === null ? "" : ` up to ${formatNaira(fee.cap)}`);
+}
+
+function percentOf(share: BasisPoints): string {
+  return `${Number(share) / 100}%`;
+}

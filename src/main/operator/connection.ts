@@ -1,0 +1,48 @@
+import { readFile } from "node:fs/promises";
+import { StartError } from "../../kernel/start-error.ts";
+import type { Database } from "../../platform/database.ts";
+import { isConnectionLost, openDatabase, openPool } from "../../platform/database.ts";
+import { connectionFile } from "../../platform/embedded-postgres.ts";
+import type { Config } from "../config.ts";
+
+/**
+ * The database of `DATABASE_URL`, else that of the service which runs on the data directory. Connects at the first
+ * statement. @throws StartError when there is neither
+ */
+export async function openOperatorDatabase(config: Config): Promise<Database> {
+  const connectionString = config.databaseUrl ?? (await readConnection(config.dataDirectory));
+  const pool = openPool({
+    connectionString,
+    connectionsMax: 2,
+    applicationName: "dispense operator",
+    plans: "ordinary",
+  });
+  try {
+    (await pool.connect()).release();
+  } catch (error) {
+    await pool.end();
+    if (!isConnectionLost(error)) throw new StartError(`The database refused: ${(error as Error).message}.`);
+    throw new StartError(
+      config.databaseUrl === null
+        ? `The service on ${config.dataDirectory} does not answer: start it again with npm start.`
+        : "No database answers at DATABASE_URL: check the address and that the server runs.",
+      { cause: error },
+    );
+  }
+  return openDatabase(pool);
+}
+
+async function readConnection(dataDirectory: string): Promise<string> {
+  const file = connectionFile(dataDirectory);
+  try {
+    return (await readFile(file, "utf8")).trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartError(
+      code === "ENOENT" || code === "ENOTDIR"
+        ? `No service runs on ${dataDirectory} and DATABASE_URL is not set: start one with npm start, or set DATA_DIR or DATABASE_URL.`
+        : `The file ${file} can't be read (${code}): run this as the user who runs the service.`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,102 @@
+import type { Command } from "commander";
+import type { CreatedKey, RotationGrace } from "../../domain/merchants/api-keys.ts";
+import { createKey, revokeKey, rotateKey } from "../../domain/merchants/api-keys.ts";
+import { keyHint } from "../../domain/merchants/key-format.ts";
+import type { ApiKeyRow } from "../../domain/merchants/key-queries.ts";
+import { listApiKeys } from "../../domain/merchants/key-queries.ts";
+import { formatApiKeyId, formatMerchantId } from "../../domain/merchants/merchant.ts";
+import type { Instant } from "../../kernel/clock.ts";
+import type { ApiKeyId, MerchantId } from "../../kernel/ids.ts";
+import type { Mode } from "../../kernel/mode.ts";
+import { graceWord, keyIdWord, merchantIdWord, modeWord } from "./arguments.ts";
+import { printJson, printLine, printTable } from "./printing.ts";
+import { createdBy, type Session, type WithSession } from "./session.ts";
+
+const asJson = ["--json", "one JSON line per result, for programs"] as const;
+
+/** Commands about API keys. */
+export function addKeyCommands(program: Command, withSession: WithSession): void {
+  program
+    .command("create-key")
+    .description("make a key; it is shown this once")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .requiredOption("--mode <mode>", "live or test", modeWord)
+    .option("--label <text>", "what it is for", "")
+    .option(...asJson)
+    .action((merchantId: MerchantId, options: { mode: Mode; label: string; json?: true }) =>
+      withSession(async (session) => {
+        const { mode, label } = options;
+        return shown(await createKey(session, { merchantId, mode, label, createdBy }), options);
+      }),
+    );
+  program
+    .command("rotate-key")
+    .description("make a key in place of another one")
+    .argument("<key>", "the old key's id", keyIdWord)
+    .option("--grace <time>", "how long the old one still works: 0, 1h, 24h, 7d", graceWord, "24h" as RotationGrace)
+    .option(...asJson)
+    .action((keyId: ApiKeyId, options: { grace: RotationGrace; json?: true }) =>
+      withSession(async (session) => {
+        return shown(await rotateKey(session, { keyId, grace: options.grace, createdBy }), options);
+      }),
+    );
+  program
+    .command("revoke-key")
+    .description("end a key now")
+    .argument("<key>", "the key's id", keyIdWord)
+    .option(...asJson)
+    .action((keyId: ApiKeyId, options: { json?: true }) =>
+      withSession(async (session) => {
+        await revokeKey(session, keyId);
+        if (options.json) printJson({ key_id: formatApiKeyId(keyId), revoked: true });
+        else printLine(`${formatApiKeyId(keyId)} is revoked.`);
+        return 0;
+      }),
+    );
+  program
+    .command("keys")
+    .description("list a merchant's keys")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .option(...asJson)
+    .action((merchantId: MerchantId, options: { json?: true }) =>
+      withSession((session) => list(session, merchantId, options)),
+    );
+}
+
+function shown(key: CreatedKey, options: { readonly json?: true }): number {
+  if (options.json) printJson({ key_id: formatApiKeyId(key.id), mode: key.mode, key: key.text });
+  else {
+    printLine(key.text);
+    printLine(`This is ${formatApiKeyId(key.id)}. The key is shown this once.`);
+  }
+  return 0;
+}
+
+async function list(session: Session, merchantId: MerchantId, options: { readonly json?: true }): Promise<number> {
+  const { wallTime } = session;
+  const now = session.clock.now();
+  const timeOf = (instant: Instant | null) => (instant === null ? null : wallTime.format(instant));
+  const keys = (await listApiKeys(session.database, merchantId)).map((row) => ({
+    key_id: formatApiKeyId(row.id),
+    key: keyHint({ mode: row.mode, firstCharacters: row.first_characters, lastCharacters: row.last_characters }),
+    state: stateOf(row, now),
+    label: row.label,
+    created_by: row.created_by,
+    created_at: wallTime.format(row.created_at),
+    expires_at: timeOf(row.expires_at),
+    revoked_at: timeOf(row.revoked_at),
+  }));
+  if (options.json) for (const key of keys) printJson({ merchant_id: formatMerchantId(merchantId), ...key });
+  else {
+    printTable(
+      ["id", "key", "state", "label", "created by", "created", "expires", "revoked"],
+      keys.map((key) => Object.values(key).map((value) => value ?? "")),
+    );
+  }
+  return 0;
+}
+
+function stateOf(row: ApiKeyRow, now: Instant): "revoked" | "expired" | "active" {
+  if (row.expires_at !== null && row.expires_at <= now) return "expired";
+  return row.revoked_at === null ? "active" : "revoked";
+}

@@ -1,0 +1,200 @@
+import { Argument, type Command } from "commander";
+import {
+  approveMerchant,
+  setAllowlist,
+  setMerchantStatus,
+  switchSandbox,
+} from "../../domain/merchants/administration.ts";
+import { formatMerchantId, type MerchantStatus } from "../../domain/merchants/merchant.ts";
+import { listMerchants } from "../../domain/merchants/queries.ts";
+import { createMerchants, creditMerchant } from "../../domain/operator/merchants.ts";
+import type { MerchantId } from "../../kernel/ids.ts";
+import type { Mode } from "../../kernel/mode.ts";
+import type { Kobo } from "../../kernel/money.ts";
+import { formatNaira } from "../../kernel/money.ts";
+import { countWord, merchantIdWord, modeWord, nairaWord } from "./arguments.ts";
+import { printJson, printLine, printTable, progressOf } from "./printing.ts";
+import { createdBy, type Session, type WithSession } from "./session.ts";
+
+const asJson = ["--json", "one JSON line per result, for programs"] as const;
+const countMax = 100_000;
+const listMax = 1_000;
+
+interface CreateOptions {
+  readonly name: string;
+  readonly email: string;
+  readonly approve?: true;
+  readonly credit?: Kobo;
+  readonly testCredit?: Kobo;
+  readonly count: number;
+  readonly json?: true;
+}
+
+/** Commands about merchants, their wallets and where they may call from. */
+export function addMerchantCommands(program: Command, withSession: WithSession): void {
+  program
+    .command("create-merchant")
+    .description("create a merchant with a sandbox key, and with --approve a live key")
+    .requiredOption("--name <name>", "the merchant's name; numbered when there are several")
+    .requiredOption("--email <address>", "where to reach it")
+    .option("--approve", "approve API access at once: live keys work")
+    .option("--credit <naira>", "book a top-up of the live wallet", nairaWord)
+    .option("--test-credit <naira>", "book a top-up of the sandbox wallet, on top of its 100000.00", nairaWord)
+    .option("--count <number>", "how many", countWord(countMax), 1)
+    .option(...asJson)
+    .action((options: CreateOptions) => withSession((session) => create(session, options)));
+  statusCommand(program, withSession, {
+    name: "suspend-merchant",
+    status: "suspended",
+    does: "refuse all its requests",
+  });
+  statusCommand(program, withSession, { name: "resume-merchant", status: "active", does: "let it in again" });
+  program
+    .command("approve-merchant")
+    .description("approve API access: live keys can be made and work")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .option(...asJson)
+    .action((id: MerchantId, options: { json?: true }) =>
+      withSession(async (session) => {
+        const changed = await approveMerchant(session, id);
+        return told(options, id, changed, changed ? "is approved" : "was approved before");
+      }),
+    );
+  program
+    .command("credit-wallet")
+    .description("book a top-up")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .argument("<amount>", "naira, such as 50000.00", nairaWord)
+    .requiredOption("--reason <text>", "what the wallet statement says")
+    .option("--mode <mode>", "live or test", modeWord, "live" as Mode)
+    .option(...asJson)
+    .action((id: MerchantId, amount: Kobo, options: { reason: string; mode: Mode; json?: true }) =>
+      withSession((session) => credit(session, id, amount, options)),
+    );
+  addAccessCommands(program, withSession);
+}
+
+function addAccessCommands(program: Command, withSession: WithSession): void {
+  program
+    .command("ip-allowlist")
+    .description("set the addresses a merchant may call from; none: from everywhere")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .argument("[ranges...]", "addresses or CIDR ranges, up to 50")
+    .option(...asJson)
+    .action((id: MerchantId, ranges: string[], options: { json?: true }) =>
+      withSession(async (session) => {
+        const stored = await setAllowlist(session, id, ranges);
+        if (options.json) printJson({ merchant_id: formatMerchantId(id), ip_allowlist: stored });
+        else printLine(`${formatMerchantId(id)} may call from ${stored.join(", ") || "everywhere"}.`);
+        return 0;
+      }),
+    );
+  program
+    .command("sandbox")
+    .description("switch the sandbox on or off for everybody")
+    .addArgument(new Argument("<switch>", "on or off").choices(["on", "off"]))
+    .option(...asJson)
+    .action((position: "on" | "off", options: { json?: true }) =>
+      withSession(async (session) => {
+        const changed = await switchSandbox(session, position === "on");
+        if (options.json) printJson({ sandbox: position, changed });
+        else printLine(`The sandbox ${changed ? "is" : "was already"} ${position}.`);
+        return 0;
+      }),
+    );
+  program
+    .command("merchants")
+    .description(`list merchants, ${listMax} at a time`)
+    .option("--after <id>", "start after this merchant", merchantIdWord)
+    .option(...asJson)
+    .action((options: { after?: MerchantId; json?: true }) => withSession((session) => list(session, options)));
+}
+
+function statusCommand(
+  program: Command,
+  withSession: WithSession,
+  { name, status, does }: { readonly name: string; readonly status: MerchantStatus; readonly does: string },
+): void {
+  program
+    .command(name)
+    .description(does)
+    .argument("<id>", "the merchant", merchantIdWord)
+    .option(...asJson)
+    .action((id: MerchantId, options: { json?: true }) =>
+      withSession(async (session) => {
+        const changed = await setMerchantStatus(session, id, status);
+        return told(options, id, changed, `${changed ? "is" : "was already"} ${status}`);
+      }),
+    );
+}
+
+function told(options: { readonly json?: true }, id: MerchantId, changed: boolean, predicate: string): number {
+  if (options.json) printJson({ merchant_id: formatMerchantId(id), changed });
+  else printLine(`${formatMerchantId(id)} ${predicate}.`);
+  return 0;
+}
+
+async function create(session: Session, options: CreateOptions): Promise<number> {
+  const progress = progressOf(options.count);
+  const rows: string[][] = [];
+  let done = 0;
+  await createMerchants(
+    session,
+    {
+      name: options.name,
+      email: options.email,
+      count: options.count,
+      approved: options.approve === true,
+      credit: options.credit ?? null,
+      testCredit: options.testCredit ?? null,
+      createdBy,
+    },
+    (created) => {
+      for (const { id, testKey, liveKey } of created) {
+        if (options.json) printJson({ merchant_id: formatMerchantId(id), test_key: testKey, live_key: liveKey });
+        else rows.push([formatMerchantId(id), testKey, liveKey ?? "after approval"]);
+      }
+      done += created.length;
+      if (options.count > 1) progress(done);
+    },
+  );
+  if (options.json) return 0;
+  printTable(["merchant", "sandbox key", "live key"], rows);
+  printLine("The keys are shown this once.");
+  return 0;
+}
+
+async function credit(
+  session: Session,
+  merchantId: MerchantId,
+  amount: Kobo,
+  { mode, reason, json }: { readonly mode: Mode; readonly reason: string; readonly json?: true },
+): Promise<number> {
+  const { balance } = await creditMerchant(session, { merchantId, mode, amount, reason });
+  if (json) printJson({ merchant_id: formatMerchantId(merchantId), mode, balance: formatNaira(balance) });
+  else printLine(`The ${mode} wallet of ${formatMerchantId(merchantId)} holds ${formatNaira(balance)} now.`);
+  return 0;
+}
+
+async function list(session: Session, options: { readonly after?: MerchantId; readonly json?: true }): Promise<number> {
+  const rows = await listMerchants(session.database, options.after ?? 0, listMax);
+  const merchants = rows.map((row) => ({
+    merchant_id: formatMerchantId(row.id),
+    name: row.name,
+    email: row.email,
+    status: row.status,
+    approved_at: row.api_approved_at === null ? null : session.wallTime.format(row.api_approved_at),
+    price_tier: row.price_tier,
+    limit_tier: row.limit_tier,
+    created_at: session.wallTime.format(row.created_at),
+  }));
+  if (options.json) for (const merchant of merchants) printJson(merchant);
+  else {
+    printTable(
+      ["merchant", "name", "e-mail", "status", "approved", "price tier", "limit tier", "created"],
+      merchants.map((merchant) => Object.values(merchant).map((value) => String(value ?? "no"))),
+    );
+    if (rows.length === listMax) printLine(`More: merchants --after ${merchants.at(-1)?.merchant_id}`);
+  }
+  return 0;
+}

@@ -1,0 +1,25 @@
+import Table from "cli-table3";
+import type { JsonObject } from "../../kernel/json.ts";
+
+/** One JSON line on standard output, for programs. */
+export function printJson(value: JsonObject): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+/** One sentence on standard output, for people. */
+export function printLine(sentence: string): void {
+  process.stdout.write(`${sentence}\n`);
+}
+
+/** A table for people. */
+export function printTable(columns: readonly string[], rows: readonly (readonly string[])[]): void {
+  const table = new Table({ head: [...columns], style: { head: [], border: [] } });
+  for (const row of rows) table.push([...row]);
+  printLine(table.toString());
+}
+
+/** A count that is written over itself, where somebody watches. */
+export function progressOf(total: number): (done: number) => void {
+  if (!process.stderr.isTTY) return () => {};
+  return (done) => process.stderr.write(`\r${done} of ${total}${done >= total ? "\n" : ""}`);
+}
