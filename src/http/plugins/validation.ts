@@ -67,11 +67,11 @@ function boundedPattern(pattern: string, flags: string) {
   };
 }
 
-/** What is no whole number at all passes here: `type` and `pattern` have already said so. */
+/** A string that is no whole number passes here: `pattern` has already said so. */
 function isWithin(range: { minimum: number; maximum: number }, value: unknown): boolean {
   if (typeof value === "string" && !/^-?[0-9]{1,15}$/.test(value)) return true;
   const integer = Number(value);
-  return !Number.isInteger(integer) || (integer >= range.minimum && integer <= range.maximum);
+  return integer >= range.minimum && integer <= range.maximum;
 }
 
 /**

@@ -118,6 +118,14 @@ describe("what a client reads", () => {
     });
   });
 
+  test("the first field's code is not the answer's when another field fails otherwise", () => {
+    const schema = Type.Object({ phone: phoneField, amount: nairaField("Amount.") });
+    expect(validate(schema, { phone: "1", amount: "0" })).toMatchObject({
+      code: "VALIDATION_ERROR",
+      errors: { phone: [expect.any(String)], amount: [expect.any(String)] },
+    });
+  });
+
   test("fields that fail for the same reason share its code", () => {
     const schema = Type.Object({ phone: phoneField, recipient_phone: phoneField });
     expect(validate(schema, { phone: "1", recipient_phone: "2" })?.code).toBe("INVALID_PHONE");
