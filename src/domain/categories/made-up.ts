@@ -34,10 +34,9 @@ export function madeUp(seed: string): MadeUp {
   /** Throws away the bytes above the last whole multiple of `end`, which would favour the first choices. */
   function below(end: number): number {
     const limit = 256 - (256 % end);
-    for (;;) {
-      const value = byte();
-      if (value < limit) return value % end;
-    }
+    let value = byte();
+    while (value >= limit) value = byte();
+    return value % end;
   }
 
   function characters(alphabet: string, count: number): string {
