@@ -15,6 +15,12 @@ import { welcomeText } from "./welcome.ts";
 
 const clock = { now: () => Date.now() };
 
+/**
+ * A step of the stop that takes longer is left behind: what it had not finished is in the database, and comes due
+ * again. Five steps, of which only one ever takes its time, stay within the ten seconds that are promised.
+ */
+const stepSecondsMax = 4;
+
 /** A running service. */
 export interface Service {
   readonly log: Logger;
@@ -31,7 +37,7 @@ export async function runService(config: Config, folders: { readonly migrations:
   const log = openLog({ level: config.logLevel });
   const undo: (() => Promise<void>)[] = [];
   const stop = async () => {
-    for (const step of undo.splice(0).reverse()) await step();
+    for (const step of undo.splice(0).reverse()) await withinSeconds(stepSecondsMax, step());
   };
   try {
     const server = await openServer(config, log, undo);
@@ -133,4 +139,12 @@ async function listen(config: Config, services: Services, undo: (() => Promise<v
     }
     throw error;
   }
+}
+
+async function withinSeconds(seconds: number, step: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, seconds * 1_000);
+  });
+  await Promise.race([step, patience]).finally(() => clearTimeout(timer));
 }
