@@ -92,10 +92,18 @@ begin
              rows between unbounded preceding and current row
            )
   ),
+  -- Once one has to wait, so do all behind it, smaller ones and those of a higher limit too: numbers stay gapless.
   decided as materialized (
     select summed.*,
-           fits and spent <= balance and (day_limit is null or spent_today + spent <= day_limit) as fresh
+           fits and not bool_or(
+             fits and (spent > balance or (day_limit is not null and spent_today + spent > day_limit))
+           ) over through_item as fresh
       from summed
+    window through_item as (
+             partition by bucket, merchant_id, mode
+             order by ordinal
+             rows between unbounded preceding and current row
+           )
   ),
   charged as (
     update wallets w
