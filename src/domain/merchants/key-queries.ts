@@ -72,16 +72,16 @@ const insertKeys = statement(
      from unnest($1::integer[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
        as given (merchant_id, mode, hash, first_characters, last_characters, label)
     cross join lateral (
-            select slot
-              from generate_series(1, 5) as slot
+            select place.slot
+              from generate_series(1, 5) as place (slot)
              where not exists (
                      select 1
                        from api_keys k
                       where k.merchant_id = given.merchant_id
                         and k.mode = given.mode
-                        and k.slot = slot
+                        and k.slot = place.slot
                         and k.revoked_at is null)
-             order by slot
+             order by place.slot
              limit 1
           ) as free
    returning id, merchant_id, mode`,

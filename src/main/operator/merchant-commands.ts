@@ -34,7 +34,7 @@ interface CreateOptions {
 export function addMerchantCommands(program: Command, withSession: WithSession): void {
   program
     .command("create-merchant")
-    .description("create a merchant with a sandbox key, and with --approve a live key")
+    .description("a new merchant with a sandbox key, and with --approve a live key")
     .requiredOption("--name <name>", "the merchant's name; numbered when there are several")
     .requiredOption("--email <address>", "where to reach it")
     .option("--approve", "approve API access at once: live keys work")

@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { AddressRange } from "../../../src/domain/merchants/address.ts";
+import {
+  clientAddress,
+  isWithin,
+  parseAddress,
+  parseAddressRange,
+  sourceOf,
+} from "../../../src/domain/merchants/address.ts";
+
+function ranges(...texts: string[]): AddressRange[] {
+  return texts.map((text) => {
+    const range = parseAddressRange(text);
+    if (range === null) throw new Error(`no range: ${text}`);
+    return range;
+  });
+}
+
+function client(socketAddress: string | undefined, forwardedFor?: string, proxies: string[] = ["10.0.0.0/8"]) {
+  return clientAddress({ socketAddress, forwardedFor, proxies: ranges(...proxies) })?.toString() ?? null;
+}
+
+describe("the client's address", () => {
+  test("is the socket's when no proxy is configured, whatever the client claims", () => {
+    expect(client("203.0.113.9", "198.51.100.1", [])).toBe("203.0.113.9");
+  });
+
+  test("is the socket's when it is no configured proxy's, whatever the client claims", () => {
+    expect(client("203.0.113.9", "10.0.0.1")).toBe("203.0.113.9");
+  });
+
+  test("is what the last proxy saw, not what the client wrote before it", () => {
+    expect(client("10.0.0.1", "192.0.2.1, 198.51.100.7")).toBe("198.51.100.7");
+  });
+
+  test("is found behind several proxies, and no further", () => {
+    expect(client("10.0.0.1", "192.0.2.1, 198.51.100.7, 10.1.1.1,10.2.2.2")).toBe("198.51.100.7");
+  });
+
+  test("is the proxy's own when there is nobody before it", () => {
+    expect(client("10.0.0.1", "10.9.9.9")).toBe("10.9.9.9");
+    expect(client("10.0.0.1")).toBe("10.0.0.1");
+  });
+
+  test.each(["unknown", "", "198.51.100.7:443", "1.2.3", "0x7f.0.0.1", "010.0.0.1", "<script>"])(
+    "is nobody's when the deciding hop is %j",
+    (hop) => {
+      expect(client("10.0.0.1", `192.0.2.1, ${hop}`)).toBe(null);
+    },
+  );
+
+  test("is nobody's when the socket has none", () => {
+    expect(client(undefined)).toBe(null);
+  });
+
+  test("written as IPv4 in IPv6 is the IPv4 address, on both sides of a proxy", () => {
+    expect(client("::ffff:203.0.113.9")).toBe("203.0.113.9");
+    expect(client("::ffff:10.0.0.1", "::ffff:198.51.100.7")).toBe("198.51.100.7");
+  });
+});
+
+describe("an address range", () => {
+  test.each([
+    ["192.0.2.7", "192.0.2.7/32"],
+    ["192.0.2.7/24", "192.0.2.0/24"],
+    ["0.0.0.0/0", "0.0.0.0/0"],
+    ["2001:DB8:0:0::1", "2001:db8::1/128"],
+    ["2001:db8:ffff::/36", "2001:db8:f000::/36"],
+    ["::ffff:192.0.2.7/120", "192.0.2.0/24"],
+  ])("%s is stored as %s", (text, stored) => {
+    expect(parseAddressRange(text)?.text).toBe(stored);
+  });
+
+  test.each([
+    "",
+    "true",
+    "1",
+    "10.0.0.0/33",
+    "2001:db8::/129",
+    "10.0.0/8",
+    "10.0.0.0/-1",
+    "10.0.0.0/8/8",
+    "::ffff:1.2.3.4/90",
+  ])("%j is none", (text) => {
+    expect(parseAddressRange(text)).toBe(null);
+  });
+
+  test("holds exactly the addresses that share its first bits", () => {
+    fc.assert(
+      fc.property(fc.nat(0xffffffff), fc.nat(0xffffffff), fc.integer({ min: 0, max: 32 }), (a, b, bits) => {
+        const mask = bits === 0 ? 0 : (0xffffffff << (32 - bits)) >>> 0;
+        const address = parseAddress(dotted(b));
+        if (address === null) throw new Error("no address");
+        expect(isWithin(address, ranges(`${dotted(a)}/${bits}`))).toBe((a & mask) >>> 0 === (b & mask) >>> 0);
+      }),
+    );
+  });
+
+  test("of one family holds no address of the other", () => {
+    const six = parseAddress("2001:db8::1");
+    if (six === null) throw new Error("no address");
+    expect(isWithin(six, ranges("0.0.0.0/0"))).toBe(false);
+    expect(isWithin(six, ranges("0.0.0.0/0", "2001:db8::/32"))).toBe(true);
+  });
+});
+
+test("failures are counted by IPv4 address, by IPv6 customer, and together where nothing is readable", () => {
+  expect(sourceOf(parseAddress("203.0.113.9"))).toBe("203.0.113.9");
+  expect(sourceOf(parseAddress("2001:db8:1:2:aaaa::1"))).toBe(sourceOf(parseAddress("2001:db8:1:2:bbbb::9")));
+  expect(sourceOf(parseAddress("2001:db8:1:3::1"))).not.toBe(sourceOf(parseAddress("2001:db8:1:2::1")));
+  expect(sourceOf(null)).toBe("unreadable");
+});
+
+function dotted(value: number): string {
+  return [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff).join(".");
+}
