@@ -86,6 +86,161 @@ create table platform_switches (
   constraint platform_switches_name_check check (name = 'sandbox')
 );
 
+-- owner: catalogue. Who the customer knows: MTN, Ikeja Electric, DStv.
+create table billers (
+  slug                   text     not null,
+  name                   text     not null,
+  category               text     not null,
+  network                text,
+  customer_field         text     not null,
+  customer_label         text     not null,
+  requires_verification  boolean  not null default false,
+  supports_bulk          boolean  not null default false,
+  meter_types            text[],
+  status                 text     not null default 'available',
+  description            text     not null default '',
+  constraint billers_pkey primary key (slug),
+  constraint billers_category_check check (category in ('data', 'airtime', 'electricity', 'cable', 'education', 'giftcard', 'esim', 'betting', 'internet', 'voice', 'sms', 'recharge_pin')),
+  constraint billers_customer_field_check check (length(customer_field) >= 1 and length(customer_field) <= 40),
+  constraint billers_customer_label_check check (length(customer_label) >= 1 and length(customer_label) <= 60),
+  constraint billers_meter_types_check check (meter_types <@ '{prepaid,postpaid}'[] and cardinality(meter_types) > 0),
+  constraint billers_name_check check (length(name) >= 1 and length(name) <= 100),
+  constraint billers_network_check check (network in ('MTN', 'GLO', '9MOBILE', 'AIRTEL')),
+  constraint billers_slug_check check (slug ~ '^[a-z0-9][a-z0-9-]{0,62}$'),
+  constraint billers_status_check check (status in ('available', 'degraded', 'unavailable'))
+);
+
+-- owner: catalogue. What can be bought. An id never changes meaning; a product is withdrawn, never deleted.
+create table products (
+  id                  integer      not null,
+  code                text         not null,
+  biller_slug         text         not null,
+  name                text         not null,
+  plan                text,
+  plan_type           text,
+  validity            text,
+  legacy_plan_id      integer,
+  amount_type         text         not null,
+  face_amount         bigint,
+  min_amount          bigint,
+  max_amount          bigint,
+  min_quantity        integer      not null default 1,
+  max_quantity        integer      not null default 1,
+  face_currency       text         not null default 'NGN',
+  foreign_face        bigint,
+  fx_rate             bigint,
+  meter_type          text,
+  attributes          jsonb        not null default '{}'::jsonb,
+  price               bigint,
+  price_basis_points  smallint,
+  fee                 bigint,
+  fee_basis_points    smallint,
+  fee_cap             bigint,
+  available           boolean      not null default true,
+  replaced_by         integer,
+  description         text         not null default '',
+  updated_at          timestamptz  not null default now(),
+  constraint products_pkey primary key (id),
+  constraint products_code_once unique (code),
+  constraint products_legacy_plan_once unique (legacy_plan_id),
+  constraint products_biller_slug_fkey foreign key (biller_slug) references billers(slug),
+  constraint products_replaced_by_fkey foreign key (replaced_by) references products(id),
+  constraint products_amount_type_check check (amount_type in ('fixed', 'variable')),
+  constraint products_attributes_check check (jsonb_typeof(attributes) = 'object'),
+  constraint products_check check (max_quantity >= min_quantity and max_quantity <= 100000),
+  constraint products_code_check check (code ~ '^[a-z0-9][a-z0-9.-]{0,79}$'),
+  constraint products_face_amount_check check (face_amount >= 100 and face_amount <= '1000000000000'::bigint),
+  constraint products_face_currency_check check (face_currency ~ '^[A-Z]{3}$'),
+  constraint products_fee_basis_points_check check (fee_basis_points >= 1 and fee_basis_points <= 10000),
+  constraint products_fee_cap_check check (fee_cap >= 1 and fee_cap <= '1000000000000'::bigint),
+  constraint products_fee_check check (fee >= 1 and fee <= '1000000000000'::bigint),
+  constraint products_fix_the_amount_or_bound_it check (
+case amount_type
+    when 'fixed' then num_nonnulls(min_amount, max_amount) = 0
+    else num_nonnulls(face_amount, foreign_face) = 0 and min_amount is not null and max_amount >= min_amount
+end),
+  constraint products_foreign_face_check check (foreign_face >= 100 and foreign_face <= 100000000),
+  constraint products_foreign_have_a_rate check (
+case face_currency
+    when 'NGN' then num_nonnulls(foreign_face, fx_rate) = 0
+    else fx_rate is not null and face_amount is null and (foreign_face is not null or amount_type = 'variable' and max_amount <= 100000000)
+end),
+  constraint products_fx_rate_check check (fx_rate >= 1 and fx_rate <= 10000000),
+  constraint products_have_one_fee check (num_nonnulls(fee, fee_basis_points) <= 1 and (fee_cap is null or fee_basis_points is not null)),
+  constraint products_have_one_price check (num_nonnulls(price, price_basis_points) = 1),
+  constraint products_id_check check (id >= 1000),
+  constraint products_largest_purchase check ((coalesce(foreign_face * fx_rate / 100, face_amount, price, max_amount * coalesce(fx_rate, 100::bigint) / 100) * max_quantity) <= '1000000000000000'::bigint),
+  constraint products_legacy_plan_id_check check (legacy_plan_id >= 1 and legacy_plan_id <= 999),
+  constraint products_max_amount_check check (max_amount >= 100 and max_amount <= '1000000000000'::bigint),
+  constraint products_meter_type_check check (meter_type in ('prepaid', 'postpaid')),
+  constraint products_min_amount_check check (min_amount >= 100 and min_amount <= '1000000000000'::bigint),
+  constraint products_min_quantity_check check (min_quantity > 0),
+  constraint products_name_check check (length(name) >= 1 and length(name) <= 150),
+  constraint products_plan_check check (length(plan) >= 1 and length(plan) <= 100),
+  constraint products_plan_type_check check (length(plan_type) >= 1 and length(plan_type) <= 40),
+  constraint products_price_basis_points_check check (price_basis_points >= 100 and price_basis_points <= 10000),
+  constraint products_price_check check (price >= 1 and price <= '1000000000000'::bigint),
+  constraint products_price_fits_the_amount check (
+case
+    when price is not null then amount_type = 'fixed'
+    else amount_type = 'variable' or num_nonnulls(face_amount, foreign_face) = 1
+end),
+  constraint products_replaced_by_another check (replaced_by <> id),
+  constraint products_validity_check check (length(validity) >= 1 and length(validity) <= 40)
+);
+create index products_by_biller on products (biller_slug);
+
+-- owner: catalogue. What all merchants of a price tier pay instead of the base price.
+create table tier_prices (
+  tier                smallint  not null,
+  product_id          integer   not null,
+  price               bigint,
+  price_basis_points  smallint,
+  fee                 bigint,
+  fee_basis_points    smallint,
+  fee_cap             bigint,
+  constraint tier_prices_pkey primary key (tier, product_id),
+  constraint tier_prices_product_id_fkey foreign key (product_id) references products(id),
+  constraint tier_prices_fee_basis_points_check check (fee_basis_points >= 1 and fee_basis_points <= 10000),
+  constraint tier_prices_fee_cap_check check (fee_cap >= 1 and fee_cap <= '1000000000000'::bigint),
+  constraint tier_prices_fee_check check (fee >= 1 and fee <= '1000000000000'::bigint),
+  constraint tier_prices_have_one_fee check (num_nonnulls(fee, fee_basis_points) <= 1 and (fee_cap is null or fee_basis_points is not null)),
+  constraint tier_prices_have_one_price check (num_nonnulls(price, price_basis_points) = 1),
+  constraint tier_prices_price_basis_points_check check (price_basis_points >= 100 and price_basis_points <= 10000),
+  constraint tier_prices_price_check check (price >= 1 and price <= '1000000000000'::bigint),
+  constraint tier_prices_tier_check check (tier >= 1 and tier <= 9)
+);
+
+-- owner: catalogue. What one merchant pays instead of its tier's or the base price.
+create table merchant_prices (
+  merchant_id         integer   not null,
+  product_id          integer   not null,
+  price               bigint,
+  price_basis_points  smallint,
+  fee                 bigint,
+  fee_basis_points    smallint,
+  fee_cap             bigint,
+  constraint merchant_prices_pkey primary key (merchant_id, product_id),
+  constraint merchant_prices_merchant_id_fkey foreign key (merchant_id) references merchants(id),
+  constraint merchant_prices_product_id_fkey foreign key (product_id) references products(id),
+  constraint merchant_prices_fee_basis_points_check check (fee_basis_points >= 1 and fee_basis_points <= 10000),
+  constraint merchant_prices_fee_cap_check check (fee_cap >= 1 and fee_cap <= '1000000000000'::bigint),
+  constraint merchant_prices_fee_check check (fee >= 1 and fee <= '1000000000000'::bigint),
+  constraint merchant_prices_have_one_fee check (num_nonnulls(fee, fee_basis_points) <= 1 and (fee_cap is null or fee_basis_points is not null)),
+  constraint merchant_prices_have_one_price check (num_nonnulls(price, price_basis_points) = 1),
+  constraint merchant_prices_price_basis_points_check check (price_basis_points >= 100 and price_basis_points <= 10000),
+  constraint merchant_prices_price_check check (price >= 1 and price <= '1000000000000'::bigint)
+);
+
+-- owner: catalogue. What a merchant neither sees in its list of billers nor can buy.
+create table hidden_categories (
+  merchant_id  integer  not null,
+  category     text     not null,
+  constraint hidden_categories_pkey primary key (merchant_id, category),
+  constraint hidden_categories_merchant_id_fkey foreign key (merchant_id) references merchants(id),
+  constraint hidden_categories_category_check check (category in ('data', 'airtime', 'electricity', 'cable', 'education', 'giftcard', 'esim', 'betting', 'internet', 'voice', 'sms', 'recharge_pin'))
+);
+
 -- owner: wallet. One row a merchant and mode. Amounts in kobo.
 create table wallets (
   bucket                 smallint     not null,
@@ -224,6 +379,15 @@ create table purged_purchases (
   constraint purged_purchases_mode_check check (mode = 'test')
 );
 
+-- owner: platform. Requests of the last minute by key, counted when they are leased.
+create unlogged table request_counts (
+  key_id  integer    not null,
+  slot    integer    not null,
+  counts  integer[]  not null,
+  constraint request_counts_pkey primary key (key_id),
+  constraint request_counts_counts_check check (array_length(counts, 1) = 13)
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.1, autovacuum_vacuum_threshold = 500);
+
 create function accept_purchases(
   p_bucket smallint[],
   p_merchant_id integer[],
@@ -262,12 +426,39 @@ create function accept_purchases(
 create function claim_due_purchases(
   p_buckets smallint[],
   p_per_bucket integer,
+  p_limit integer,
   p_lease_seconds integer
 )
   returns table(bucket smallint, merchant_id integer, mode text, purchase_id bigint, epoch integer, step text, tries integer)
   language sql volatile
   set enable_seqscan = off
   set jit = off;
+
+create function lease_requests(
+  p_keys integer[],
+  p_needed integer[],
+  p_spare integer[],
+  p_returned integer[],
+  p_returned_slots integer[],
+  p_limit integer,
+  p_now timestamptz default null::timestamptz
+)
+  returns table(key_id integer, granted integer, slot integer, slot_ends_in_ms integer, remaining integer, retry_in_ms integer)
+  language plpgsql volatile
+  set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set plan_cache_mode = force_generic_plan
+  set jit = off;
+
+create function purge_sandbox_purchases(
+  p_bucket smallint,
+  p_merchant_id integer,
+  p_before_id bigint,
+  p_limit integer
+)
+  returns integer
+  language plpgsql volatile;
 
 create function settle_purchases(
   p_bucket smallint[],

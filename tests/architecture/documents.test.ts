@@ -11,7 +11,8 @@ const documents = [
 ];
 const read = (path: string): string => readFileSync(join(projectRoot, path), "utf8");
 const exists = (path: string): boolean => existsSync(join(projectRoot, path));
-const scripts = Object.keys((JSON.parse(read("package.json")) as { scripts: Record<string, string> }).scripts);
+const packageScripts = (JSON.parse(read("package.json")) as { scripts: Record<string, string> }).scripts;
+const scripts = Object.keys(packageScripts);
 
 const topFolders = "src|tests|docs|migrations|scripts|bench";
 const floors = "kernel|platform|providers|domain|http|workers|main";
@@ -42,6 +43,14 @@ describe("what the documents name is there", () => {
   test.each(documents)("every path, link and script in %s exists", (path) => {
     const text = read(path);
     expect([...deadPaths(text, exists), ...deadLinks(text, path, exists), ...deadScripts(text, scripts)]).toEqual([]);
+  });
+
+  test("every program that a script of package.json runs exists", () => {
+    const programs = Object.values(packageScripts).flatMap(
+      (line) => line.match(/\b(scripts|src|bench)\/\S+\.(mjs|ts)\b/g) ?? [],
+    );
+    expect(programs.length).toBeGreaterThan(0);
+    expect(programs.filter((path) => !exists(path))).toEqual([]);
   });
 
   test("a path, a link and a script that lead nowhere are noticed", () => {

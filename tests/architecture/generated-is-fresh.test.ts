@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => fresh.drop());
 
 describe("what is generated is fresh (run `npm run generate`)", () => {
-  test.each(generatedFiles)("$path is what its source generates", async ({ path, render }) => {
+  test.each(generatedFiles)("$path is what its source generates", { timeout: 60_000 }, async ({ path, render }) => {
     const file = join(projectRoot, path);
     expect(existsSync(file) ? readFileSync(file, "utf8") : "(absent)").toBe(await render(database));
   });
