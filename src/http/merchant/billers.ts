@@ -4,7 +4,7 @@ import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { unitFee, unitPrice } from "../../domain/catalogue/pricing.ts";
 import type { BillerView, Buyer, CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
 import { networkOf } from "../../domain/categories/category.ts";
-import { networkField } from "../../domain/categories/fields.ts";
+import { networkField, patternField } from "../../domain/categories/fields.ts";
 import { textFact } from "../../domain/categories/made-up.ts";
 import type { CategorySlug, Product } from "../../domain/categories/product.ts";
 import { categorySlugs } from "../../domain/categories/product.ts";
@@ -24,7 +24,13 @@ export interface BillerServices {
 
 const billersQuery = Type.Object({
   category: choiceFilter(categorySlugs, "INVALID_CATEGORY"),
-  q: Type.Optional(Type.String({ maxLength: 100, description: "Words of the biller's name, slug or network." })),
+  q: Type.Optional(
+    patternField({
+      pattern: "^[^\\u0000]*$",
+      maxLength: 100,
+      description: "Words of the biller's name, slug or network.",
+    }),
+  ),
 });
 
 const productsParameters = Type.Object({ slug: Type.String({ maxLength: 100, description: "The biller's slug." }) });

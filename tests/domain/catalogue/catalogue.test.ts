@@ -1,33 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
-  clearPrice,
   hideCategory,
   offerProduct,
   setPrice,
   showCategory,
   withdrawProduct,
 } from "../../../src/domain/catalogue/administration.ts";
-import type { Fee } from "../../../src/domain/catalogue/pricing.ts";
-import type { Buyer, CatalogueSnapshot } from "../../../src/domain/catalogue/snapshot.ts";
+import type { Buyer } from "../../../src/domain/catalogue/snapshot.ts";
 import { loadStartingCatalogue } from "../../../src/domain/catalogue/starting-catalogue.ts";
 import type { ProductSelector } from "../../../src/domain/categories/category.ts";
 import { byProduct } from "../../../src/domain/categories/category.ts";
 import type { CategorySlug } from "../../../src/domain/categories/product.ts";
-import type { MerchantId, ProductId } from "../../../src/kernel/ids.ts";
-import { basisPoints, kobo } from "../../../src/kernel/money.ts";
+import type { ProductId } from "../../../src/kernel/ids.ts";
 import type { Refusal } from "../../../src/kernel/problems.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { freshDatabase } from "../../support/database.ts";
 import { refused } from "../categories/ask.ts";
 import type { CatalogueProcess } from "./open.ts";
-import { newBuyer, startProcess } from "./open.ts";
+import { amount, newBuyer, nobody, refusedLater, samples, share, startProcess } from "./open.ts";
 
-const airtime = 2001 as ProductId; // variable, 96.8 %
-const resellerPlan = 1002 as ProductId; // fixed, no face value, ₦640
-const retailPlan = 1062 as ProductId; // fixed, face ₦1,500, 98 %
-const otherPlan = 1063 as ProductId;
-const jamb = 5051 as ProductId;
-const nobody = 2_000_000_000 as MerchantId;
+const { airtime, resellerPlan, retailPlan, otherPlan, jamb } = samples;
 
 let fresh: FreshDatabase;
 let here: CatalogueProcess;
@@ -46,90 +38,19 @@ afterAll(async () => {
   await fresh.drop();
 });
 
-/** The catalogue as of now, without waiting for the watch's next question. */
-async function present(process = here): Promise<CatalogueSnapshot> {
-  await process.watch.refresh();
-  return process.catalogue.load();
-}
-
-const amount = (value: bigint) => ({ kind: "fixed", kobo: kobo(value) }) as const;
-const share = (value: bigint) => ({ kind: "percent", basisPoints: basisPoints(value) }) as const;
-
-async function priceOf(productId: ProductId, buyer: Buyer) {
-  const snapshot = await present();
-  const product = snapshot.findProduct(productId);
-  return product && snapshot.priceOf(product, buyer);
-}
+const present = (process = here) => process.present();
 
 async function resolved(selector: ProductSelector, category: CategorySlug, buyer: Buyer): Promise<string> {
   const snapshot = await present();
   return refused(() => snapshot.resolve(selector, category, buyer));
 }
 
-describe("prices", () => {
-  test("a merchant's own price wins over its tier's, and that over the base price", async () => {
-    const [plain, tiered, own] = await Promise.all([newBuyer(fresh, 1), newBuyer(fresh, 3), newBuyer(fresh, 3)]);
-    await setPrice(here.database, { productId: airtime, scope: { of: "tier", tier: 3 }, price: share(9_600n) });
-    await setPrice(here.database, { productId: airtime, scope: { of: "merchant", ...own }, price: share(9_500n) });
-    expect(await priceOf(airtime, plain)).toMatchObject(share(9_680n));
-    expect(await priceOf(airtime, tiered)).toMatchObject(share(9_600n));
-    expect(await priceOf(airtime, own)).toMatchObject(share(9_500n));
-
-    expect(await clearPrice(here.database, { productId: airtime, scope: { of: "merchant", ...own } })).toBe(true);
-    expect(await priceOf(airtime, own)).toMatchObject(share(9_600n));
-    expect(await clearPrice(here.database, { productId: airtime, scope: { of: "tier", tier: 3 } })).toBe(true);
-    expect(await priceOf(airtime, own)).toMatchObject(share(9_680n));
-    expect(await clearPrice(here.database, { productId: airtime, scope: { of: "tier", tier: 3 } })).toBe(false);
-  });
-
-  test("a price keeps the fee that goes with it unless another is given", async () => {
-    const buyer = await newBuyer(fresh);
-    const fee: Fee = { kind: "percent", basisPoints: basisPoints(150n), cap: kobo(10_000n) };
-    await setPrice(here.database, { productId: retailPlan, scope: { of: "everyone" }, price: share(9_800n), fee });
-    await setPrice(here.database, {
-      productId: retailPlan,
-      scope: { of: "merchant", ...buyer },
-      price: amount(140_000n),
-    });
-    expect(await priceOf(retailPlan, buyer)).toEqual({ ...amount(140_000n), fee });
-
-    const flat: Fee = { kind: "flat", kobo: kobo(5_000n) };
-    const scope = { of: "merchant", ...buyer } as const;
-    await setPrice(here.database, { productId: retailPlan, scope, price: share(9_900n), fee: flat });
-    await setPrice(here.database, { productId: retailPlan, scope, price: share(9_700n) });
-    expect(await priceOf(retailPlan, buyer)).toEqual({ ...share(9_700n), fee: flat });
-    await setPrice(here.database, { productId: retailPlan, scope, price: share(9_700n), fee: null });
-    expect(await priceOf(retailPlan, buyer)).toEqual({ ...share(9_700n), fee: null });
-  });
-
-  test.each([
-    ["an amount for airtime", airtime, amount(10_000n), "VALIDATION_ERROR price"],
-    ["a percentage without a face value", resellerPlan, share(9_000n), "VALIDATION_ERROR price"],
-    ["a percentage that rounds to nothing", airtime, share(99n), "VALIDATION_ERROR price"],
-    ["an amount of nothing", resellerPlan, amount(0n), "VALIDATION_ERROR price"],
-    ["an amount beyond the tables' bound", resellerPlan, amount(1_000_000_000_001n), "VALIDATION_ERROR price"],
-    ["an unknown product", 999_999 as ProductId, amount(100n), "PRODUCT_NOT_FOUND"],
-  ] as const)("a price that cannot be is refused: %s", async (_case, productId, price, code) => {
-    const order = { productId, scope: { of: "everyone" }, price } as const;
-    expect(await refusedLater(setPrice(here.database, order))).toBe(code);
-  });
-
-  test("a price for a merchant or a tier that does not exist is refused", async () => {
-    const order = { productId: airtime, price: share(9_000n) };
-    const merchant = { of: "merchant", merchantId: nobody } as const;
-    expect(await refusedLater(setPrice(here.database, { ...order, scope: merchant }))).toBe("NOT_FOUND");
-    expect(await refusedLater(setPrice(here.database, { ...order, scope: { of: "tier", tier: 10 } }))).toBe(
-      "VALIDATION_ERROR tier",
-    );
-    expect(await refusedLater(hideCategory(here.database, nobody, "data"))).toBe("NOT_FOUND");
-  });
-});
-
 describe("hidden categories", () => {
   test("are gone from the merchant's billers and refused in its purchases, and nobody else's", async () => {
     const [buyer, other] = await Promise.all([newBuyer(fresh), newBuyer(fresh)]);
     expect(await hideCategory(here.database, buyer.merchantId, "data")).toBe(true);
     expect(await hideCategory(here.database, buyer.merchantId, "data")).toBe(false);
+    expect(await refusedLater(hideCategory(here.database, nobody, "data"))).toBe("NOT_FOUND");
 
     const snapshot = await present();
     const slugsOf = (of: Buyer) => snapshot.billers(of).map(({ biller }) => biller.slug);
@@ -258,20 +179,12 @@ describe("the memory of several processes", () => {
         }),
       ),
     );
-    const prices = await Promise.all(buyers.map((buyer) => priceOf(airtime, buyer)));
+    const snapshot = await present();
+    const product = snapshot.findProduct(airtime)!;
+    const prices = buyers.map((buyer) => snapshot.priceOf(product, buyer));
     expect(prices).toEqual(buyers.map((_, index) => ({ ...share(BigInt(9_000 + index)), fee: null })));
   });
 });
-
-async function refusedLater(act: Promise<unknown>): Promise<string> {
-  const outcome = await act.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  return refused(() => {
-    if (outcome !== null) throw outcome;
-  });
-}
 
 function thrown(act: () => unknown): Refusal | null {
   try {
