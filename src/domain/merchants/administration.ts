@@ -49,7 +49,11 @@ export function setMerchantStatus({ database }: Services, id: MerchantId, status
  * beyond a prefix cleared, repetitions left out.
  * @throws Refusal NOT_FOUND, VALIDATION_ERROR for an unreadable range or more than 50
  */
-export function setAllowlist({ database }: Services, id: MerchantId, ranges: readonly string[]): Promise<string[]> {
+export async function setAllowlist(
+  { database }: Services,
+  id: MerchantId,
+  ranges: readonly string[],
+): Promise<string[]> {
   const texts = [...new Set(ranges.map(readRange))];
   if (texts.length > allowlistMax) {
     throw refuseField("VALIDATION_ERROR", "ranges", `Must be at most ${allowlistMax} address ranges.`);

@@ -1,0 +1,194 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  approveMerchant,
+  setAllowlist,
+  setMerchantStatus,
+  switchSandbox,
+} from "../../../src/domain/merchants/administration.ts";
+import { createKey, revokeKey, rotateKey } from "../../../src/domain/merchants/api-keys.ts";
+import { mintKey } from "../../../src/domain/merchants/key-format.ts";
+import { type Keyring, openKeyring } from "../../../src/domain/merchants/keyring.ts";
+import type { Account } from "../../../src/domain/merchants/merchant.ts";
+import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
+import type { Queryable } from "../../../src/platform/database.ts";
+import { type RevisionWatch, watchRevisions } from "../../../src/platform/revisions.ts";
+import { newMerchant, ownDatabase } from "../../support/merchants.ts";
+
+let own: Awaited<ReturnType<typeof ownDatabase>>;
+let merchant: RegisteredMerchant;
+let now = Date.now();
+const clock = { now: () => now };
+
+beforeAll(async () => {
+  own = await ownDatabase();
+});
+afterAll(() => own.drop());
+
+/** A process of its own: its watch, its memory, and a count of the key lookups it sent. */
+class Process {
+  lookups = 0;
+  broken = false;
+  readonly watch: RevisionWatch;
+  readonly keyring: Keyring;
+
+  constructor() {
+    const database: Queryable = {
+      query: (statement, values) => {
+        if (this.broken) return Promise.reject(new Error("Connection terminated"));
+        if (statement.name === "list_accounts_by_key") this.lookups += 1;
+        return own.database.query(statement, values);
+      },
+    };
+    this.watch = watchRevisions({ database, monotonicMs: () => performance.now() });
+    this.keyring = openKeyring({ database, watch: this.watch, clock });
+  }
+
+  /** What the keyring answers without waiting, else undefined. */
+  atOnce(key: string): Account | null | undefined {
+    const found = this.keyring.find(key);
+    if (!(found instanceof Promise)) return found;
+    found.catch(() => undefined);
+    return undefined;
+  }
+}
+
+let first: Process;
+let second: Process;
+
+beforeEach(async () => {
+  merchant = await newMerchant(own.database);
+  first = new Process();
+  second = new Process();
+});
+afterEach(() => {
+  first.watch.stop();
+  second.watch.stop();
+});
+
+/** Waits until a process answers as expected, at most the promised second and a little for the machine. */
+async function feels(process: Process, key: string, expected: (account: Account | null) => boolean): Promise<number> {
+  const began = performance.now();
+  for (let tries = 0; tries < 200; tries++) {
+    if (expected(await process.keyring.find(key))) return performance.now() - began;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error("never felt");
+}
+
+describe("an account", () => {
+  test("is loaded once and then answered without waiting", async () => {
+    const loaded = await first.keyring.find(merchant.testKey);
+    expect(loaded).toMatchObject({
+      principal: { merchantId: merchant.id, bucket: merchant.bucket, mode: "test", priceTier: 1, limitTier: 1 },
+      status: "active",
+      apiApproved: false,
+      sandboxOn: true,
+      allowlist: [],
+    });
+    expect(first.atOnce(merchant.testKey)).toEqual(loaded);
+    expect(first.lookups).toBe(1);
+  });
+
+  test("sought by many at one time is loaded once", async () => {
+    await Promise.all(Array.from({ length: 50 }, () => first.keyring.find(merchant.testKey)));
+    expect(first.lookups).toBe(1);
+  });
+});
+
+describe("a key that is none", () => {
+  test("for its shape or checksum is refused without a lookup", () => {
+    expect(first.atOnce("ds_test_short")).toBe(null);
+    expect(first.atOnce(`${merchant.testKey.slice(0, -1)}${merchant.testKey.endsWith("0") ? "1" : "0"}`)).toBe(null);
+    expect(first.lookups).toBe(0);
+  });
+
+  test("though well-formed, is looked up once and remembered as unknown", async () => {
+    const { text } = mintKey("test", randomBytes);
+    expect(await first.keyring.find(text)).toBe(null);
+    expect(first.atOnce(text)).toBe(null);
+    expect(first.lookups).toBe(1);
+  });
+});
+
+describe("every process feels within a second", () => {
+  const withinMs = 1_500; // a second, and the tests' machine
+  beforeEach(async () => {
+    await first.keyring.find(merchant.testKey);
+    await second.keyring.find(merchant.testKey);
+  });
+  const services = () => ({ database: own.database, clock, randomness: randomBytes });
+  const felt = async (key: string, expected: (account: Account | null) => boolean) => {
+    for (const process of [first, second]) expect(await feels(process, key, expected)).toBeLessThan(withinMs);
+  };
+
+  test("a revoked key", async () => {
+    const principal = (await first.keyring.find(merchant.testKey))?.principal;
+    if (principal === undefined) throw new Error("no principal");
+    await revokeKey(services(), principal.keyId);
+    await felt(merchant.testKey, (account) => account === null);
+  });
+
+  test("a suspension, and its end", async () => {
+    await setMerchantStatus(services(), merchant.id, "suspended");
+    await felt(merchant.testKey, (account) => account?.status === "suspended");
+    await setMerchantStatus(services(), merchant.id, "active");
+    await felt(merchant.testKey, (account) => account?.status === "active");
+  });
+
+  test("an allowlist", async () => {
+    await setAllowlist(services(), merchant.id, ["203.0.113.7/24", "2001:db8::1"]);
+    await felt(merchant.testKey, (account) => account?.allowlist.length === 2);
+    const account = await first.keyring.find(merchant.testKey);
+    expect(account?.allowlist.map(({ text }) => text)).toEqual(["203.0.113.0/24", "2001:db8::1/128"]);
+    await setAllowlist(services(), merchant.id, []);
+    await felt(merchant.testKey, (present) => present?.allowlist.length === 0);
+  });
+
+  test("the sandbox switch", async () => {
+    await switchSandbox(services(), false);
+    try {
+      await felt(merchant.testKey, (account) => account?.sandboxOn === false);
+    } finally {
+      await switchSandbox(services(), true);
+    }
+    await felt(merchant.testKey, (account) => account?.sandboxOn === true);
+  });
+
+  test("an approval, and a new key that was unknown before", async () => {
+    await approveMerchant(services(), merchant.id);
+    await felt(merchant.testKey, (account) => account?.apiApproved === true);
+    const { text } = await createKey(services(), { merchantId: merchant.id, mode: "live", label: "", createdBy: "t" });
+    await felt(text, (account) => account?.principal.mode === "live");
+  });
+});
+
+test("a rotated key ends at its time by the clock, without any change to load", async () => {
+  const services = { database: own.database, clock, randomness: randomBytes };
+  const loaded = await first.keyring.find(merchant.testKey);
+  if (loaded === null) throw new Error("no account");
+  await rotateKey(services, { keyId: loaded.principal.keyId, grace: "1h", createdBy: "a test" });
+  await first.watch.refresh();
+  expect(await first.keyring.find(merchant.testKey)).not.toBe(null);
+  now += 3_600_000;
+  expect(first.atOnce(merchant.testKey)).toBe(null);
+});
+
+test("nothing remembered is used once the database was silent for a second, and nobody is let in on a guess", async () => {
+  await first.keyring.find(merchant.testKey);
+  first.broken = true;
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  await expect(first.keyring.find(merchant.testKey)).rejects.toThrow(/Connection terminated/);
+  first.broken = false;
+  expect(await first.keyring.find(merchant.testKey)).not.toBe(null);
+});
+
+test("more than fifty address ranges, and one that is none, are refused and change nothing", async () => {
+  const services = { database: own.database, clock };
+  await setAllowlist(services, merchant.id, ["203.0.113.7"]);
+  const many = Array.from({ length: 51 }, (_, i) => `10.0.0.${i}`);
+  await expect(setAllowlist(services, merchant.id, many)).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
+  await expect(setAllowlist(services, merchant.id, ["localhost"])).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
+  expect((await first.keyring.find(merchant.testKey))?.allowlist).toHaveLength(1);
+  expect(await setAllowlist(services, merchant.id, [...many.slice(0, 50), "10.0.0.1"])).toHaveLength(50);
+});
