@@ -1,0 +1,55 @@
+import { type Database, openDatabase, openPool } from "../src/platform/database.ts";
+
+/** Cumulative figures of a database, to be compared before and after a load. */
+export interface Counters {
+  readonly walBytes: number;
+  /** Transactions that wrote, of the whole server. */
+  readonly commits: number;
+  readonly purchases: number;
+}
+
+export function connectTo(connectionString: string): Database {
+  const pool = openPool({ connectionString, connectionsMax: 2, applicationName: "dispense bench", plans: "ordinary" });
+  return openDatabase(pool);
+}
+
+/**
+ * Commits are counted by the transaction ids given out: `pg_stat_database.xact_commit` lags by up to ten seconds, as
+ * a busy connection reports to it once a second and an idle one later still.
+ */
+const findCounters = {
+  name: "find_counters",
+  text: `
+    select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::text as wal_bytes,
+           pg_snapshot_xmax(pg_current_snapshot())::text as commits,
+           (select coalesce(sum(purchase_count), 0) from wallets)::text as purchases`,
+};
+
+export async function readCounters(database: Database): Promise<Counters> {
+  const [row] = await database.query<{ wal_bytes: string; commits: string; purchases: string }>(findCounters);
+  if (row === undefined) throw new Error("the database does not count");
+  return { walBytes: Number(row.wal_bytes), commits: Number(row.commits), purchases: Number(row.purchases) };
+}
+
+const countUnsuccessful = {
+  name: "count_unsuccessful",
+  text: "select count(*) as unsuccessful from purchases where status <> 'successful'",
+};
+
+/** Every purchase of the benchmark goes to a number with which the sandbox succeeds at once. */
+export async function unsuccessfulPurchases(database: Database): Promise<number> {
+  const [row] = await database.query<{ unsuccessful: bigint }>(countUnsuccessful);
+  return Number(row?.unsuccessful ?? 0n);
+}
+
+const findVersion = { name: "find_version", text: "select current_setting('server_version') as version" };
+
+export async function postgresVersion(database: Database): Promise<string> {
+  const [row] = await database.query<{ version: string }>(findVersion);
+  return row?.version ?? "unknown";
+}
+
+/** Writes out what loading the tables made dirty, so that it does not fall into the measurements. */
+export async function writeCheckpoint(database: Database): Promise<void> {
+  await database.query({ name: "checkpoint", text: "checkpoint" });
+}

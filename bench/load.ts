@@ -1,0 +1,68 @@
+/**
+ * One load on an HTTP server of this machine. Request n (from 0) is `before + prefix + ten digits of (n mod numbers) +
+ * after`, with the n-th of `frames` in turn, so that a second load with the same frames and prefix sends the same
+ * requests again. Each request has one length, because its Content-Length stands in the frame.
+ */
+export interface Load {
+  readonly port: number;
+  readonly connections: number;
+  readonly seconds: number;
+  readonly prefix: string;
+  readonly numbers: number;
+  readonly frames: readonly Frame[];
+  /** Every other status is an error. */
+  readonly expectedStatus: number;
+}
+
+/** A request's text around its reference. */
+export interface Frame {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What came of a load. */
+export interface Outcome {
+  readonly sent: number;
+  /** Answers with the expected status. */
+  readonly answered: number;
+  /** Other answers, broken connections and requests without an answer for ten seconds. */
+  readonly errors: number;
+  readonly seconds: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  /** What the driver itself took, in seconds. */
+  readonly driverCpuSeconds: number;
+  /** The errors by status, or "no answer". */
+  readonly unexpected: Readonly<Record<string, number>>;
+}
+
+/** As many as a load can send in a phase: then request n has a reference of its own. */
+export const numbersMax = 1_000_000_000;
+export const referenceDigits = 10;
+
+/** The frames of a POST with a JSON body whose last member is the reference, one frame a key. */
+export function postFrames(options: {
+  readonly path: string;
+  readonly keys: readonly string[];
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly prefix: string;
+}): Frame[] {
+  const { path, keys, body, prefix } = options;
+  const [head, tail] = JSON.stringify({ ...body, reference: "|" }).split("|") as [string, string];
+  const length = Buffer.byteLength(head) + prefix.length + referenceDigits + Buffer.byteLength(tail);
+  return keys.map((key) => ({
+    before:
+      `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${key}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${head}`,
+    after: tail,
+  }));
+}
+
+/** The frames of a GET whose path ends in the reference, one frame a key. */
+export function getFrames(options: { readonly path: string; readonly keys: readonly string[] }): Frame[] {
+  return options.keys.map((key) => ({
+    before: `GET ${options.path}`,
+    after: ` HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${key}\r\n\r\n`,
+  }));
+}

@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Linux counts processor time for user programs in hundredths of a second on every platform. */
+const ticksPerSecond = 100;
+
+interface Times {
+  readonly parent: number;
+  readonly ownSeconds: number;
+  /** Of children that have ended. */
+  readonly endedChildrenSeconds: number;
+}
+
+/**
+ * Processor time that a process took so far. Unlike a rate it does not depend on what else the machine does, so it is
+ * the figure to trust on a busy one.
+ */
+export function processCpuSeconds(pid: number): number {
+  return timesOf(pid)?.ownSeconds ?? 0;
+}
+
+/** The same for a process with its direct children, those that have ended among them: a PostgreSQL by its first one. */
+export function familyCpuSeconds(pid: number): number {
+  let seconds = 0;
+  for (const name of readdirSync("/proc")) {
+    if (!/^[0-9]+$/.test(name)) continue;
+    const times = timesOf(Number(name));
+    if (Number(name) === pid) seconds += (times?.ownSeconds ?? 0) + (times?.endedChildrenSeconds ?? 0);
+    else if (times?.parent === pid) seconds += times.ownSeconds;
+  }
+  return seconds;
+}
+
+function timesOf(pid: number): Times | null {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, "utf8");
+  } catch {
+    return null; // it has just ended
+  }
+  // The program's name may hold spaces and brackets; the third field of proc(5) comes after its last bracket.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const field = (number: number) => Number(fields[number - 3]);
+  return {
+    parent: field(4),
+    ownSeconds: (field(14) + field(15)) / ticksPerSecond,
+    endedChildrenSeconds: (field(16) + field(17)) / ticksPerSecond,
+  };
+}

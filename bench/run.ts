@@ -1,0 +1,132 @@
+// npm run bench -- purchase [--seconds N] [--connections N] [--rounds N] [--json] [--save]: see bench/README.md.
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import path from "node:path";
+import { Command, InvalidArgumentError } from "commander";
+import { checkLedger } from "../src/domain/wallet/reconcile.ts";
+import { connectTo, postgresVersion, readCounters, unsuccessfulPurchases, writeCheckpoint } from "./database.ts";
+import { openDriver } from "./driver.ts";
+import { describeCommit, describeMachine, type Machine } from "./machine.ts";
+import { chooseBasket, createBuyers } from "./merchants.ts";
+import { openPgbench } from "./pgbench.ts";
+import { type Complaint, measureRound, type Rig, type Round, warmUp } from "./purchase.ts";
+import { renderReport } from "./report.ts";
+import { type Result, readLastResult, saveResult, summarise } from "./result.ts";
+import { startHello, startService } from "./service.ts";
+
+const projectRoot = path.dirname(import.meta.dirname);
+
+interface Options {
+  readonly seconds: number;
+  readonly connections: number;
+  readonly rounds: number;
+  readonly json?: boolean;
+  readonly save?: boolean;
+}
+
+const progress = (text: string) => void process.stderr.write(text);
+
+const program = new Command("bench").description("measures the service on this machine");
+program
+  .command("purchase")
+  .description("purchases, replays and requeries against the real server")
+  .option("--seconds <n>", "length of each phase", whole(1, 600), 7)
+  .option("--connections <n>", "connections of the main phases", whole(1, 10_000), 128)
+  .option("--rounds <n>", "how often each phase is measured", whole(1, 100), 3)
+  .option("--json", "print the result as JSON")
+  .option("--save", "write the result to bench/results")
+  .action(benchPurchases);
+await program.parseAsync();
+
+async function benchPurchases(options: Options): Promise<void> {
+  const last = readLastResult();
+  const { result, complaints } = await inScratchFolder((folder, undo) => measureAll(options, folder, undo));
+  if (complaints.length > 0) {
+    console.error(`\nThis run broke what must hold, so it has no rate:\n${complaints.join("\n")}`);
+    process.exitCode = 1;
+    return;
+  }
+  console.log(options.json === true ? JSON.stringify(result) : `\n${renderReport(result, last)}`);
+  if (options.save === true) progress(`Written to ${saveResult(result)}.\n`);
+}
+
+type Undo = (() => Promise<unknown>)[];
+
+/** A folder on the project's own disk (a temporary one may lie in memory), gone afterwards with all that ran in it. */
+async function inScratchFolder<T>(work: (folder: string, undo: Undo) => Promise<T>): Promise<T> {
+  await mkdir(path.join(projectRoot, ".tmp"), { recursive: true });
+  const folder = await mkdtemp(path.join(projectRoot, ".tmp/bench-"));
+  const undo: Undo = [() => rm(folder, { recursive: true, force: true, maxRetries: 5 })];
+  const tidyUp = async () => {
+    for (const step of undo.splice(0).reverse()) await step().catch((error: unknown) => progress(`${String(error)}\n`));
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.once(signal, () => void tidyUp().then(() => process.exit(1)));
+  }
+  try {
+    return await work(folder, undo);
+  } finally {
+    await tidyUp();
+  }
+}
+
+async function measureAll(options: Options, folder: string, undo: Undo) {
+  progress("starting the service\n");
+  const service = await startService(folder);
+  undo.push(service.stop);
+  const database = connectTo(service.connectionString);
+  undo.push(() => database.close());
+  const machine = describeMachine(folder, await postgresVersion(database));
+  const hello = await startHello(folder);
+  undo.push(hello.stop);
+  const driver = openDriver();
+  undo.push(driver.close);
+  progress("creating merchants\n");
+  const buyers = await createBuyers(database);
+  const basket = await chooseBasket(service.port, buyers.hot[0] ?? "");
+  progress("loading pgbench's tables\n");
+  const pgbench = await openPgbench(database, service.connectionString);
+  await writeCheckpoint(database);
+  const { seconds, connections } = options;
+  const rig: Rig = { driver, service, hello, database, pgbench, buyers, basket, seconds, connections, progress };
+  progress("warming up\n");
+  await warmUp(rig);
+
+  const complaints: Complaint[] = [];
+  const rounds: Round[] = [];
+  for (let round = 1; round <= options.rounds; round++) rounds.push(await measureRound(rig, round, complaints));
+  await pgbench?.drop();
+  complaints.push(...(await brokenPromises(rig)));
+  return { result: await resultOf(rig, rounds, machine), complaints };
+}
+
+async function brokenPromises({ database, progress }: Rig): Promise<Complaint[]> {
+  progress("checking the ledger\n");
+  const broken = (await checkLedger(database)).filter((check) => check.broken.length > 0);
+  const unsuccessful = await unsuccessfulPurchases(database);
+  return [
+    ...broken.map((check) => `invariant ${check.invariant}: ${check.broken.length} rows or more`),
+    ...(unsuccessful > 0 ? [`${unsuccessful} purchases did not succeed at once`] : []),
+  ];
+}
+
+async function resultOf(rig: Rig, rounds: readonly Round[], machine: Machine): Promise<Result> {
+  const { purchases } = await readCounters(rig.database);
+  return {
+    benchmark: "purchase",
+    date: new Date().toISOString(),
+    commit: describeCommit(projectRoot),
+    machine,
+    seconds: rig.seconds,
+    connections: rig.connections,
+    purchases,
+    ...summarise(rounds),
+  };
+}
+
+function whole(minimum: number, maximum: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= minimum && value <= maximum) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${maximum}.`);
+  };
+}

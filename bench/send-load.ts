@@ -1,0 +1,129 @@
+// The program behind socket-driver.ts: takes one load at a time over IPC, sends it, answers with its outcome.
+import { connect, type Socket } from "node:net";
+import type { Load, Outcome } from "./load.ts";
+import { referenceDigits } from "./load.ts";
+
+const answerMsMax = 10_000;
+const receiveBytes = 65_536;
+
+/** What all connections of a load write into. */
+interface Tally {
+  sent: number;
+  answered: number;
+  errors: number;
+  readonly latencies: number[];
+  readonly unexpected: Record<string, number>;
+}
+
+process.on("message", (load: Load) => {
+  void send(load).then((outcome) => process.send?.(outcome));
+});
+
+async function send(load: Load): Promise<Outcome> {
+  const tally: Tally = { sent: 0, answered: 0, errors: 0, latencies: [], unexpected: {} };
+  const cpuBefore = process.cpuUsage();
+  const startedMs = performance.now();
+  const endsMs = startedMs + load.seconds * 1_000;
+  await Promise.all(Array.from({ length: load.connections }, () => keepSending(load, tally, endsMs)));
+  const seconds = (performance.now() - startedMs) / 1_000;
+  const cpu = process.cpuUsage(cpuBefore);
+  const latencies = Float64Array.from(tally.latencies).sort();
+  const percentile = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))];
+  return {
+    sent: tally.sent,
+    answered: tally.answered,
+    errors: tally.errors,
+    seconds,
+    p50Ms: percentile(0.5) ?? 0,
+    p99Ms: percentile(0.99) ?? 0,
+    maxMs: percentile(1) ?? 0,
+    driverCpuSeconds: (cpu.user + cpu.system) / 1_000_000,
+    unexpected: tally.unexpected,
+  };
+}
+
+/** One connection: a request, its answer, the next request. Resolves after its last answer past the end. */
+function keepSending(load: Load, tally: Tally, endsMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    let sentMs = 0;
+    let awaiting = false;
+    let rest: Buffer | null = null;
+    // One answer at a time, read where it lands: no buffer is made per answer.
+    const receiveBuffer = Buffer.allocUnsafe(receiveBytes);
+    const socket: Socket = connect({
+      host: "127.0.0.1",
+      port: load.port,
+      noDelay: true,
+      onread: {
+        buffer: receiveBuffer,
+        callback: (length) => {
+          receive(
+            rest === null
+              ? receiveBuffer.subarray(0, length)
+              : Buffer.concat([rest, receiveBuffer.subarray(0, length)]),
+          );
+          return true;
+        },
+      },
+    });
+    socket.setTimeout(answerMsMax, () => socket.destroy());
+    socket.on("connect", next);
+    socket.on("error", () => {}); // "close" follows
+    socket.on("close", () => {
+      if (awaiting) fail(tally, "no answer");
+      resolve();
+    });
+
+    function next(): void {
+      sentMs = performance.now();
+      if (sentMs >= endsMs) {
+        socket.destroy();
+        return;
+      }
+      awaiting = true;
+      socket.write(requestText(load, tally.sent), "latin1");
+      tally.sent += 1;
+    }
+
+    function receive(bytes: Buffer): void {
+      const status = statusOfWhole(bytes);
+      if (status === null) {
+        rest = Buffer.from(bytes);
+        return;
+      }
+      rest = null;
+      awaiting = false;
+      if (status === load.expectedStatus) {
+        tally.answered += 1;
+        tally.latencies.push(performance.now() - sentMs);
+      } else fail(tally, String(status));
+      next();
+    }
+  });
+}
+
+function fail(tally: Tally, what: string): void {
+  tally.errors += 1;
+  tally.unexpected[what] = (tally.unexpected[what] ?? 0) + 1;
+}
+
+function requestText({ prefix, numbers, frames }: Load, sent: number): string {
+  const number = sent % numbers;
+  const frame = frames[number % frames.length];
+  if (frame === undefined) throw new Error("a load has at least one frame");
+  return frame.before + prefix + String(number).padStart(referenceDigits, "0") + frame.after;
+}
+
+const emptyLine = "\r\n\r\n";
+const lengthName = "content-length: ";
+
+/** The status of an answer; null while some of it is missing. Reads as little as can be: HTTP/1.1 with a length. */
+function statusOfWhole(bytes: Buffer): number | null {
+  const headEnd = bytes.indexOf(emptyLine, 0, "latin1");
+  if (headEnd === -1) return null;
+  const head = bytes.toString("latin1", 0, headEnd);
+  const at = head.indexOf(lengthName);
+  if (at === -1) throw new Error(`an answer without ${lengthName}`);
+  const length = Number.parseInt(head.slice(at + lengthName.length, at + lengthName.length + 10), 10);
+  return bytes.length >= headEnd + emptyLine.length + length ? Number(head.slice(9, 12)) : null;
+}

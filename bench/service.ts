@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+
+const projectRoot = path.dirname(import.meta.dirname);
+const startMsMax = 60_000;
+const stopMsMax = 20_000;
+const pollMs = 50;
+
+/** A program of ours in a process of its own that answers HTTP. */
+export interface Server {
+  readonly port: number;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** The service as `npm start` runs it, on a data directory of its own. */
+export interface Service extends Server {
+  readonly connectionString: string;
+  /** The first process of its PostgreSQL. */
+  readonly postgresPid: number;
+}
+
+/** Starts the service with everything as a new user has it, but for the rate limit, which still counts. */
+export async function startService(folder: string): Promise<Service> {
+  const dataDirectory = path.join(folder, "data");
+  const server = await startServer({
+    args: ["scripts/start.mjs"],
+    log: path.join(folder, "service.log"),
+    port: /^Dispense runs at http:\/\/127\.0\.0\.1:([0-9]+)$/m,
+    environment: {
+      DATA_DIR: dataDirectory,
+      DATABASE_URL: "",
+      HOST: "",
+      PORT: "0",
+      RATE_LIMIT_PER_MINUTE: "1000000000",
+    },
+  });
+  const connectionString = (await readFile(path.join(dataDirectory, "connection"), "utf8")).trim();
+  const [pid] = (await readFile(path.join(dataDirectory, "postgres/postmaster.pid"), "utf8")).split("\n");
+  return { ...server, connectionString, postgresPid: Number(pid) };
+}
+
+/** Starts what a framework does at most: see hello.ts. */
+export function startHello(folder: string): Promise<Server> {
+  return startServer({
+    args: ["--import", "tsx", "bench/hello.ts"],
+    log: path.join(folder, "hello.log"),
+    port: /^port ([0-9]+)$/m,
+    environment: {},
+  });
+}
+
+/** Its output goes into a file: reading a pipe would cost this process, and by that the machine, time under load. */
+async function startServer(options: {
+  readonly args: readonly string[];
+  readonly log: string;
+  readonly port: RegExp;
+  readonly environment: Readonly<Record<string, string>>;
+}): Promise<Server> {
+  const log = openSync(options.log, "w");
+  const child = spawn(process.execPath, options.args, {
+    cwd: projectRoot,
+    stdio: ["ignore", log, log],
+    env: { ...process.env, ...options.environment },
+  });
+  closeSync(log);
+  const port = await portOf(child, options);
+  return { port, pid: child.pid as number, stop: () => stop(child) };
+}
+
+async function portOf(child: ChildProcess, options: { log: string; port: RegExp }): Promise<number> {
+  for (let waitedMs = 0; waitedMs < startMsMax; waitedMs += pollMs) {
+    const printed = readFileSync(options.log, "utf8");
+    const port = options.port.exec(printed)?.[1];
+    if (port !== undefined) return Number(port);
+    if (child.exitCode !== null) throw new Error(`the server ended at its start: ${printed.slice(-1_000)}`);
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+  await stop(child);
+  throw new Error(`the server did not start: ${readFileSync(options.log, "utf8").slice(-1_000)}`);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  const timer = setTimeout(() => child.kill("SIGKILL"), stopMsMax);
+  await ended;
+  clearTimeout(timer);
+}
