@@ -51,7 +51,8 @@ create table ip_allowlist (
   primary key (merchant_id, position),
   unique (merchant_id, address_range)
 );
-comment on table ip_allowlist is 'owner: merchants. Where a merchant may call from, both modes; no row: from everywhere.';
+comment on table ip_allowlist is
+  'owner: merchants. Where a merchant may call from, both modes; no row: from everywhere.';
 
 create table platform_switches (
   name text primary key check (name in ('sandbox')),

@@ -43,10 +43,12 @@ create table ledger_entries (
     (debit_account = 'wallet' and credit_account <> 'wallet' and delta = -amount)
     or (credit_account = 'wallet' and debit_account <> 'wallet' and delta = amount)
   ),
-  constraint ledger_entries_name_their_purchase check ((kind in ('purchase', 'refund', 'reversal')) = (purchase_id is not null))
+  constraint ledger_entries_name_their_purchase check (
+    (kind in ('purchase', 'refund', 'reversal')) = (purchase_id is not null)
+  )
 );
 comment on table ledger_entries is
-  'owner: wallet. Insert-only. Each row moves `amount` kobo from the debit to the credit account; one of them is the wallet.';
+  'owner: wallet. Insert-only. Each row moves kobo from the debit to the credit account; one of them is the wallet.';
 
 create unique index ledger_entries_one_refund
   on ledger_entries (bucket, merchant_id, mode, purchase_id)

@@ -45,7 +45,8 @@ create table purchases (
   constraint purchases_sandbox_asks_nobody check (mode = 'live' or supplier is null)
 )
 with (fillfactor = 80);
-comment on table purchases is 'owner: purchases. One row a purchase, unique by reference within merchant and mode. Amounts in kobo.';
+comment on table purchases is
+  'owner: purchases. One row a purchase, unique by reference within merchant and mode. Amounts in kobo.';
 
 create index purchases_by_legacy_id on purchases (bucket, merchant_id, mode, number) where channel = 'legacy';
 
@@ -62,7 +63,8 @@ create table inflight (
   primary key (bucket, merchant_id, mode, purchase_id)
 )
 with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
-comment on table inflight is 'owner: purchases. Exactly the pending purchases. Deleting its row is the gate to a final status: one winner.';
+comment on table inflight is
+  'owner: purchases. Exactly the pending purchases. Deleting its row is the gate to a final status: one winner.';
 
 create index inflight_due on inflight (bucket, due_at);
 
@@ -80,7 +82,8 @@ create table vend_attempts (
   ended_at timestamptz not null default now(),
   primary key (bucket, merchant_id, mode, purchase_id, attempt)
 );
-comment on table vend_attempts is 'owner: purchases. One row an attempt at a supplier, written when it ends. Insert-only.';
+comment on table vend_attempts is
+  'owner: purchases. One row an attempt at a supplier, written when it ends. Insert-only.';
 
 -- Sandbox purchases are purged after 30 days. Their entries stay, for the chain of the wallet's balance.
 create table purged_purchases (
@@ -94,4 +97,5 @@ create table purged_purchases (
   value_kept bigint not null,
   primary key (bucket, merchant_id, mode)
 );
-comment on table purged_purchases is 'owner: sandbox. How far each sandbox wallet''s purchases were purged, and what they were worth.';
+comment on table purged_purchases is
+  'owner: sandbox. How far each sandbox wallet''s purchases were purged, and what they were worth.';

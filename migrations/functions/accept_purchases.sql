@@ -66,7 +66,10 @@ begin
            k.balance_before as known_balance_before,
            k.id is null
              and i.total <= w.balance
-             and (i.day_limit is null or case when w.day = p_day then w.day_spent else 0 end + i.total <= i.day_limit) as fits
+             and (
+               i.day_limit is null
+               or case when w.day = p_day then w.day_spent else 0 end + i.total <= i.day_limit
+             ) as fits
       from unnest(
              p_bucket, p_merchant_id, p_mode, p_id, p_reference, p_fingerprint, p_channel, p_product_id,
              p_customer_ref, p_phone, p_quantity, p_unit_amount, p_face_amount, p_fee, p_total, p_supplier,

@@ -1,6 +1,6 @@
 -- Leases at most p_limit pending purchases whose time has come, oldest first within each bucket and at most
--- p_per_bucket of each, so that no merchant's backlog takes all places; buckets in the order given. Whoever holds the lease may ask the
--- supplier and settle under its epoch; when the holder dies, the row comes due again by itself.
+-- p_per_bucket of each, so that no merchant's backlog takes all places; buckets in the order given. Whoever holds the
+-- lease may ask the supplier and settle under its epoch; when the holder dies, the row comes due again by itself.
 -- writes: inflight
 -- locks: the claimed rows, skipping those that another worker holds.
 create or replace function claim_due_purchases(
@@ -9,7 +9,15 @@ create or replace function claim_due_purchases(
   p_limit integer,
   p_lease_seconds integer
 )
-returns table (bucket smallint, merchant_id integer, mode text, purchase_id bigint, epoch integer, step text, tries integer)
+returns table (
+  bucket smallint,
+  merchant_id integer,
+  mode text,
+  purchase_id bigint,
+  epoch integer,
+  step text,
+  tries integer
+)
 language sql
 set enable_seqscan = off
 set jit = off

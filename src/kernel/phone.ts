@@ -8,8 +8,11 @@ export type Network = "MTN" | "GLO" | "9MOBILE" | "AIRTEL";
 
 export const networks: readonly Network[] = ["MTN", "GLO", "9MOBILE", "AIRTEL"];
 
-/** JSON Schema pattern of what `parsePhone` accepts: local or international form, spaces and dashes between digits. */
-export const phonePattern = "^[ -]*(?:\\+?[ -]*2[ -]*3[ -]*4|0)[ -]*[789][ -]*[01](?:[ -]*[0-9]){8}[ -]*$";
+/**
+ * JSON Schema pattern of what `parsePhone` accepts: local or international form, spaces and dashes between digits. No
+ * two runs of them touch, so that it reads hostile text in linear time.
+ */
+export const phonePattern = "^[ -]*(?:(?:\\+[ -]*)?2[ -]*3[ -]*4|0)[ -]*[789][ -]*[01](?:[ -]*[0-9]){8}[ -]*$";
 
 const phoneShape = new RegExp(phonePattern);
 

@@ -99,11 +99,12 @@ async function openServer(
 async function prepareDatabase(connectionString: string, migrations: string, log: Logger): Promise<string | null> {
   const pool = openPool({ connectionString, connectionsMax: 2, applicationName: "dispense start", plans: "ordinary" });
   try {
-    await pool.query("select 1").catch((error: Error) => {
+    const client = await pool.connect().catch((error: Error) => {
       throw new StartError(
         `No database answers at ${withoutPassword(connectionString)} (${reasonOf(error)}): check DATABASE_URL and that the server runs.`,
       );
     });
+    client.release();
     await migrate({ pool, directory: migrations, log: (message) => log.info({ event: "migrate", message }) });
     const database = openDatabase(pool);
     await loadStartingCatalogue(database);

@@ -16,8 +16,9 @@ import { requestIds } from "../http/request-id.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Clock, WallTime } from "../kernel/clock.ts";
 import { purchaseIdMinter } from "../kernel/ids.ts";
-import { type Database, openDatabase, openPool, statement } from "../platform/database.ts";
+import { type Database, openDatabase, openPool } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
+import { claimProcessNumber } from "../platform/process-number.ts";
 import { openRateLimit } from "../platform/rate-limit.ts";
 import { rateWindow } from "../platform/rate-window.ts";
 import { watchRevisions } from "../platform/revisions.ts";
@@ -53,15 +54,12 @@ export interface Services extends HttpServices {
   close(): Promise<void>;
 }
 
-const nextProcessNumber = statement("claim_process_number", "select nextval('process_numbers')::integer as number");
-
 /** Wires the service by plain function calls. The database must be migrated. */
 export async function buildServices(options: ServiceOptions): Promise<Services> {
   const { clock, wallTime, log } = options;
   const database = connect(options, "ordinary", Math.max(2, options.connectionsMax - batchedConnections));
   const batched = connect(options, "batched", batchedConnections);
-  const [row] = await database.query<{ number: number }>(nextProcessNumber);
-  assert(row !== undefined, "the database numbers its processes");
+  const processNumber = await claimProcessNumber(database);
 
   const monotonicMs = () => performance.now();
   const watch = watchRevisions({ database: batched, monotonicMs });
@@ -82,7 +80,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const shared = { database, catalogue, clock, wallTime, router, settle, putOff, accept, findByReference };
   const buy = openBuy({
     ...shared,
-    mintPurchaseId: purchaseIdMinter(clock, row.number),
+    mintPurchaseId: purchaseIdMinter(clock, processNumber),
     sandboxPendingSeconds: options.sandboxPendingSeconds,
   });
   const rateLimit = openRateLimit({ database: batched, limit: options.rateLimitPerMinute, monotonicMs });

@@ -7,6 +7,7 @@ export const filesThatAskForMode = [
   "src/domain/bulk-orders/place.ts",
   "src/domain/limits/limits.ts",
   "src/domain/merchants/authenticate.ts",
+  "src/domain/purchases/next-check.ts",
   "src/domain/purchases/transaction-object.ts",
   "src/domain/webhooks/event.ts",
   "src/http/merchant/wallet.ts",

@@ -1,3 +1,4 @@
+import type { PurchaseTerms } from "../../src/domain/purchases/purchase.ts";
 import type { NewPurchase } from "../../src/domain/purchases/queries.ts";
 import { insertWallets } from "../../src/domain/wallet/queries.ts";
 import { creditWallet } from "../../src/domain/wallet/wallet.ts";
@@ -23,28 +24,35 @@ export async function fundedWallet(database: Database, wallet: WalletKey, balanc
 export const mintPurchaseId: () => PurchaseId = purchaseIdMinter({ now: () => Date.now() }, 7);
 
 /** A purchase of 100 naira, unless told otherwise. */
-export function newPurchase(wallet: WalletKey, reference: string, overrides: Partial<NewPurchase> = {}): NewPurchase {
+export function newPurchase(
+  wallet: WalletKey,
+  reference: string,
+  overrides: Partial<PurchaseTerms> & Partial<Omit<NewPurchase, "terms">> = {},
+): NewPurchase {
+  const { vended = null, step = "dispatch", dueSeconds = 60, dayLimit = null, ...terms } = overrides;
   return {
-    wallet,
-    id: mintPurchaseId(),
-    reference: reference as Reference,
-    fingerprint: "00000000-0000-0000-0000-000000000000",
-    channel: "api",
-    productId: 1 as ProductId,
-    customerRef: "08031234567",
-    phone: "08031234567",
-    quantity: 1,
-    unitAmount: kobo(10_000n),
-    faceAmount: kobo(10_000n),
-    fee: kobo(0n),
-    total: kobo(10_000n),
-    supplier: wallet.mode === "live" ? "test-supplier" : null,
-    details: {},
-    metadata: null,
-    vended: null,
-    step: "dispatch",
-    dueSeconds: 60,
-    dayLimit: null,
-    ...overrides,
+    terms: {
+      wallet,
+      id: mintPurchaseId(),
+      reference: reference as Reference,
+      fingerprint: "00000000-0000-0000-0000-000000000000",
+      channel: "api",
+      productId: 1 as ProductId,
+      customerRef: "08031234567",
+      phone: "08031234567",
+      quantity: 1,
+      unitAmount: kobo(10_000n),
+      faceAmount: kobo(10_000n),
+      fee: kobo(0n),
+      total: kobo(10_000n),
+      supplier: wallet.mode === "live" ? "test-supplier" : null,
+      details: {},
+      metadata: null,
+      ...terms,
+    },
+    vended,
+    step,
+    dueSeconds,
+    dayLimit,
   };
 }

@@ -76,9 +76,16 @@ export interface Product {
   readonly updatedAt: Instant;
 }
 
-/** What a supplier is told of the product: its attributes and the facts that have columns. Amounts as decimal strings. */
+const attributesOfProducts = new WeakMap<Product, JsonObject>();
+
+/**
+ * What a supplier is told of the product: its attributes and the facts that have columns. Amounts as decimal strings.
+ * Put together once for each product in memory, as every purchase asks for it.
+ */
 export function vendAttributes(product: Product): JsonObject {
-  return {
+  const known = attributesOfProducts.get(product);
+  if (known !== undefined) return known;
+  const attributes = {
     ...product.attributes,
     plan_type: product.planType,
     validity: product.validity,
@@ -87,4 +94,6 @@ export function vendAttributes(product: Product): JsonObject {
     foreign_face: product.foreignFace === null ? null : formatNaira(kobo(product.foreignFace)),
     fx_rate: product.fxRate === null ? null : formatNaira(product.fxRate),
   };
+  attributesOfProducts.set(product, attributes);
+  return attributes;
 }

@@ -5,7 +5,7 @@ import type { Kobo } from "../../kernel/money.ts";
 import type { Batcher } from "../../platform/batcher.ts";
 import { batcher } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
-import type { Purchase } from "./purchase.ts";
+import { acceptedPurchase, type Purchase } from "./purchase.ts";
 import type { AcceptRow, NewPurchase } from "./queries.ts";
 import { insertPurchases } from "./queries.ts";
 
@@ -39,7 +39,7 @@ export function openAccept(options: { database: Database; clock: Clock; wallTime
     sizeMax: batchMax,
     waitingMax,
     // The second of two equal references must find the first one stored.
-    keyOf: ({ wallet, reference }) => `${wallet.merchantId} ${wallet.mode} ${reference}`,
+    keyOf: ({ terms: { wallet, reference } }) => `${wallet.merchantId} ${wallet.mode} ${reference}`,
   });
 
   async function accept(purchase: NewPurchase): Promise<Acceptance> {
@@ -63,22 +63,7 @@ function acceptanceOf(purchase: NewPurchase, row: AcceptRow): Acceptance {
   if (row.outcome === "insufficient") return { kind: "insufficient_balance", balance: row.balance };
   if (row.outcome === "over_limit") return { kind: "over_daily_limit", spentToday: row.spentToday };
   assert(row.number !== null, "an accepted purchase has a number");
-  const { vended, step, dueSeconds, dayLimit, ...terms } = purchase;
-  const purchasedAt = purchaseTime(terms.id);
-  return {
-    kind: "accepted",
-    purchase: {
-      ...terms,
-      number: row.number,
-      status: vended === null ? "pending" : "successful",
-      balanceBefore: row.balance,
-      attempt: 1,
-      providerReference: vended?.providerReference ?? null,
-      errorCode: null,
-      fulfilment: vended?.fulfilment ?? null,
-      purchasedAt,
-      completedAt: vended === null ? null : purchasedAt,
-      refundedAt: null,
-    },
-  };
+  const { terms, vended } = purchase;
+  const accepted = { number: row.number, balanceBefore: row.balance, purchasedAt: purchaseTime(terms.id), vended };
+  return { kind: "accepted", purchase: acceptedPurchase(terms, accepted) };
 }

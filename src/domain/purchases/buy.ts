@@ -22,16 +22,20 @@ import { checkProductRules } from "./rules.ts";
 import type { Settle } from "./settle.ts";
 import { vendRequestOf } from "./vend-request.ts";
 
-/** A purchase request, parsed: from here on nothing is a bare string. */
-export interface BuyCommand {
-  readonly principal: Principal;
-  readonly channel: Channel;
-  readonly category: Category;
+/** What the client sent, parsed: from here on nothing is a bare string. */
+export interface PurchaseRequest {
   readonly reference: Reference;
   readonly wish: Wish;
   /** What the client believes the total to be; another one is refused. */
   readonly expectedPrice: Kobo | null;
   readonly metadata: JsonObject | null;
+}
+
+export interface BuyCommand {
+  readonly principal: Principal;
+  readonly channel: Channel;
+  readonly category: Category;
+  readonly request: PurchaseRequest;
 }
 
 export interface Bought {
@@ -104,12 +108,13 @@ async function prepareOrReplay(services: BuyServices, command: BuyCommand): Prom
 
 /** Resolves, checks, prices and routes, from memory. @throws Refusal */
 async function prepare(services: BuyServices, command: BuyCommand): Promise<Order> {
-  const { principal, category, wish } = command;
+  const { principal, category, request } = command;
+  const { wish } = request;
   const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
   const product = catalogue.resolve(wish.selector, category.slug, principal);
   checkProductRules(category, wish, product);
   const price = quote(product, catalogue.priceOf(product, principal), wish);
-  checkExpectedPrice(command.expectedPrice, price.total);
+  checkExpectedPrice(request.expectedPrice, price.total);
   const limits = spendingLimits(principal.mode, principal.limitTier);
   checkTransactionLimit(limits, price.total);
   const route = services.router.choose(principal.mode);
@@ -119,7 +124,7 @@ async function prepare(services: BuyServices, command: BuyCommand): Promise<Orde
   const terms = {
     wallet,
     id: services.mintPurchaseId(),
-    reference: command.reference,
+    reference: request.reference,
     fingerprint: fingerprintOf(category.slug, wish.intent),
     channel: command.channel,
     productId: product.id,
@@ -132,14 +137,14 @@ async function prepare(services: BuyServices, command: BuyCommand): Promise<Orde
     total: price.total,
     supplier: route.supplier,
     details: wish.details,
-    metadata: command.metadata,
+    metadata: request.metadata,
   };
   const goods = { product, category };
-  const request = vendRequestOf(terms, 1, purchaseTime(terms.id), product);
-  const foreseen = route.foreseeable ? await services.router.vend(route.supplier, request) : null;
+  const vendRequest = vendRequestOf(terms, 1, purchaseTime(terms.id), product);
+  const foreseen = route.foreseeable ? await services.router.vend(route.supplier, vendRequest) : null;
   const pending = foreseen?.kind === "unknown";
   const purchase: NewPurchase = {
-    ...terms,
+    terms,
     vended: foreseen?.kind === "vended" ? foreseen : null,
     step: pending ? "requery" : "dispatch",
     dueSeconds: pending ? services.sandboxPendingSeconds : dispatchDueSeconds,
@@ -161,11 +166,11 @@ async function findOriginal(services: BuyServices, command: BuyCommand): Promise
   const { bucket, merchantId, mode } = command.principal;
   const purchase = await services.findByReference({
     wallet: { bucket, merchantId, mode },
-    reference: command.reference,
+    reference: command.request.reference,
   });
   if (purchase === null) return null;
-  if (purchase.fingerprint !== fingerprintOf(command.category.slug, command.wish.intent)) {
-    throw refuse("REFERENCE_CONFLICT", { meta: { reference: command.reference } });
+  if (purchase.fingerprint !== fingerprintOf(command.category.slug, command.request.wish.intent)) {
+    throw refuse("REFERENCE_CONFLICT", { meta: { reference: command.request.reference } });
   }
   const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
   return { purchase, goods: goodsOf(catalogue, purchase), replayed: true };
@@ -174,7 +179,7 @@ async function findOriginal(services: BuyServices, command: BuyCommand): Promise
 async function replay(services: BuyServices, command: BuyCommand): Promise<Bought> {
   const original = await findOriginal(services, command);
   // Stored a moment ago and gone: only a purge of old sandbox purchases in between can do that.
-  if (original === null) throw refuse("REFERENCE_CONFLICT", { meta: { reference: command.reference } });
+  if (original === null) throw refuse("REFERENCE_CONFLICT", { meta: { reference: command.request.reference } });
   return original;
 }
 
@@ -187,7 +192,7 @@ function refusalOf(
     const { clock, wallTime } = services;
     return dailyLimitExceeded(limits, acceptance.spentToday, { now: clock.now(), zone: wallTime });
   }
-  const required = formatNaira(purchase.total);
+  const required = formatNaira(purchase.terms.total);
   const balance = acceptance.kind === "insufficient_balance" ? formatNaira(acceptance.balance) : null;
   return refuse("INSUFFICIENT_BALANCE", {
     message: `The purchase costs ${required}, the wallet holds ${balance}.`,

@@ -49,7 +49,8 @@ const purchaseColumns = `
        p.refunded_at as "refundedAt"`;
 
 /** A purchase to accept, with what is known of its outcome already. */
-export interface NewPurchase extends PurchaseTerms {
+export interface NewPurchase {
+  readonly terms: PurchaseTerms;
   /** The outcome that is already certain, so that one commit is enough; null while it is open. */
   readonly vended: { readonly providerReference: string | null; readonly fulfilment: JsonObject | null } | null;
   /** What the due-work loop does when nobody settled the purchase by then. */
@@ -79,24 +80,24 @@ const acceptPurchases = statement(
 export async function insertPurchases(db: Queryable, items: readonly NewPurchase[], day: string): Promise<AcceptRow[]> {
   const column = (read: (item: NewPurchase) => string | number | bigint | boolean | null) => arrayOf(items.map(read));
   return db.query<AcceptRow>(acceptPurchases, [
-    column((item) => item.wallet.bucket),
-    column((item) => item.wallet.merchantId),
-    column((item) => item.wallet.mode),
-    column((item) => item.id),
-    column((item) => item.reference),
-    column((item) => item.fingerprint),
-    column((item) => item.channel),
-    column((item) => item.productId),
-    column((item) => item.customerRef),
-    column((item) => item.phone),
-    column((item) => item.quantity),
-    column((item) => item.unitAmount),
-    column((item) => item.faceAmount),
-    column((item) => item.fee),
-    column((item) => item.total),
-    column((item) => item.supplier),
-    column((item) => jsonText(item.details)),
-    column((item) => jsonText(item.metadata)),
+    column(({ terms }) => terms.wallet.bucket),
+    column(({ terms }) => terms.wallet.merchantId),
+    column(({ terms }) => terms.wallet.mode),
+    column(({ terms }) => terms.id),
+    column(({ terms }) => terms.reference),
+    column(({ terms }) => terms.fingerprint),
+    column(({ terms }) => terms.channel),
+    column(({ terms }) => terms.productId),
+    column(({ terms }) => terms.customerRef),
+    column(({ terms }) => terms.phone),
+    column(({ terms }) => terms.quantity),
+    column(({ terms }) => terms.unitAmount),
+    column(({ terms }) => terms.faceAmount),
+    column(({ terms }) => terms.fee),
+    column(({ terms }) => terms.total),
+    column(({ terms }) => terms.supplier),
+    column((item) => jsonText(item.terms.details)),
+    column((item) => jsonText(item.terms.metadata)),
     column((item) => item.vended !== null),
     column((item) => item.vended?.providerReference ?? null),
     column((item) => jsonText(item.vended?.fulfilment ?? null)),

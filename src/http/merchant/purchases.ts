@@ -3,11 +3,12 @@ import { type Static, type TObject, Type } from "typebox";
 import { type Category, nairaOf } from "../../domain/categories/category.ts";
 import { nairaField } from "../../domain/categories/fields.ts";
 import { categories } from "../../domain/categories/registry.ts";
-import type { Buy, BuyCommand } from "../../domain/purchases/buy.ts";
+import type { Buy, PurchaseRequest } from "../../domain/purchases/buy.ts";
+import { nextCheckSeconds } from "../../domain/purchases/next-check.ts";
 import type { Purchase } from "../../domain/purchases/purchase.ts";
 import { transactionObject } from "../../domain/purchases/transaction-object.ts";
 import { assert } from "../../kernel/assert.ts";
-import type { WallTime } from "../../kernel/clock.ts";
+import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { parseReference, referencePattern } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { refuseField } from "../../kernel/problems.ts";
@@ -45,8 +46,8 @@ export function purchaseBody(category: Category): TObject {
 
 export interface PurchaseServices {
   readonly buy: Buy;
+  readonly clock: Clock;
   readonly wallTime: WallTime;
-  /** What `Retry-After` says of a pending purchase. */
   readonly sandboxPendingSeconds: number;
 }
 
@@ -72,7 +73,7 @@ function mountCategory(app: FastifyInstance, category: Category, services: Purch
         principal: principalOf(request),
         channel: "api",
         category,
-        ...readCommand(category, request.body as Record<string, unknown>),
+        request: readRequest(category, request.body as Record<string, unknown>),
       });
       if (replayed) reply.header("idempotent-replayed", "true");
       return sendPurchase(reply, purchase, services).send(transactionObject(purchase, goods, services.wallTime));
@@ -81,10 +82,7 @@ function mountCategory(app: FastifyInstance, category: Category, services: Purch
 }
 
 /** Reads a body that `purchaseBody` has accepted. @throws Refusal for what a schema cannot say */
-export function readCommand(
-  category: Category,
-  body: Record<string, unknown>,
-): Pick<BuyCommand, "reference" | "wish" | "expectedPrice" | "metadata"> {
+export function readRequest(category: Category, body: Record<string, unknown>): PurchaseRequest {
   const { reference: text, expected_price, metadata } = body as Static<typeof commonBody>;
   const reference = parseReference(text);
   assert(reference !== null, "the schema let only references through");
@@ -105,14 +103,11 @@ function boundedMetadata(metadata: JsonObject): JsonObject {
 }
 
 const httpStatus = { successful: 201, pending: 202, failed: 422 } as const;
-/** Live purchases that are still pending after their own request are asked about within seconds. */
-const livePendingSeconds = 5;
-
 /** Sets the status and, while it is pending, when to look again. */
 function sendPurchase(reply: FastifyReply, purchase: Purchase, services: PurchaseServices): FastifyReply {
   if (purchase.status === "pending") {
-    const seconds = purchase.wallet.mode === "test" ? services.sandboxPendingSeconds : livePendingSeconds;
-    reply.header("retry-after", String(Math.max(1, seconds)));
+    const seconds = nextCheckSeconds(purchase, services.clock.now(), services.sandboxPendingSeconds);
+    reply.header("retry-after", String(seconds));
   }
   return reply.code(httpStatus[purchase.status]);
 }

@@ -7,6 +7,7 @@ import { categorySlugs } from "../../domain/categories/product.ts";
 import { type FindByReference, findNamed } from "../../domain/purchases/find.ts";
 import { goodsOf } from "../../domain/purchases/goods.ts";
 import { listPage } from "../../domain/purchases/list.ts";
+import { nextCheckSeconds } from "../../domain/purchases/next-check.ts";
 import { channels, type Purchase, purchaseStatuses } from "../../domain/purchases/purchase.ts";
 import type { PurchaseFilter } from "../../domain/purchases/queries.ts";
 import {
@@ -146,16 +147,10 @@ function requeried(services: TransactionServices, purchase: Purchase, products: 
   return {
     ...transactionObject(purchase, goodsOf(products, purchase), wallTime),
     status_history: history,
-    ...(purchase.status === "pending" ? { next_check_after: nextCheckSeconds(services, purchase, clock.now()) } : {}),
+    ...(purchase.status === "pending"
+      ? { next_check_after: nextCheckSeconds(purchase, clock.now(), services.sandboxPendingSeconds) }
+      : {}),
   };
-}
-
-const livePendingSeconds = 30;
-
-function nextCheckSeconds(services: TransactionServices, purchase: Purchase, now: number): number {
-  if (purchase.wallet.mode === "live") return livePendingSeconds;
-  const dueMs = purchase.purchasedAt + services.sandboxPendingSeconds * 1_000;
-  return Math.max(1, Math.ceil((dueMs - now) / 1_000));
 }
 
 interface FilterContext {
