@@ -121,7 +121,7 @@ begin
          ((b.slot + 1) * v_slot_ms::bigint - v_now_ms)::integer,
          b.free - b.granted,
          case when b.granted < b.needed then (
-           -- The first later slot in which the minute is a new one (or was not the obstacle) and old slots are forgotten.
+           -- The first later slot in which the minute is new (or was not the obstacle) and old slots are forgotten.
            select ((b.slot + min(later)) * v_slot_ms::bigint - v_now_ms)::integer
              from generate_series(1, 13) as later
             where (later >= 12 - b.slot % 12 or b.in_minute + b.granted < p_limit)
