@@ -7,10 +7,11 @@ import { type TransactionServices, transactionRoutes } from "./merchant/transact
 import { type WalletServices, walletRoutes } from "./merchant/wallet.ts";
 import { type Authentication, authenticateRequests } from "./plugins/authenticate.ts";
 import { renderErrors } from "./plugins/errors.ts";
-import { readJsonBodies } from "./plugins/json-body.ts";
+import { bodyBytesMax, readJsonBodies } from "./plugins/json-body.ts";
 import { refuseUnknownPaths, routeTable } from "./plugins/not-found.ts";
 import { describeRoutes, serveReference } from "./plugins/openapi.ts";
 import { addResponseHeaders } from "./plugins/response-headers.ts";
+import { answerUnreadable, answerUnroutable } from "./plugins/unreadable-requests.ts";
 import { buildValidator, validatorCompiler } from "./plugins/validation.ts";
 import { decorateRequests } from "./request-context.ts";
 
@@ -21,13 +22,12 @@ export type HttpServices = Authentication &
   BillerServices &
   HealthServices & {
     readonly log: Logger;
-    readonly requestIdOf: (message: import("node:http").IncomingMessage) => string;
+    /** Without a message for bytes that were no request. */
+    readonly requestIdOf: (message?: import("node:http").IncomingMessage) => string;
   };
 
 export const merchantPrefix = "/api/v1/merchant";
 
-/** Bodies are small: a purchase with its 2 KB of metadata and 500 recipients fits many times. */
-const bodyBytesMax = 1_048_576;
 /** A client that sends its request slower than this is cut off. */
 const requestTimeoutMs = 30_000;
 
@@ -39,6 +39,8 @@ export async function buildHttp(services: HttpServices): Promise<FastifyInstance
     keepAliveTimeout: 72_000,
     routerOptions: { maxParamLength: 300 },
     genReqId: services.requestIdOf,
+    frameworkErrors: answerUnroutable,
+    clientErrorHandler: answerUnreadable(services.requestIdOf),
     requestIdHeader: false,
     // Nobody's word about addresses is taken by the framework; `clientAddress` walks the configured proxies.
     trustProxy: false,
@@ -59,6 +61,8 @@ export async function buildHttp(services: HttpServices): Promise<FastifyInstance
   await app.register(
     async (merchant) => {
       authenticateRequests(merchant, services);
+      // Again, so that a key is asked for, and counted, below this prefix also where there is nothing.
+      refuseUnknownPaths(merchant, routes);
       walletRoutes(merchant, services);
       billerRoutes(merchant, services);
       purchaseRoutes(merchant, services);
