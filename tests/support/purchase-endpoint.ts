@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Answer, startApp } from "./app.ts";
+import { EndpointUnderTest, type Fields, type PurchaseEndpoint } from "./endpoint-under-test.ts";
+import { expectHeaders, expectProblem, expectPurchase, expectRequery } from "./wire-expectations.ts";
+
+/** Registers what all purchase endpoints promise, by status. Returns the endpoint for a file's own tests. */
+export function describePurchaseEndpoint(endpoint: PurchaseEndpoint): EndpointUnderTest {
+  const under = new EndpointUnderTest(endpoint);
+  beforeAll(() => under.open());
+  afterAll(() => under.app.close());
+  describe("201", () => describeSuccess(under));
+  describe("202 and 422", () => describeOtherResults(under));
+  describe("400", () => describeInvalid(under));
+  describe("401, 405, 413, 415, 429", () => describeDoor(under));
+  describe("402, 403, 404, 503", () => describeRefusals(under));
+  describe("409", () => describeConflicts(under));
+  return under;
+}
+
+function describeSuccess(under: EndpointUnderTest): void {
+  const { category, total, respelled } = under.endpoint;
+
+  test("charges the price, and the requery and a replay tell the same transaction", async () => {
+    const before = Number(await under.balance());
+    const reference = under.reference();
+    const bought = await under.send({ reference, expected_price: total, metadata: { order: 7, tags: ["a"] } });
+    expectPurchase(bought, category, { status: "successful" });
+    expect(bought.body).toMatchObject({
+      reference,
+      category,
+      channel: "api",
+      total_deducted: total,
+      metadata: { order: 7, tags: ["a"] },
+      bulk_reference: null,
+    });
+    expect(Number(await under.balance())).toBeCloseTo(before - Number(total), 2);
+
+    const again = await under.requery(reference);
+    expectRequery(again, "successful");
+    expect(again.body).toMatchObject(bought.body);
+    const byId = await under.requery(bought.body.transaction_id);
+    expect(byId.body).toEqual(again.body);
+
+    const replayed = await under.send({ reference });
+    expectPurchase(replayed, category, { status: "successful", replayed: true });
+    expect(replayed.body).toEqual(bought.body);
+    const other = await under.send({ reference, ...respelled });
+    expectPurchase(other, category, { status: "successful", replayed: true });
+    expect(other.body).toEqual(bought.body);
+    expect(Number(await under.balance())).toBeCloseTo(before - Number(total), 2);
+  });
+
+  test("unknown fields are ignored", async () => {
+    expectPurchase(await under.send({ colour: "green", status: "failed" }), category, { status: "successful" });
+  });
+}
+
+function describeOtherResults(under: EndpointUnderTest): void {
+  const { category, numbered } = under.endpoint;
+
+  test("422 a number ending in 0002 fails and is refunded; the reference is used up", async () => {
+    const before = await under.balance();
+    const reference = under.reference();
+    const failed = await under.send({ reference, ...numbered("0002") });
+    expectPurchase(failed, category, { status: "failed" });
+    expect(failed.body).toMatchObject({ error_code: "SANDBOX_FORCED_FAILURE", balance_before: before });
+    expect(await under.balance()).toBe(before);
+    expectRequery(await under.requery(reference), "failed");
+    const replayed = await under.send({ reference, ...numbered("0002") });
+    expectPurchase(replayed, category, { status: "failed", replayed: true });
+    expect(replayed.body).toEqual(failed.body);
+  });
+
+  test.each(["0003", "0004"])("202 a number ending in %s is pending, charged, and so is its replay", async (suffix) => {
+    const reference = under.reference();
+    const pending = await under.send({ reference, ...numbered(suffix) });
+    expectPurchase(pending, category, { status: "pending" });
+    expect(pending.headers.get("retry-after")).toBe("20");
+    expect(await under.balance()).toBe(pending.body.balance_after);
+    const replayed = await under.send({ reference, ...numbered(suffix) });
+    expectPurchase(replayed, category, { status: "pending", replayed: true });
+    expect(replayed.body).toEqual(pending.body);
+    const asked = await under.requery(reference);
+    expectRequery(asked, "pending");
+    expect(asked.body).toMatchObject(pending.body);
+    expect(asked.body.next_check_after).toBeLessThanOrEqual(20);
+  });
+}
+
+const badReferences = ["", ".", "..", "a b", "a/b", "naïve", "r".repeat(101), "a\n"];
+
+function describeInvalid(under: EndpointUnderTest): void {
+  const { required, malformed } = under.endpoint;
+
+  test("an empty object names every field that is missing", async () => {
+    const answer = await under.raw({ body: {} });
+    expectProblem(answer, 400, "VALIDATION_ERROR", { fields: ["reference", ...required] });
+    expect(answer.body.errors.reference).toEqual(["Is required."]);
+  });
+
+  test.each(required)("without %s nothing is bought", async (field) => {
+    const reference = under.reference();
+    await under.expectNothingHappened(reference, async () => {
+      const answer = await under.send({ reference, [field]: undefined });
+      expectProblem(answer, 400, "VALIDATION_ERROR", { fields: [field] });
+    });
+  });
+
+  test.each(badReferences)("reference %j is INVALID_REFERENCE", async (reference) => {
+    expectProblem(await under.send({ reference }), 400, "INVALID_REFERENCE", { fields: ["reference"] });
+  });
+
+  const anywhere: PurchaseEndpoint["malformed"] = [
+    [{ reference: 12 }, "VALIDATION_ERROR", "reference"],
+    [{ expected_price: "1.234" }, "VALIDATION_ERROR", "expected_price"],
+    [{ metadata: "text" }, "VALIDATION_ERROR", "metadata"],
+    [{ metadata: [1] }, "VALIDATION_ERROR", "metadata"],
+    [{ metadata: { long: "x".repeat(2_048) } }, "VALIDATION_ERROR", "metadata"],
+  ];
+  test.each([...anywhere, ...malformed])("%j is %s on %s", async (change, code, field) => {
+    const reference = under.reference();
+    await under.expectNothingHappened(reference, async () => {
+      const answer = await under.send({ reference, ...change });
+      const meta = answer.body.meta === undefined ? {} : { meta: expect.any(Object) };
+      expectProblem(answer, 400, code, { fields: [field], ...meta });
+      expectHeaders(answer, { mode: "test", known: true });
+    });
+  });
+}
+
+function describeDoor(under: EndpointUnderTest): void {
+  test("401 without a key, whatever the body", async () => {
+    for (const body of [{ reference: "r", ...under.endpoint.body }, "{"]) {
+      const answer = await under.raw({ body }, null);
+      expectProblem(answer, 401, "UNAUTHORIZED");
+      expectHeaders(answer, { mode: null, known: false });
+    }
+  });
+
+  test.each(["GET", "PUT", "PATCH", "DELETE"])("405 %s names the method that works", async (method) => {
+    const answer = await under.raw({ method });
+    expectProblem(answer, 405, "METHOD_NOT_ALLOWED");
+    expect(answer.headers.get("allow")).toBe("POST");
+    expectHeaders(answer, { mode: "test", known: true });
+  });
+
+  test("413 a body above 1 MiB", async () => {
+    const answer = await under.send({ note: "x".repeat(1_048_576) });
+    expectProblem(answer, 413, "PAYLOAD_TOO_LARGE");
+    expectHeaders(answer, { mode: "test", known: true });
+  });
+
+  test.each(["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"])(
+    "415 %s",
+    async (type) => {
+      const reference = under.reference();
+      await under.expectNothingHappened(reference, async () => {
+        const body = JSON.stringify({ reference, ...under.endpoint.body });
+        const answer = await under.raw({ body, headers: { "content-type": type } });
+        expectProblem(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
+        expectHeaders(answer, { mode: "test", known: true });
+      });
+    },
+  );
+
+  test("429 past the key's requests of the minute, even for a replay", async () => {
+    const merchant = await under.app.createMerchant();
+    const limited = await startApp({ database: under.app.fresh, rateLimitPerMinute: 1 });
+    const body = { reference: "r", ...under.endpoint.body };
+    const bought = await limited.call(merchant.testKey, under.endpoint.path, { body });
+    const refused = await limited.call(merchant.testKey, under.endpoint.path, { body });
+    await limited.close();
+    expectPurchase(bought, under.endpoint.category, { status: "successful" });
+    expect(bought.headers.get("ratelimit")).toMatch(/^"key";r=0;t=/);
+    expectProblem(refused, 429, "RATE_LIMITED");
+    expectHeaders(refused, { mode: "test", known: true });
+    expect(refused.headers.get("ratelimit-policy")).toBe('"key";q=1;w=60');
+  });
+}
+
+function describeRefusals(under: EndpointUnderTest): void {
+  const { category, total } = under.endpoint;
+
+  async function refused(key: string, change: Fields, check: (answer: Answer) => void): Promise<void> {
+    const reference = under.reference();
+    await under.expectNothingHappened(
+      reference,
+      async () => {
+        const answer = await under.send({ reference, ...change }, key);
+        check(answer);
+        expectHeaders(answer, { mode: key.startsWith("ds_live_") ? "live" : "test", known: true });
+      },
+      key,
+    );
+  }
+
+  test("402 says what it costs and what the wallet holds", () =>
+    refused(under.poor.testKey, {}, (answer) =>
+      expectProblem(answer, 402, "INSUFFICIENT_BALANCE", { meta: { required: total, balance: "0.01" } }),
+    ));
+
+  test("403 where the category is hidden from the merchant", () =>
+    refused(under.excluded.testKey, {}, (answer) => expectProblem(answer, 403, "CATEGORY_NOT_ALLOWED")));
+
+  test("404 a product of another category, and one that never was", async () => {
+    if (category === "sms") return;
+    for (const productId of [category === "data" ? 2001 : 1002, 2_147_483_647]) {
+      const change = { product_id: productId, network: undefined, biller: undefined };
+      await refused(under.key, change, (answer) => expectProblem(answer, 404, "PRODUCT_NOT_FOUND"));
+    }
+  });
+
+  test("503 live, as long as no supplier is configured", () =>
+    refused(under.app.merchant.liveKey ?? "", {}, (answer) => expectProblem(answer, 503, "PRODUCT_UNAVAILABLE")));
+}
+
+function describeConflicts(under: EndpointUnderTest): void {
+  const { category, total, different } = under.endpoint;
+
+  test("a reference with a different purchase is a conflict, and nothing is charged", async () => {
+    const reference = under.reference();
+    const bought = await under.send({ reference });
+    const conflict = await under.send({ reference, ...different });
+    expectProblem(conflict, 409, "REFERENCE_CONFLICT", { meta: { reference } });
+    expectHeaders(conflict, { mode: "test", known: true });
+    expect(await under.balance()).toBe(bought.body.balance_after);
+  });
+
+  test("an expected price that differs is refused, and leaves the reference free", async () => {
+    const reference = under.reference();
+    await under.expectNothingHappened(reference, async () => {
+      const answer = await under.send({ reference, expected_price: "1.00" });
+      expectProblem(answer, 409, "PRICE_CHANGED", { meta: { price: total, expected_price: "1.00" } });
+    });
+    expectPurchase(await under.send({ reference }), category, { status: "successful" });
+  });
+}
