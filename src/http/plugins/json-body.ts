@@ -8,8 +8,8 @@ export const bodyBytesMax = 1_048_576;
 export const bulkBodyBytesMax = 4_194_304;
 
 /**
- * Makes JSON the only body that `app` reads. An empty body is `undefined`, which routes with a body schema refuse and
- * routes without one ignore.
+ * Makes JSON the only body that `app` reads. An empty body is `undefined`, whatever its type says (PHP's curl announces
+ * a form); routes with a body schema refuse it and routes without one ignore it.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -19,6 +19,10 @@ export function readJsonBodies(app: FastifyInstance): void {
     } catch (error) {
       done(error as Error);
     }
+  });
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => {
+    if (body.length === 0) done(null, undefined);
+    else done(refuse("UNSUPPORTED_MEDIA_TYPE"));
   });
 }
 

@@ -1,0 +1,162 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Answer, Door } from "../../support/door.ts";
+import { openDoor } from "../../support/door.ts";
+import { newMerchant, ownDatabase } from "../../support/merchants.ts";
+
+let own: Awaited<ReturnType<typeof ownDatabase>>;
+let door: Door;
+let key: string[];
+
+beforeAll(async () => {
+  own = await ownDatabase();
+  door = await openDoor({ database: own.database, limit: 100_000 });
+  key = ["X-API-Key", (await newMerchant(own.database)).testKey];
+});
+afterAll(async () => {
+  await door.close();
+  await own.drop();
+});
+
+const get = (path: string, ...headers: string[]) => door.ask("GET", path, [...key, ...headers]);
+
+function expectOwnHeaders(answer: Answer): void {
+  expect(answer.headers["x-request-id"]).toMatch(/^[A-Za-z0-9._-]{1,64}$/);
+  expect(answer.headers).toMatchObject({
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+    "content-type": "application/json; charset=utf-8",
+  });
+}
+
+describe("a refusal", () => {
+  test("is the contract's body, with its fields' errors and numbers", async () => {
+    const answer = await get("/m/refused", "X-Request-Id", "order-7.retry_2");
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({
+      status: "error",
+      code: "AMOUNT_OUT_OF_RANGE",
+      message: "Amount must be between 50.00 and 50000.00.",
+      errors: { amount: ["Must be at least 50.00."] },
+      meta: { min_amount: "50.00", max_amount: "50000.00" },
+      request_id: "order-7.retry_2",
+      doc_url: "/docs/errors#AMOUNT_OUT_OF_RANGE",
+    });
+    expectOwnHeaders(answer);
+    expect(answer.headers["x-request-id"]).toBe("order-7.retry_2");
+  });
+
+  test("that something is unavailable says when to try again", async () => {
+    const answer = await get("/m/away");
+    expect(answer.status).toBe(503);
+    expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+    expect(answer.body).not.toHaveProperty("errors");
+    expect(answer.body).not.toHaveProperty("meta");
+  });
+});
+
+describe("a fault of ours", () => {
+  test("tells the client nothing but its request id, and the log no key and no row", async () => {
+    const answer = await get("/m/broken", "X-Request-Id", "trace-me");
+    expect(answer.status).toBe(500);
+    expect(answer.body).toEqual({
+      status: "error",
+      code: "INTERNAL_ERROR",
+      message: "Something went wrong on our side.",
+      request_id: "trace-me",
+      doc_url: "/docs/errors#INTERNAL_ERROR",
+    });
+    expectOwnHeaders(answer);
+    const line = door.log.find((text) => text.includes("trace-me")) ?? "";
+    expect(line).toContain("is not what I thought");
+    expect(line).not.toContain("ds_live_0123456789");
+    expect(line).not.toContain("08031234567");
+  });
+});
+
+describe("a request id", () => {
+  test.each(["a".repeat(65), "with space", "semi;colon", "ünïcode"])("of %j is not taken over", async (id) => {
+    const answer = await get("/m/who", "X-Request-Id", Buffer.from(id).toString("latin1"));
+    expect(answer.headers["x-request-id"]).toMatch(/^req_[0-9A-HJKMNP-TV-Z]{26}$/);
+  });
+
+  test("is made anew for each request without one, in the order of time", async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 300; i++) ids.push(String((await door.ask("GET", "/open")).headers["x-request-id"]));
+    expect(new Set(ids).size).toBe(300);
+    expect(ids.map((id) => id.slice(4, 14))).toEqual(ids.map((id) => id.slice(4, 14)).sort());
+  });
+});
+
+describe("a path", () => {
+  test("that is unknown is 404 behind the key, and open paths need none", async () => {
+    const answer = await get("/m/nothing/here");
+    expect([answer.status, answer.body.code]).toEqual([404, "NOT_FOUND"]);
+    expectOwnHeaders(answer);
+    expect(answer.headers["x-api-mode"]).toBe("test");
+    expect(answer.headers.ratelimit).toBeDefined();
+    expect((await door.ask("GET", "/m/nothing/here")).status).toBe(401);
+    expect((await door.ask("GET", "/nothing")).status).toBe(404);
+    expect((await get("/nothing")).headers["x-api-mode"]).toBe("test");
+  });
+
+  test.each([
+    ["POST", "/m/who", "GET"],
+    ["PUT", "/m/things/abc-123", "DELETE, GET"],
+    ["OPTIONS", "/m/echo", "POST"],
+    ["HEAD", "/m/echo", "POST"],
+    ["TRACE", "/m/echo?a=b", "POST"],
+  ])("that exists takes %s %s with 405 and what it allows", async (method, path, allow) => {
+    const answer = await door.ask(method, path, key);
+    expect(answer.status).toBe(405);
+    expect(answer.headers.allow).toBe(allow);
+    if (method !== "HEAD") expect(answer.body.code).toBe("METHOD_NOT_ALLOWED");
+  });
+
+  test("with half a path of a route is unknown, not another method's", async () => {
+    expect((await door.ask("PUT", "/m/things", key)).status).toBe(404);
+    expect((await door.ask("PUT", "/m/things/a/b", key)).status).toBe(404);
+    expect((await door.ask("PUT", "/m/things/", key)).status).toBe(404);
+  });
+
+  test.each(["/m/%ZZ", `/m/things/${"a".repeat(400)}`])("that the router cannot read (%s) is 404", async (path) => {
+    const answer = await get(path);
+    expect([answer.status, answer.body.code]).toEqual([404, "NOT_FOUND"]);
+    expectOwnHeaders(answer);
+    expect(answer.headers["x-api-mode"]).toBe("test");
+  });
+
+  test("with a method that nobody knows is answered in our words", async () => {
+    const answer = await door.ask("PROPFIND", "/m/who", key);
+    expect([404, 405]).toContain(answer.status);
+    expect(answer.body.status).toBe("error");
+  });
+});
+
+describe("bytes that are no request", () => {
+  async function raw(bytes: string): Promise<string> {
+    const socket = connect(door.port, "127.0.0.1");
+    const chunks: Buffer[] = [];
+    socket.on("data", (chunk) => chunks.push(chunk));
+    socket.write(bytes);
+    await once(socket, "close");
+    return Buffer.concat(chunks).toString();
+  }
+
+  test("are refused with a body of ours, and the connection ends", async () => {
+    const text = await raw("NONSENSE\r\n\r\n");
+    expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(text).toMatch(/\r\nX-Request-Id: req_/);
+    expect(JSON.parse(text.slice(text.indexOf("\r\n\r\n") + 4))).toMatchObject({
+      status: "error",
+      code: "INVALID_JSON",
+    });
+  });
+
+  test("that are too many headers are too large", async () => {
+    const text = await raw(`GET /open HTTP/1.1\r\nHost: a\r\nX-Long: ${"a".repeat(20_000)}\r\n\r\n`);
+    expect(text).toMatch(/^HTTP\/1\.1 413 /);
+  });
+});

@@ -1,0 +1,150 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readJson } from "../../../src/http/json-reader.ts";
+import { bodyBytesMax } from "../../../src/http/plugins/json-body.ts";
+import type { Answer, Door } from "../../support/door.ts";
+import { openDoor } from "../../support/door.ts";
+import { newMerchant, ownDatabase } from "../../support/merchants.ts";
+
+let own: Awaited<ReturnType<typeof ownDatabase>>;
+let door: Door;
+let key: string[];
+
+beforeAll(async () => {
+  own = await ownDatabase();
+  door = await openDoor({ database: own.database, limit: 100_000 });
+  key = ["X-API-Key", (await newMerchant(own.database)).testKey];
+});
+afterAll(async () => {
+  await door.close();
+  await own.drop();
+});
+
+const send = (body: string | Buffer, type = "application/json", path = "/m/echo"): Promise<Answer> =>
+  door.ask("POST", path, [...key, "Content-Type", type], body);
+
+describe("200", () => {
+  test.each(["application/json", "application/json; charset=utf-8", 'Application/JSON;charset="UTF-8"'])(
+    "JSON is read as %s",
+    async (type) => {
+      const answer = await send('{"phone":"0803 é 😀 \\u00e9\\ud83d\\ude00"}', type);
+      expect(answer.body).toEqual({ got: { phone: "0803 é 😀 é😀" } });
+    },
+  );
+
+  test("a route without a body schema does without a body, also when a type is announced", async () => {
+    expect((await send("", "application/json", "/m/any")).body).toEqual({ got: null });
+    expect((await send("", "application/x-www-form-urlencoded", "/m/any")).body).toEqual({ got: null });
+    expect((await door.ask("POST", "/m/any", key)).body).toEqual({ got: null });
+  });
+
+  test("eight levels, and words that only look forbidden, are fine", async () => {
+    const body = '{"a":[[[[[[{}]]]]]],"e":"1e5 \\" 2e5","constructor":"builder","prototype":1,"true":false}';
+    expect((await send(body)).body.got).toEqual(JSON.parse(body));
+  });
+
+  test("what is accepted is what JSON.parse makes of it", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+        const text = JSON.stringify(value);
+        fc.pre(!/\\u|e[+-]?[0-9]|__proto__/i.test(text));
+        expect(readJson(Buffer.from(text))).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+});
+
+describe("400 INVALID_JSON", () => {
+  test.each([
+    ["broken", '{"phone":'],
+    ["empty", ""],
+    ["only white space", "  "],
+    ["two values", "{} {}"],
+    ["a trailing comma", '{"a":1,}'],
+    ["a comment", '{"a":1 /* b */}'],
+    ["NaN", '{"a":NaN}'],
+    ["a bare control character", '{"a":"\u0001"}'],
+    ["broken after a number with an exponent", '{"a":1e5'],
+    ["nested nine deep", "[".repeat(9) + "]".repeat(9)],
+    ["nested 10,000 deep", "[".repeat(10_000)],
+    ["nested 400,000 deep", '{"a":'.repeat(200_000)],
+    ["with __proto__", '{"__proto__":{"admin":true}}'],
+    ["with __proto__ in a list", '{"items":[{"__proto__":1}]}'],
+    ["with an escaped __proto__", '{"\\u005f_proto__":{"admin":true}}'],
+    ["with constructor.prototype", '{"constructor":{"prototype":{"admin":true}}}'],
+    ["with an escaped constructor.prototype", '{"c\\u006fnstructor":{"prot\\u006ftype":1}}'],
+  ])("a body that is %s", async (_, body) => {
+    const answer = await send(body);
+    expect([answer.status, answer.body.code]).toEqual([400, "INVALID_JSON"]);
+    expect(answer.headers["x-api-mode"]).toBe("test");
+  });
+
+  test("a body that is not UTF-8, or half a character of it", async () => {
+    for (const bytes of [[0xff, 0xfe], [0xc3], [0xed, 0xa0, 0x80], [0xf0, 0x9f, 0x98]]) {
+      const body = Buffer.concat([Buffer.from('{"phone":"'), Buffer.from(bytes), Buffer.from('"}')]);
+      expect((await send(body)).body.code).toBe("INVALID_JSON");
+    }
+  });
+
+  test("no body at all where one is needed, with and without a type", async () => {
+    for (const headers of [key, [...key, "Content-Type", "application/json"]]) {
+      const answer = await door.ask("POST", "/m/echo", headers);
+      expect([answer.status, answer.body.code]).toEqual([400, "INVALID_JSON"]);
+    }
+  });
+
+  test("quotes nothing of the body back", async () => {
+    expect((await send('{"pin":"1234-secret')).text).not.toContain("1234");
+  });
+});
+
+describe("400 VALIDATION_ERROR", () => {
+  test.each([
+    ["1e5", '{"amount":1e5}', undefined],
+    ["1e400", '{"amount":1e400}', undefined],
+    ["-0E-5 in a list", '{"a":[1,-0E-5]}', undefined],
+    ["a NUL character", '{"phone":"0803\\u0000"}', "phone"],
+    ["a NUL character deep down", '{"items":[{"a":{"b":"\\u0000"}}]}', "items.0.a.b"],
+    ["a NUL character in a key", '{"metadata":{"a\\u0000":1}}', "body"],
+    ["half a surrogate pair", '{"phone":"\\ud83d"}', "phone"],
+    ["a surrogate pair the wrong way round", '{"phone":"\\ude00\\ud83d"}', "phone"],
+  ])("%s", async (_, body, field) => {
+    const answer = await send(body);
+    expect([answer.status, answer.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect(answer.body.errors === undefined ? undefined : Object.keys(answer.body.errors)[0]).toBe(field);
+  });
+
+  test("null is a body, and not the one that is needed", async () => {
+    expect((await send("null")).body.code).toBe("VALIDATION_ERROR");
+  });
+});
+
+describe("413", () => {
+  test("one byte more than a mebibyte, and not one less", async () => {
+    const fitting = `{"phone":"${"0".repeat(bodyBytesMax - 12)}"}`;
+    expect((await send(fitting)).status).toBe(200);
+    const answer = await send(`${fitting} `);
+    expect([answer.status, answer.body.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
+    expect(answer.headers["x-api-mode"]).toBe("test");
+  });
+});
+
+describe("415", () => {
+  test.each([
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "application/json; charset=utf-16",
+    "application/jsonp",
+    "application/merge-patch+json",
+    "nonsense",
+  ])("%s", async (type) => {
+    const answer = await send("{}", type);
+    expect([answer.status, answer.body.code]).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
+  });
+
+  test("a body without a type, and one that is compressed", async () => {
+    expect((await door.ask("POST", "/m/echo", key, "{}")).status).toBe(415);
+    const headers = [...key, "Content-Type", "application/json", "Content-Encoding", "gzip"];
+    expect((await door.ask("POST", "/m/echo", headers, "{}")).status).toBe(415);
+  });
+});

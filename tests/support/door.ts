@@ -1,0 +1,147 @@
+import { randomBytes } from "node:crypto";
+import { request as httpRequest } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fastify } from "fastify";
+import { Type } from "typebox";
+import { parseAddressRange } from "../../src/domain/merchants/address.ts";
+import { openKeyring } from "../../src/domain/merchants/keyring.ts";
+import { authenticateRequests, failuresPerMinuteMax } from "../../src/http/plugins/authenticate.ts";
+import { renderErrors } from "../../src/http/plugins/errors.ts";
+import { bodyBytesMax, readJsonBodies } from "../../src/http/plugins/json-body.ts";
+import { refuseUnknownPaths, routeTable } from "../../src/http/plugins/not-found.ts";
+import { addResponseHeaders } from "../../src/http/plugins/response-headers.ts";
+import { answerUnreadable, answerUnroutable } from "../../src/http/plugins/unreadable-requests.ts";
+import { buildValidator, validatorCompiler } from "../../src/http/plugins/validation.ts";
+import { decorateRequests, principalOf } from "../../src/http/request-context.ts";
+import { requestIds } from "../../src/http/request-id.ts";
+import type { Json } from "../../src/kernel/json.ts";
+import { refuse } from "../../src/kernel/problems.ts";
+import type { Queryable } from "../../src/platform/database.ts";
+import { openRateLimit } from "../../src/platform/rate-limit.ts";
+import { rateWindow } from "../../src/platform/rate-window.ts";
+import { watchRevisions } from "../../src/platform/revisions.ts";
+import { systemClock } from "./merchants.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: { readonly [name: string]: string | string[] | undefined };
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of any shape
+  readonly body: any;
+}
+
+/** Header names and values in turn, so that a name can be sent twice. */
+type HeaderList = readonly string[];
+
+export interface Door {
+  readonly port: number;
+  /** Every line that the server logged. */
+  readonly log: string[];
+  ask(method: string, path: string, headers?: HeaderList, body?: string | Buffer): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** A server with every plugin of ours and a few routes that do nothing, listening on a port of its own. */
+export async function openDoor(options: {
+  readonly database: Queryable;
+  readonly limit?: number;
+  readonly proxies?: readonly string[];
+}): Promise<Door> {
+  const monotonicMs = () => performance.now();
+  const watch = watchRevisions({ database: options.database, monotonicMs });
+  const rateLimit = openRateLimit({ database: options.database, limit: options.limit ?? 120, monotonicMs });
+  const requestIdOf = requestIds({ clock: systemClock, randomness: randomBytes });
+  const log: string[] = [];
+  const app = fastify({
+    logger: { level: "error", stream: { write: (line: string) => log.push(line) } },
+    bodyLimit: bodyBytesMax,
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    exposeHeadRoutes: false,
+    frameworkErrors: answerUnroutable,
+    clientErrorHandler: answerUnreadable(requestIdOf),
+  });
+  app.setValidatorCompiler(validatorCompiler(buildValidator()));
+  decorateRequests(app);
+  const routes = routeTable(app);
+  addResponseHeaders(app);
+  renderErrors(app);
+  readJsonBodies(app);
+  refuseUnknownPaths(app, routes);
+  app.get("/open", () => ({ open: true }));
+  await app.register(
+    async (behind) => {
+      authenticateRequests(behind, {
+        keyring: openKeyring({ database: options.database, watch, clock: systemClock }),
+        rateLimit,
+        failures: rateWindow({ limit: failuresPerMinuteMax, windowMs: 60_000, namesMax: 1_000, monotonicMs }),
+        proxies: (options.proxies ?? []).map((text) => parseAddressRange(text)).filter((range) => range !== null),
+      });
+      refuseUnknownPaths(behind, routes);
+      behind.get("/who", (request) => ({ ...principalOf(request) }));
+      const body = Type.Object({ phone: Type.Optional(Type.String()) });
+      behind.post("/echo", { schema: { body } }, (request) => ({ got: request.body as Json }));
+      behind.post("/any", (request) => ({ got: (request.body as Json | undefined) ?? null }));
+      behind.get("/things/:id", () => ({}));
+      behind.delete("/things/:id", () => ({}));
+      behind.get("/refused", () => {
+        throw refuse("AMOUNT_OUT_OF_RANGE", {
+          message: "Amount must be between 50.00 and 50000.00.",
+          errors: { amount: ["Must be at least 50.00."] },
+          meta: { min_amount: "50.00", max_amount: "50000.00" },
+        });
+      });
+      behind.get("/away", () => {
+        throw refuse("PRODUCT_UNAVAILABLE");
+      });
+      behind.get("/broken", () => {
+        throw Object.assign(new Error("column ds_live_0123456789 is not what I thought"), {
+          detail: "Key (phone)=(08031234567)",
+        });
+      });
+    },
+    { prefix: "/m" },
+  );
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as AddressInfo;
+  return {
+    port,
+    log,
+    ask: (method, path, headers = [], body) => ask({ port, method, path, headers, body }),
+    async close() {
+      watch.stop();
+      await rateLimit.stop();
+      await app.close();
+    },
+  };
+}
+
+function ask(sent: {
+  port: number;
+  method: string;
+  path: string;
+  headers: HeaderList;
+  body: string | Buffer | undefined;
+}): Promise<Answer> {
+  const length = sent.body === undefined ? [] : ["Content-Length", String(Buffer.byteLength(sent.body))];
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({
+      host: "127.0.0.1",
+      port: sent.port,
+      method: sent.method,
+      path: sent.path,
+      headers: ["Host", "127.0.0.1", ...sent.headers, ...length],
+    });
+    request.once("error", reject);
+    request.once("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.once("error", reject);
+      response.once("end", () => {
+        const text = Buffer.concat(chunks).toString("utf8");
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: text && JSON.parse(text) });
+      });
+    });
+    request.end(sent.body);
+  });
+}
