@@ -261,7 +261,7 @@ create table wallets (
   constraint wallets_mode_check check (mode in ('live', 'test'))
 ) with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
 
--- owner: wallet. Insert-only. Each row moves `amount` kobo from the debit to the credit account; one of them is the wallet.
+-- owner: wallet. Insert-only. Each row moves kobo from the debit to the credit account; one of them is the wallet.
 create table ledger_entries (
   bucket          smallint     not null,
   merchant_id     integer      not null,
