@@ -111,8 +111,8 @@ export function insertApiKeys(
 const updateEnd = statement(
   "update_api_key_end",
   `update api_keys
-      set expires_at = least(expires_at, $2),
-          revoked_at = case when $2 <= $3 then least(expires_at, $2) end
+      set expires_at = case when $2 > $3 then least(expires_at, $2) else expires_at end,
+          revoked_at = case when $2 <= $3 then $2 end
     where id = $1
       and revoked_at is null
       and (expires_at is null or expires_at > $3)

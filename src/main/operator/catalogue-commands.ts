@@ -30,7 +30,8 @@ interface ScopeOptions {
 }
 
 interface PriceOptions extends ScopeOptions {
-  readonly fee?: Fee | null;
+  /** Commander makes an empty text of null. */
+  readonly fee?: Fee | "none";
   readonly feeCap?: Kobo;
 }
 
@@ -101,9 +102,12 @@ function scopeOf({ merchant, tier }: ScopeOptions): PriceScope {
 }
 
 function feeOf({ fee, feeCap }: PriceOptions): { readonly fee?: Fee | null } {
-  if (feeCap === undefined) return fee === undefined ? {} : { fee };
-  if (fee?.kind !== "percent") throw wrongOptions("--fee-cap belongs to a --fee in percent.");
-  return { fee: { ...fee, cap: feeCap } };
+  if (fee === undefined && feeCap === undefined) return {};
+  if (fee === "none" && feeCap === undefined) return { fee: null };
+  if (fee === undefined || fee === "none" || (fee.kind !== "percent" && feeCap !== undefined)) {
+    throw wrongOptions("--fee-cap belongs to a --fee in percent.");
+  }
+  return { fee: fee.kind === "percent" ? { ...fee, cap: feeCap ?? null } : fee };
 }
 
 function wrongOptions(message: string): Refusal {
@@ -119,8 +123,8 @@ function priceWord(text: string): PriceOrder["price"] {
   };
 }
 
-function feeWord(text: string): Fee | null {
-  if (text === "none") return null;
+function feeWord(text: string): Fee | "none" {
+  if (text === "none") return "none";
   const share = parsePercent(text);
   if (share !== null) return { kind: "percent", basisPoints: share, cap: null };
   return { kind: "flat", kobo: orComplain(parseNaira(text), "It must be naira, a percentage such as 1.5%, or none.") };

@@ -97,6 +97,7 @@ async function list(session: Session, merchantId: MerchantId, options: { readonl
 }
 
 function stateOf(row: ApiKeyRow, now: Instant): "revoked" | "expired" | "active" {
-  if (row.expires_at !== null && row.expires_at <= now) return "expired";
-  return row.revoked_at === null ? "active" : "revoked";
+  // An expired key whose slot was needed carries its expiry as revocation.
+  if (row.revoked_at !== null) return row.revoked_at === row.expires_at ? "expired" : "revoked";
+  return row.expires_at !== null && row.expires_at <= now ? "expired" : "active";
 }

@@ -1,0 +1,112 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { readConfig } from "../../src/main/config.ts";
+
+const defaults = {
+  host: "127.0.0.1",
+  port: 8080,
+  databaseUrl: null,
+  dataDirectory: "./data",
+  databasePool: 20,
+  role: "all",
+  timeZone: "Africa/Lagos",
+  rateLimitPerMinute: 120,
+  sandboxPendingSeconds: 20,
+  trustedProxies: [],
+  webhookAllowPrivate: false,
+  logLevel: "info",
+};
+
+function complaintsOf(environment: Record<string, string>): string[] {
+  try {
+    readConfig(environment);
+    return [];
+  } catch (error) {
+    return (error as Error).message.split("\n");
+  }
+}
+
+describe("settings", () => {
+  test("have defaults, which empty variables keep", () => {
+    expect(readConfig({})).toEqual(defaults);
+    expect(readConfig({ PORT: "", TRUSTED_PROXIES: " ", DATABASE_URL: "" })).toEqual(defaults);
+  });
+
+  test("are all taken from the environment", () => {
+    const config = readConfig({
+      HOST: "::",
+      PORT: "9090",
+      DATABASE_URL: "postgresql://me:secret@db.example:5433/dispense?sslmode=require",
+      DATA_DIR: "/var/lib/dispense",
+      DATABASE_POOL: "40",
+      ROLE: "worker",
+      TIME_ZONE: "Europe/Berlin",
+      RATE_LIMIT_PER_MINUTE: "100000000",
+      SANDBOX_PENDING_SECONDS: "1",
+      TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8,2001:db8::/32",
+      WEBHOOK_ALLOW_PRIVATE: "true",
+      LOG_LEVEL: "DEBUG",
+    });
+    expect({ ...config, trustedProxies: config.trustedProxies.map(({ text }) => text) }).toEqual({
+      host: "::",
+      port: 9090,
+      databaseUrl: "postgresql://me:secret@db.example:5433/dispense?sslmode=require",
+      dataDirectory: "/var/lib/dispense",
+      databasePool: 40,
+      role: "worker",
+      timeZone: "Europe/Berlin",
+      rateLimitPerMinute: 100_000_000,
+      sandboxPendingSeconds: 1,
+      trustedProxies: ["127.0.0.1/32", "10.0.0.0/8", "2001:db8::/32"],
+      webhookAllowPrivate: true,
+      logLevel: "debug",
+    });
+  });
+
+  test.each([
+    ["PORT", "80a"],
+    ["PORT", "65536"],
+    ["PORT", "-1"],
+    ["PORT", "8080.5"],
+    ["HOST", "not a host"],
+    ["DATABASE_POOL", "2"],
+    ["ROLE", "everything"],
+    ["TIME_ZONE", "Lagos/Africa"],
+    ["RATE_LIMIT_PER_MINUTE", "0"],
+    ["RATE_LIMIT_PER_MINUTE", "1e9"],
+    ["SANDBOX_PENDING_SECONDS", "20s"],
+    ["TRUSTED_PROXIES", "true"],
+    ["TRUSTED_PROXIES", "1"],
+    ["TRUSTED_PROXIES", "0.0.0.0/0"],
+    ["TRUSTED_PROXIES", "10.0.0.0/8,::/0"],
+    ["TRUSTED_PROXIES", "loopback"],
+    ["WEBHOOK_ALLOW_PRIVATE", "maybe"],
+    ["LOG_LEVEL", "loud"],
+  ])("%s=%s stops the start and names the variable, what was given and what is accepted", (name, value) => {
+    const [complaint, ...more] = complaintsOf({ [name]: value });
+    expect(complaint).toMatch(new RegExp(`^${name} must be .+; not `));
+    expect(complaint).toContain(JSON.stringify(value));
+    expect(more).toEqual([]);
+  });
+
+  test("that are wrong are named all at once", () => {
+    const names = complaintsOf({ PORT: "x", ROLE: "y", LOG_LEVEL: "z" }).map((complaint) => complaint.split(" ")[0]);
+    expect(names).toEqual(["PORT", "ROLE", "LOG_LEVEL"]);
+  });
+
+  test("that may hold a password are never repeated", () => {
+    const [complaint] = complaintsOf({ DATABASE_URL: "mysql://me:hunter2@db/x" });
+    expect(complaint).toMatch(/^DATABASE_URL must be a postgresql:\/\/ address; what was given is not shown\.$/);
+  });
+
+  test("are all in .env.example, with their defaults and nothing else", () => {
+    const text = readFileSync(path.resolve(import.meta.dirname, "../../.env.example"), "utf8");
+    const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+    const example = Object.fromEntries(lines.map((line) => line.split(/=(.*)/).slice(0, 2)));
+    expect(readConfig(example)).toEqual(defaults);
+    const source = readFileSync(path.resolve(import.meta.dirname, "../../src/main/config.ts"), "utf8");
+    const names = [...source.matchAll(/(?:name: |whole\(|oneOf(?:<\w+>)?\()"([A-Z_]+)"/g)].map((match) => match[1]);
+    expect(Object.keys(example).sort()).toEqual(names.sort());
+  });
+});

@@ -1,0 +1,195 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loadStartingCatalogue } from "../../src/domain/catalogue/starting-catalogue.ts";
+import { isWellFormedKey } from "../../src/domain/merchants/key-format.ts";
+import { ownDatabase } from "../support/merchants.ts";
+
+const root = path.resolve(import.meta.dirname, "../..");
+let own: Awaited<ReturnType<typeof ownDatabase>>;
+let folder: string;
+
+beforeAll(async () => {
+  own = await ownDatabase();
+  await loadStartingCatalogue(own.database);
+  folder = mkdtempSync(path.join(tmpdir(), "dispense-operator-"));
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await own.drop();
+});
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly error: string;
+  // biome-ignore lint/suspicious/noExplicitAny: each command prints lines of its own
+  readonly lines: any[];
+}
+
+/** Runs the real command, as a process of its own. */
+function operate(words: readonly string[], environment: Record<string, string> = { DATABASE_URL: own.fresh.url }) {
+  return new Promise<Ended>((resolve) => {
+    execFile(
+      process.execPath,
+      ["--import", "tsx", path.join(root, "src/main/operator.ts"), ...words],
+      // Nothing of this process's environment: another DATABASE_URL must not be reached by mistake.
+      { cwd: root, env: { PATH: process.env.PATH ?? "", DATA_DIR: folder, ...environment }, timeout: 20_000 },
+      (error, out, complaint) => {
+        const lines = words.includes("--json")
+          ? out
+              .split("\n")
+              .filter(Boolean)
+              .map((line) => JSON.parse(line))
+          : [];
+        resolve({ code: typeof error?.code === "number" ? error.code : error ? -1 : 0, out, error: complaint, lines });
+      },
+    );
+  });
+}
+
+const create = async (...words: string[]) =>
+  (await operate(["create-merchant", "--name", "Ada", "--email", "ada@example.com", ...words, "--json"])).lines;
+const one = async (query: string, ...values: unknown[]) => (await own.fresh.pool.query(query, values)).rows[0];
+
+describe("create-merchant", () => {
+  test("prints one line with an id and keys that work", async () => {
+    const lines = await create("--approve", "--credit", "50000.00", "--test-credit", "1000000.00");
+    expect(lines).toHaveLength(1);
+    expect(Object.keys(lines[0])).toEqual(["merchant_id", "test_key", "live_key"]);
+    expect(lines[0].merchant_id).toMatch(/^mer_\d+$/);
+    expect([isWellFormedKey(lines[0].test_key), isWellFormedKey(lines[0].live_key)]).toEqual([true, true]);
+    const id = Number(lines[0].merchant_id.slice(4));
+    expect(await one("select balance::text from wallets where merchant_id = $1 and mode = 'live'", id)).toEqual({
+      balance: "5000000",
+    });
+    expect(await one("select balance::text from wallets where merchant_id = $1 and mode = 'test'", id)).toEqual({
+      balance: "110000000",
+    });
+  });
+
+  test("prints a line for each of many, and no live key without approval", async () => {
+    const lines = await create("--count", "300");
+    expect(lines).toHaveLength(300);
+    expect(new Set(lines.map(({ test_key }) => test_key)).size).toBe(300);
+    expect(lines.every(({ live_key }) => live_key === null)).toBe(true);
+  });
+
+  test.each([
+    [["--count", "0"], /count/],
+    [["--credit", "-5"], /credit/],
+    [["--credit", "10.001"], /amount in naira/],
+  ])("refuses %j with a sentence and code 1", async (words, sentence) => {
+    const ended = await operate(["create-merchant", "--name", "A", "--email", "a@b.c", ...words]);
+    expect(ended.code).toBe(1);
+    expect(ended.error).toMatch(sentence);
+  });
+
+  test("refuses an e-mail address that is none", async () => {
+    const ended = await operate(["create-merchant", "--name", "A", "--email", "nobody"]);
+    expect([ended.code, ended.error]).toEqual([1, "email: Must be an e-mail address.\n"]);
+  });
+});
+
+test("a merchant's life: approved, keyed, credited, listed, suspended and resumed", async () => {
+  const [{ merchant_id: id }] = await create();
+  const early = await operate(["create-key", id, "--mode", "live"]);
+  expect([early.code, early.error]).toEqual([1, "API access has not been approved yet.\n"]);
+  expect((await operate(["approve-merchant", id, "--json"])).lines).toEqual([{ merchant_id: id, changed: true }]);
+  const [made] = (await operate(["create-key", id, "--mode", "live", "--label", "till 1", "--json"])).lines;
+  expect(isWellFormedKey(made.key)).toBe(true);
+  const [rotated] = (await operate(["rotate-key", made.key_id, "--grace", "1h", "--json"])).lines;
+  expect((await operate(["revoke-key", rotated.key_id, "--json"])).code).toBe(0);
+  const keys = (await operate(["keys", id, "--json"])).lines;
+  expect(keys.map(({ state, label }) => [state, label])).toEqual([
+    ["active", "First key"],
+    ["active", "till 1"],
+    ["revoked", "till 1"],
+  ]);
+  expect(keys[1].expires_at).toMatch(/\+01:00$/);
+  expect(JSON.stringify(keys)).not.toContain(made.key);
+  const credited = await operate(["credit-wallet", id.slice(4), "250.50", "--reason", "transfer 9", "--json"]);
+  expect(credited.lines).toEqual([{ merchant_id: id, mode: "live", balance: "250.50" }]);
+  expect((await operate(["suspend-merchant", id, "--json"])).lines).toEqual([{ merchant_id: id, changed: true }]);
+  const [listed] = (await operate(["merchants", "--after", String(Number(id.slice(4)) - 1), "--json"])).lines;
+  expect(listed).toMatchObject({ merchant_id: id, name: "Ada", status: "suspended" });
+  expect((await operate(["resume-merchant", id])).out).toBe(`${id} is active.\n`);
+});
+
+test("allowlist, sandbox switch, categories and prices are set and felt in the tables", async () => {
+  const [{ merchant_id: id }] = await create();
+  const listed = await operate(["ip-allowlist", id, "203.0.113.7/24", "2001:db8::1", "--json"]);
+  expect(listed.lines).toEqual([{ merchant_id: id, ip_allowlist: ["203.0.113.0/24", "2001:db8::1/128"] }]);
+  expect((await operate(["ip-allowlist", id])).out).toBe(`${id} may call from everywhere.\n`);
+  expect((await operate(["sandbox", "off", "--json"])).lines).toEqual([{ sandbox: "off", changed: true }]);
+  expect(await one("select is_on from platform_switches where name = 'sandbox'")).toEqual({ is_on: false });
+  expect((await operate(["sandbox", "on", "--json"])).lines).toEqual([{ sandbox: "on", changed: true }]);
+  const hidden = { merchant_id: id, category: "betting", changed: true };
+  expect((await operate(["hide-category", id, "betting", "--json"])).lines).toEqual([hidden]);
+  expect((await operate(["hide-category", id, "betting", "--json"])).lines).toEqual([{ ...hidden, changed: false }]);
+  expect((await operate(["show-category", id, "betting", "--json"])).lines).toEqual([hidden]);
+  const product = await one("select id from products where amount_type = 'fixed' and face_amount is not null limit 1");
+  const priced = await operate(["set-price", String(product.id), "97.5%", "--merchant", id, "--fee", "none", "--json"]);
+  expect(priced.error).toBe("");
+  expect(priced.lines).toEqual([{ product_id: product.id, price: "97.5%", fee: null }]);
+  expect(
+    await one("select price_basis_points from merchant_prices where merchant_id = $1", Number(id.slice(4))),
+  ).toEqual({ price_basis_points: 9_750 });
+  const fee = ["--tier", "2", "--fee", "1.5%", "--fee-cap", "100", "--json"];
+  expect((await operate(["set-price", String(product.id), "985", ...fee])).lines).toEqual([
+    { product_id: product.id, price: "985.00", fee: "1.5% up to 100.00" },
+  ]);
+  expect((await operate(["clear-price", String(product.id), "--merchant", id, "--json"])).lines).toEqual([
+    { product_id: product.id, changed: true },
+  ]);
+  const both = await operate(["set-price", String(product.id), "985.00", "--merchant", id, "--tier", "2"]);
+  expect([both.code, both.error]).toEqual([1, "Give --merchant or --tier, not both.\n"]);
+});
+
+describe("check-ledger", () => {
+  test("ends with 0 for sound books, and with 1 and the rows when an invariant is broken", async () => {
+    const [{ merchant_id: id }] = await create();
+    const sound = await operate(["check-ledger", "--json"]);
+    expect(sound.code).toBe(0);
+    expect(sound.lines.length).toBeGreaterThan(5);
+    expect(sound.lines.every(({ broken }) => broken.length === 0)).toBe(true);
+    const merchantId = Number(id.slice(4));
+    await own.fresh.pool.query("update wallets set balance = balance + 1 where merchant_id = $1", [merchantId]);
+    const broken = await operate(["check-ledger", "--json"]);
+    expect(broken.code).toBe(1);
+    expect(broken.lines.flatMap((line) => line.broken)).toEqual(
+      expect.arrayContaining([expect.objectContaining({ merchant_id: merchantId })]),
+    );
+    const shown = await operate(["check-ledger"]);
+    expect(shown.out).toMatch(/BROKEN {2}1 balance and seq equal the entries/);
+    await own.fresh.pool.query("update wallets set balance = balance - 1 where merchant_id = $1", [merchantId]);
+  });
+});
+
+describe("the database", () => {
+  test("is that of the service which runs on DATA_DIR", async () => {
+    writeFileSync(path.join(folder, "connection"), `${own.fresh.url}\n`);
+    expect((await operate(["merchants", "--json"], {})).code).toBe(0);
+    rmSync(path.join(folder, "connection"));
+  });
+
+  test("that is nowhere, away or empty is told in one sentence with code 1", async () => {
+    const nowhere = await operate(["merchants"], {});
+    const away = await operate(["merchants"], { DATABASE_URL: "postgresql://me:hunter2@127.0.0.1:1/x" });
+    const empty = await operate(["merchants"], {
+      DATABASE_URL: own.fresh.url.replace(/\/[^/?]*(\?|$)/, "/postgres$1"),
+    });
+    expect([nowhere, away, empty].map(({ code }) => code)).toEqual([1, 1, 1]);
+    expect(nowhere.error).toMatch(/^No service runs on .* and DATABASE_URL is not set: .*\.\n$/);
+    expect(away.error).toBe("No database answers at DATABASE_URL: check the address and that the server runs.\n");
+    expect(empty.error).toBe("The database has not been set up yet: start the service once, then try again.\n");
+  });
+
+  test("is not asked for help or by a mistyped command", async () => {
+    expect((await operate(["--help"], {})).code).toBe(0);
+    expect((await operate(["create-merchnt"], {})).error).toMatch(/unknown command/);
+    expect((await operate(["suspend-merchant", "ada"], {})).error).toMatch(/merchant's id such as mer_17/);
+  });
+});
