@@ -136,7 +136,7 @@ describe("every process feels within a second", () => {
     await felt(merchant.testKey, (account) => account?.status === "active");
   });
 
-  test("an allowlist", async () => {
+  test("an allowlist, and its end", async () => {
     await setAllowlist(services(), merchant.id, ["203.0.113.7/24", "2001:db8::1"]);
     await felt(merchant.testKey, (account) => account?.allowlist.length === 2);
     const account = await first.keyring.find(merchant.testKey);

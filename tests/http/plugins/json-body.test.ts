@@ -108,7 +108,7 @@ describe("400 VALIDATION_ERROR", () => {
     ["a NUL character in a key", '{"metadata":{"a\\u0000":1}}', "body"],
     ["half a surrogate pair", '{"phone":"\\ud83d"}', "phone"],
     ["a surrogate pair the wrong way round", '{"phone":"\\ude00\\ud83d"}', "phone"],
-  ])("%s", async (_, body, field) => {
+  ])("a body that carries %s", async (_, body, field) => {
     const answer = await send(body);
     expect([answer.status, answer.body.code]).toEqual([400, "VALIDATION_ERROR"]);
     expect(answer.body.errors === undefined ? undefined : Object.keys(answer.body.errors)[0]).toBe(field);
@@ -137,7 +137,7 @@ describe("415", () => {
     "application/jsonp",
     "application/merge-patch+json",
     "nonsense",
-  ])("%s", async (type) => {
+  ])("a body sent as %s", async (type) => {
     const answer = await send("{}", type);
     expect([answer.status, answer.body.code]).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
   });
