@@ -5,7 +5,7 @@ import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
-import type { Route, Router } from "../../providers/router.ts";
+import { type Route, type Router, vendDeadlineMs } from "../../providers/router.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { quote } from "../catalogue/pricing.ts";
 import type { Category, Wish } from "../categories/category.ts";
@@ -62,6 +62,8 @@ export type Buy = (command: BuyCommand) => Promise<Bought>;
 
 /** When nobody settled a purchase by then, the due-work loop asks what became of it. Twice the vend deadline. */
 const dispatchDueSeconds = 60;
+/** A request that leaves later than this after its purchase was made could still be under way when that happens. */
+const sendableMs = dispatchDueSeconds * 1_000 - vendDeadlineMs;
 
 /**
  * Buys once per reference. Two short commits, none open while the supplier is called; one commit when the outcome is
@@ -202,7 +204,9 @@ function refusalOf(
 
 /** Asks the supplier once, after the charge is durable. `unknown` leaves the purchase pending. */
 async function vend(services: BuyServices, purchase: Purchase, order: Order): Promise<Purchase> {
-  const { router, settle, putOff } = services;
+  const { clock, router, settle, putOff } = services;
+  // C1 took long, or this process was stopped: somebody may have asked by now, heard "never received" and refunded.
+  if (order.foreseen === null && clock.now() - purchase.purchasedAt > sendableMs) return purchase;
   const request = vendRequestOf(purchase, 1, purchase.purchasedAt, order.goods.product);
   const outcome = order.foreseen ?? (await router.vend(purchase.supplier, request));
   switch (outcome.kind) {
