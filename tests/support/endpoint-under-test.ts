@@ -6,7 +6,7 @@ import { creditMerchant } from "../../src/domain/operator/merchants.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import type { ProblemCode } from "../../src/kernel/problems.ts";
 import { type Answer, type RequestOptions, startApp, type TestApp } from "./app.ts";
-import { expectProblem } from "./wire-expectations.ts";
+import { expectProblem, lagosInstant } from "./wire-expectations.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -33,6 +33,7 @@ export interface PurchaseEndpoint {
 export class EndpointUnderTest {
   readonly endpoint: PurchaseEndpoint;
   app!: TestApp;
+  /** Of a merchant whose sandbox wallet is larger than all that the tests buy. */
   key = "";
   /** A merchant whose sandbox wallet holds one kobo. */
   poor!: RegisteredMerchant;
@@ -46,7 +47,7 @@ export class EndpointUnderTest {
 
   async open(): Promise<void> {
     this.app = await startApp();
-    this.key = this.app.merchant.testKey;
+    this.key = (await this.app.createMerchant({ testCredit: kobo(1_000_000_000n) })).testKey;
     [this.poor, this.excluded] = [await this.app.createMerchant(), await this.app.createMerchant()];
     const { database } = this.app.services;
     const amount = kobo(-9_999_999n);
@@ -71,6 +72,31 @@ export class EndpointUnderTest {
 
   requery(reference: string, key = this.key): Promise<Answer> {
     return this.app.call(key, `/transactions/${reference}`);
+  }
+
+  /** A new merchant's first purchase, with these changes: exactly these fields, and those of any that succeeded. */
+  async expectWhole(changes: Fields, fields: Fields): Promise<void> {
+    const { testKey } = await this.app.createMerchant();
+    const { body } = await this.send({ reference: "whole:1", ...changes }, testKey);
+    expect(body).toEqual({
+      status: "successful",
+      reference: "whole:1",
+      channel: "api",
+      transaction_id: expect.stringMatching(/^SBX/),
+      category: this.endpoint.category,
+      message: expect.stringMatching(/^[A-Z].*\.$/),
+      balance_before: "100000.00",
+      provider_reference: expect.stringMatching(/\S/),
+      purchased_at: expect.stringMatching(lagosInstant),
+      error_code: null,
+      refunded: false,
+      refunded_at: null,
+      completed_at: expect.stringMatching(lagosInstant),
+      bulk_reference: null,
+      metadata: null,
+      sandbox: true,
+      ...fields,
+    });
   }
 
   async balance(key = this.key): Promise<string> {
