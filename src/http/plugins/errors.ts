@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Json } from "../../kernel/json.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
@@ -18,9 +18,12 @@ const codesOfFastify: Readonly<Record<string, ProblemCode>> = {
 /** A second and more: whoever is switched off or away rarely comes back sooner. */
 const unavailableRetrySeconds = 30;
 
+/** Where faults are told. Fastify's own is silent unless the server was made with a logger. */
+export type FaultLog = Pick<FastifyBaseLogger, "error">;
+
 /** Renders every error of `app` and of what is registered below it, unless it brings a rendering of its own. */
-export function renderErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error: unknown, request, reply) => sendRefusal(reply, refusalFor(error, request)));
+export function renderErrors(app: FastifyInstance, log: FaultLog = app.log): void {
+  app.setErrorHandler((error: unknown, request, reply) => sendRefusal(reply, refusalFor(error, request, log)));
 }
 
 /** Sends the contract's error body with the headers that belong to it. */
@@ -55,7 +58,7 @@ export function problemText(refusal: Refusal, requestId: string): string {
  * Any error as a refusal: refusals as they are, what Fastify and the validator complain about in the contract's words,
  * and everything else, after it is logged, as INTERNAL_ERROR.
  */
-export function refusalFor(error: unknown, request: FastifyRequest): Refusal {
+export function refusalFor(error: unknown, request: FastifyRequest, log: FaultLog = request.log): Refusal {
   if (error instanceof Refusal) return error;
   const { code, validation, validationContext, statusCode } = (error ?? {}) as Partial<FastifyError>;
   if (validation !== undefined) {
@@ -66,7 +69,7 @@ export function refusalFor(error: unknown, request: FastifyRequest): Refusal {
   if (known !== undefined) return refuse(known);
   // The request broke off while its body was read: the client is gone and reads no answer.
   if (statusCode === 400) return refuse("INVALID_JSON");
-  request.log.error({ event: "request.failed", requestId: request.id, fault: faultOf(error) });
+  log.error({ event: "request.failed", requestId: request.id, fault: faultOf(error) });
   return refuse("INTERNAL_ERROR");
 }
 
