@@ -37,7 +37,8 @@ export async function buildHttp(services: HttpServices): Promise<FastifyInstance
     bodyLimit: bodyBytesMax,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: 72_000,
-    routerOptions: { maxParamLength: 300 },
+    // Node's own bound of a request's head: the router refuses nothing before its key is known.
+    routerOptions: { maxParamLength: 16_384 },
     genReqId: services.requestIdOf,
     frameworkErrors: answerUnroutable,
     clientErrorHandler: answerUnreadable(services.requestIdOf),

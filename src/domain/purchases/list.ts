@@ -1,7 +1,7 @@
 import type { WalletKey } from "../../kernel/ids.ts";
 import type { Page, PageMeta } from "../../kernel/page.ts";
 import { offsetMax, pageMeta } from "../../kernel/page.ts";
-import { refuse } from "../../kernel/problems.ts";
+import { refuseField } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
 import { findWallet } from "../wallet/queries.ts";
 import type { Purchase } from "./purchase.ts";
@@ -32,9 +32,8 @@ export async function listPage(
   page: Page,
 ): Promise<{ readonly purchases: readonly Purchase[]; readonly meta: PageMeta }> {
   if ((page.page - 1) * page.perPage > offsetMax) {
-    throw refuse("INVALID_PAGE", {
-      message: `Lists can be paged through their first ${offsetMax} rows; narrow them with from and to.`,
-    });
+    const message = `Lists can be paged through their first ${offsetMax} rows; narrow them with from and to.`;
+    throw refuseField("INVALID_PAGE", "page", message);
   }
   const [total, purchases] = await Promise.all([
     totalOf(database, wallet, filter),

@@ -33,7 +33,7 @@ const billersQuery = Type.Object({
   ),
 });
 
-const productsParameters = Type.Object({ slug: Type.String({ maxLength: 100, description: "The biller's slug." }) });
+const productsParameters = Type.Object({ slug: Type.String({ description: "The biller's slug." }) });
 
 const denominationsQuery = Type.Object({ network: Type.Optional(networkField) });
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
-import { integerField, phoneField } from "../../domain/categories/fields.ts";
+import { integerField, patternField, phoneField } from "../../domain/categories/fields.ts";
 import { categorySlugs } from "../../domain/categories/product.ts";
 import { type FindByReference, findNamed } from "../../domain/purchases/find.ts";
 import { goodsOf } from "../../domain/purchases/goods.ts";
@@ -67,7 +67,15 @@ export function pageOf(query: { page?: number | string; per_page?: number | stri
   return { page: Number(query.page ?? 1), perPage: Number(query.per_page ?? 20) };
 }
 
-const text = Type.Optional(Type.String({ maxLength: 100 }));
+// PostgreSQL has no text with a NUL character: asking for one would be a fault of ours.
+const text = Type.Optional(patternField({ pattern: "^[^\\u0000]*$", maxLength: 100 }));
+
+function dateFilter(description: string) {
+  return Type.Optional(Type.String({ maxLength: 40, description, "x-problem": dateProblem, "x-message": dateMessage }));
+}
+
+const dateProblem = { maxLength: "INVALID_DATE", type: "INVALID_DATE" };
+const dateMessage = "Must be ISO 8601 with an offset, or YYYY-MM-DD.";
 
 const listQuery = Type.Object({
   status: choiceFilter(purchaseStatuses, "INVALID_STATUS"),
@@ -80,15 +88,16 @@ const listQuery = Type.Object({
   transaction_id: text,
   bulk_reference: text,
   channel: choiceFilter(channels, "VALIDATION_ERROR"),
-  from: Type.Optional(Type.String({ maxLength: 40, description: "ISO 8601 with offset, or a date (its start)." })),
-  to: Type.Optional(Type.String({ maxLength: 40, description: "ISO 8601 with offset, or a date (its end)." })),
+  from: dateFilter("From this instant on: ISO 8601 with offset, or a date."),
+  to: dateFilter("Up to the end of this second, or date: ISO 8601 with offset, or a date."),
   ...pageFilters,
 });
 
 type ListQuery = Static<typeof listQuery>;
 
+// Without bounds: what no transaction can be called is not found, as any other name that none has.
 const namedParameters = Type.Object({
-  reference: Type.String({ maxLength: 100, description: "Your reference, or our transaction_id." }),
+  reference: Type.String({ description: "Your reference, or our transaction_id." }),
 });
 
 /** The list of transactions and the requery of one. Both only read. */
@@ -204,10 +213,20 @@ function productFilter(query: ListQuery, catalogue: CatalogueSnapshot): number[]
     .map((product) => product.id);
 }
 
-/** `to` is inclusive: an instant means up to the end of its millisecond, a date up to its end. */
+/**
+ * `to` is inclusive, to the end of what it names: answers tell times to the second, so a second means the whole of it.
+ * A plus sign that was not percent-encoded arrives as a space.
+ */
 function instantFilter(field: "from" | "to", value: string | undefined, zone: WallTime): number | null {
   if (value === undefined) return null;
-  const instant = parseInstant(value, zone, field === "from" ? "start" : "end");
-  if (instant === null) throw refuseField("INVALID_DATE", field, "Must be ISO 8601 with an offset, or YYYY-MM-DD.");
-  return field === "to" && value.includes("T") ? instant + 1 : instant;
+  const text = value.replace(/ (?=\d{2}:\d{2}$)/, "+");
+  const instant = parseInstant(text, zone, field === "from" ? "start" : "end");
+  if (instant === null) throw refuseField("INVALID_DATE", field, dateMessage);
+  return field === "to" && text.includes("T") ? instant + namedMs(text) : instant;
+}
+
+/** How long the minute, second or millisecond is that an instant names. */
+function namedMs(text: string): number {
+  if (text.includes(".")) return 1;
+  return /T\d{2}:\d{2}:/.test(text) ? 1_000 : 60_000;
 }
