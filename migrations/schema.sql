@@ -318,8 +318,11 @@ create table purchases (
   purchased_at        timestamptz  not null,
   completed_at        timestamptz,
   refunded_at         timestamptz,
+  bulk_reference      text         collate "C",
+  bulk_line           integer,
   constraint purchases_pkey primary key (bucket, merchant_id, mode, id),
   constraint purchases_reference_once unique (bucket, merchant_id, mode, reference),
+  constraint purchases_bulk_line_of_an_order check ((bulk_reference is null) = (bulk_line is null)),
   constraint purchases_channel_check check (channel in ('api', 'dashboard', 'bulk', 'legacy')),
   constraint purchases_check check (balance_before >= total),
   constraint purchases_end_once check ((status = 'pending') = (completed_at is null)),
@@ -333,6 +336,7 @@ create table purchases (
   constraint purchases_total_check check (total > 0),
   constraint purchases_unit_amount_check check (unit_amount > 0)
 ) with (fillfactor = 80);
+create index purchases_by_bulk_order on purchases (bucket, merchant_id, mode, bulk_reference, bulk_line) where (bulk_reference is not null);
 create index purchases_by_legacy_id on purchases (bucket, merchant_id, mode, number) where (channel = 'legacy');
 
 -- owner: purchases. Exactly the pending purchases. Deleting its row is the gate to a final status: one winner.
@@ -346,7 +350,7 @@ create table inflight (
   step         text         not null,
   tries        integer      not null default 0,
   constraint inflight_pkey primary key (bucket, merchant_id, mode, purchase_id),
-  constraint inflight_step_check check (step in ('dispatch', 'requery', 'reroute', 'review'))
+  constraint inflight_step_check check (step in ('queued', 'dispatch', 'requery', 'reroute', 'review'))
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
 create index inflight_due on inflight (bucket, due_at);
 
@@ -377,6 +381,29 @@ create table purged_purchases (
   value_kept   bigint    not null,
   constraint purged_purchases_pkey primary key (bucket, merchant_id, mode),
   constraint purged_purchases_mode_check check (mode = 'test')
+);
+
+-- owner: bulk-orders. One row an order; its lines are purchases. References share the purchases' namespace.
+create table bulk_orders (
+  bucket          smallint     not null,
+  merchant_id     integer      not null,
+  mode            text         not null,
+  id              bigint       not null,
+  reference       text         collate "C" not null,
+  category        text         not null,
+  fingerprint     uuid         not null,
+  lines           integer      not null,
+  amount          bigint       not null,
+  total           bigint       not null,
+  balance_before  bigint       not null,
+  created_at      timestamptz  not null,
+  constraint bulk_orders_pkey primary key (bucket, merchant_id, mode, id),
+  constraint bulk_orders_reference_once unique (bucket, merchant_id, mode, reference),
+  constraint bulk_orders_amount_check check (amount > 0),
+  constraint bulk_orders_check check (balance_before >= total),
+  constraint bulk_orders_lines_check check (lines >= 1 and lines <= 10000),
+  constraint bulk_orders_mode_check check (mode in ('live', 'test')),
+  constraint bulk_orders_total_check check (total > 0)
 );
 
 -- owner: platform. Requests of the last minute by key, counted when they are leased.
@@ -413,7 +440,9 @@ create function accept_purchases(
   p_step text[],
   p_due_seconds integer[],
   p_day date,
-  p_day_limit bigint[]
+  p_day_limit bigint[],
+  p_bulk_reference text[],
+  p_bulk_line integer[]
 )
   returns table(outcome text, number bigint, balance_before bigint, day_spent bigint)
   language plpgsql volatile
@@ -444,6 +473,49 @@ create function lease_requests(
   p_now timestamptz default null::timestamptz
 )
   returns table(key_id integer, granted integer, slot integer, slot_ends_in_ms integer, remaining integer, retry_in_ms integer)
+  language plpgsql volatile
+  set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set plan_cache_mode = force_generic_plan
+  set jit = off;
+
+create function place_bulk_order(
+  p_order_id bigint,
+  p_order_reference text,
+  p_order_category text,
+  p_order_fingerprint uuid,
+  p_order_amount bigint,
+  p_order_total bigint,
+  p_bucket smallint[],
+  p_merchant_id integer[],
+  p_mode text[],
+  p_id bigint[],
+  p_reference text[],
+  p_fingerprint uuid[],
+  p_channel text[],
+  p_product_id integer[],
+  p_customer_ref text[],
+  p_phone text[],
+  p_quantity integer[],
+  p_unit_amount bigint[],
+  p_face_amount bigint[],
+  p_fee bigint[],
+  p_total bigint[],
+  p_supplier text[],
+  p_details text[],
+  p_metadata text[],
+  p_settled boolean[],
+  p_provider_reference text[],
+  p_fulfilment text[],
+  p_step text[],
+  p_due_seconds integer[],
+  p_day date,
+  p_day_limit bigint[],
+  p_bulk_reference text[],
+  p_bulk_line integer[]
+)
+  returns table(outcome text, taken_lines integer[], balance bigint, day_spent bigint)
   language plpgsql volatile
   set enable_seqscan = off
   set enable_hashjoin = off

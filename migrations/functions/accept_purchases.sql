@@ -4,8 +4,8 @@
 -- locks: wallets, in key order.
 -- safe to repeat: an item whose own id is stored already is answered as accepted, nothing is written again.
 --
--- outcome: accepted · known (the reference names another purchase; read it) · insufficient · over_limit ·
---          retry (it fits, but stood behind others that used the balance up; send it again) · no_wallet
+-- outcome: accepted · known (the reference names another purchase; read it) · bulk (it names a bulk order) ·
+--          insufficient · over_limit · retry (it fits, but stood behind others that used the balance up; send it again) · no_wallet
 create or replace function accept_purchases(
   p_bucket smallint[],
   p_merchant_id integer[],
@@ -31,7 +31,9 @@ create or replace function accept_purchases(
   p_step text[],
   p_due_seconds integer[],
   p_day date,
-  p_day_limit bigint[]
+  p_day_limit bigint[],
+  p_bulk_reference text[],
+  p_bulk_line integer[]
 )
 returns table (outcome text, number bigint, balance_before bigint, day_spent bigint)
 language plpgsql
@@ -64,7 +66,9 @@ begin
            k.id as known_id,
            k.number as known_number,
            k.balance_before as known_balance_before,
+           b.id is not null as is_bulk,
            k.id is null
+             and b.id is null
              and i.total <= w.balance
              and (
                i.day_limit is null
@@ -73,16 +77,20 @@ begin
       from unnest(
              p_bucket, p_merchant_id, p_mode, p_id, p_reference, p_fingerprint, p_channel, p_product_id,
              p_customer_ref, p_phone, p_quantity, p_unit_amount, p_face_amount, p_fee, p_total, p_supplier,
-             p_details, p_metadata, p_settled, p_provider_reference, p_fulfilment, p_step, p_due_seconds, p_day_limit
+             p_details, p_metadata, p_settled, p_provider_reference, p_fulfilment, p_step, p_due_seconds, p_day_limit,
+             p_bulk_reference, p_bulk_line
            ) with ordinality as i (
              bucket, merchant_id, mode, id, reference, fingerprint, channel, product_id,
              customer_ref, phone, quantity, unit_amount, face_amount, fee, total, supplier,
-             details, metadata, settled, provider_reference, fulfilment, step, due_seconds, day_limit, ordinal
+             details, metadata, settled, provider_reference, fulfilment, step, due_seconds, day_limit,
+             bulk_reference, bulk_line, ordinal
            )
       left join wallets w
         on w.bucket = i.bucket and w.merchant_id = i.merchant_id and w.mode = i.mode
       left join purchases k
         on k.bucket = i.bucket and k.merchant_id = i.merchant_id and k.mode = i.mode and k.reference = i.reference
+      left join bulk_orders b
+        on b.bucket = i.bucket and b.merchant_id = i.merchant_id and b.mode = i.mode and b.reference = i.reference
   ),
   summed as (
     select item.*,
@@ -129,12 +137,13 @@ begin
     insert into purchases (
       bucket, merchant_id, mode, id, reference, number, fingerprint, channel, status, product_id, customer_ref, phone,
       quantity, unit_amount, face_amount, fee, total, balance_before, supplier, provider_reference, details, fulfilment,
-      metadata, purchased_at, completed_at
+      metadata, bulk_reference, bulk_line, purchased_at, completed_at
     )
     select d.bucket, d.merchant_id, d.mode, d.id, d.reference, d.purchase_number + d.nth, d.fingerprint, d.channel,
            case when d.settled then 'successful' else 'pending' end, d.product_id, d.customer_ref, d.phone,
            d.quantity, d.unit_amount, d.face_amount, d.fee, d.total, d.balance - d.spent + d.total, d.supplier,
-           d.provider_reference, d.details::json, d.fulfilment::json, d.metadata::json, t.made_at,
+           d.provider_reference, d.details::json, d.fulfilment::json, d.metadata::json,
+           d.bulk_reference, d.bulk_line, t.made_at,
            case when d.settled then t.made_at end
       from decided d
      -- The id carries its time: 41 bits of milliseconds since 2020 above 22 others.
@@ -159,6 +168,7 @@ begin
   select case
            when d.fresh or d.known_id = d.id then 'accepted'
            when d.known_id is not null then 'known'
+           when d.is_bulk then 'bulk'
            when d.fits then 'retry'
            when d.balance is null then 'no_wallet'
            when d.total <= d.balance then 'over_limit'

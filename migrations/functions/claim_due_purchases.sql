@@ -23,14 +23,17 @@ set enable_seqscan = off
 set jit = off
 as $$
   update inflight f
-     set epoch = f.epoch + 1,
+     -- Only the first claim of a queued purchase may ask the supplier to vend: whoever comes later cannot know whether
+     -- it did.
+     set step = case when f.step = 'queued' then 'dispatch' else f.step end,
+         epoch = f.epoch + 1,
          tries = f.tries + 1,
          due_at = now() + make_interval(secs => p_lease_seconds)
     from (
-           select d.bucket, d.merchant_id, d.mode, d.purchase_id
+           select d.bucket, d.merchant_id, d.mode, d.purchase_id, d.step
              from unnest(p_buckets) as b (bucket)
             cross join lateral (
-                    select i.bucket, i.merchant_id, i.mode, i.purchase_id
+                    select i.bucket, i.merchant_id, i.mode, i.purchase_id, i.step
                       from inflight i
                      where i.bucket = b.bucket and i.due_at <= now() and i.step <> 'review'
                      order by i.due_at
@@ -43,5 +46,5 @@ as $$
      and f.merchant_id = due.merchant_id
      and f.mode = due.mode
      and f.purchase_id = due.purchase_id
-  returning f.bucket, f.merchant_id, f.mode, f.purchase_id, f.epoch, f.step, f.tries
+  returning f.bucket, f.merchant_id, f.mode, f.purchase_id, f.epoch, due.step, f.tries
 $$;

@@ -46,6 +46,8 @@ export async function buildHttp(services: HttpServices): Promise<FastifyInstance
     // Nobody's word about addresses is taken by the framework; `clientAddress` walks the configured proxies.
     trustProxy: false,
     exposeHeadRoutes: false,
+    // While the service stops, what comes in on open connections is still answered, as always.
+    return503OnClosing: false,
   });
   app.setValidatorCompiler(validatorCompiler(buildValidator()));
   // Answers are built in one place each and checked against their schemas by the tests, not on every request.
@@ -53,7 +55,7 @@ export async function buildHttp(services: HttpServices): Promise<FastifyInstance
   decorateRequests(app);
   const routes = routeTable(app);
   addResponseHeaders(app);
-  renderErrors(app);
+  renderErrors(app, services.log);
   readJsonBodies(app);
   refuseUnknownPaths(app, routes);
 

@@ -1,11 +1,12 @@
 import { StartError } from "../kernel/start-error.ts";
 import { readConfig } from "./config.ts";
+import { loadEnvironment } from "./environment.ts";
 import { projectRoot } from "./project-root.ts";
 import { runService } from "./run-service.ts";
 
 /** `npm start`: everything in one process, until it is told to stop. */
 async function main(): Promise<void> {
-  const config = readConfig(process.env);
+  const config = readConfig(loadEnvironment());
   const service = await runService(config, { migrations: `${projectRoot()}/migrations` });
   process.stdout.write(service.welcome);
 

@@ -1,12 +1,11 @@
 import { type Claim, claimPendingDue } from "../domain/purchases/pending-queries.ts";
 import type { ResolveServices } from "../domain/purchases/resolve-pending.ts";
-import { resolvePending } from "../domain/purchases/resolve-pending.ts";
+import { leaseSeconds, resolvePending } from "../domain/purchases/resolve-pending.ts";
+import type { Instant } from "../kernel/clock.ts";
 import { bucketCount } from "../kernel/ids.ts";
 import type { Logger } from "../platform/log.ts";
 import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
 
-/** Longer than a supplier's deadline, so that a living holder is not overtaken. */
-const leaseSeconds = 90;
 const concurrencyMax = 64;
 /** Of one bucket in one claim: no merchant's backlog takes all places. */
 const perBucket = 16;
@@ -19,17 +18,19 @@ export function startResolvingPending(options: {
 }): WorkLoop {
   const { services, log } = options;
   const buckets = Array.from({ length: bucketCount }, (_, bucket) => bucket);
-  return startWorkLoop<Claim>({
-    claim(limit) {
+  return startWorkLoop<{ readonly claim: Claim; readonly claimedAt: Instant }>({
+    async claim(limit) {
       // Starts at another bucket each time: a long backlog in one does not make the others wait.
       buckets.push(...buckets.splice(0, 1));
-      return claimPendingDue(services.database, { buckets, perBucket, limit, leaseSeconds });
+      const claimedAt = services.clock.now();
+      const claims = await claimPendingDue(services.database, { buckets, perBucket, limit, leaseSeconds });
+      return claims.map((claim) => ({ claim, claimedAt }));
     },
-    act: (claim) => resolvePending(services, claim),
+    act: ({ claim, claimedAt }) => resolvePending(services, claim, claimedAt),
     concurrencyMax,
     pollMs: options.pollMs,
-    onError(error, claim) {
-      const purchaseId = claim === null ? null : claim.id.toString();
+    onError(error, job) {
+      const purchaseId = job === null ? null : job.claim.id.toString();
       log.error({ event: "pending.resolve_failed", purchaseId, error: String(error) });
     },
   });

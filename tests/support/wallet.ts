@@ -48,6 +48,7 @@ export function newPurchase(
       supplier: wallet.mode === "live" ? "test-supplier" : null,
       details: {},
       metadata: null,
+      bulk: null,
       ...terms,
     },
     vended,

@@ -14,6 +14,8 @@ export type Acceptance =
   | { readonly kind: "accepted"; readonly purchase: Purchase }
   /** The reference names a stored purchase: it is the answer, or a conflict. */
   | { readonly kind: "known" }
+  /** The reference names a bulk order. */
+  | { readonly kind: "bulk_reference" }
   | { readonly kind: "insufficient_balance"; readonly balance: Kobo }
   | { readonly kind: "over_daily_limit"; readonly spentToday: Kobo };
 
@@ -60,6 +62,7 @@ class AcceptStarved extends Error {
 function acceptanceOf(purchase: NewPurchase, row: AcceptRow): Acceptance {
   assert(row.outcome !== "no_wallet", "every merchant has its wallets");
   if (row.outcome === "known") return { kind: "known" };
+  if (row.outcome === "bulk") return { kind: "bulk_reference" };
   if (row.outcome === "insufficient") return { kind: "insufficient_balance", balance: row.balance };
   if (row.outcome === "over_limit") return { kind: "over_daily_limit", spentToday: row.spentToday };
   assert(row.number !== null, "an accepted purchase has a number");

@@ -4,6 +4,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
+import { Overloaded } from "../../platform/batcher.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
 import { type Route, type Router, vendDeadlineMs } from "../../providers/router.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
@@ -75,7 +76,7 @@ export function openBuy(services: BuyServices): Buy {
     const order = await prepareOrReplay(services, command);
     if ("replayed" in order) return order;
 
-    const acceptance = await services.accept(order.purchase);
+    const acceptance = await services.accept(order.purchase).catch(refuseWhenOverloaded);
     if (acceptance.kind === "known") return replay(services, command);
     if (acceptance.kind !== "accepted") throw refusalOf(services, acceptance, order);
 
@@ -84,6 +85,11 @@ export function openBuy(services: BuyServices): Buy {
       acceptance.purchase.status === "pending" ? await vend(services, acceptance.purchase, order) : acceptance.purchase;
     return { purchase, goods, replayed: false };
   };
+}
+
+/** The purchase never left the queue: nothing was created. @throws Refusal MAINTENANCE, or the error as it is */
+function refuseWhenOverloaded(error: unknown): never {
+  throw error instanceof Overloaded ? refuse("MAINTENANCE", { retryAfterSeconds: 2 }) : error;
 }
 
 /** A purchase with everything decided that memory can decide. */
@@ -140,6 +146,7 @@ async function prepare(services: BuyServices, command: BuyCommand): Promise<Orde
     supplier: route.supplier,
     details: wish.details,
     metadata: request.metadata,
+    bulk: null,
   };
   const goods = { product, category };
   const vendRequest = vendRequestOf(terms, 1, purchaseTime(terms.id), product);
@@ -172,7 +179,7 @@ async function findOriginal(services: BuyServices, command: BuyCommand): Promise
   });
   if (purchase === null) return null;
   if (purchase.fingerprint !== fingerprintOf(command.category.slug, command.request.wish.intent)) {
-    throw refuse("REFERENCE_CONFLICT", { meta: { reference: command.request.reference } });
+    throw conflict(command.request.reference);
   }
   const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
   return { purchase, goods: goodsOf(catalogue, purchase), replayed: true };
@@ -181,8 +188,12 @@ async function findOriginal(services: BuyServices, command: BuyCommand): Promise
 async function replay(services: BuyServices, command: BuyCommand): Promise<Bought> {
   const original = await findOriginal(services, command);
   // Stored a moment ago and gone: only a purge of old sandbox purchases in between can do that.
-  if (original === null) throw refuse("REFERENCE_CONFLICT", { meta: { reference: command.request.reference } });
+  if (original === null) throw conflict(command.request.reference);
   return original;
+}
+
+function conflict(reference: Reference): Refusal {
+  return refuse("REFERENCE_CONFLICT", { meta: { reference } });
 }
 
 function refusalOf(
@@ -194,6 +205,7 @@ function refusalOf(
     const { clock, wallTime } = services;
     return dailyLimitExceeded(limits, acceptance.spentToday, { now: clock.now(), zone: wallTime });
   }
+  if (acceptance.kind === "bulk_reference") return conflict(purchase.terms.reference);
   const required = formatNaira(purchase.terms.total);
   const balance = acceptance.kind === "insufficient_balance" ? formatNaira(acceptance.balance) : null;
   return refuse("INSUFFICIENT_BALANCE", {

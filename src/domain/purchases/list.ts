@@ -4,9 +4,9 @@ import { offsetMax, pageMeta } from "../../kernel/page.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
 import { findWallet } from "../wallet/queries.ts";
+import type { PurchaseFilter } from "./list-queries.ts";
+import { countPurchases, listPurchases } from "./list-queries.ts";
 import type { Purchase } from "./purchase.ts";
-import type { PurchaseFilter } from "./queries.ts";
-import { countPurchases, listPurchases } from "./queries.ts";
 
 export const noFilter: PurchaseFilter = {
   status: null,
@@ -16,6 +16,7 @@ export const noFilter: PurchaseFilter = {
   reference: null,
   id: null,
   channel: null,
+  bulkReference: null,
   fromId: null,
   beforeId: null,
 };

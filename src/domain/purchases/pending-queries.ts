@@ -8,6 +8,8 @@ export interface Claim {
   readonly id: PurchaseId;
   /** What proves the lease: every later claim raises it. */
   readonly epoch: number;
+  /** `queued`: nobody was asked to vend yet, and whoever holds this claim may. */
+  readonly step: "queued" | "dispatch" | "requery" | "reroute";
   /** How often it was claimed, this time included. */
   readonly tries: number;
 }
@@ -19,6 +21,7 @@ const claimDue = statement(
           c.mode,
           c.purchase_id as id,
           c.epoch,
+          c.step,
           c.tries
      from claim_due_purchases($1, $2, $3, $4) c`,
 );

@@ -33,6 +33,8 @@ export interface PurchaseTerms {
   readonly supplier: string | null;
   readonly details: JsonObject;
   readonly metadata: JsonObject | null;
+  /** The bulk order that it is a line of, and its position there from 0; null for a single purchase. */
+  readonly bulk: { readonly reference: Reference; readonly line: number } | null;
 }
 
 export interface Purchase extends PurchaseTerms {
@@ -80,6 +82,7 @@ export function acceptedPurchase(terms: PurchaseTerms, acceptance: Acceptance): 
     supplier: terms.supplier,
     details: terms.details,
     metadata: terms.metadata,
+    bulk: terms.bulk,
     number,
     status: vended === null ? "pending" : "successful",
     balanceBefore,

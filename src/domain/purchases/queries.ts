@@ -2,23 +2,26 @@ import type { Instant } from "../../kernel/clock.ts";
 import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import type { Page } from "../../kernel/page.ts";
 import type { Queryable } from "../../platform/database.ts";
 import { arrayOf, statement } from "../../platform/database.ts";
-import type { Purchase, PurchaseStatus, PurchaseTerms } from "./purchase.ts";
+import type { Purchase, PurchaseTerms } from "./purchase.ts";
 
-type PurchaseRow = Omit<Purchase, "wallet" | "details"> & {
+export type PurchaseRow = Omit<Purchase, "wallet" | "details" | "bulk"> & {
   readonly bucket: WalletKey["bucket"];
   readonly merchantId: WalletKey["merchantId"];
   readonly mode: WalletKey["mode"];
   readonly details: JsonObject | null;
+  readonly bulkReference: Reference | null;
+  readonly bulkLine: number | null;
 };
 
-function purchaseOf({ bucket, merchantId, mode, details, ...row }: PurchaseRow): Purchase {
-  return { ...row, wallet: { bucket, merchantId, mode }, details: details ?? {} };
+export function purchaseOf(row: PurchaseRow): Purchase {
+  const { bucket, merchantId, mode, details, bulkReference, bulkLine, ...columns } = row;
+  const bulk = bulkReference === null || bulkLine === null ? null : { reference: bulkReference, line: bulkLine };
+  return { ...columns, wallet: { bucket, merchantId, mode }, details: details ?? {}, bulk };
 }
 
-const purchaseColumns = `
+export const purchaseColumns = `
        p.bucket,
        p.merchant_id as "merchantId",
        p.mode,
@@ -44,6 +47,8 @@ const purchaseColumns = `
        p.details,
        p.fulfilment,
        p.metadata,
+       p.bulk_reference as "bulkReference",
+       p.bulk_line as "bulkLine",
        p.purchased_at as "purchasedAt",
        p.completed_at as "completedAt",
        p.refunded_at as "refundedAt"`;
@@ -54,14 +59,14 @@ export interface NewPurchase {
   /** The outcome that is already certain, so that one commit is enough; null while it is open. */
   readonly vended: { readonly providerReference: string | null; readonly fulfilment: JsonObject | null } | null;
   /** What the due-work loop does when nobody settled the purchase by then. */
-  readonly step: "dispatch" | "requery";
+  readonly step: "queued" | "dispatch" | "requery";
   readonly dueSeconds: number;
   /** Kobo a day; null where no limit applies. */
   readonly dayLimit: Kobo | null;
 }
 
 export interface AcceptRow {
-  readonly outcome: "accepted" | "known" | "insufficient" | "over_limit" | "retry" | "no_wallet";
+  readonly outcome: "accepted" | "known" | "bulk" | "insufficient" | "over_limit" | "retry" | "no_wallet";
   readonly number: bigint | null;
   /** Balance before the purchase when accepted, else the wallet's balance. */
   readonly balance: Kobo;
@@ -72,14 +77,20 @@ const acceptPurchases = statement(
   "accept_purchases",
   `select outcome, number, balance_before as balance, day_spent as "spentToday"
      from accept_purchases(
-            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25
+            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,
+            $26, $27
           )`,
 );
 
 /** Accepts purchases in one commit; one row per item, in order. Locks their wallets. Safe to repeat. */
 export async function insertPurchases(db: Queryable, items: readonly NewPurchase[], day: string): Promise<AcceptRow[]> {
+  return db.query<AcceptRow>(acceptPurchases, acceptanceColumns(items, day));
+}
+
+/** The arrays that `accept_purchases` takes, in its order. */
+export function acceptanceColumns(items: readonly NewPurchase[], day: string): string[] {
   const column = (read: (item: NewPurchase) => string | number | bigint | boolean | null) => arrayOf(items.map(read));
-  return db.query<AcceptRow>(acceptPurchases, [
+  return [
     column(({ terms }) => terms.wallet.bucket),
     column(({ terms }) => terms.wallet.merchantId),
     column(({ terms }) => terms.wallet.mode),
@@ -105,7 +116,9 @@ export async function insertPurchases(db: Queryable, items: readonly NewPurchase
     column((item) => item.dueSeconds),
     day,
     column((item) => item.dayLimit),
-  ]);
+    column(({ terms }) => terms.bulk?.reference ?? null),
+    column(({ terms }) => terms.bulk?.line ?? null),
+  ];
 }
 
 /** An empty object says no more than null, and a null costs a bit. */
@@ -205,79 +218,4 @@ const findById = statement(
 export async function findPurchase(db: Queryable, wallet: WalletKey, id: PurchaseId): Promise<Purchase | null> {
   const [row] = await db.query<PurchaseRow>(findById, [wallet.bucket, wallet.merchantId, wallet.mode, id]);
   return row === undefined ? null : purchaseOf(row);
-}
-
-/** Which purchases of a wallet to list. Null leaves a filter out. */
-export interface PurchaseFilter {
-  readonly status: PurchaseStatus | null;
-  /** Products of the category, biller and network that were asked for. */
-  readonly productIds: readonly number[] | null;
-  readonly phone: string | null;
-  readonly customerRef: string | null;
-  readonly reference: string | null;
-  readonly id: PurchaseId | null;
-  readonly channel: string | null;
-  /** Ids carry their time: `from` and `to` are ranges of the primary key. */
-  readonly fromId: PurchaseId | null;
-  readonly beforeId: PurchaseId | null;
-}
-
-// One text for every combination: a null filter drops out, as the ordinary pool plans each execution for its values.
-const filterClause = `
-    where p.bucket = $1
-      and p.merchant_id = $2
-      and p.mode = $3
-      and ($4::text is null or p.status = $4)
-      and ($5::integer[] is null or p.product_id = any ($5))
-      and ($6::text is null or p.phone = $6)
-      and ($7::text is null or p.customer_ref = $7)
-      and ($8::text is null or p.reference = $8)
-      and ($9::bigint is null or p.id = $9)
-      and ($10::text is null or p.channel = $10)
-      and ($11::bigint is null or p.id >= $11)
-      and ($12::bigint is null or p.id < $12)`;
-
-const listFiltered = statement(
-  "list_purchases",
-  `select ${purchaseColumns}
-     from purchases p${filterClause}
-    order by p.id desc
-    limit $13
-   offset $14`,
-);
-
-const countFiltered = statement("count_purchases", `select count(*) as total from purchases p${filterClause}`);
-
-function filterValues(wallet: WalletKey, filter: PurchaseFilter): unknown[] {
-  return [
-    wallet.bucket,
-    wallet.merchantId,
-    wallet.mode,
-    filter.status,
-    filter.productIds,
-    filter.phone,
-    filter.customerRef,
-    filter.reference,
-    filter.id,
-    filter.channel,
-    filter.fromId,
-    filter.beforeId,
-  ];
-}
-
-export async function listPurchases(
-  db: Queryable,
-  wallet: WalletKey,
-  filter: PurchaseFilter,
-  page: Page,
-): Promise<Purchase[]> {
-  const offset = (page.page - 1) * page.perPage;
-  const rows = await db.query<PurchaseRow>(listFiltered, [...filterValues(wallet, filter), page.perPage, offset]);
-  return rows.map(purchaseOf);
-}
-
-/** Counts by reading: for filtered lists. The unfiltered total is kept in the wallet's row. */
-export async function countPurchases(db: Queryable, wallet: WalletKey, filter: PurchaseFilter): Promise<number> {
-  const [row] = await db.query<{ total: bigint }>(countFiltered, filterValues(wallet, filter));
-  return Number(row?.total ?? 0n);
 }

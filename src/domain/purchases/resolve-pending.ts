@@ -1,6 +1,7 @@
+import type { Clock, Instant } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
-import type { Router } from "../../providers/router.ts";
+import { type Router, vendDeadlineMs } from "../../providers/router.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { goodsOf } from "./goods.ts";
 import type { Claim } from "./pending-queries.ts";
@@ -11,6 +12,7 @@ import type { Settle } from "./settle.ts";
 import { vendRequestOf } from "./vend-request.ts";
 
 export interface ResolveServices {
+  readonly clock: Clock;
   readonly database: Database;
   readonly catalogue: Catalogue;
   readonly router: Router;
@@ -18,23 +20,31 @@ export interface ResolveServices {
   readonly putOff: PutOff;
 }
 
+/** Longer than a supplier's deadline, so that a living holder is not overtaken. */
+export const leaseSeconds = 90;
+
 /**
- * Asks what became of one pending purchase, under a lease, and settles it or puts it off. Whether the first request
- * ever left is unknown here, so it is never sent again: only asked about.
+ * Asks about one pending purchase, under a lease, and settles it or puts it off. A queued one (a bulk order's line) is
+ * sent now, for the first time. Of any other it is unknown here whether its request ever left, so it is never sent
+ * again: only asked about.
  */
-export async function resolvePending(services: ResolveServices, claim: Claim): Promise<void> {
+export async function resolvePending(services: ResolveServices, claim: Claim, claimedAt: Instant): Promise<void> {
   const purchase = await findPurchase(services.database, claim.wallet, claim.id);
   if (purchase === null || purchase.status !== "pending") return;
   const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
   const { product } = goodsOf(catalogue, purchase);
   const request = vendRequestOf(purchase, purchase.attempt, purchase.purchasedAt, product);
-  const outcome = await services.router.requery(purchase.supplier, request);
+  const isFirst = claim.step === "queued";
+  // This process was stopped in between: by the time that its request arrives, another one may hold the lease.
+  if (isFirst && services.clock.now() - claimedAt > leaseSeconds * 1_000 - vendDeadlineMs) return;
+  const ask = isFirst ? services.router.vend : services.router.requery;
+  const outcome = await ask(purchase.supplier, request);
   const end = endOf(outcome);
   if (end === null) {
     services.putOff(purchase, { epoch: claim.epoch, tries: claim.tries });
     return;
   }
-  const evidence = outcome.kind === "vended" ? "vended, on asking again" : outcome.evidence;
+  const evidence = outcome.kind === "vended" ? "vended, in the background" : outcome.evidence;
   await services.settle(purchase, end, { epoch: claim.epoch, evidence });
 }
 

@@ -76,7 +76,7 @@ function fieldsOf(purchase: Purchase, { product }: Goods, zone: WallTime): Recor
     refunded: purchase.refundedAt !== null,
     refunded_at: purchase.refundedAt === null ? null : zone.format(purchase.refundedAt),
     completed_at: purchase.completedAt === null ? null : zone.format(purchase.completedAt),
-    bulk_reference: null,
+    bulk_reference: purchase.bulk?.reference ?? null,
     metadata: purchase.metadata,
     delivery: null,
   };

@@ -7,9 +7,9 @@ import { categorySlugs } from "../../domain/categories/product.ts";
 import { type FindByReference, findNamed } from "../../domain/purchases/find.ts";
 import { goodsOf } from "../../domain/purchases/goods.ts";
 import { listPage } from "../../domain/purchases/list.ts";
+import type { PurchaseFilter } from "../../domain/purchases/list-queries.ts";
 import { nextCheckSeconds } from "../../domain/purchases/next-check.ts";
 import { channels, type Purchase, purchaseStatuses } from "../../domain/purchases/purchase.ts";
-import type { PurchaseFilter } from "../../domain/purchases/queries.ts";
 import {
   type TransactionObject,
   transactionObject,
@@ -184,12 +184,13 @@ function filterOf(query: ListQuery, context: FilterContext): PurchaseFilter {
     reference: query.reference ?? null,
     id: idFilter(),
     channel: query.channel ?? null,
+    bulkReference: query.bulk_reference ?? null,
     fromId: from === null ? null : firstPurchaseIdAt(from),
     beforeId: to === null ? null : firstPurchaseIdAt(to),
   };
 
   function idFilter(): PurchaseFilter["id"] {
-    if (unnamed || query.bulk_reference !== undefined) return nothing;
+    if (unnamed) return nothing;
     if (query.transaction_id === undefined) return null;
     return parseTransactionId(query.transaction_id, wallet.mode) ?? nothing;
   }

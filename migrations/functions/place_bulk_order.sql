@@ -1,0 +1,151 @@
+-- Places a bulk order: all of its lines are charged and recorded, or none. One call is one commit.
+-- The lines' arrays are those of accept_purchases, which does the charging; the whole is checked here first, under the
+-- wallet's lock, so that no line can be left over.
+-- writes: bulk_orders
+-- calls: accept_purchases
+-- locks: the wallet.
+-- safe to repeat: an order whose own id is stored already is answered as placed, nothing is written again.
+--
+-- outcome: placed · known (the reference names an order; read it) · purchase (it names a purchase) ·
+--          taken (the lines in taken_lines have references that are used already) · insufficient · over_limit
+create or replace function place_bulk_order(
+  p_order_id bigint,
+  p_order_reference text,
+  p_order_category text,
+  p_order_fingerprint uuid,
+  p_order_amount bigint,
+  p_order_total bigint,
+  p_bucket smallint[],
+  p_merchant_id integer[],
+  p_mode text[],
+  p_id bigint[],
+  p_reference text[],
+  p_fingerprint uuid[],
+  p_channel text[],
+  p_product_id integer[],
+  p_customer_ref text[],
+  p_phone text[],
+  p_quantity integer[],
+  p_unit_amount bigint[],
+  p_face_amount bigint[],
+  p_fee bigint[],
+  p_total bigint[],
+  p_supplier text[],
+  p_details text[],
+  p_metadata text[],
+  p_settled boolean[],
+  p_provider_reference text[],
+  p_fulfilment text[],
+  p_step text[],
+  p_due_seconds integer[],
+  p_day date,
+  p_day_limit bigint[],
+  p_bulk_reference text[],
+  p_bulk_line integer[]
+)
+returns table (outcome text, taken_lines integer[], balance bigint, day_spent bigint)
+language plpgsql
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $$
+declare
+  v_wallet wallets%rowtype;
+  v_known bulk_orders%rowtype;
+  v_spent_today bigint;
+  v_taken integer[];
+  v_refused bigint;
+begin
+  perform 1
+     from wallets w
+    where w.bucket = p_bucket[1] and w.merchant_id = p_merchant_id[1] and w.mode = p_mode[1]
+      for update;
+
+  select w.* into v_wallet
+    from wallets w
+   where w.bucket = p_bucket[1] and w.merchant_id = p_merchant_id[1] and w.mode = p_mode[1];
+  v_spent_today := case when v_wallet.day = p_day then v_wallet.day_spent else 0 end;
+
+  select b.* into v_known
+    from bulk_orders b
+   where b.bucket = p_bucket[1]
+     and b.merchant_id = p_merchant_id[1]
+     and b.mode = p_mode[1]
+     and b.reference = p_order_reference;
+  if v_known.id = p_order_id then
+    return query select 'placed', null::integer[], v_known.balance_before, v_spent_today;
+    return;
+  elsif v_known.id is not null then
+    return query select 'known', null::integer[], v_wallet.balance, v_spent_today;
+    return;
+  end if;
+
+  if exists (
+    select 1
+      from purchases p
+     where p.bucket = p_bucket[1]
+       and p.merchant_id = p_merchant_id[1]
+       and p.mode = p_mode[1]
+       and p.reference = p_order_reference
+  ) then
+    return query select 'purchase', null::integer[], v_wallet.balance, v_spent_today;
+    return;
+  end if;
+
+  select array_agg(i.line order by i.line) into v_taken
+    from unnest(p_reference, p_bulk_line) as i (reference, line)
+   where exists (
+           select 1
+             from purchases p
+            where p.bucket = p_bucket[1]
+              and p.merchant_id = p_merchant_id[1]
+              and p.mode = p_mode[1]
+              and p.reference = i.reference
+         )
+      or exists (
+           select 1
+             from bulk_orders b
+            where b.bucket = p_bucket[1]
+              and b.merchant_id = p_merchant_id[1]
+              and b.mode = p_mode[1]
+              and b.reference = i.reference
+         );
+  if v_taken is not null then
+    return query select 'taken', v_taken, v_wallet.balance, v_spent_today;
+    return;
+  end if;
+
+  if p_order_total > v_wallet.balance then
+    return query select 'insufficient', null::integer[], v_wallet.balance, v_spent_today;
+    return;
+  end if;
+  if v_spent_today + p_order_total > p_day_limit[1] then
+    return query select 'over_limit', null::integer[], v_wallet.balance, v_spent_today;
+    return;
+  end if;
+
+  select count(*) into v_refused
+    from accept_purchases(
+           p_bucket, p_merchant_id, p_mode, p_id, p_reference, p_fingerprint, p_channel, p_product_id, p_customer_ref,
+           p_phone, p_quantity, p_unit_amount, p_face_amount, p_fee, p_total, p_supplier, p_details, p_metadata,
+           p_settled, p_provider_reference, p_fulfilment, p_step, p_due_seconds, p_day, p_day_limit,
+           p_bulk_reference, p_bulk_line
+         ) as accepted
+   where accepted.outcome <> 'accepted';
+  if v_refused > 0 then
+    raise exception 'broken promise: % lines of a checked bulk order were refused', v_refused;
+  end if;
+
+  insert into bulk_orders (
+    bucket, merchant_id, mode, id, reference, category, fingerprint, lines, amount, total, balance_before, created_at
+  )
+  values (
+    p_bucket[1], p_merchant_id[1], p_mode[1], p_order_id, p_order_reference, p_order_category, p_order_fingerprint,
+    cardinality(p_id), p_order_amount, p_order_total, v_wallet.balance,
+    to_timestamp(((p_order_id >> 22) + 1577836800000) / 1000.0)
+  );
+  return query select 'placed', null::integer[], v_wallet.balance, v_spent_today;
+end
+$$;

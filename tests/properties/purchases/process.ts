@@ -1,0 +1,132 @@
+import { pino } from "pino";
+import type { Catalogue } from "../../../src/domain/catalogue/catalogue.ts";
+import { simulatedFulfilment } from "../../../src/domain/categories/registry.ts";
+import { type Accept, openAccept } from "../../../src/domain/purchases/accept.ts";
+import { type Buy, openBuy } from "../../../src/domain/purchases/buy.ts";
+import { openFindByReference } from "../../../src/domain/purchases/find.ts";
+import type { Claim } from "../../../src/domain/purchases/pending-queries.ts";
+import type { Purchase } from "../../../src/domain/purchases/purchase.ts";
+import { openPutOff } from "../../../src/domain/purchases/put-off.ts";
+import type { NewPurchase } from "../../../src/domain/purchases/queries.ts";
+import { resolvePending } from "../../../src/domain/purchases/resolve-pending.ts";
+import { openSettle, type Settle } from "../../../src/domain/purchases/settle.ts";
+import { type Clock, wallTime } from "../../../src/kernel/clock.ts";
+import { purchaseIdMinter } from "../../../src/kernel/ids.ts";
+import type { Database } from "../../../src/platform/database.ts";
+import type { Connector } from "../../../src/providers/contract.ts";
+import { openRouter, type Router } from "../../../src/providers/router.ts";
+import { simulator } from "../../../src/providers/simulator.ts";
+import { counted, type Loss, losing } from "./faulty-database.ts";
+
+export const zone = wallTime("Africa/Lagos");
+
+/** Where a process dies, seen from the request that it is busy with. */
+export const crashPoints = ["after C1", "before the request", "after the request", "before C2", "after C2"] as const;
+export type CrashPoint = (typeof crashPoints)[number];
+
+/** How a process that dies looks to the request in it: nothing that follows is carried out. */
+export class Crash extends Error {
+  override readonly name = "Crash";
+}
+
+/** What can be replaced in a process to plant a fault. */
+export interface Parts {
+  readonly router: Router;
+  readonly settle: Settle;
+  /** By which a request knows how late it is. */
+  readonly clock: Clock;
+}
+
+export interface ProcessOptions {
+  readonly number: number;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly catalogue: Catalogue;
+  readonly supplier: Connector;
+  readonly plant?: ((parts: Parts) => Parts) | undefined;
+  readonly crash?: CrashPoint | undefined;
+  readonly loss?: Loss | undefined;
+  /** Runs when a purchase was accepted, before its request leaves. */
+  readonly onAccepted?: ((purchase: Purchase, sent: NewPurchase) => Promise<void>) | undefined;
+}
+
+/** The purchase services as one process of the program wires them, with seams to break it at. */
+export interface Process {
+  readonly buy: Buy;
+  readonly accept: Accept;
+  readonly settle: Settle;
+  readonly findByReference: ReturnType<typeof openFindByReference>;
+  resolve(claim: Claim): Promise<void>;
+  /** Resolves when nothing is left to do in the background. */
+  idle(): Promise<void>;
+}
+
+export function startProcess(options: ProcessOptions): Process {
+  const { catalogue } = options;
+  const database = losing(options.database, options.loss);
+  const background = counted(options.database);
+  const shared = {
+    database: options.database,
+    catalogue,
+    wallTime: zone,
+    putOff: openPutOff({ database: background.database, log: pino({ level: "silent" }) }),
+    findByReference: openFindByReference(options.database),
+  };
+  const { router, settle, clock } = crashing(options.crash, planted(options, database));
+  const honestAccept = openAccept({ database, clock: options.clock, wallTime: zone });
+  const accept = Object.assign(
+    async (purchase: NewPurchase) => {
+      const acceptance = await honestAccept(purchase);
+      if (acceptance.kind === "accepted") await options.onAccepted?.(acceptance.purchase, purchase);
+      if (acceptance.kind === "accepted" && options.crash === "after C1") throw new Crash();
+      return acceptance;
+    },
+    { idle: () => honestAccept.idle() },
+  );
+  const buy = openBuy({
+    ...shared,
+    clock,
+    router,
+    accept,
+    settle,
+    mintPurchaseId: purchaseIdMinter(options.clock, options.number),
+    sandboxPendingSeconds: 20,
+  });
+  const resolve = (claim: Claim) => resolvePending({ ...shared, clock, router, settle }, claim, clock.now());
+  return { buy, accept, settle, findByReference: shared.findByReference, resolve, idle: background.idle };
+}
+
+function planted({ plant, supplier, clock }: ProcessOptions, database: Database): Parts {
+  const router = openRouter({ simulator: simulator(simulatedFulfilment(zone)), suppliers: [supplier] });
+  const settle = openSettle({ database, clock, wallTime: zone });
+  const parts = { router, settle, clock };
+  return plant?.(parts) ?? parts;
+}
+
+/** Crashes at the supplier's and at C2's door. The simulator has no door: it is part of the process. */
+function crashing(point: CrashPoint | undefined, parts: Parts): Parts {
+  const { router, settle } = parts;
+  const at = (reached: CrashPoint) => {
+    if (point === reached) throw new Crash();
+  };
+  const crashingSettle: Settle = Object.assign(
+    async (...call: Parameters<Settle>) => {
+      at("before C2");
+      const end = await settle(...call);
+      at("after C2");
+      return end;
+    },
+    { idle: () => settle.idle() },
+  );
+  const crashingRouter: Router = {
+    ...router,
+    async vend(supplier, request) {
+      if (supplier === null) return router.vend(supplier, request);
+      at("before the request");
+      const outcome = await router.vend(supplier, request);
+      at("after the request");
+      return outcome;
+    },
+  };
+  return { ...parts, router: crashingRouter, settle: crashingSettle };
+}
