@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startApp, type TestApp } from "../../support/app.ts";
+import { describeDoor } from "../../support/reading-endpoint.ts";
+import { expectHeaders, expectProblem } from "../../support/wire-expectations.ts";
+
+// What the list holds is in billers.test.ts; here is the door, and what stands before a list.
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+
+afterAll(() => app.close());
+
+describeDoor({ method: "GET", path: "/billers/mtn-data/products" }, () => app);
+
+test("200 both modes see the same products at the same prices, and carry the headers of their own", async () => {
+  const { testKey, liveKey } = app.merchant;
+  const [test, live] = [
+    await app.call(testKey, "/billers/dstv/products"),
+    await app.call(liveKey, "/billers/dstv/products"),
+  ];
+  expect([test.status, test.body]).toEqual([200, live.body]);
+  expectHeaders(test, { mode: "test", known: true });
+  expectHeaders(live, { mode: "live", known: true });
+});
+
+test("200 every listed product that is on sale can be bought by its id at its listed price", async () => {
+  const { products } = (await app.call(app.merchant.testKey, "/billers/waec/products")).body;
+  for (const { product_id, api_price } of products) {
+    const body = { product_id, phone: "08031234567", reference: `waec-${product_id}`, expected_price: api_price };
+    const bought = await app.call(app.merchant.testKey, "/education/purchase", { body });
+    expect([bought.status, bought.body.total_deducted]).toEqual([201, api_price]);
+  }
+});
+
+describe("404", () => {
+  test.each(["nobody", "MTN-DATA", "mtn-data%00", "..%2F..%2Fwallet", "%E2%82%AC", "'%20or%201=1--", "__proto__"])(
+    "%s is no biller",
+    async (slug) => {
+      const answer = await app.call(app.merchant.testKey, `/billers/${slug}/products`);
+      expectProblem(answer, 404, "BILLER_NOT_FOUND");
+      expectHeaders(answer, { mode: "test", known: true });
+    },
+  );
+
+  test("nor is a slug of a thousand characters", async () => {
+    const answer = await app.call(app.merchant.testKey, `/billers/${"b".repeat(1_000)}/products`);
+    expectProblem(answer, 404, "BILLER_NOT_FOUND");
+  });
+
+  test("a biller itself has no address", async () => {
+    for (const path of ["/billers/mtn-data", "/billers/mtn-data/", "/billers/mtn-data/products/1002"]) {
+      expectProblem(await app.call(app.merchant.testKey, path), 404, "NOT_FOUND");
+    }
+  });
+});
