@@ -1,0 +1,137 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { VendOutcome } from "../../../src/providers/contract.ts";
+import { migrationsDirectory } from "../../support/database.ts";
+import type { Parts } from "./process.ts";
+
+/** A mistake that somebody might make one day, made on purpose. */
+export interface Fault {
+  readonly name: string;
+  /** In SQL: pieces of a function's text and what the mistake makes of them. */
+  readonly sql?: { readonly file: string; readonly edits: readonly (readonly [from: string, to: string])[] };
+  /** In TypeScript: parts of a process, replaced. */
+  readonly plant?: (parts: Parts) => Parts;
+}
+
+/** The faults of the money core. Each broke some published system, or would break this one without a sound. */
+export const faults: readonly Fault[] = [
+  {
+    name: "a timeout is taken for a failure, and refunded",
+    plant: withOutcomes((outcome) =>
+      outcome.kind === "unknown" ? { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: "timeout" } : outcome,
+    ),
+  },
+  {
+    name: "a timeout is taken for a success",
+    plant: withOutcomes((outcome) =>
+      outcome.kind === "unknown" ? { kind: "vended", providerReference: null, fulfilment: null } : outcome,
+    ),
+  },
+  {
+    name: "who has to ask sends the request again instead",
+    plant: (parts) => ({ ...parts, router: { ...parts.router, requery: parts.router.vend } }),
+  },
+  {
+    name: "the supplier is asked before the charge is durable",
+    plant: (parts) => {
+      const choose: Parts["router"]["choose"] = (mode) => {
+        const route = parts.router.choose(mode);
+        return route === null ? null : { ...route, foreseeable: true };
+      };
+      return { ...parts, router: { ...parts.router, choose } };
+    },
+  },
+  {
+    name: "a request leaves however late it is",
+    plant: (parts) => ({ ...parts, clock: { now: () => 0 } }),
+  },
+  {
+    name: "nobody asks whether the lease still holds",
+    plant: (parts) => ({
+      ...parts,
+      settle: Object.assign(
+        (...[purchase, outcome, lease]: Parameters<Parts["settle"]>) =>
+          parts.settle(purchase, outcome, { ...lease, epoch: null }),
+        { idle: () => parts.settle.idle() },
+      ),
+    }),
+  },
+  {
+    name: "settling deletes the inflight row without looking whether it was there",
+    sql: {
+      file: "settle_purchases.sql",
+      edits: [
+        ["  gate as (\n    delete from", "  gate as (select i.* from item i),\n  deleted as (\n    delete from"],
+        ["       and p.status = 'pending'\n", ""],
+      ],
+    },
+  },
+  {
+    name: "the gate stands open to who lost the lease",
+    sql: {
+      file: "settle_purchases.sql",
+      edits: [["       and f.epoch = coalesce(i.epoch, f.epoch)\n", ""]],
+    },
+  },
+  {
+    name: "the wallet is read in the statement that waits for its lock",
+    sql: {
+      file: "accept_purchases.sql",
+      edits: [
+        ["begin\n  perform 1\n", "begin\n  return query\n  with locked as materialized (\n  select 1\n"],
+        ["      for update;\n", "      for update\n  ),\n"],
+        ["  return query\n  with item as (\n", "  item as (\n"],
+        [
+          "      left join wallets w\n",
+          "      cross join (select count(*) from locked) l\n      left join wallets w\n",
+        ],
+      ],
+    },
+  },
+  {
+    name: "settling reads the wallet in the statement that waits for its lock",
+    sql: {
+      file: "settle_purchases.sql",
+      edits: [["             where k.status = 'failed'\n", "             where false\n"]],
+    },
+  },
+  {
+    name: "references are not looked up after the lock",
+    sql: { file: "accept_purchases.sql", edits: [["           k.id is null\n", "           true\n"]] },
+  },
+  {
+    name: "the day's limit looks at one purchase at a time",
+    sql: {
+      file: "accept_purchases.sql",
+      edits: [[" or (day_limit is not null and spent_today + spent > day_limit)", ""]],
+    },
+  },
+  {
+    name: "a refund is booked but not given back",
+    sql: { file: "settle_purchases.sql", edits: [["set balance = w.balance + c.total,", "set balance = w.balance,"]] },
+  },
+];
+
+/** The function with the fault in it. Fails when the text no longer has the place for it. */
+export async function faultyFunction({ sql }: Fault): Promise<string[]> {
+  if (sql === undefined) return [];
+  let text = await readFile(path.join(migrationsDirectory, "functions", sql.file), "utf8");
+  for (const [from, to] of sql.edits) {
+    if (text.split(from).length !== 2) throw new Error(`${sql.file} has no single place with: ${from}`);
+    text = text.replace(from, () => to);
+  }
+  return [text];
+}
+
+/** Replaces what the router says, of requests and of questions. */
+function withOutcomes(change: (outcome: VendOutcome) => VendOutcome): (parts: Parts) => Parts {
+  return (parts) => ({
+    ...parts,
+    router: {
+      ...parts.router,
+      vend: async (supplier, request) =>
+        supplier === null ? parts.router.vend(supplier, request) : change(await parts.router.vend(supplier, request)),
+      requery: async (supplier, request) => change(await parts.router.requery(supplier, request)),
+    },
+  });
+}

@@ -1,0 +1,170 @@
+import type { Mode } from "../../../src/kernel/mode.ts";
+import { type Sale, totalOf } from "./sale.ts";
+import { scriptOf } from "./scripted-supplier.ts";
+
+/** What the books should say, kept in the plainest way: a few maps and no database. Amounts in kobo. */
+export interface ModelPurchase {
+  readonly reference: string;
+  readonly sale: Sale;
+  number: bigint;
+  balanceBefore: bigint;
+  readonly day: number;
+  status: "pending" | "successful" | "failed";
+  errorCode: string | null;
+  /** How often it was claimed by the due-work loop. */
+  epoch: number;
+  /** Whether the supplier ever got the request, and how often it was asked about it. */
+  received: boolean;
+  asked: number;
+}
+
+export interface ModelWallet {
+  readonly mode: Mode;
+  balance: bigint;
+  entries: bigint;
+  readonly purchases: Map<string, ModelPurchase>;
+}
+
+export interface Model {
+  readonly wallets: readonly ModelWallet[];
+  readonly withdrawn: Set<number>;
+  day: number;
+}
+
+/** What a caller is told. */
+export type Answer =
+  | {
+      readonly kind: "bought";
+      readonly replayed: boolean;
+      readonly status: ModelPurchase["status"];
+      readonly number: bigint;
+      readonly balanceBefore: bigint;
+      readonly total: bigint;
+    }
+  | { readonly kind: "refused"; readonly code: string }
+  | { readonly kind: "crashed" };
+
+export const sandboxStart = 10_000_000n;
+const dayLimit = 20_000_000n;
+const transactionLimit = 5_000_000n;
+
+export function openModel(wallets: readonly { readonly mode: Mode; readonly balance: bigint }[]): Model {
+  return {
+    wallets: wallets.map(({ mode, balance }) => ({ mode, balance, entries: 1n, purchases: new Map() })),
+    withdrawn: new Set(),
+    day: 0,
+  };
+}
+
+/** Spent today and not given back. */
+export function spentToday(model: Model, wallet: ModelWallet): bigint {
+  return [...wallet.purchases.values()]
+    .filter((purchase) => purchase.day === model.day && purchase.status !== "failed")
+    .reduce((sum, purchase) => sum + totalOf(purchase.sale), 0n);
+}
+
+/** The answer to a request that buys nothing new; null for one that must be accepted. */
+export function refusalOrReplay(model: Model, wallet: ModelWallet, request: Request): Answer | null {
+  const known = wallet.purchases.get(request.reference);
+  if (known !== undefined) {
+    return sameSale(known.sale, request.sale) ? bought(known, true) : refused("REFERENCE_CONFLICT");
+  }
+  const total = totalOf(request.sale);
+  const live = wallet.mode === "live";
+  if (model.withdrawn.has(request.sale.goods)) return refused("PRODUCT_UNAVAILABLE");
+  if (live && total > transactionLimit) return refused("TRANSACTION_LIMIT_EXCEEDED");
+  if (total > wallet.balance) return refused("INSUFFICIENT_BALANCE");
+  return exceedsDay(model, wallet, total) ? refused("DAILY_LIMIT_EXCEEDED") : null;
+}
+
+export function exceedsDay(model: Model, wallet: ModelWallet, total: bigint): boolean {
+  return wallet.mode === "live" && spentToday(model, wallet) + total > dayLimit;
+}
+
+export interface Request {
+  readonly reference: string;
+  readonly sale: Sale;
+}
+
+export function sameSale(a: Sale, b: Sale): boolean {
+  return a.goods === b.goods && a.suffix === b.suffix;
+}
+
+/** C1. */
+export function charge(model: Model, wallet: ModelWallet, { reference, sale }: Request): ModelPurchase {
+  const purchase: ModelPurchase = {
+    reference,
+    sale,
+    number: BigInt(wallet.purchases.size + 1),
+    balanceBefore: wallet.balance,
+    day: model.day,
+    status: "pending",
+    errorCode: null,
+    epoch: 0,
+    received: false,
+    asked: 0,
+  };
+  wallet.balance -= totalOf(sale);
+  wallet.entries += 1n;
+  wallet.purchases.set(reference, purchase);
+  return purchase;
+}
+
+export type Verdict = "successful" | "failed" | "unknown";
+
+/** What the request itself learns: from the scripted supplier in live mode, by the sandbox's table in test mode. */
+export function firstVerdict(wallet: ModelWallet, { suffix }: Sale): Verdict {
+  if (wallet.mode === "live") {
+    const script = scriptOf(suffix);
+    if (script.answer !== "truth") return "unknown";
+    return script.vends ? "successful" : "failed";
+  }
+  if (suffix === "0002") return "failed";
+  return suffix === "0003" || suffix === "0004" ? "unknown" : "successful";
+}
+
+/** What asking again tells. */
+function laterVerdict(wallet: ModelWallet, purchase: ModelPurchase): Verdict {
+  const { suffix } = purchase.sale;
+  if (wallet.mode === "test") return suffix === "0002" || suffix === "0004" ? "failed" : "successful";
+  if (!purchase.received) return "failed";
+  const script = scriptOf(suffix);
+  purchase.asked += 1;
+  if (purchase.asked <= script.silentFor) return "unknown";
+  return script.vends ? "successful" : "failed";
+}
+
+/** C2, the only door to a final status. */
+export function settle(wallet: ModelWallet, purchase: ModelPurchase, verdict: Verdict): void {
+  if (purchase.status !== "pending" || verdict === "unknown") return;
+  purchase.status = verdict;
+  if (verdict === "successful") return;
+  purchase.errorCode = wallet.mode === "test" ? "SANDBOX_FORCED_FAILURE" : "PROVIDER_DECLINED";
+  wallet.balance += totalOf(purchase.sale);
+  wallet.entries += 1n;
+}
+
+/** A worker claims whatever is pending, of all wallets. */
+export function claimAll(model: Model): [ModelWallet, ModelPurchase][] {
+  const claimed = model.wallets.flatMap((wallet) =>
+    [...wallet.purchases.values()]
+      .filter((purchase) => purchase.status === "pending")
+      .map((purchase): [ModelWallet, ModelPurchase] => [wallet, purchase]),
+  );
+  for (const [, purchase] of claimed) purchase.epoch += 1;
+  return claimed;
+}
+
+/** … and asks what became of it. */
+export function resolveAll(model: Model): void {
+  for (const [wallet, purchase] of claimAll(model)) settle(wallet, purchase, laterVerdict(wallet, purchase));
+}
+
+export function bought(purchase: ModelPurchase, replayed: boolean, status = purchase.status): Answer {
+  const { number, balanceBefore } = purchase;
+  return { kind: "bought", replayed, status, number, balanceBefore, total: totalOf(purchase.sale) };
+}
+
+export function refused(code: string): Answer {
+  return { kind: "refused", code };
+}
