@@ -1,25 +1,22 @@
 import type { Clock, WallTime } from "../../kernel/clock.ts";
-import { type PurchaseId, purchaseTime, type Reference, type WalletKey } from "../../kernel/ids.ts";
+import type { Reference } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import { Overloaded } from "../../platform/batcher.ts";
-import type { VendOutcome } from "../../providers/contract.ts";
-import { type Route, type Router, vendDeadlineMs } from "../../providers/router.ts";
+import { vendDeadlineMs } from "../../providers/router.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import { quote } from "../catalogue/pricing.ts";
 import type { Category, Wish } from "../categories/category.ts";
 import { checkTransactionLimit, dailyLimitExceeded, type SpendingLimits, spendingLimits } from "../limits/limits.ts";
 import type { Principal } from "../merchants/merchant.ts";
 import type { Accept, Acceptance } from "./accept.ts";
+import { chooseRoute, type DrawnUp, type DrawUpServices, dispatchDueSeconds, drawUp, priceWish } from "./draw-up.ts";
 import type { FindByReference } from "./find.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { type Goods, goodsOf } from "./goods.ts";
 import type { Channel, Purchase } from "./purchase.ts";
 import type { PutOff } from "./put-off.ts";
-import type { NewPurchase } from "./queries.ts";
-import { checkProductRules } from "./rules.ts";
 import type { Settle } from "./settle.ts";
 import { vendRequestOf } from "./vend-request.ts";
 
@@ -46,23 +43,18 @@ export interface Bought {
   readonly replayed: boolean;
 }
 
-export interface BuyServices {
+export interface BuyServices extends DrawUpServices {
   readonly clock: Clock;
   readonly wallTime: WallTime;
-  readonly mintPurchaseId: () => PurchaseId;
   readonly catalogue: Catalogue;
-  readonly router: Router;
   readonly accept: Accept;
   readonly settle: Settle;
   readonly putOff: PutOff;
   readonly findByReference: FindByReference;
-  readonly sandboxPendingSeconds: number;
 }
 
 export type Buy = (command: BuyCommand) => Promise<Bought>;
 
-/** When nobody settled a purchase by then, the due-work loop asks what became of it. Twice the vend deadline. */
-const dispatchDueSeconds = 60;
 /** A request that leaves later than this after its purchase was made could still be under way when that happens. */
 const sendableMs = dispatchDueSeconds * 1_000 - vendDeadlineMs;
 
@@ -93,13 +85,8 @@ function refuseWhenOverloaded(error: unknown): never {
 }
 
 /** A purchase with everything decided that memory can decide. */
-interface Order {
-  readonly purchase: NewPurchase;
-  readonly goods: Goods;
-  readonly route: Route;
+interface Order extends DrawnUp {
   readonly limits: SpendingLimits | null;
-  /** The simulator's outcome, known before the charge. */
-  readonly foreseen: VendOutcome | null;
 }
 
 /** A refusal counts only for a new reference: a replay is never turned into an error by what has changed since. */
@@ -116,50 +103,16 @@ async function prepareOrReplay(services: BuyServices, command: BuyCommand): Prom
 
 /** Resolves, checks, prices and routes, from memory. @throws Refusal */
 async function prepare(services: BuyServices, command: BuyCommand): Promise<Order> {
-  const { principal, category, request } = command;
-  const { wish } = request;
+  const { principal, category, request, channel } = command;
   const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
-  const product = catalogue.resolve(wish.selector, category.slug, principal);
-  checkProductRules(category, wish, product);
-  const price = quote(product, catalogue.priceOf(product, principal), wish);
-  checkExpectedPrice(request.expectedPrice, price.total);
+  const priced = priceWish(catalogue, principal, category, request.wish);
+  checkExpectedPrice(request.expectedPrice, priced.price.total);
   const limits = spendingLimits(principal.mode, principal.limitTier);
-  checkTransactionLimit(limits, price.total);
-  const route = services.router.choose(principal.mode);
-  if (route === null) throw refuse("PRODUCT_UNAVAILABLE", { retryAfterSeconds: 300 });
-
-  const wallet: WalletKey = { bucket: principal.bucket, merchantId: principal.merchantId, mode: principal.mode };
-  const terms = {
-    wallet,
-    id: services.mintPurchaseId(),
-    reference: request.reference,
-    fingerprint: fingerprintOf(category.slug, wish.intent),
-    channel: command.channel,
-    productId: product.id,
-    customerRef: wish.customerRef,
-    phone: wish.phone,
-    quantity: price.quantity,
-    unitAmount: price.unitAmount,
-    faceAmount: price.faceAmount,
-    fee: price.fee,
-    total: price.total,
-    supplier: route.supplier,
-    details: wish.details,
-    metadata: request.metadata,
-    bulk: null,
-  };
-  const goods = { product, category };
-  const vendRequest = vendRequestOf(terms, 1, purchaseTime(terms.id), product);
-  const foreseen = route.foreseeable ? await services.router.vend(route.supplier, vendRequest) : null;
-  const pending = foreseen?.kind === "unknown";
-  const purchase: NewPurchase = {
-    terms,
-    vended: foreseen?.kind === "vended" ? foreseen : null,
-    step: pending ? "requery" : "dispatch",
-    dueSeconds: pending ? services.sandboxPendingSeconds : dispatchDueSeconds,
-    dayLimit: limits?.perDay ?? null,
-  };
-  return { purchase, goods, route, limits, foreseen };
+  checkTransactionLimit(limits, priced.price.total);
+  const route = chooseRoute(services.router, principal.mode);
+  const { reference, metadata } = request;
+  const order = await drawUp(services, { principal, channel, priced, reference, metadata, route, limits, bulk: null });
+  return { ...order, limits };
 }
 
 function checkExpectedPrice(expected: Kobo | null, total: Kobo): void {

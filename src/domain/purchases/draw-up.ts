@@ -1,0 +1,119 @@
+import type { PurchaseId, Reference } from "../../kernel/ids.ts";
+import { purchaseTime } from "../../kernel/ids.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { Mode } from "../../kernel/mode.ts";
+import { refuse } from "../../kernel/problems.ts";
+import type { VendOutcome } from "../../providers/contract.ts";
+import type { Route, Router } from "../../providers/router.ts";
+import { type Quote, quote } from "../catalogue/pricing.ts";
+import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
+import type { Category, Wish } from "../categories/category.ts";
+import type { SpendingLimits } from "../limits/limits.ts";
+import type { Principal } from "../merchants/merchant.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+import type { Goods } from "./goods.ts";
+import type { Channel, PurchaseTerms } from "./purchase.ts";
+import type { NewPurchase } from "./queries.ts";
+import { checkProductRules } from "./rules.ts";
+import { vendRequestOf } from "./vend-request.ts";
+
+/** A wish with the product that it means and what that costs. */
+export interface PricedWish {
+  readonly wish: Wish;
+  readonly goods: Goods;
+  readonly price: Quote;
+}
+
+/** Finds the product, checks its rules and prices it. From memory. @throws Refusal */
+export function priceWish(
+  catalogue: CatalogueSnapshot,
+  principal: Principal,
+  category: Category,
+  wish: Wish,
+): PricedWish {
+  const product = catalogue.resolve(wish.selector, category.slug, principal);
+  checkProductRules(category, wish, product);
+  return { wish, goods: { product, category }, price: quote(product, catalogue.priceOf(product, principal), wish) };
+}
+
+/** @throws Refusal PRODUCT_UNAVAILABLE where no supplier serves the mode */
+export function chooseRoute(router: Router, mode: Mode): Route {
+  const route = router.choose(mode);
+  if (route === null) throw refuse("PRODUCT_UNAVAILABLE", { retryAfterSeconds: 300 });
+  return route;
+}
+
+export interface DrawUpServices {
+  readonly mintPurchaseId: () => PurchaseId;
+  readonly router: Router;
+  readonly sandboxPendingSeconds: number;
+}
+
+/** A purchase ready to be accepted. */
+export interface DrawnUp {
+  readonly purchase: NewPurchase;
+  readonly goods: Goods;
+  /** The simulator's outcome, known before the charge. */
+  readonly foreseen: VendOutcome | null;
+}
+
+/** When nobody settled a purchase by then, the due-work loop asks what became of it. Twice the vend deadline. */
+export const dispatchDueSeconds = 60;
+
+/** Writes a purchase down, with its id and, where it can be foreseen, its outcome. Nothing is charged yet. */
+export async function drawUp(
+  services: DrawUpServices,
+  order: {
+    readonly principal: Principal;
+    readonly channel: Channel;
+    readonly priced: PricedWish;
+    readonly reference: Reference;
+    readonly metadata: JsonObject | null;
+    readonly route: Route;
+    readonly limits: SpendingLimits | null;
+    readonly bulk: PurchaseTerms["bulk"];
+  },
+): Promise<DrawnUp> {
+  const { principal, priced, route } = order;
+  const { wish, goods, price } = priced;
+  const terms: PurchaseTerms = {
+    wallet: { bucket: principal.bucket, merchantId: principal.merchantId, mode: principal.mode },
+    id: services.mintPurchaseId(),
+    reference: order.reference,
+    fingerprint: fingerprintOf(goods.category.slug, wish.intent),
+    channel: order.channel,
+    productId: goods.product.id,
+    customerRef: wish.customerRef,
+    phone: wish.phone,
+    quantity: price.quantity,
+    unitAmount: price.unitAmount,
+    faceAmount: price.faceAmount,
+    fee: price.fee,
+    total: price.total,
+    supplier: route.supplier,
+    details: wish.details,
+    metadata: order.metadata,
+    bulk: order.bulk,
+  };
+  const request = route.foreseeable ? vendRequestOf(terms, 1, purchaseTime(terms.id), goods.product) : null;
+  const foreseen = request === null ? null : await services.router.vend(route.supplier, request);
+  const purchase: NewPurchase = {
+    terms,
+    vended: foreseen?.kind === "vended" ? foreseen : null,
+    dayLimit: order.limits?.perDay ?? null,
+    ...nextStep(foreseen, order.bulk !== null, services.sandboxPendingSeconds),
+  };
+  return { purchase, goods, foreseen };
+}
+
+/** What the due-work loop does with it, and when, unless it is settled before. */
+function nextStep(
+  foreseen: VendOutcome | null,
+  isBulkLine: boolean,
+  sandboxPendingSeconds: number,
+): Pick<NewPurchase, "step" | "dueSeconds"> {
+  if (foreseen?.kind === "unknown") return { step: "requery", dueSeconds: sandboxPendingSeconds };
+  // A live line waits for a worker to send it; nobody has asked the supplier yet.
+  if (foreseen === null && isBulkLine) return { step: "queued", dueSeconds: 0 };
+  return { step: "dispatch", dueSeconds: dispatchDueSeconds };
+}
