@@ -16,7 +16,7 @@ import { requestIds } from "../http/request-id.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Clock, WallTime } from "../kernel/clock.ts";
 import { purchaseIdMinter } from "../kernel/ids.ts";
-import { type Database, openDatabase, openPool } from "../platform/database.ts";
+import { type Database, openDatabase, openPool, type PoolOptions } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
 import { claimProcessNumber } from "../platform/process-number.ts";
 import { openRateLimit } from "../platform/rate-limit.ts";
@@ -41,6 +41,8 @@ export interface ServiceOptions {
   readonly suppliers: readonly Connector[];
   /** How often the due-work loop looks. */
   readonly workerPollMs: number;
+  /** How a pool is opened, where not as usual: the crash tests listen in between. */
+  readonly connect?: (options: PoolOptions) => Database;
 }
 
 export interface Services extends HttpServices {
@@ -120,13 +122,12 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
 const batchedConnections = 6;
 
 function connect(options: ServiceOptions, plans: "ordinary" | "batched", connectionsMax: number): Database {
-  const { connectionString, log } = options;
-  const pool = openPool({
+  const { connectionString, log, connect: open = (pool) => openDatabase(openPool(pool)) } = options;
+  return open({
     connectionString,
     connectionsMax,
     applicationName: `dispense ${plans}`,
     plans,
     onLost: (error) => log.warn({ event: "database.connection_lost", error: String(error) }),
   });
-  return openDatabase(pool);
 }
