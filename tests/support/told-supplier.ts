@@ -1,0 +1,31 @@
+import type { Connector, VendOutcome, VendRequest } from "../../src/providers/contract.ts";
+
+/** A live supplier that answers what it was told to. */
+export interface ToldSupplier extends Connector {
+  /** Every question, in order. */
+  readonly asked: { readonly question: "vend" | "requery"; readonly request: VendRequest }[];
+  /** What it answers from now on; a promise keeps the caller waiting. */
+  answer: VendOutcome | Promise<VendOutcome>;
+}
+
+/** The supplier's own words, which no merchant may read. */
+export const rawText = "RC 99: BACKEND SWITCH 10.0.0.7 SAYS NO";
+
+export const vended: VendOutcome = { kind: "vended", providerReference: "SUP-1", fulfilment: null };
+export const declined: VendOutcome = { kind: "declined", errorCode: "RECIPIENT_BARRED", evidence: rawText };
+export const silent: VendOutcome = { kind: "unknown", evidence: rawText };
+
+export function openToldSupplier(): ToldSupplier {
+  const supplier: ToldSupplier = {
+    name: "told",
+    asked: [],
+    answer: vended,
+    vend: (request) => ask("vend", request),
+    requery: (request) => ask("requery", request),
+  };
+  async function ask(question: "vend" | "requery", request: VendRequest): Promise<VendOutcome> {
+    supplier.asked.push({ question, request });
+    return supplier.answer;
+  }
+  return supplier;
+}
