@@ -2,6 +2,7 @@ import { type FastifyInstance, fastify } from "fastify";
 import type { Logger } from "../platform/log.ts";
 import { type HealthServices, healthRoutes } from "./health.ts";
 import { type BillerServices, billerRoutes } from "./merchant/billers.ts";
+import { type BulkServices, bulkRoutes } from "./merchant/bulk.ts";
 import { type PurchaseServices, purchaseRoutes } from "./merchant/purchases.ts";
 import { type TransactionServices, transactionRoutes } from "./merchant/transactions.ts";
 import { type WalletServices, walletRoutes } from "./merchant/wallet.ts";
@@ -17,6 +18,7 @@ import { decorateRequests } from "./request-context.ts";
 
 export type HttpServices = Authentication &
   PurchaseServices &
+  BulkServices &
   TransactionServices &
   WalletServices &
   BillerServices &
@@ -69,6 +71,7 @@ export async function buildHttp(services: HttpServices): Promise<FastifyInstance
       walletRoutes(merchant, services);
       billerRoutes(merchant, services);
       purchaseRoutes(merchant, services);
+      bulkRoutes(merchant, services);
       transactionRoutes(merchant, services);
     },
     { prefix: merchantPrefix },

@@ -88,3 +88,38 @@ export const pageMetaSchema = Type.Object({
   per_page: Type.Integer(),
   total: Type.Integer(),
 });
+
+/** A bulk order with one page of its lines. */
+export const bulkSchema = Type.Object({
+  reference: Type.String(),
+  bulk_id: Type.String({ examples: ["BLK01KAGZ7Q3M5T8V1X4Y6Z9B2C3D"] }),
+  category: oneOf(categorySlugs),
+  status: oneOf(["processing", "completed", "partially_completed", "failed"]),
+  total: Type.Integer({ description: "Lines." }),
+  successful: Type.Integer(),
+  pending: Type.Integer(),
+  failed: Type.Integer(),
+  amount: moneySchema,
+  total_deducted: moneySchema,
+  total_refunded: moneySchema,
+  balance_before: moneySchema,
+  balance_after: moneySchema,
+  created_at: instantSchema,
+  completed_at: nullable(instantSchema),
+  sandbox: sandboxField,
+  items: Type.Array(
+    Type.Object({
+      index: Type.Integer({ description: "Position in the order, from 0." }),
+      phone: Type.String(),
+      product_id: Type.Integer(),
+      reference: Type.String(),
+      transaction_id: Type.String(),
+      status: oneOf(purchaseStatuses),
+      amount: moneySchema,
+      total_deducted: moneySchema,
+      message: Type.String(),
+      error_code: nullable(oneOf(Object.keys(failureCodes))),
+    }),
+  ),
+  meta: pageMetaSchema,
+});

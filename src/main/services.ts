@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { openPlaceBulkOrder } from "../domain/bulk-orders/place.ts";
 import { openCatalogue } from "../domain/catalogue/catalogue.ts";
 import type { CategorySlug } from "../domain/categories/product.ts";
 import { findCategory } from "../domain/categories/registry.ts";
@@ -80,16 +81,18 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     suppliers: options.suppliers,
   });
   const shared = { database, catalogue, clock, wallTime, router, settle, putOff, accept, findByReference };
-  const buy = openBuy({
+  const drawing = {
     ...shared,
     mintPurchaseId: purchaseIdMinter(clock, processNumber),
     sandboxPendingSeconds: options.sandboxPendingSeconds,
-  });
+  };
   const rateLimit = openRateLimit({ database: batched, limit: options.rateLimitPerMinute, monotonicMs });
 
   return {
     ...shared,
-    buy,
+    buy: openBuy(drawing),
+    placeBulkOrder: openPlaceBulkOrder({ ...drawing, breathe }),
+    breathe,
     log,
     rateLimit,
     keyring: openKeyring({ database: batched, watch, clock }),
@@ -117,6 +120,9 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     },
   };
 }
+
+/** Lets whatever else came in have its turn. */
+const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Accept, settle, read by reference, rate leases: each has at most one statement under way. */
 const batchedConnections = 6;

@@ -22,7 +22,7 @@ const takesAnyAmount: Claim = { field: "network", holds: (product) => product.am
 export const airtime = defineCategory({
   slug: "airtime",
   title: "Airtime",
-  paths: { purchase: "/airtime/purchase" },
+  paths: { purchase: "/airtime/purchase", bulk: "/airtime/bulk" },
   body: Type.Object({
     product_id: Type.Optional(productIdField),
     network: Type.Optional(networkField),

@@ -9,7 +9,7 @@ import type { Network, Phone } from "../../kernel/phone.ts";
 import { parseNetwork, parsePhone } from "../../kernel/phone.ts";
 import type { Refusal } from "../../kernel/problems.ts";
 import { refuseField } from "../../kernel/problems.ts";
-import type { VendRequest } from "../../providers/contract.ts";
+import type { VendRequest, VerifyRequest } from "../../providers/contract.ts";
 import type { CategorySlug, Product } from "./product.ts";
 
 /** What the client says of the product it selects, and the field in which it says so. */
@@ -30,6 +30,9 @@ export type ProductSelector =
   | { readonly by: "network"; readonly network: Network; readonly field: string; readonly claims: readonly Claim[] }
   | { readonly by: "category"; readonly field: string; readonly claims: readonly Claim[] };
 
+/** The selectors that name a biller, by itself or by one of its products. */
+export type BillerSelector = Extract<ProductSelector, { readonly by: "product" | "biller" }>;
+
 /** What a purchase request asks for, free of everything that can change: no catalogue, no price, no balance. */
 export interface Wish {
   readonly selector: ProductSelector;
@@ -47,12 +50,38 @@ export interface Wish {
   readonly intent: JsonObject;
 }
 
+/** What a verify request asks about, free of everything that can change. */
+export interface Inquiry {
+  readonly selector: BillerSelector;
+  /** The number that is to be verified; in sandbox, 0009 at its end fails. */
+  readonly customerRef: string;
+  /** All that a supplier needs beyond the number: `meter_type`. */
+  readonly details: JsonObject;
+}
+
+/** How a customer's number is checked before a purchase. Route, validation, OpenAPI and simulator derive from it. */
+export interface Verification<Body extends TObject = TObject, Findings extends TObject = TObject> {
+  /** Below `/api/v1/merchant`. */
+  readonly path: string;
+  readonly body: Body;
+  /** What a supplier is to find out. */
+  readonly findings: Findings;
+  /** The answer's own fields; what every verification answers (`verified`, …) is added by the route. */
+  readonly answer: TObject;
+  /** Reads a body that its schema has accepted. @throws Refusal for what a schema cannot say */
+  readonly read: (body: Static<Body>) => Inquiry;
+  /** The answer's own fields, from what was asked, what was found out and which products it is about. */
+  readonly tell: (inquiry: Inquiry, findings: Static<Findings>, products: readonly Product[]) => JsonObject;
+  /** The sandbox's findings: made up from the request alone, and as a purchase for the number tells them. */
+  readonly simulate: (request: VerifyRequest, zone: WallTime) => Static<Findings>;
+}
+
 /** One kind of product: data and small pure functions. Routes, validation, OpenAPI and simulator derive from it. */
 export interface Category<Body extends TObject = TObject> {
   readonly slug: CategorySlug;
   readonly title: string;
   /** Below `/api/v1/merchant`. */
-  readonly paths: { readonly purchase: string };
+  readonly paths: { readonly purchase: string /** Where many are bought at once. */; readonly bulk?: string };
   /** The category's own request fields; the common ones (`reference`, …) are added by the route. */
   readonly body: Body;
   /** The request field that holds the customer's number, which a `beneficiary_id` may fill instead. */
@@ -73,11 +102,20 @@ export interface Category<Body extends TObject = TObject> {
   readonly unfulfilled?: (request: VendRequest, status: "pending" | "failed") => JsonObject;
   /** The fulfilment's token, where the wire also answers one at top level (electricity). */
   readonly token?: (fulfilment: JsonObject) => string | null;
+  /** Where the customer's number can be verified before a purchase. */
+  readonly verify?: Verification;
 }
 
 /** Ties a category's functions to its body's type, then forgets it: the registry holds categories of all bodies. */
 export function defineCategory<Body extends TObject>(category: Category<Body>): Category {
   return category as unknown as Category;
+}
+
+/** Ties a verification's functions to its types, then forgets them, as `defineCategory` does. */
+export function defineVerification<Body extends TObject, Findings extends TObject>(
+  verification: Verification<Body, Findings>,
+): Verification {
+  return verification as unknown as Verification;
 }
 
 /** Reads an `integerField` that its schema has accepted. */
@@ -109,7 +147,7 @@ export function networkOf(value: string, field = "network"): Network {
 }
 
 /** Selects by id. `claims` are what else the client said of the product; they must hold (`checkClaims`). */
-export function byProduct(productId: number | string, claims: readonly Claim[] = []): ProductSelector {
+export function byProduct(productId: number | string, claims: readonly Claim[] = []): BillerSelector {
   return { by: "product", productId: integerOf(productId) as ProductId, claims };
 }
 
@@ -145,6 +183,20 @@ export function checkAmount(wish: Wish, product: Product): void {
     min_amount: only,
     max_amount: only,
   });
+}
+
+/** The range of what a customer may name as amount, over products of variable amount: at least one, in naira. */
+export function amountRange(products: readonly Product[]): { readonly min_amount: string; readonly max_amount: string } {
+  const ranges = products.flatMap(({ minAmount, maxAmount }) =>
+    minAmount === null || maxAmount === null ? [] : [{ minAmount, maxAmount }],
+  );
+  const [first] = ranges;
+  assert(first !== undefined, "products of variable amount have a range");
+  const range = ranges.reduce((widest, next) => ({
+    minAmount: next.minAmount < widest.minAmount ? next.minAmount : widest.minAmount,
+    maxAmount: next.maxAmount > widest.maxAmount ? next.maxAmount : widest.maxAmount,
+  }));
+  return { min_amount: formatNaira(kobo(range.minAmount)), max_amount: formatNaira(kobo(range.maxAmount)) };
 }
 
 /** The refusal of a request in which nothing says what to buy. */

@@ -6,7 +6,7 @@ import { phoneField, portedField, productIdField } from "./fields.ts";
 export const data = defineCategory({
   slug: "data",
   title: "Mobile data",
-  paths: { purchase: "/data/purchase" },
+  paths: { purchase: "/data/purchase", bulk: "/data/bulk" },
   body: Type.Object({
     product_id: productIdField,
     phone: phoneField,

@@ -16,8 +16,13 @@ export interface Settle {
    * another end than the one given, or none yet.
    */
   (purchase: Purchase, outcome: FinalOutcome, lease: Lease): Promise<Purchase>;
+  /** The same for a caller who does not need to know how the purchase stands afterwards. */
+  end(purchase: PendingPurchase, outcome: FinalOutcome, lease: Lease): Promise<void>;
   idle(): Promise<void>;
 }
+
+/** What it takes to name a pending purchase and its present attempt. */
+export type PendingPurchase = Pick<Purchase, "wallet" | "id" | "attempt">;
 
 export interface Lease {
   /** 0 for the request that made the purchase; null for a caller without a lease. */
@@ -27,7 +32,7 @@ export interface Lease {
 }
 
 /** Our name for the purchase's present attempt at its supplier. */
-export function supplierReferenceOf(purchase: Purchase): string {
+export function supplierReferenceOf(purchase: PendingPurchase): string {
   return `${formatTransactionId(purchase.id, purchase.wallet.mode)}-${purchase.attempt}`;
 }
 
@@ -38,7 +43,7 @@ export function supplierReferenceOf(purchase: Purchase): string {
  */
 export function openSettle(options: { database: Database; clock: Clock; wallTime: WallTime }): Settle {
   const { database, clock, wallTime } = options;
-  const send: Batcher<Settlement, Instant | null> = batcher({
+  const batched: Batcher<Settlement, Instant | null> = batcher({
     async run(items) {
       const rows = await updateSettled(database, items, wallTime.dayOf(clock.now()));
       const completedAt: (Instant | null)[] = items.map(() => null);
@@ -50,8 +55,8 @@ export function openSettle(options: { database: Database; clock: Clock; wallTime
     keyOf: ({ wallet, id }) => `${wallet.merchantId} ${wallet.mode} ${id}`,
   });
 
-  async function settle(purchase: Purchase, outcome: FinalOutcome, lease: Lease): Promise<Purchase> {
-    const completedAt = await send({
+  function send(purchase: PendingPurchase, outcome: FinalOutcome, lease: Lease): Promise<Instant | null> {
+    return batched({
       wallet: purchase.wallet,
       id: purchase.id,
       epoch: lease.epoch,
@@ -62,11 +67,19 @@ export function openSettle(options: { database: Database; clock: Clock; wallTime
       supplierReference: supplierReferenceOf(purchase),
       evidence: lease.evidence,
     });
+  }
+
+  async function settle(purchase: Purchase, outcome: FinalOutcome, lease: Lease): Promise<Purchase> {
+    const completedAt = await send(purchase, outcome, lease);
     if (completedAt !== null) return ended(purchase, outcome, completedAt);
     const stored = await findPurchase(database, purchase.wallet, purchase.id);
     assert(stored !== null, "a purchase that was accepted stays stored");
     return stored;
   }
 
-  return Object.assign(settle, { idle: () => send.idle() });
+  return Object.assign(settle, {
+    end: async (purchase: PendingPurchase, outcome: FinalOutcome, lease: Lease) =>
+      void (await send(purchase, outcome, lease)),
+    idle: () => batched.idle(),
+  });
 }

@@ -84,7 +84,8 @@ function fieldsOf(purchase: Purchase, { product }: Goods, zone: WallTime): Recor
   return transaction;
 }
 
-function messageOf(purchase: Purchase, product: Product): string {
+/** The result in words. */
+export function messageOf(purchase: Purchase, product: Product): string {
   const bought = purchase.customerRef === null ? product.name : `${product.name} for ${purchase.customerRef}`;
   switch (purchase.status) {
     case "successful":

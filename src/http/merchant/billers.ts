@@ -15,7 +15,7 @@ import type { Network } from "../../kernel/phone.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { principalOf } from "../request-context.ts";
 import { billersAnswer, denominationsAnswer, productsAnswer } from "./biller-answers.ts";
-import { choiceFilter } from "./transactions.ts";
+import { choiceFilter } from "./page-filters.ts";
 
 export interface BillerServices {
   readonly catalogue: Catalogue;

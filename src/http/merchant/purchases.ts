@@ -9,25 +9,19 @@ import type { Purchase } from "../../domain/purchases/purchase.ts";
 import { transactionObject } from "../../domain/purchases/transaction-object.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
-import { parseReference, referencePattern } from "../../kernel/ids.ts";
+import { parseReference } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import { principalOf } from "../request-context.ts";
 import { transactionSchema } from "../schemas.ts";
+import { referenceField } from "./reference-field.ts";
 
 /** `metadata` is echoed with every answer, so it stays small. */
 const metadataBytesMax = 2_048;
 
 /** What every purchase request takes beside its category's own fields. */
 const commonFields = {
-  reference: Type.String({
-    pattern: referencePattern,
-    maxLength: 100,
-    description: "Your name for the purchase, and its idempotency key: sent again, it answers the original.",
-    examples: ["order-20261120-0001"],
-    "x-problem": { pattern: "INVALID_REFERENCE", maxLength: "INVALID_REFERENCE" },
-    "x-message": "Must be 1 to 100 letters, digits, dots, dashes, underscores or colons.",
-  }),
+  reference: referenceField(100),
   expected_price: Type.Optional(nairaField("The total you expect; another one is refused with PRICE_CHANGED.")),
   metadata: Type.Optional(
     Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
-import { integerField, patternField, phoneField } from "../../domain/categories/fields.ts";
+import { patternField, phoneField } from "../../domain/categories/fields.ts";
 import { categorySlugs } from "../../domain/categories/product.ts";
 import { type FindByReference, findNamed } from "../../domain/purchases/find.ts";
 import { goodsOf } from "../../domain/purchases/goods.ts";
@@ -19,11 +19,11 @@ import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { parseInstant } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt, parseReference, parseTransactionId, type WalletKey } from "../../kernel/ids.ts";
 import { parseNetwork, parsePhone } from "../../kernel/phone.ts";
-import type { ProblemCode } from "../../kernel/problems.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
 import { walletOf } from "../request-context.ts";
 import { anyTransactionSchema, listedTransactionSchema, pageMetaSchema } from "../schemas.ts";
+import { choiceFilter, pageFilters, pageOf } from "./page-filters.ts";
 
 export interface TransactionServices {
   readonly database: Database;
@@ -32,39 +32,6 @@ export interface TransactionServices {
   readonly clock: Clock;
   readonly wallTime: WallTime;
   readonly sandboxPendingSeconds: number;
-}
-
-/** A filter that must be one of a list; a repeated parameter counts as a wrong value. */
-export function choiceFilter(values: readonly string[], problem: ProblemCode) {
-  return Type.Optional(
-    Type.String({
-      enum: [...values],
-      "x-problem": { enum: problem, type: problem },
-      "x-message": `Must be one of ${values.join(", ")}.`,
-    }),
-  );
-}
-
-export const pageFilters = {
-  page: Type.Optional(
-    pageField({ minimum: 1, maximum: 1_000_000, problem: "INVALID_PAGE", description: "Counts from 1." }),
-  ),
-  per_page: Type.Optional(
-    pageField({ minimum: 1, maximum: 100, problem: "INVALID_PER_PAGE", description: "1 to 100; 20 unless told." }),
-  ),
-};
-
-function pageField(options: { minimum: number; maximum: number; problem: ProblemCode; description: string }) {
-  const { minimum, maximum, problem, description } = options;
-  return Type.Unsafe<number | string>({
-    ...integerField({ minimum, maximum, description }),
-    "x-problem": { "x-range": problem, pattern: problem, type: problem },
-  });
-}
-
-/** Reads `page` and `per_page` that their schema has accepted. */
-export function pageOf(query: { page?: number | string; per_page?: number | string }) {
-  return { page: Number(query.page ?? 1), perPage: Number(query.per_page ?? 20) };
 }
 
 // PostgreSQL has no text with a NUL character: asking for one would be a fault of ours.

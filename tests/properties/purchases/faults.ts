@@ -52,7 +52,7 @@ export const faults: readonly Fault[] = [
       settle: Object.assign(
         (...[purchase, outcome, lease]: Parameters<Parts["settle"]>) =>
           parts.settle(purchase, outcome, { ...lease, epoch: null }),
-        { idle: () => parts.settle.idle() },
+        { end: parts.settle.end, idle: () => parts.settle.idle() },
       ),
     }),
   },

@@ -116,7 +116,7 @@ function crashing(point: CrashPoint | undefined, parts: Parts): Parts {
       at("after C2");
       return end;
     },
-    { idle: () => settle.idle() },
+    { end: settle.end, idle: () => settle.idle() },
   );
   const crashingRouter: Router = {
     ...router,

@@ -1,0 +1,66 @@
+import type { WallTime } from "../../kernel/clock.ts";
+import { formatTransactionId } from "../../kernel/ids.ts";
+import type { Json } from "../../kernel/json.ts";
+import { formatNaira, subtract } from "../../kernel/money.ts";
+import type { PageMeta } from "../../kernel/page.ts";
+import { amountOf, type Purchase, totalDeductedOf } from "../purchases/purchase.ts";
+import { type BulkOrder, bulkStatusOf, type LineCounts } from "./bulk-order.ts";
+
+export type BulkObject = { readonly [field: string]: Json };
+
+/** The order as its merchant reads it, without its lines: what `bulk.completed` tells, too. */
+export function bulkSummary(order: BulkOrder, counts: LineCounts, zone: WallTime): Record<string, Json> {
+  const deducted = subtract(order.total, counts.refunded);
+  const isOver = counts.pending === 0 && counts.lastCompletedAt !== null;
+  const bulk: Record<string, Json> = {
+    reference: order.reference,
+    bulk_id: `BLK${formatTransactionId(order.id, order.wallet.mode).slice(3)}`,
+    category: order.category,
+    status: bulkStatusOf(counts),
+    total: order.lines,
+    successful: counts.successful,
+    pending: counts.pending,
+    failed: counts.failed,
+    amount: formatNaira(order.amount),
+    total_deducted: formatNaira(deducted),
+    total_refunded: formatNaira(counts.refunded),
+    balance_before: formatNaira(order.balanceBefore),
+    balance_after: formatNaira(subtract(order.balanceBefore, deducted)),
+    created_at: zone.format(order.createdAt),
+    completed_at: isOver && counts.lastCompletedAt !== null ? zone.format(counts.lastCompletedAt) : null,
+  };
+  if (order.wallet.mode === "test") bulk.sandbox = true;
+  return bulk;
+}
+
+/** The order with one page of its lines. `messageOf` is what the line's own transaction says. */
+export function bulkObject(
+  parts: {
+    readonly order: BulkOrder;
+    readonly counts: LineCounts;
+    readonly lines: readonly Purchase[];
+    readonly meta: PageMeta;
+    readonly messageOf: (line: Purchase) => string;
+  },
+  zone: WallTime,
+): BulkObject {
+  const bulk = bulkSummary(parts.order, parts.counts, zone);
+  bulk.items = parts.lines.map((line) => lineObject(line, parts.messageOf));
+  bulk.meta = { ...parts.meta };
+  return bulk;
+}
+
+function lineObject(line: Purchase, messageOf: (line: Purchase) => string): Json {
+  return {
+    index: line.bulk?.line ?? null,
+    phone: line.phone,
+    product_id: line.productId,
+    reference: line.reference,
+    transaction_id: formatTransactionId(line.id, line.wallet.mode),
+    status: line.status,
+    amount: formatNaira(amountOf(line)),
+    total_deducted: formatNaira(totalDeductedOf(line)),
+    message: messageOf(line),
+    error_code: line.errorCode,
+  };
+}

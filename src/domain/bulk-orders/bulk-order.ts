@@ -1,0 +1,62 @@
+import type { Instant } from "../../kernel/clock.ts";
+import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
+import type { Kobo } from "../../kernel/money.ts";
+import type { Category, Wish } from "../categories/category.ts";
+import type { CategorySlug } from "../categories/product.ts";
+import type { Principal } from "../merchants/merchant.ts";
+
+/** What a line may hold, and an order. */
+export const linesMax = 10_000;
+/** Shorter than a purchase's, so that `{reference}-10000` still is one. */
+export const orderReferenceLengthMax = 90;
+
+/** A line as the client sent it, parsed. */
+export interface BulkLine {
+  readonly wish: Wish;
+  /** Null: `{order's reference}-{n}`, n from 1. */
+  readonly reference: Reference | null;
+  /** Where its faults are reported: `items.3` or `phones.3`. */
+  readonly key: string;
+  /** Under what a fault of this field of the line is reported. */
+  readonly fieldKey: (field: string) => string;
+}
+
+export interface BulkCommand {
+  readonly principal: Principal;
+  readonly category: Category;
+  readonly reference: Reference;
+  readonly lines: readonly BulkLine[];
+}
+
+/** A bulk order as it was placed. What became of it is what became of its lines. */
+export interface BulkOrder {
+  readonly wallet: WalletKey;
+  readonly id: PurchaseId;
+  readonly reference: Reference;
+  readonly category: CategorySlug;
+  readonly fingerprint: string;
+  readonly lines: number;
+  /** Nominal price of all lines. */
+  readonly amount: Kobo;
+  /** What the wallet paid for all lines. */
+  readonly total: Kobo;
+  readonly balanceBefore: Kobo;
+  readonly createdAt: Instant;
+}
+
+/** How an order's lines stand, counted from the purchases themselves. */
+export interface LineCounts {
+  readonly successful: number;
+  readonly pending: number;
+  readonly failed: number;
+  readonly refunded: Kobo;
+  readonly lastCompletedAt: Instant | null;
+}
+
+export type BulkStatus = "processing" | "completed" | "partially_completed" | "failed";
+
+export function bulkStatusOf({ successful, pending, failed }: LineCounts): BulkStatus {
+  if (pending > 0) return "processing";
+  if (failed === 0) return "completed";
+  return successful === 0 ? "failed" : "partially_completed";
+}

@@ -1,0 +1,120 @@
+import type { Reference, WalletKey } from "../../kernel/ids.ts";
+import type { Kobo } from "../../kernel/money.ts";
+import type { Page } from "../../kernel/page.ts";
+import type { Queryable } from "../../platform/database.ts";
+import { statement } from "../../platform/database.ts";
+import type { Purchase, PurchaseStatus } from "../purchases/purchase.ts";
+import {
+  acceptanceColumns,
+  type NewPurchase,
+  type PurchaseRow,
+  purchaseColumns,
+  purchaseOf,
+} from "../purchases/queries.ts";
+import type { BulkOrder, LineCounts } from "./bulk-order.ts";
+
+type BulkOrderRow = Omit<BulkOrder, "wallet">;
+
+const findByReference = statement(
+  "find_bulk_order",
+  `select id,
+          reference,
+          category,
+          fingerprint,
+          lines,
+          amount,
+          total,
+          balance_before as "balanceBefore",
+          created_at as "createdAt"
+     from bulk_orders
+    where bucket = $1 and merchant_id = $2 and mode = $3 and reference = $4`,
+);
+
+export async function findBulkOrder(db: Queryable, wallet: WalletKey, reference: Reference): Promise<BulkOrder | null> {
+  const { bucket, merchantId, mode } = wallet;
+  const [row] = await db.query<BulkOrderRow>(findByReference, [bucket, merchantId, mode, reference]);
+  return row === undefined ? null : { ...row, wallet };
+}
+
+export interface PlaceRow {
+  readonly outcome: "placed" | "known" | "purchase" | "taken" | "insufficient" | "over_limit";
+  /** Lines, from 0, whose references are used already. */
+  readonly takenLines: readonly number[] | null;
+  /** Balance before the order when placed, else the wallet's balance. */
+  readonly balance: Kobo;
+  readonly spentToday: Kobo;
+}
+
+const placeOrder = statement(
+  "place_bulk_order",
+  `select outcome, taken_lines as "takenLines", balance, day_spent as "spentToday"
+     from place_bulk_order(
+            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
+            $25, $26, $27, $28, $29, $30, $31, $32, $33
+          )`,
+);
+
+/** Charges and records all lines in one commit, or none. Locks the wallet. Safe to repeat with the same ids. */
+export async function insertBulkOrder(
+  db: Queryable,
+  order: Omit<BulkOrder, "wallet" | "lines" | "balanceBefore" | "createdAt">,
+  lines: readonly NewPurchase[],
+  day: string,
+): Promise<PlaceRow | null> {
+  const [row] = await db.query<PlaceRow>(placeOrder, [
+    order.id,
+    order.reference,
+    order.category,
+    order.fingerprint,
+    order.amount,
+    order.total,
+    ...acceptanceColumns(lines, day),
+  ]);
+  return row ?? null;
+}
+
+const countLines = statement(
+  "count_bulk_lines",
+  `select count(*) filter (where p.status = 'successful')::integer as successful,
+          count(*) filter (where p.status = 'pending')::integer as pending,
+          count(*) filter (where p.status = 'failed')::integer as failed,
+          coalesce(sum(p.total) filter (where p.status = 'failed'), 0)::bigint as refunded,
+          max(p.completed_at) as "lastCompletedAt"
+     from purchases p
+    where p.bucket = $1 and p.merchant_id = $2 and p.mode = $3 and p.bulk_reference = $4`,
+);
+
+/** Reads every line: at most ten thousand, some milliseconds. */
+export async function countBulkLines(db: Queryable, { wallet, reference }: BulkOrder): Promise<LineCounts> {
+  const { bucket, merchantId, mode } = wallet;
+  const [row] = await db.query<LineCounts>(countLines, [bucket, merchantId, mode, reference]);
+  return row ?? { successful: 0, pending: 0, failed: 0, refunded: 0n as Kobo, lastCompletedAt: null };
+}
+
+const listLines = statement(
+  "list_bulk_lines",
+  `select ${purchaseColumns}
+     from purchases p
+    where p.bucket = $1
+      and p.merchant_id = $2
+      and p.mode = $3
+      and p.bulk_reference = $4
+      and ($5::text is null or p.status = $5)
+    order by p.bulk_line
+    limit $6
+   offset $7`,
+);
+
+/** A page of an order's lines, in the order they were sent. */
+export async function listBulkLines(
+  db: Queryable,
+  { wallet, reference }: BulkOrder,
+  status: PurchaseStatus | null,
+  page: Page,
+): Promise<Purchase[]> {
+  const { bucket, merchantId, mode } = wallet;
+  const offset = (page.page - 1) * page.perPage;
+  const values = [bucket, merchantId, mode, reference, status, page.perPage, offset];
+  const rows = await db.query<PurchaseRow>(listLines, values);
+  return rows.map(purchaseOf);
+}

@@ -1,0 +1,222 @@
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { type Static, Type } from "typebox";
+import { bulkObject } from "../../domain/bulk-orders/bulk-object.ts";
+import {
+  type BulkLine,
+  type BulkOrder,
+  linesMax,
+  orderReferenceLengthMax,
+} from "../../domain/bulk-orders/bulk-order.ts";
+import { invalidLines, lineErrors } from "../../domain/bulk-orders/lines.ts";
+import type { PlaceBulkOrder } from "../../domain/bulk-orders/place.ts";
+import { countBulkLines, findBulkOrder, listBulkLines } from "../../domain/bulk-orders/queries.ts";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { Category } from "../../domain/categories/category.ts";
+import { categories } from "../../domain/categories/registry.ts";
+import { goodsOf } from "../../domain/purchases/goods.ts";
+import { type PurchaseStatus, purchaseStatuses } from "../../domain/purchases/purchase.ts";
+import { messageOf } from "../../domain/purchases/transaction-object.ts";
+import { assert } from "../../kernel/assert.ts";
+import type { WallTime } from "../../kernel/clock.ts";
+import { parseReference, type Reference } from "../../kernel/ids.ts";
+import { type Page, pageMeta } from "../../kernel/page.ts";
+import { type FieldErrors, Refusal, refuse, refuseField } from "../../kernel/problems.ts";
+import type { Database } from "../../platform/database.ts";
+import { principalOf, walletOf } from "../request-context.ts";
+import { bulkSchema } from "../schemas.ts";
+import { choiceFilter, pageField } from "./page-filters.ts";
+import { referenceField } from "./reference-field.ts";
+
+export interface BulkServices {
+  readonly database: Database;
+  readonly catalogue: Catalogue;
+  readonly wallTime: WallTime;
+  readonly placeBulkOrder: PlaceBulkOrder;
+  readonly breathe: () => Promise<void>;
+}
+
+/** Ten thousand lines with references of their own. */
+const bulkBytesMax = 4 * 1_048_576;
+/** Lines that are read before other requests have their turn: about a millisecond. */
+const linesPerBreath = 1_000;
+/** A live order of ten thousand lines takes its time. */
+const retryAfterSeconds = 10;
+
+const bulkPageFilters = {
+  status: choiceFilter(purchaseStatuses, "INVALID_STATUS"),
+  page: Type.Optional(pageField({ maximum: linesMax, problem: "INVALID_PAGE", description: "Counts from 1." })),
+  per_page: Type.Optional(
+    pageField({ maximum: 1_000, problem: "INVALID_PER_PAGE", description: "1 to 1000; 100 unless told." }),
+  ),
+};
+const bulkQuery = Type.Object(bulkPageFilters);
+const namedParameters = Type.Object({
+  reference: Type.String({ maxLength: 300, description: "Your reference of the order." }),
+});
+
+const firstPage: Page = { page: 1, perPage: 100 };
+
+/** Bulk orders of every category that has them, and the reading of one. */
+export function bulkRoutes(app: FastifyInstance, services: BulkServices): void {
+  for (const category of categories) {
+    if (category.paths.bulk !== undefined) mountCategory(app, category, category.paths.bulk, services);
+  }
+
+  app.get(
+    "/bulk/:reference",
+    {
+      schema: {
+        summary: "Fetch a bulk order",
+        tags: ["Bulk"],
+        params: namedParameters,
+        querystring: bulkQuery,
+        response: { 200: bulkSchema },
+      },
+    },
+    async (request) => {
+      const { reference: name } = request.params as Static<typeof namedParameters>;
+      const query = request.query as Static<typeof bulkQuery>;
+      const reference = parseReference(name);
+      const order = reference === null ? null : await findBulkOrder(services.database, walletOf(request), reference);
+      if (order === null) throw refuse("BULK_NOT_FOUND");
+      const page = { page: Number(query.page ?? 1), perPage: Number(query.per_page ?? firstPage.perPage) };
+      return (await present(services, order, page, (query.status as PurchaseStatus) ?? null)).body;
+    },
+  );
+}
+
+function mountCategory(app: FastifyInstance, category: Category, path: string, services: BulkServices): void {
+  app.post(
+    path,
+    {
+      bodyLimit: bulkBytesMax,
+      schema: {
+        summary: `Buy many: ${category.title}`,
+        tags: ["Bulk"],
+        body: bulkBody(category),
+        response: { 201: bulkSchema, 202: bulkSchema },
+      },
+    },
+    async (request, reply) => {
+      const body = request.body as BulkBody;
+      const reference = parseReference(body.reference);
+      assert(reference !== null, "the schema let only references through");
+      const { order, replayed } = await services.placeBulkOrder({
+        principal: principalOf(request),
+        category,
+        reference,
+        lines: await readLines(category, body, services.breathe),
+      });
+      if (replayed) reply.header("idempotent-replayed", "true");
+      const { body: answer, pending } = await present(services, order, firstPage, null);
+      return sendOrder(reply, pending).send(answer);
+    },
+  );
+}
+
+function sendOrder(reply: FastifyReply, pending: number): FastifyReply {
+  if (pending === 0) return reply.code(201);
+  return reply.code(202).header("retry-after", String(retryAfterSeconds));
+}
+
+interface BulkBody {
+  readonly reference: string;
+  readonly items?: readonly Record<string, unknown>[];
+  readonly phones?: readonly string[];
+  readonly [field: string]: unknown;
+}
+
+/** Either `items`, each a line of its own, or one product for many `phones`. */
+function bulkBody(category: Category) {
+  const { phone, ...lineFields } = category.body.properties;
+  assert(phone !== undefined, "what is sold in bulk is sold to phones");
+  const optional = Object.fromEntries(Object.entries(lineFields).map(([name, field]) => [name, Type.Optional(field)]));
+  return Type.Object({
+    reference: referenceField(orderReferenceLengthMax),
+    items: Type.Optional(
+      Type.Array(Type.Object({ ...category.body.properties, reference: Type.Optional(referenceField(100)) }), {
+        minItems: 1,
+        maxItems: linesMax,
+        description: "The lines, 1 to 10,000.",
+        "x-problem": { maxItems: "TOO_MANY_ITEMS" },
+        "x-message": "Must be a list of 1 to 10000 lines.",
+      }),
+    ),
+    ...optional,
+    phones: Type.Optional(
+      Type.Array(phone, {
+        minItems: 1,
+        maxItems: linesMax,
+        description: "Instead of `items`: one product for all of these.",
+        "x-problem": { maxItems: "TOO_MANY_ITEMS" },
+        "x-message": "Must be a list of 1 to 10000 phone numbers.",
+      }),
+    ),
+  });
+}
+
+/** Reads a body that `bulkBody` has accepted. @throws Refusal VALIDATION_ERROR with every faulty line */
+async function readLines(category: Category, body: BulkBody, breathe: () => Promise<void>): Promise<BulkLine[]> {
+  const sent = linesAsSent(category, body);
+  const lines: BulkLine[] = [];
+  const errors: Record<string, readonly string[]> = {};
+  for (const [position, { fields, key, fieldKey }] of sent.entries()) {
+    try {
+      const reference = (fields.reference as Reference | undefined) ?? null;
+      lines.push({ wish: category.read(fields as never), reference, key, fieldKey });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      Object.assign(errors, lineErrors({ fieldKey }, error));
+    }
+    if (position % linesPerBreath === linesPerBreath - 1) await breathe();
+  }
+  if (Object.keys(errors).length > 0) throw invalidLines(errors);
+  return lines;
+}
+
+interface SentLine extends Pick<BulkLine, "key" | "fieldKey"> {
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+function linesAsSent(category: Category, body: BulkBody): SentLine[] {
+  const { items, phones, reference: _order, ...shared } = body;
+  if (items !== undefined && phones !== undefined)
+    throw refuseField("VALIDATION_ERROR", "phones", "Send items or phones.");
+  if (items !== undefined) {
+    return items.map((fields, position) => {
+      const key = `items.${position}`;
+      return { fields, key, fieldKey: (field) => `${key}.${field}` };
+    });
+  }
+  if (phones === undefined) throw refuseField("VALIDATION_ERROR", "items", "Is required, unless phones is sent.");
+  const missing = missingFields(category, shared);
+  if (missing !== null) throw invalidLines(missing);
+  return phones.map((phone, position) => {
+    const key = `phones.${position}`;
+    return { fields: { ...shared, phone }, key, fieldKey: (field) => (field === "phone" ? key : field) };
+  });
+}
+
+/** In the shorthand the line's fields stand at the top, where the schema cannot require them. */
+function missingFields(category: Category, shared: Readonly<Record<string, unknown>>): FieldErrors | null {
+  const required = (category.body.required ?? []).filter((field) => field !== "phone" && shared[field] === undefined);
+  return required.length === 0 ? null : Object.fromEntries(required.map((field) => [field, ["Is required."]]));
+}
+
+async function present(services: BulkServices, order: BulkOrder, page: Page, status: PurchaseStatus | null) {
+  const { database, catalogue, wallTime } = services;
+  const [counts, lines] = await Promise.all([
+    countBulkLines(database, order),
+    listBulkLines(database, order, status, page),
+  ]);
+  const products = catalogue.peek() ?? (await catalogue.load());
+  const meta = pageMeta(page, status === null ? order.lines : counts[status]);
+  const parts = {
+    order,
+    counts,
+    lines,
+    meta,
+    messageOf: (line: (typeof lines)[number]) => messageOf(line, goodsOf(products, line).product),
+  };
+  return { body: bulkObject(parts, wallTime), pending: counts.pending };
+}

@@ -1,0 +1,37 @@
+import { Type } from "typebox";
+import { integerField } from "../../domain/categories/fields.ts";
+import type { Page } from "../../kernel/page.ts";
+import type { ProblemCode } from "../../kernel/problems.ts";
+
+/** A filter that must be one of a list; a repeated parameter counts as a wrong value. */
+export function choiceFilter(values: readonly string[], problem: ProblemCode) {
+  return Type.Optional(
+    Type.String({
+      enum: [...values],
+      "x-problem": { enum: problem, type: problem },
+      "x-message": `Must be one of ${values.join(", ")}.`,
+    }),
+  );
+}
+
+/** A whole number from 1 in a query string, with its own error code for whatever else it is. */
+export function pageField(options: { maximum: number; problem: ProblemCode; description: string }) {
+  const { maximum, problem, description } = options;
+  return Type.Unsafe<number | string>({
+    ...integerField({ minimum: 1, maximum, description }),
+    "x-problem": { "x-range": problem, pattern: problem, type: problem },
+  });
+}
+
+/** What every paged list takes. */
+export const pageFilters = {
+  page: Type.Optional(pageField({ maximum: 1_000_000, problem: "INVALID_PAGE", description: "Counts from 1." })),
+  per_page: Type.Optional(
+    pageField({ maximum: 100, problem: "INVALID_PER_PAGE", description: "1 to 100; 20 unless told." }),
+  ),
+};
+
+/** Reads `page` and `per_page` that their schema has accepted. */
+export function pageOf(query: { page?: number | string; per_page?: number | string }): Page {
+  return { page: Number(query.page ?? 1), perPage: Number(query.per_page ?? 20) };
+}
