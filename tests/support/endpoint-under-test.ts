@@ -35,6 +35,8 @@ export class EndpointUnderTest {
   app!: TestApp;
   /** Of a merchant whose sandbox wallet is larger than all that the tests buy. */
   key = "";
+  /** A merchant who only ever sends what is refused. */
+  careless!: RegisteredMerchant;
   /** A merchant whose sandbox wallet holds one kobo. */
   poor!: RegisteredMerchant;
   /** A merchant from whom the category is hidden. */
@@ -48,7 +50,9 @@ export class EndpointUnderTest {
   async open(): Promise<void> {
     this.app = await startApp();
     this.key = (await this.app.createMerchant({ testCredit: kobo(1_000_000_000n) })).testKey;
-    [this.poor, this.excluded] = [await this.app.createMerchant(), await this.app.createMerchant()];
+    this.careless = await this.app.createMerchant();
+    this.poor = await this.app.createMerchant();
+    this.excluded = await this.app.createMerchant();
     const { database } = this.app.services;
     const amount = kobo(-9_999_999n);
     await creditMerchant({ database }, { merchantId: this.poor.id, mode: "test", amount, reason: "test" });
@@ -64,6 +68,11 @@ export class EndpointUnderTest {
   send(changes: Fields = {}, key = this.key): Promise<Answer> {
     const body = { reference: this.reference(), ...this.endpoint.body, ...changes };
     return this.app.call(key, this.endpoint.path, { body });
+  }
+
+  /** As the careless merchant, always under one reference unless the change is about it. */
+  sendCarelessly(changes: Fields): Promise<Answer> {
+    return this.send({ reference: "careless", ...changes }, this.careless.testKey);
   }
 
   raw(options: RequestOptions, key: string | null = this.key): Promise<Answer> {
