@@ -1,6 +1,7 @@
 -- Deletes a sandbox wallet's oldest purchases made before p_before_id, oldest first, up to the first pending one. Their
 -- entries stay, so the chain of the balance stays whole; purged_purchases keeps what the books need to know of them.
--- writes: purchases, wallets, purged_purchases
+-- Bulk orders go with their last line.
+-- writes: purchases, wallets, purged_purchases, bulk_orders
 -- locks: the wallet.
 -- safe to repeat.
 create or replace function purge_sandbox_purchases(
@@ -58,6 +59,21 @@ begin
            value_kept = purged_purchases.value_kept + excluded.value_kept
   )
   select s.purchases into purged from summed s;
+
+  -- A statement of its own: it has to see that the lines are gone.
+  delete from bulk_orders b
+   where b.bucket = p_bucket
+     and b.merchant_id = p_merchant_id
+     and b.mode = 'test'
+     and b.id < p_before_id
+     and not exists (
+           select 1
+             from purchases p
+            where p.bucket = b.bucket
+              and p.merchant_id = b.merchant_id
+              and p.mode = b.mode
+              and p.bulk_reference = b.reference
+         );
   return purged;
 end
 $$;
