@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { openPlaceBulkOrder } from "../domain/bulk-orders/place.ts";
 import { openCatalogue } from "../domain/catalogue/catalogue.ts";
-import type { CategorySlug } from "../domain/categories/product.ts";
-import { findCategory } from "../domain/categories/registry.ts";
+import { simulatedFindings, simulatedFulfilment } from "../domain/categories/registry.ts";
 import type { AddressRange } from "../domain/merchants/address.ts";
 import { openKeyring } from "../domain/merchants/keyring.ts";
 import { type Accept, openAccept } from "../domain/purchases/accept.ts";
@@ -14,7 +13,6 @@ import { openSettle, type Settle } from "../domain/purchases/settle.ts";
 import type { HttpServices } from "../http/build-http.ts";
 import { failuresPerMinuteMax } from "../http/plugins/authenticate.ts";
 import { requestIds } from "../http/request-id.ts";
-import { assert } from "../kernel/assert.ts";
 import type { Clock, WallTime } from "../kernel/clock.ts";
 import { purchaseIdMinter } from "../kernel/ids.ts";
 import { type Database, openDatabase, openPool, type PoolOptions } from "../platform/database.ts";
@@ -73,11 +71,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const settle = openSettle({ database: batched, clock, wallTime });
   const putOff = openPutOff({ database: batched, log });
   const router = openRouter({
-    simulator: simulator(async (request) => {
-      const category = findCategory(request.category as CategorySlug);
-      assert(category !== null, "only registered categories are vended");
-      return category.simulate(request, wallTime);
-    }),
+    simulator: simulator(simulatedFulfilment(wallTime), simulatedFindings(wallTime)),
     suppliers: options.suppliers,
   });
   const shared = { database, catalogue, clock, wallTime, router, settle, putOff, accept, findByReference };

@@ -51,11 +51,48 @@ export type VendOutcome =
   | { readonly kind: "declined"; readonly errorCode: FailureCode; readonly evidence: string }
   | { readonly kind: "unknown"; readonly evidence: string };
 
-/** One supplier: two questions, each bounded by a deadline and safe to give up on. */
+/** A number that is asked about before anything is bought. Nothing here names a merchant. */
+export interface VerifyRequest {
+  readonly mode: Mode;
+  readonly category: string;
+  readonly billerSlug: string;
+  readonly billerName: string;
+  /** Meter, smartcard or account. */
+  readonly customerRef: string;
+  /** What the category's request says beyond the number: `meter_type`. */
+  readonly details: JsonObject;
+  /** What the biller offers for such a number, so that the answer can name what the customer has. */
+  readonly products: readonly OfferedProduct[];
+  /** When it is asked: the simulator's only time. */
+  readonly at: Instant;
+}
+
+export interface OfferedProduct {
+  readonly productId: number;
+  readonly productCode: string;
+  readonly productName: string;
+  readonly plan: string | null;
+  /** Nominal price in kobo; null where the customer chooses the amount. */
+  readonly face: Kobo | null;
+}
+
+/**
+ * What a supplier knows of a number. `unverifiable` is its explicit no; everything else that is no answer is
+ * `unavailable`. `evidence` is for the operator, never for a merchant.
+ */
+export type VerifyOutcome =
+  /** In the shape of the category's `verify.findings`. */
+  | { readonly kind: "verified"; readonly findings: JsonObject }
+  | { readonly kind: "unverifiable"; readonly evidence: string }
+  | { readonly kind: "unavailable"; readonly evidence: string };
+
+/** One supplier: its questions are bounded by a deadline and safe to give up on. */
 export interface Connector {
   readonly name: string;
   /** Asks the supplier to vend, once. Never throws: what went wrong is `declined` or `unknown`. */
   vend(request: VendRequest): Promise<VendOutcome>;
   /** Asks what became of an earlier `vend` under the same supplier reference. */
   requery(request: VendRequest): Promise<VendOutcome>;
+  /** Asks who a number belongs to. Costs nothing and changes nothing. Absent where the supplier cannot tell. */
+  verify?(request: VerifyRequest): Promise<VerifyOutcome>;
 }

@@ -1,5 +1,5 @@
 import type { Mode } from "../kernel/mode.ts";
-import type { Connector, VendOutcome, VendRequest } from "./contract.ts";
+import type { Connector, VendOutcome, VendRequest, VerifyOutcome, VerifyRequest } from "./contract.ts";
 
 /** Whom a purchase is sent to. */
 export interface Route {
@@ -16,10 +16,15 @@ export interface Router {
   vend(supplier: string | null, request: VendRequest): Promise<VendOutcome>;
   /** Asks the same supplier what became of it. Never throws. */
   requery(supplier: string | null, request: VendRequest): Promise<VendOutcome>;
+  /** Asks about a number, within the deadline; null when there is nobody to ask. Never throws. */
+  verify(request: VerifyRequest): Promise<VerifyOutcome | null>;
 }
 
 /** Well under the 60 s after which a purchase comes due for requery. */
 export const vendDeadlineMs = 30_000;
+
+/** Half of a vend's: a customer waits at the counter, and asking again costs nothing. */
+export const verifyDeadlineMs = 15_000;
 
 /** Sandbox always goes to the simulator; live to the first supplier there is. */
 export function openRouter(options: {
@@ -39,7 +44,7 @@ export function openRouter(options: {
       return Promise.resolve({ kind: "unknown", evidence: `no connector named ${supplier}` });
     // The simulator makes its answer up on the spot: there is nothing to wait for.
     if (supplier === null) return connector[question](request);
-    return withinDeadline(connector[question](request));
+    return within(vendDeadlineMs, connector[question](request), unknown);
   }
 
   return {
@@ -50,19 +55,37 @@ export function openRouter(options: {
     },
     vend: (supplier, request) => ask(supplier, "vend", request),
     requery: (supplier, request) => ask(supplier, "requery", request),
+    async verify(request) {
+      const candidates = request.mode === "test" ? [options.simulator] : options.suppliers;
+      const connector = candidates.find((candidate) => candidate.verify !== undefined);
+      const answer = connector?.verify?.(request);
+      return answer === undefined ? null : within(verifyDeadlineMs, answer, unavailable);
+    },
   };
 }
 
 /** Silence and exceptions are `unknown`: neither proves that nothing was vended. */
-async function withinDeadline(answer: Promise<VendOutcome>): Promise<VendOutcome> {
+function unknown(evidence: string): VendOutcome {
+  return { kind: "unknown", evidence };
+}
+
+function unavailable(evidence: string): VerifyOutcome {
+  return { kind: "unavailable", evidence };
+}
+
+async function within<Outcome>(
+  deadlineMs: number,
+  answer: Promise<Outcome>,
+  otherwise: (evidence: string) => Outcome,
+): Promise<Outcome> {
   let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<VendOutcome>((resolve) => {
-    timer = setTimeout(() => resolve({ kind: "unknown", evidence: "no answer within the deadline" }), vendDeadlineMs);
+  const silence = new Promise<Outcome>((resolve) => {
+    timer = setTimeout(() => resolve(otherwise("no answer within the deadline")), deadlineMs);
   });
   try {
     return await Promise.race([answer, silence]);
   } catch (error) {
-    return { kind: "unknown", evidence: `connector failed: ${String(error)}` };
+    return otherwise(`connector failed: ${String(error)}`);
   } finally {
     clearTimeout(timer);
   }

@@ -1,6 +1,6 @@
 import { assert } from "../kernel/assert.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { Connector, VendOutcome, VendRequest } from "./contract.ts";
+import type { Connector, VendOutcome, VendRequest, VerifyOutcome, VerifyRequest } from "./contract.ts";
 
 /** What becomes of a sandbox purchase, by its customer's number. */
 export type Verdict = "successful" | "failed" | "pending_then_successful" | "pending_then_failed";
@@ -11,9 +11,13 @@ const verdictOfSuffix: Readonly<Record<string, Verdict>> = {
   "0004": "pending_then_failed",
 };
 
+/** A number that ends so belongs to nobody: verify fails, and it alone. */
+const unverifiableSuffix = "0009";
+
 export interface Simulator extends Connector {
   /** Decided by the last four characters alone; a purchase without a number succeeds. 0009 matters to verify only. */
   verdict(customerRef: string | null): Verdict;
+  verify(request: VerifyRequest): Promise<VerifyOutcome>;
 }
 
 function verdict(customerRef: string | null): Verdict {
@@ -21,11 +25,14 @@ function verdict(customerRef: string | null): Verdict {
 }
 
 /**
- * The sandbox's supplier. `fulfil` makes the goods up; it comes as a parameter because only a category knows them.
- * It keeps nothing, so the answer is the same from any process and after any restart; the wait before `requery` is the
- * caller's. Never throws but for a mistake of ours.
+ * The sandbox's supplier. `fulfil` makes the goods up and `findOut` whom a number belongs to; they come as parameters
+ * because only a category knows. It keeps nothing, so the answer is the same from any process and after any restart;
+ * the wait before `requery` is the caller's. Never throws but for a mistake of ours.
  */
-export function simulator(fulfil: (request: VendRequest) => Promise<JsonObject>): Simulator {
+export function simulator(
+  fulfil: (request: VendRequest) => Promise<JsonObject>,
+  findOut: (request: VerifyRequest) => JsonObject,
+): Simulator {
   async function vended(request: VendRequest): Promise<VendOutcome> {
     return { kind: "vended", providerReference: providerReference(request), fulfilment: await fulfil(request) };
   }
@@ -44,6 +51,11 @@ export function simulator(fulfil: (request: VendRequest) => Promise<JsonObject>)
       assert(request.mode === "test", "only sandbox purchases reach the simulator");
       const result = verdict(request.customerRef);
       return result === "failed" || result === "pending_then_failed" ? declined(request) : vended(request);
+    },
+    async verify(request) {
+      assert(request.mode === "test", "only sandbox numbers reach the simulator");
+      if (!request.customerRef.endsWith(unverifiableSuffix)) return { kind: "verified", findings: findOut(request) };
+      return { kind: "unverifiable", evidence: `sandbox number ${request.customerRef}` };
     },
   };
 }

@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
 import { kobo } from "../../src/kernel/money.ts";
-import type { VendRequest } from "../../src/providers/contract.ts";
+import type { VendRequest, VerifyRequest } from "../../src/providers/contract.ts";
 import { simulator } from "../../src/providers/simulator.ts";
 
-const supplier = simulator(async (request) => ({ kind: "topup", for: request.transactionId }));
+const supplier = simulator(
+  async (request) => ({ kind: "topup", for: request.transactionId }),
+  (request) => ({ customer_name: `owner of ${request.customerRef}` }),
+);
 
 function request(customerRef: string | null, mode: VendRequest["mode"] = "test"): VendRequest {
   return {
@@ -61,4 +64,25 @@ test("the goods and the reference are the same by requery as they would have bee
 test("a live purchase never gets sandbox goods", async () => {
   await expect(supplier.vend(request("08031234567", "live"))).rejects.toThrow("only sandbox purchases");
   await expect(supplier.requery(request("08031234567", "live"))).rejects.toThrow("only sandbox purchases");
+});
+
+function question(customerRef: string, mode: VerifyRequest["mode"] = "test"): VerifyRequest {
+  const biller = { category: "electricity", billerSlug: "biller", billerName: "Biller" };
+  return { mode, ...biller, customerRef, details: {}, products: [], at: 0 };
+}
+
+test.each(["45012345678", "45012340002", "45012340003", "45012340004", "00091", "009"])(
+  "%s is verified, whatever becomes of a purchase for it",
+  async (customerRef) => {
+    const findings = { customer_name: `owner of ${customerRef}` };
+    expect(await supplier.verify(question(customerRef))).toEqual({ kind: "verified", findings });
+  },
+);
+
+test.each(["45012340009", "0009"])("%s belongs to nobody", async (customerRef) => {
+  expect(await supplier.verify(question(customerRef))).toMatchObject({ kind: "unverifiable" });
+});
+
+test("a live number is never looked up among sandbox names", async () => {
+  await expect(supplier.verify(question("45012345678", "live"))).rejects.toThrow("only sandbox numbers");
 });

@@ -1,7 +1,7 @@
 import { assert, unreachable } from "../../kernel/assert.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
-import type { ProductSelector } from "../categories/category.ts";
+import type { BillerSelector, Claim, ProductSelector } from "../categories/category.ts";
 import type { Biller, CategorySlug, Product } from "../categories/product.ts";
 import { grouped } from "./grouped.ts";
 import type { Price } from "./pricing.ts";
@@ -43,6 +43,12 @@ export interface CatalogueSnapshot {
    * field, unless exactly one product fits), BILLER_UNAVAILABLE, PRODUCT_UNAVAILABLE
    */
   resolve(selector: ProductSelector, category: CategorySlug, buyer: Buyer): Product;
+  /**
+   * The biller that a request names, with those of its products on offer that fit every claim.
+   * @throws Refusal CATEGORY_NOT_ALLOWED, BILLER_NOT_FOUND, PRODUCT_NOT_FOUND, VALIDATION_ERROR (on the field of the
+   * claim that none fits), BILLER_UNAVAILABLE, PRODUCT_UNAVAILABLE
+   */
+  resolveBiller(selector: BillerSelector, category: CategorySlug, buyer: Buyer): BillerView;
   /** What this buyer pays: its own price, else its tier's, else the base price. */
   priceOf(product: Product, buyer: Buyer): Price;
   /** Every biller whose category is not hidden from the buyer, by category and name. */
@@ -77,11 +83,8 @@ export function snapshotOf(contents: CatalogueContents): CatalogueSnapshot {
       switch (selector.by) {
         case "product":
           return offered(productById.get(selector.productId) ?? null, category);
-        case "biller": {
-          const view = viewBySlug.get(selector.biller);
-          if (view?.biller.category !== category) throw refuse("BILLER_NOT_FOUND");
-          return theOne(view.products, selector);
-        }
+        case "biller":
+          return theOne(named(viewBySlug.get(selector.biller), category).products, selector);
         case "network": {
           const { network } = selector;
           const products = productsByCategory.get(category) ?? [];
@@ -95,6 +98,13 @@ export function snapshotOf(contents: CatalogueContents): CatalogueSnapshot {
         default:
           return unreachable(selector);
       }
+    },
+    resolveBiller(selector, category, buyer) {
+      if (isHidden(category, buyer)) throw refuse("CATEGORY_NOT_ALLOWED");
+      if (selector.by === "biller") return onOffer(named(viewBySlug.get(selector.biller), category), selector.claims);
+      const product = productById.get(selector.productId);
+      if (product?.biller.category !== category) throw refuse("PRODUCT_NOT_FOUND");
+      return onOffer({ biller: product.biller, products: [product] }, selector.claims);
     },
     priceOf(product, buyer) {
       const price =
@@ -114,6 +124,25 @@ export function snapshotOf(contents: CatalogueContents): CatalogueSnapshot {
         ? `merchant ${merchantId}`
         : `tier ${priceTier}`,
   };
+}
+
+function named(view: BillerView | undefined, category: CategorySlug): BillerView {
+  if (view?.biller.category !== category) throw refuse("BILLER_NOT_FOUND");
+  return view;
+}
+
+/** Those of the biller's products that fit every claim and can be bought now: at least one. */
+function onOffer({ biller, products }: BillerView, claims: readonly Claim[]): BillerView {
+  if (biller.status === "unavailable")
+    throw refuse("BILLER_UNAVAILABLE", { retryAfterSeconds: unavailableRetrySeconds });
+  let fitting = products;
+  for (const claim of claims) {
+    fitting = fitting.filter(claim.holds);
+    if (fitting.length === 0) throw refuseField("VALIDATION_ERROR", claim.field, "No product fits this.");
+  }
+  const available = fitting.filter((product) => product.available);
+  if (available.length === 0) throw refuse("PRODUCT_UNAVAILABLE", { retryAfterSeconds: unavailableRetrySeconds });
+  return { biller, products: available };
 }
 
 /** Of the candidates that fit, the only one on offer; where none is on offer, the only one at all, to refuse it. */

@@ -1,7 +1,7 @@
 import { assert } from "../../kernel/assert.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { VendRequest } from "../../providers/contract.ts";
+import type { VendRequest, VerifyRequest } from "../../providers/contract.ts";
 import { airtime } from "./airtime.ts";
 import { betting } from "./betting.ts";
 import { cable } from "./cable.ts";
@@ -45,5 +45,14 @@ export function simulatedFulfilment(zone: WallTime): (request: VendRequest) => P
     const category = bySlug.get(request.category);
     assert(category !== undefined, "a vend request names a category");
     return category.simulate(request, zone);
+  };
+}
+
+/** What the simulator knows of a number: each category's own made-up findings. */
+export function simulatedFindings(zone: WallTime): (request: VerifyRequest) => JsonObject {
+  return (request) => {
+    const verify = bySlug.get(request.category)?.verify;
+    assert(verify !== undefined, "a verify request names a category that verifies");
+    return verify.simulate(request, zone) as JsonObject;
   };
 }

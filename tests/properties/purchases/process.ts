@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import type { Catalogue } from "../../../src/domain/catalogue/catalogue.ts";
-import { simulatedFulfilment } from "../../../src/domain/categories/registry.ts";
+import { simulatedFindings, simulatedFulfilment } from "../../../src/domain/categories/registry.ts";
 import { type Accept, openAccept } from "../../../src/domain/purchases/accept.ts";
 import { type Buy, openBuy } from "../../../src/domain/purchases/buy.ts";
 import { openFindByReference } from "../../../src/domain/purchases/find.ts";
@@ -97,7 +97,8 @@ export function startProcess(options: ProcessOptions): Process {
 }
 
 function planted({ plant, supplier, clock }: ProcessOptions, database: Database): Parts {
-  const router = openRouter({ simulator: simulator(simulatedFulfilment(zone)), suppliers: [supplier] });
+  const pretence = simulator(simulatedFulfilment(zone), simulatedFindings(zone));
+  const router = openRouter({ simulator: pretence, suppliers: [supplier] });
   const settle = openSettle({ database, clock, wallTime: zone });
   const parts = { router, settle, clock };
   return plant?.(parts) ?? parts;
