@@ -66,7 +66,7 @@ export function lineErrors(line: Pick<BulkLine, "fieldKey">, refusal: Refusal): 
 export function invalidLines(errors: FieldErrors): Refusal {
   const count = Object.keys(errors).length;
   return refuse("VALIDATION_ERROR", {
-    message: count === 1 ? "One field of the order is wrong." : `${count} fields of the order are wrong.`,
+    message: count === 1 ? "The order has a wrong field." : `The order has ${count} wrong fields.`,
     errors,
   });
 }

@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bulkSchema } from "../../../src/http/schemas.ts";
+import { kobo } from "../../../src/kernel/money.ts";
+import { type Answer, startApp, type TestApp } from "../../support/app.ts";
+import { describeDoor } from "../../support/reading-endpoint.ts";
+import { expectHeaders, expectProblem, expectShape } from "../../support/wire-expectations.ts";
+
+let app: TestApp;
+let key: string;
+const plan = 1002; // 640 naira
+const phone = "08031234567";
+
+beforeAll(async () => {
+  app = await startApp();
+  key = app.merchant.testKey;
+});
+
+afterAll(() => app.close());
+
+describeDoor({ method: "POST", path: "/data/bulk" }, () => app);
+
+const place = (body: unknown, by = key) => app.call(by, "/data/bulk", { body });
+const balance = async (by = key) => (await app.call(by, "/wallet/balance")).body.balance;
+const phones = (count: number) => Array.from({ length: count }, (_, i) => `0806${String(i).padStart(6, "0")}1`);
+
+/** An order's answer: its fields, its headers and how its amounts agree. */
+function expectOrder(answer: Answer, status: 201 | 202, lines: number): void {
+  expect(answer.status, JSON.stringify(answer.body).slice(0, 300)).toBe(status);
+  expectShape(bulkSchema, answer.body);
+  expectHeaders(answer, { mode: "test", known: true });
+  expect(answer.headers.get("retry-after")).toEqual(status === 202 ? expect.stringMatching(/^[1-9]/) : null);
+  const { total, successful, pending, failed, balance_before, balance_after, total_deducted } = answer.body;
+  expect([total, successful + pending + failed]).toEqual([lines, lines]);
+  expect(Number(balance_after)).toBeCloseTo(Number(balance_before) - Number(total_deducted), 2);
+}
+
+describe("201", () => {
+  test("every line is a purchase of its own, found under the order's reference and its number", async () => {
+    const answer = await place({
+      reference: "plain",
+      items: [
+        { phone, product_id: plan },
+        { phone: "0806 000 0001", product_id: "1002" },
+      ],
+    });
+    expectOrder(answer, 201, 2);
+    expect(answer.body).toMatchObject({
+      status: "completed",
+      amount: "1280.00",
+      total_refunded: "0.00",
+      sandbox: true,
+    });
+    expect(answer.body.items.map((line: { reference: string }) => line.reference)).toEqual(["plain-1", "plain-2"]);
+    expect(answer.body.bulk_id).toMatch(/^BLK[0-9A-Z]{26}$/);
+    const line = await app.call(key, "/transactions/plain-2");
+    expect(line.body).toMatchObject({
+      status: "successful",
+      channel: "bulk",
+      bulk_reference: "plain",
+      phone: "08060000001",
+    });
+    const listed = await app.call(key, "/transactions?bulk_reference=plain");
+    expect(listed.body.meta.total).toBe(2);
+  });
+
+  test("a failed line is refunded within the answer, and the order says so", async () => {
+    const before = await balance();
+    const answer = await place({ reference: "partly", product_id: plan, phones: [phone, "08031230002"] });
+    expectOrder(answer, 201, 2);
+    expect(answer.body).toMatchObject({
+      status: "partially_completed",
+      failed: 1,
+      total_deducted: "640.00",
+      total_refunded: "640.00",
+      balance_before: before,
+    });
+    expect(await balance()).toBe(answer.body.balance_after);
+    const all = await place({ reference: "all-failed", product_id: plan, phones: ["08031230002", "08051230002"] });
+    expect(all.body).toMatchObject({ status: "failed", successful: 0, total_deducted: "0.00" });
+  });
+
+  test("ten thousand lines are one order, answered by its first hundred", async () => {
+    const rich = await app.createMerchant({ testCredit: kobo(1_000_000_000n) });
+    const answer = await place({ reference: "large", product_id: plan, phones: phones(10_000) }, rich.testKey);
+    expectOrder(answer, 201, 10_000);
+    expect(answer.body.items).toHaveLength(100);
+    expect(answer.body.meta).toEqual({ current_page: 1, last_page: 100, per_page: 100, total: 10_000 });
+    expect((await app.call(rich.testKey, "/transactions")).body.meta.total).toBe(10_000);
+  });
+});
+
+describe("202", () => {
+  test("lines that are pending leave the order processing", async () => {
+    const answer = await place({
+      reference: "waiting",
+      product_id: plan,
+      phones: [phone, "08031230003", "08031230004"],
+    });
+    expectOrder(answer, 202, 3);
+    expect(answer.body).toMatchObject({ status: "processing", pending: 2, completed_at: null });
+  });
+});
+
+describe("replay", () => {
+  const order = {
+    reference: "again",
+    items: [
+      { phone, product_id: plan },
+      { phone: "08060000001", product_id: plan },
+    ],
+  };
+
+  test("the same order sent again, in another spelling too, answers the same one and charges nothing", async () => {
+    const first = await place(order);
+    const after = await balance();
+    const spelled = { ...order, items: [{ phone: "+234 803 123 4567", product_id: "1002" }, order.items[1]] };
+    for (const body of [order, spelled]) {
+      const second = await place(body);
+      expect(second.status).toBe(201);
+      expect(second.headers.get("idempotent-replayed")).toBe("true");
+      expect(second.body).toEqual(first.body);
+    }
+    expect(await balance()).toBe(after);
+  });
+
+  test("fifty at one time charge once", async () => {
+    const before = Number(await balance());
+    const body = { reference: "crowd", product_id: plan, phones: [phone, "08060000001"] };
+    const answers = await Promise.all(Array.from({ length: 50 }, () => place(body)));
+    expect(new Set(answers.map((answer) => answer.body.bulk_id)).size).toBe(1);
+    expect(answers.filter((answer) => answer.headers.get("idempotent-replayed") === null)).toHaveLength(1);
+    expect(Number(await balance())).toBe(before - 1_280);
+  });
+});
+
+describe("409", () => {
+  test("another list under the same reference, and a reference that a purchase has", async () => {
+    await place({ reference: "taken", product_id: plan, phones: [phone] });
+    const after = await balance();
+    const conflict = { meta: { reference: "taken" } };
+    expectProblem(
+      await place({ reference: "taken", product_id: plan, phones: [phone, phone] }),
+      409,
+      "REFERENCE_CONFLICT",
+      conflict,
+    );
+    const bought = await app.call(key, "/data/purchase", { body: { reference: "taken", product_id: plan, phone } });
+    expectProblem(bought, 409, "REFERENCE_CONFLICT", conflict);
+    const reused = await place({ reference: "taken-1", product_id: plan, phones: [phone] });
+    expectProblem(reused, 409, "REFERENCE_CONFLICT", { meta: { reference: "taken-1" } });
+    expect(await balance()).toBe(after);
+  });
+
+  test("lines whose references are used already are named, and no other line is charged", async () => {
+    await app.call(key, "/data/purchase", { body: { reference: "used", product_id: plan, phone } });
+    await app.call(key, "/data/purchase", { body: { reference: "lines-2", product_id: plan, phone } });
+    const after = await balance();
+    const items = [
+      { phone, product_id: plan, reference: "used" },
+      { phone, product_id: plan },
+    ];
+    const fields = ["items.0.reference", "items.1"];
+    expectProblem(await place({ reference: "lines", items }), 409, "REFERENCE_CONFLICT", { fields });
+    const derived = await place({ reference: "lines", product_id: plan, phones: [phone, phone] });
+    expectProblem(derived, 409, "REFERENCE_CONFLICT", { fields: ["phones.1"] });
+    expect(await balance()).toBe(after);
+    expectProblem(await app.call(key, "/bulk/lines"), 404, "BULK_NOT_FOUND");
+  });
+});
+
+describe("400", () => {
+  const line = { phone, product_id: plan };
+  const cases: readonly [string, object, string, string[]][] = [
+    [
+      "every malformed line",
+      { items: [{ ...line, phone: "0803" }, line, { phone: "12", product_id: plan }] },
+      "INVALID_PHONE",
+      ["items.0.phone", "items.2.phone"],
+    ],
+    [
+      "every malformed phone of the shorthand",
+      { product_id: plan, phones: [phone, "x"] },
+      "INVALID_PHONE",
+      ["phones.1"],
+    ],
+    [
+      "unknown and foreign products",
+      { items: [{ phone, product_id: 1 }, line, { phone, product_id: 2001 }] },
+      "VALIDATION_ERROR",
+      ["items.0.product_id", "items.2.product_id"],
+    ],
+    [
+      "references that repeat",
+      {
+        items: [
+          { ...line, reference: "r" },
+          { ...line, reference: "r" },
+        ],
+      },
+      "VALIDATION_ERROR",
+      ["items.0.reference", "items.1.reference"],
+    ],
+    [
+      "a reference that another line derives",
+      { items: [{ ...line, reference: "wrong-2" }, line] },
+      "VALIDATION_ERROR",
+      ["items.0.reference", "items.1"],
+    ],
+    ["neither items nor phones", {}, "VALIDATION_ERROR", ["items"]],
+    ["both items and phones", { items: [line], product_id: plan, phones: [phone] }, "VALIDATION_ERROR", ["phones"]],
+    ["phones without a product", { phones: [phone] }, "VALIDATION_ERROR", ["product_id"]],
+    ["no lines", { items: [] }, "VALIDATION_ERROR", ["items"]],
+  ];
+
+  test.each(cases)("%s refuses the whole order", async (_name, body, code, fields) => {
+    const before = await balance();
+    const answer = await place({ reference: "wrong", ...body });
+    expectProblem(answer, 400, code as "VALIDATION_ERROR", { fields });
+    expect(await balance()).toBe(before);
+    expectProblem(await app.call(key, "/bulk/wrong"), 404, "BULK_NOT_FOUND");
+  });
+
+  test("more lines than an order takes", async () => {
+    const answer = await place({ reference: "wrong", product_id: plan, phones: phones(10_001) });
+    expectProblem(answer, 400, "TOO_MANY_ITEMS", { fields: ["phones"], meta: { max_items: 10_000 } });
+  });
+
+  test("a reference that leaves no room for the lines' numbers", async () => {
+    const answer = await place({ reference: "x".repeat(91), product_id: plan, phones: [phone] });
+    expectProblem(answer, 400, "INVALID_REFERENCE", { fields: ["reference"] });
+  });
+});
+
+describe("402", () => {
+  test("an order that the wallet does not cover is refused whole, and its reference stays free", async () => {
+    const poor = await app.createMerchant();
+    const body = { reference: "dear", product_id: plan, phones: phones(157) }; // 157 × 640 > 100,000
+    const meta = { required: "100480.00", balance: "100000.00" };
+    expectProblem(await place(body, poor.testKey), 402, "INSUFFICIENT_BALANCE", { meta });
+    expect(await balance(poor.testKey)).toBe("100000.00");
+    expectOrder(await place({ ...body, phones: phones(156) }, poor.testKey), 201, 156);
+  });
+});
+
+describe("503", () => {
+  test("a live order without a supplier is refused and charges nothing", async () => {
+    const { liveKey } = app.merchant;
+    const answer = await place({ reference: "live", product_id: plan, phones: [phone] }, liveKey ?? "");
+    expectProblem(answer, 503, "PRODUCT_UNAVAILABLE");
+    expect(await balance(liveKey ?? "")).toBe("1000000.00");
+  });
+});
