@@ -3,25 +3,66 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { VendRequest } from "../../providers/contract.ts";
 import type { Claim, ProductSelector } from "./category.ts";
 import {
+  amountRange,
   byProduct,
   checkAmount,
   checkClaims,
   claimBiller,
   defineCategory,
+  defineVerification,
   integerOf,
   intentAmount,
   nairaOf,
   refuseNothingSelected,
 } from "./category.ts";
 import { billerField, nairaField, patternField, productIdField, verificationIdField } from "./fields.ts";
-import { text } from "./fulfilment-fields.ts";
+import { decimalOrNull, text } from "./fulfilment-fields.ts";
 import { madeUp, madeUpCustomer, plainCharacters } from "./made-up.ts";
 
-const fulfilment = Type.Object({
-  kind: Type.Literal("betting"),
-  customer_id: text("As sent."),
-  customer_name: text("Who the betting account belongs to."),
-  operator_reference: text("The betting operator's own reference."),
+const fulfilment = Type.Object(
+  {
+    kind: Type.Literal("betting"),
+    customer_id: text("As sent.", "1042377", 32),
+    customer_name: text("Who the betting account belongs to.", "ADEYEMI TUNDE"),
+    operator_reference: text("The betting operator's own reference.", "TEST4K7M9QXR2T7HWP", 100),
+  },
+  { "x-component": "BettingDelivery" },
+);
+
+const customerIdField = patternField({
+  pattern: "^[A-Za-z0-9]{3,32}$",
+  maxLength: 40,
+  description: "The customer's id at the betting operator: 3 to 32 letters and digits.",
+  examples: ["1042377"],
+  "x-message": "Must be 3 to 32 letters and digits.",
+});
+
+const findings = Type.Object({ customer_name: text("Who the betting account belongs to.", "ADEYEMI TUNDE") });
+
+const verify = defineVerification({
+  path: "/betting/verify",
+  operation: {
+    id: "verifyBettingCustomer",
+    summary: "Verify a betting account",
+    description:
+      "Tells whom a betting account belongs to, and what a funding may be. Show the name to the customer before you charge them: a funded account is not emptied again.",
+  },
+  examples: { Usual: { biller: "bet9ja", customer_id: "1042377" } },
+  body: Type.Object({ biller: billerField, customer_id: customerIdField }),
+  findings,
+  answer: Type.Object({
+    customer_id: text("As sent.", "1042377", 32),
+    ...findings.properties,
+    min_amount: decimalOrNull("Least amount of a funding in naira.", "100.00"),
+    max_amount: decimalOrNull("Largest amount of a funding in naira.", "1000000.00"),
+  }),
+  read: (body) => ({
+    selector: { by: "biller", biller: body.biller, field: "biller", claims: [] },
+    customerRef: body.customer_id,
+    details: {},
+  }),
+  tell: ({ customerRef }, found, products) => ({ customer_id: customerRef, ...found, ...amountRange(products) }),
+  simulate: ({ customerRef }) => ({ customer_name: madeUpCustomer(customerRef).name }),
 });
 
 const takesAnyAmount: Claim = { field: "biller", holds: (product) => product.amountType === "variable" };
@@ -34,13 +75,7 @@ export const betting = defineCategory({
   body: Type.Object({
     product_id: Type.Optional(productIdField),
     biller: Type.Optional(billerField),
-    customer_id: patternField({
-      pattern: "^[A-Za-z0-9]{3,32}$",
-      maxLength: 40,
-      description: "The customer's id at the betting operator: 3 to 32 letters and digits.",
-      examples: ["1042377"],
-      "x-message": "Must be 3 to 32 letters and digits.",
-    }),
+    customer_id: customerIdField,
     amount: nairaField("What the betting wallet receives, in naira."),
     verification_id: Type.Optional(verificationIdField),
   }),
@@ -71,6 +106,7 @@ export const betting = defineCategory({
     checkAmount(wish, product);
   },
   simulate,
+  verify,
 });
 
 function selectorOf(productId: number | string | undefined, biller: string | null): ProductSelector {

@@ -1,8 +1,9 @@
 import { Type } from "typebox";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
+import { formatNaira } from "../../kernel/money.ts";
 import { refuseField } from "../../kernel/problems.ts";
-import type { VendRequest } from "../../providers/contract.ts";
+import type { VendRequest, VerifyRequest } from "../../providers/contract.ts";
 import type { Claim, ProductSelector } from "./category.ts";
 import {
   byProduct,
@@ -10,6 +11,7 @@ import {
   checkClaims,
   claimBiller,
   defineCategory,
+  defineVerification,
   integerOf,
   intentAmount,
   nairaOf,
@@ -17,25 +19,96 @@ import {
   refuseNothingSelected,
 } from "./category.ts";
 import { billerField, nairaField, phoneField, productIdField, quantityField, smartcardNumberField } from "./fields.ts";
-import { instant, text } from "./fulfilment-fields.ts";
-import { daysLater, madeUpCustomer, textFact, validityDays } from "./made-up.ts";
+import { count, decimalOrNull, instant, text, textOrNull } from "./fulfilment-fields.ts";
+import { daysLater, madeUp, madeUpCustomer, textFact, validityDays } from "./made-up.ts";
 
-const fulfilment = Type.Object({
-  kind: Type.Literal("cable"),
-  smartcard_number: text("As sent."),
-  customer_name: text("Who the smartcard belongs to."),
-  bouquet: text("The bouquet that was paid."),
-  months: Type.Integer({ minimum: 1, description: "How many periods of the product's validity, usually a month." }),
-  valid_until: instant("Until when the smartcard is active."),
-});
+const fulfilment = Type.Object(
+  {
+    kind: Type.Literal("cable"),
+    smartcard_number: text("As sent.", "7032145678", 14),
+    customer_name: text("Who the smartcard belongs to.", "ADEYEMI TUNDE"),
+    bouquet: text("The bouquet that was paid.", "Compact", 150),
+    months: count("How many periods of the product's validity, usually a month.", { minimum: 1, maximum: 12 }),
+    valid_until: instant("Until when the smartcard is active."),
+  },
+  { "x-component": "CableDelivery" },
+);
 
 const renewal: Claim = { field: "subscription_type", holds: (product) => product.amountType === "variable" };
+
+const findings = Type.Object({
+  customer_name: text("Who the smartcard belongs to.", "ADEYEMI TUNDE"),
+  account_status: Type.Enum(["active", "expired", "suspended", "new"], {
+    description: "expired: the bouquet ran out. new: none was ever paid.",
+  }),
+  current_bouquet: textOrNull("The bouquet that the smartcard has, or had last; null when it is unknown.", "Compact"),
+  current_product_id: Type.Unsafe<number | null>({
+    type: ["integer", "null"],
+    minimum: 1,
+    maximum: 2_147_483_647,
+    description: "The product that pays this bouquet again; null when we do not offer it.",
+    examples: [4004],
+  }),
+  due_date: Type.Unsafe<string | null>({
+    type: ["string", "null"],
+    pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+    maxLength: 10,
+    description: "The last day that is paid for, in the deployment's zone.",
+    examples: ["2026-12-20"],
+  }),
+  renewal_amount: decimalOrNull(
+    "The `amount` of a purchase with `subscription_type: renew`, for one month in naira; null where there is none.",
+    "19000.00",
+  ),
+});
+
+const verify = defineVerification({
+  path: "/cable/verify",
+  operation: {
+    id: "verifySmartcard",
+    summary: "Verify a smartcard",
+    description:
+      "Tells whom a smartcard or IUC number belongs to, which bouquet it has and what keeping it costs. `renewal_amount` is the `amount` of a purchase with `subscription_type: renew`.",
+  },
+  examples: { Usual: { biller: "dstv", smartcard_number: "7032145678" } },
+  body: Type.Object({ biller: billerField, smartcard_number: smartcardNumberField }),
+  findings,
+  answer: Type.Object({ smartcard_number: text("As sent.", "7032145678", 14), ...findings.properties }),
+  read: (body) => ({
+    selector: { by: "biller", biller: body.biller, field: "biller", claims: [] },
+    customerRef: body.smartcard_number,
+    details: {},
+  }),
+  tell: ({ customerRef }, found, products) => ({
+    smartcard_number: customerRef,
+    ...found,
+    // Without a product for renewals, the bouquet is bought again by its own.
+    renewal_amount: products.some(renewal.holds) ? found.renewal_amount : null,
+  }),
+  simulate: findOut,
+});
 
 /** Cable TV: a bouquet by its product, or what a verify named as the renewal amount. */
 export const cable = defineCategory({
   slug: "cable",
   title: "Cable TV",
   paths: { purchase: "/cable/purchase" },
+  operation: {
+    id: "buyCable",
+    summary: "Pay a cable TV bouquet",
+    description:
+      "Pays a bouquet for a smartcard: a product by its `product_id`, or, with `biller`, `subscription_type: renew` and `amount`, the bouquet that the smartcard has, at the renewal amount that verify answered.",
+  },
+  examples: {
+    "A bouquet": { product_id: 4004, smartcard_number: "7032145678", phone: "08031234567" },
+    "A renewal": {
+      biller: "dstv",
+      subscription_type: "renew",
+      amount: "12500.00",
+      smartcard_number: "7032145678",
+      phone: "08031234567",
+    },
+  },
   body: Type.Object({
     product_id: Type.Optional(productIdField),
     biller: Type.Optional(billerField),
@@ -82,6 +155,7 @@ export const cable = defineCategory({
     checkAmount(wish, product);
   },
   simulate,
+  verify,
 });
 
 function selectorOf(
@@ -108,5 +182,36 @@ function simulate(request: VendRequest, zone: WallTime): JsonObject {
     bouquet: request.plan ?? request.productName,
     months: request.quantity,
     valid_until: daysLater(request.at, days * request.quantity, zone),
+  };
+}
+
+/** Sandbox smartcards ending in these digits never had a bouquet. */
+export const newCardSuffix = "0006";
+/** Sold beside a bouquet, but nobody's own. */
+const addOn = /add-on|access/i;
+/** Chance picks from no more. */
+const bouquetsMax = 256;
+
+/** One of the biller's bouquets, paid until some day between last week and next month. */
+function findOut({ customerRef, products, at }: VerifyRequest, zone: WallTime) {
+  const customer = { customer_name: madeUpCustomer(customerRef).name };
+  const bouquets = products
+    .filter(({ face, productName }) => face !== null && !addOn.test(productName))
+    .slice(0, bouquetsMax);
+  const chance = madeUp(`smartcard/${customerRef}`);
+  const isNew = customerRef.endsWith(newCardSuffix) || bouquets.length === 0;
+  const bouquet = isNew ? undefined : bouquets[chance.below(bouquets.length)];
+  if (bouquet === undefined) {
+    const nothing = { current_bouquet: null, current_product_id: null, due_date: null, renewal_amount: null };
+    return { ...customer, account_status: "new" as const, ...nothing };
+  }
+  const daysLeft = chance.below(38) - 7;
+  return {
+    ...customer,
+    account_status: daysLeft < 0 ? ("expired" as const) : ("active" as const),
+    current_bouquet: bouquet.plan ?? bouquet.productName,
+    current_product_id: bouquet.productId,
+    due_date: daysLater(at, daysLeft, zone).slice(0, 10),
+    renewal_amount: bouquet.face === null ? null : formatNaira(bouquet.face),
   };
 }

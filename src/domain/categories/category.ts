@@ -63,6 +63,9 @@ export interface Inquiry {
 export interface Verification<Body extends TObject = TObject, Findings extends TObject = TObject> {
   /** Below `/api/v1/merchant`. */
   readonly path: string;
+  /** As the category's own `operation` and `examples`. */
+  readonly operation: { readonly id: string; readonly summary: string; readonly description: string };
+  readonly examples: Readonly<Record<string, Static<Body>>>;
   readonly body: Body;
   /** What a supplier is to find out. */
   readonly findings: Findings;
@@ -82,6 +85,10 @@ export interface Category<Body extends TObject = TObject> {
   readonly title: string;
   /** Below `/api/v1/merchant`. */
   readonly paths: { readonly purchase: string /** Where many are bought at once. */; readonly bulk?: string };
+  /** What the API's reference says of buying it. The id is an SDK's method and never changes. */
+  readonly operation: { readonly id: string; readonly summary: string; readonly description: string };
+  /** Complete requests but for their reference, by name, that the sandbox carries out as they stand. The usual one first. */
+  readonly examples: Readonly<Record<string, Static<Body>>>;
   /** The category's own request fields; the common ones (`reference`, …) are added by the route. */
   readonly body: Body;
   /** The request field that holds the customer's number, which a `beneficiary_id` may fill instead. */
@@ -185,18 +192,22 @@ export function checkAmount(wish: Wish, product: Product): void {
   });
 }
 
-/** The range of what a customer may name as amount, over products of variable amount: at least one, in naira. */
-export function amountRange(products: readonly Product[]): { readonly min_amount: string; readonly max_amount: string } {
-  const ranges = products.flatMap(({ minAmount, maxAmount }) =>
-    minAmount === null || maxAmount === null ? [] : [{ minAmount, maxAmount }],
-  );
-  const [first] = ranges;
-  assert(first !== undefined, "products of variable amount have a range");
-  const range = ranges.reduce((widest, next) => ({
-    minAmount: next.minAmount < widest.minAmount ? next.minAmount : widest.minAmount,
-    maxAmount: next.maxAmount > widest.maxAmount ? next.maxAmount : widest.maxAmount,
-  }));
-  return { min_amount: formatNaira(kobo(range.minAmount)), max_amount: formatNaira(kobo(range.maxAmount)) };
+/** What a customer may name as amount, over products of one currency; nulls where their prices are fixed. */
+export function amountRange(products: readonly Product[]): {
+  readonly min_amount: string | null;
+  readonly max_amount: string | null;
+} {
+  const least = products.flatMap(({ minAmount }) => (minAmount === null ? [] : [minAmount]));
+  const most = products.flatMap(({ maxAmount }) => (maxAmount === null ? [] : [maxAmount]));
+  const [min, max] = [least.sort(ascending)[0], most.sort(ascending).at(-1)];
+  return {
+    min_amount: min === undefined ? null : formatNaira(kobo(min)),
+    max_amount: max === undefined ? null : formatNaira(kobo(max)),
+  };
+}
+
+function ascending(a: bigint, b: bigint): number {
+  return a < b ? -1 : 1;
 }
 
 /** The refusal of a request in which nothing says what to buy. */

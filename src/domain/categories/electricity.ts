@@ -4,13 +4,15 @@ import type { Kobo } from "../../kernel/money.ts";
 import { basisPoints, formatNaira, kobo, shareFloor, subtract } from "../../kernel/money.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { VendRequest } from "../../providers/contract.ts";
-import type { Claim, ProductSelector } from "./category.ts";
+import type { BillerSelector, Claim } from "./category.ts";
 import {
+  amountRange,
   byProduct,
   checkAmount,
   checkClaims,
   claimBiller,
   defineCategory,
+  defineVerification,
   integerOf,
   intentAmount,
   nairaOf,
@@ -26,43 +28,112 @@ import {
   productIdField,
   verificationIdField,
 } from "./fields.ts";
-import { decimal, decimalOrNull, text, textOrNull } from "./fulfilment-fields.ts";
+import { count, decimal, decimalOrNull, text, textOrNull } from "./fulfilment-fields.ts";
 import type { MadeUp } from "./made-up.ts";
 import { madeUp, textFact } from "./made-up.ts";
 import type { MadeUpMeter } from "./meter.ts";
 import { madeUpMeter } from "./meter.ts";
 
-const fulfilment = Type.Object({
-  kind: Type.Literal("electricity"),
-  token: Type.Unsafe<string | null>({
-    type: ["string", "null"],
-    pattern: "^[0-9]{20}$",
-    description: "The 20 digits that load the units bought; null for postpaid meters. Also at top level.",
-  }),
-  token_formatted: textOrNull("The token in groups of four, as it is printed."),
-  units: decimalOrNull("Energy in kWh; null for postpaid meters."),
-  tokens: Type.Array(
-    Type.Object({
-      type: Type.Enum(["kct1", "kct2", "main", "bonus"], { description: "kct1 and kct2 change the meter's key." }),
-      value: Type.String({ pattern: "^[0-9]{20}$", description: "20 digits." }),
-      order: Type.Integer({ minimum: 1, description: "In which order the tokens are entered, from 1." }),
+const tokenExample = "00001234567890123456";
+
+const fulfilment = Type.Object(
+  {
+    kind: Type.Literal("electricity"),
+    token: Type.Unsafe<string | null>({
+      type: ["string", "null"],
+      pattern: "^[0-9]{20}$",
+      maxLength: 20,
+      examples: [tokenExample],
+      description: "The 20 digits that load the units bought; null for postpaid meters. Also at top level.",
     }),
-    { description: "Every token, in the order in which the customer enters them." },
-  ),
-  tariff: decimal("Naira per kWh, before VAT."),
-  tariff_band: textOrNull("A to E, by the hours of supply a day."),
-  amount_breakdown: Type.Object(
-    {
-      energy: decimal("Naira that bought energy."),
-      vat: decimal("VAT of 7.5 % on the energy."),
-      debt_recovered: decimal("Naira kept against the customer's debt."),
-    },
-    { description: "Where the amount went; the three sum to it." },
-  ),
-  receipt_number: text("The disco's receipt."),
-  meter_number: text("As sent."),
-  customer_name: text("The meter's owner."),
-  customer_address: text("Where the meter is."),
+    token_formatted: textOrNull("The token in groups of four, as it is printed.", "0000-1234-5678-9012-3456", 24),
+    units: decimalOrNull("Energy in kWh; null for postpaid meters.", "22.20"),
+    tokens: Type.Array(
+      Type.Object({
+        type: Type.Enum(["kct1", "kct2", "main", "bonus"], { description: "kct1 and kct2 change the meter's key." }),
+        value: Type.String({
+          pattern: "^[0-9]{20}$",
+          maxLength: 20,
+          description: "20 digits.",
+          examples: [tokenExample],
+        }),
+        order: count("In which order the tokens are entered, from 1.", { minimum: 1, maximum: 10 }),
+      }),
+      { maxItems: 10, description: "Every token, in the order in which the customer enters them." },
+    ),
+    tariff: decimal("Naira per kWh, before VAT.", "209.50"),
+    tariff_band: textOrNull("A to E, by the hours of supply a day.", "A", 20),
+    amount_breakdown: Type.Object(
+      {
+        energy: decimal("Naira that bought energy.", "4651.16"),
+        vat: decimal("VAT of 7.5 % on the energy.", "348.84"),
+        debt_recovered: decimal("Naira kept against the customer's debt.", "0.00"),
+      },
+      { description: "Where the amount went; the three sum to it." },
+    ),
+    receipt_number: text("The disco's receipt.", "TEST-004217730951", 100),
+    meter_number: text("As sent.", "45012345678", 13),
+    customer_name: text("The meter's owner.", "ADEYEMI TUNDE"),
+    customer_address: text("Where the meter is.", "12 Allen Avenue, Ikeja, Lagos", 300),
+  },
+  { "x-component": "ElectricityDelivery" },
+);
+
+const findings = Type.Object({
+  customer_name: text("The meter's owner.", "ADEYEMI TUNDE"),
+  customer_address: text("Where the meter is.", "12 Allen Avenue, Ikeja, Lagos", 300),
+  tariff_class: textOrNull("What the disco files the meter under: as a rule its band, A to E.", "A", 40),
+  outstanding_debt: decimal("What the customer owes in naira; part of each purchase goes to it first.", "0.00"),
+  can_vend: Type.Boolean({ description: "false: the disco sells this meter nothing until its debt is settled." }),
+});
+
+const verify = defineVerification({
+  path: "/electricity/verify",
+  operation: {
+    id: "verifyMeter",
+    summary: "Verify a meter",
+    description:
+      "Tells who owns a meter, where it is, what it owes and what a purchase may be. `biller` or one of its products says which disco is asked.",
+  },
+  examples: {
+    "By biller": { biller: "ikeja-electric", meter_number: "45012345678", meter_type: "prepaid" },
+    "By product": { product_id: 3001, meter_number: "45012345678", meter_type: "prepaid" },
+  },
+  body: Type.Object({
+    product_id: Type.Optional(productIdField),
+    biller: Type.Optional(billerField),
+    meter_number: meterNumberField,
+    meter_type: meterTypeField,
+  }),
+  findings,
+  answer: Type.Object({
+    meter_number: text("As sent.", "45012345678", 13),
+    meter_type: Type.Enum(["prepaid", "postpaid"]),
+    ...findings.properties,
+    min_amount: decimalOrNull("Least amount of a purchase in naira.", "1000.00"),
+    max_amount: decimalOrNull("Largest amount of a purchase in naira.", "200000.00"),
+  }),
+  read: (body) => ({
+    selector: selectorOf(body.product_id, body.biller ?? null, body.meter_type),
+    customerRef: body.meter_number,
+    details: { meter_type: body.meter_type },
+  }),
+  tell: ({ customerRef, details }, found, products) => ({
+    meter_number: customerRef,
+    ...details,
+    ...found,
+    ...amountRange(products),
+  }),
+  simulate({ customerRef }) {
+    const meter = madeUpMeter(customerRef);
+    return {
+      customer_name: meter.customerName,
+      customer_address: meter.customerAddress,
+      tariff_class: meter.tariffBand,
+      outstanding_debt: formatNaira(meter.outstandingDebt),
+      can_vend: true,
+    };
+  },
 });
 
 /** Electricity for a meter: a token for a prepaid one, a paid bill for a postpaid one. */
@@ -70,6 +141,21 @@ export const electricity = defineCategory({
   slug: "electricity",
   title: "Electricity",
   paths: { purchase: "/electricity/purchase" },
+  operation: {
+    id: "buyElectricity",
+    summary: "Vend electricity",
+    description:
+      "Vends a token for a prepaid meter, or pays a postpaid meter's bill. Verify the meter first: the answer names its owner and the least amount. A successful answer carries the 20-digit `token`; where `delivery.tokens` lists key-change tokens, the customer enters them first, in order.",
+  },
+  examples: {
+    "By biller": {
+      biller: "ikeja-electric",
+      meter_type: "prepaid",
+      meter_number: "45012345678",
+      amount: "5000.00",
+      phone: "08031234567",
+    },
+  },
   body: Type.Object({
     product_id: Type.Optional(productIdField),
     biller: Type.Optional(billerField),
@@ -109,13 +195,14 @@ export const electricity = defineCategory({
   },
   simulate,
   token: (delivered) => textFact(delivered, "token"),
+  verify,
 });
 
 function selectorOf(
   productId: number | string | undefined,
   biller: string | null,
   meterType: "prepaid" | "postpaid" | null,
-): ProductSelector {
+): BillerSelector {
   const ofType: Claim = { field: "meter_type", holds: (product) => product.meterType === meterType };
   const typeClaims = meterType === null ? [] : [ofType];
   if (productId !== undefined) {

@@ -2,21 +2,64 @@ import { Type } from "typebox";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { VendRequest } from "../../providers/contract.ts";
-import { byProduct, checkAmount, defineCategory, integerOf, intentAmount, nairaOf, phoneOf } from "./category.ts";
-import { nairaField, patternField, phoneField, productIdField } from "./fields.ts";
+import {
+  byProduct,
+  checkAmount,
+  defineCategory,
+  defineVerification,
+  integerOf,
+  intentAmount,
+  nairaOf,
+  phoneOf,
+} from "./category.ts";
+import { billerField, nairaField, patternField, phoneField, productIdField } from "./fields.ts";
 import { text } from "./fulfilment-fields.ts";
-import { daysLater } from "./made-up.ts";
+import { daysLater, madeUpCustomer } from "./made-up.ts";
 import { madeUpPins, pinField } from "./pins.ts";
 
-const fulfilment = Type.Object({
-  kind: Type.Literal("internet"),
-  account_number: text("As sent."),
-  plan: text("The plan that was bought."),
-  pins: Type.Unsafe<unknown[] | null>({
-    type: ["array", "null"],
-    items: pinField,
-    description: "PINs to enter at the provider; null where the account was credited directly.",
+const fulfilment = Type.Object(
+  {
+    kind: Type.Literal("internet"),
+    account_number: text("As sent.", "0702123456", 64),
+    plan: text("The plan that was bought.", "5GB", 150),
+    pins: Type.Unsafe<unknown[] | null>({
+      type: ["array", "null"],
+      items: pinField,
+      maxItems: 10,
+      description: "PINs to enter at the provider; null where the account was credited directly.",
+    }),
+  },
+  { "x-component": "InternetDelivery" },
+);
+
+const accountNumberField = patternField({
+  pattern: "^[A-Za-z0-9@._+-]{4,64}$",
+  maxLength: 64,
+  description: "The customer's account at the provider: a number, an e-mail address or a user name.",
+  examples: ["0702123456"],
+  "x-message": "Must be 4 to 64 letters, digits, dots, dashes, underscores, plus or at signs.",
+});
+
+const findings = Type.Object({ customer_name: text("Who the account belongs to.", "ADEYEMI TUNDE") });
+
+const verify = defineVerification({
+  path: "/internet/verify",
+  operation: {
+    id: "verifyInternetAccount",
+    summary: "Verify an internet account",
+    description: "Tells whom an account at an internet provider belongs to, before money moves.",
+  },
+  examples: { Usual: { biller: "smile", account_number: "0702123456" } },
+  body: Type.Object({ biller: billerField, account_number: accountNumberField }),
+  findings,
+  answer: Type.Object({ account_number: text("As sent.", "0702123456", 64), ...findings.properties }),
+  read: (body) => ({
+    selector: { by: "biller", biller: body.biller, field: "biller", claims: [] },
+    customerRef: body.account_number,
+    details: {},
   }),
+  tell: ({ customerRef }, found) => ({ account_number: customerRef, ...found }),
+  simulate: ({ customerRef }) => ({ customer_name: madeUpCustomer(customerRef).name }),
 });
 
 /** Internet bundles of providers other than the mobile networks, for a customer's account. */
@@ -26,13 +69,7 @@ export const internet = defineCategory({
   paths: { purchase: "/internet/purchase" },
   body: Type.Object({
     product_id: productIdField,
-    account_number: patternField({
-      pattern: "^[A-Za-z0-9@._+-]{4,64}$",
-      maxLength: 64,
-      description: "The customer's account at the provider: a number, an e-mail address or a user name.",
-      examples: ["0702123456"],
-      "x-message": "Must be 4 to 64 letters, digits, dots, dashes, underscores, plus or at signs.",
-    }),
+    account_number: accountNumberField,
     phone: Type.Optional(phoneField),
     amount: Type.Optional(nairaField("For products with a variable amount, in naira.")),
   }),
@@ -59,6 +96,7 @@ export const internet = defineCategory({
   },
   check: checkAmount,
   simulate,
+  verify,
 });
 
 /** Products whose attributes say `delivers_pins` hand over a PIN (Spectranet); the others credit the account. */
