@@ -15,6 +15,7 @@ import {
   refuseNothingSelected,
 } from "./category.ts";
 import { nairaField, networkField, phoneField, portedField, productIdField } from "./fields.ts";
+import { topup } from "./fulfilment-fields.ts";
 
 const takesAnyAmount: Claim = { field: "network", holds: (product) => product.amountType === "variable" };
 
@@ -23,6 +24,16 @@ export const airtime = defineCategory({
   slug: "airtime",
   title: "Airtime",
   paths: { purchase: "/airtime/purchase", bulk: "/airtime/bulk" },
+  operation: {
+    id: "buyAirtime",
+    summary: "Buy airtime",
+    description:
+      "Tops a phone number up by any amount within the network's range. Say which network by `network`, or by the `product_id` of its airtime.",
+  },
+  examples: {
+    "By network": { network: "MTN", phone: "08031234567", amount: "100.00" },
+    "By product": { product_id: 2001, phone: "08031234567", amount: 100 },
+  },
   body: Type.Object({
     product_id: Type.Optional(productIdField),
     network: Type.Optional(networkField),
@@ -32,7 +43,7 @@ export const airtime = defineCategory({
   }),
   customerField: "phone",
   quantityField: null,
-  fulfilment: Type.Object({ kind: Type.Literal("topup") }),
+  fulfilment: topup,
   secrets: [],
   read(body) {
     const phone = phoneOf(body.phone);

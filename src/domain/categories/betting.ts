@@ -72,6 +72,13 @@ export const betting = defineCategory({
   slug: "betting",
   title: "Betting wallets",
   paths: { purchase: "/betting/fund" },
+  operation: {
+    id: "fundBetting",
+    summary: "Fund a betting wallet",
+    description:
+      "Pays into a customer's account at a betting operator. Verify the account first: the answer names its owner.",
+  },
+  examples: { "By biller": { biller: "bet9ja", customer_id: "1042377", amount: "1500.00" } },
   body: Type.Object({
     product_id: Type.Optional(productIdField),
     biller: Type.Optional(billerField),

@@ -1,12 +1,20 @@
 import { Type } from "typebox";
 import { byProduct, defineCategory, integerOf, phoneOf } from "./category.ts";
 import { phoneField, portedField, productIdField } from "./fields.ts";
+import { topup } from "./fulfilment-fields.ts";
 
 /** Mobile data: a plan of a network for a phone number. */
 export const data = defineCategory({
   slug: "data",
   title: "Mobile data",
   paths: { purchase: "/data/purchase", bulk: "/data/bulk" },
+  operation: {
+    id: "buyData",
+    summary: "Buy mobile data",
+    description:
+      "Sends a data plan to a phone number. Plans are the products of the `data` billers, such as `mtn-data`.",
+  },
+  examples: { "A plan": { product_id: 1002, phone: "08031234567" } },
   body: Type.Object({
     product_id: productIdField,
     phone: phoneField,
@@ -14,7 +22,7 @@ export const data = defineCategory({
   }),
   customerField: "phone",
   quantityField: null,
-  fulfilment: Type.Object({ kind: Type.Literal("topup") }),
+  fulfilment: topup,
   secrets: [],
   read(body) {
     const phone = phoneOf(body.phone);

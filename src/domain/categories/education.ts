@@ -9,18 +9,28 @@ import { text, textOrNull } from "./fulfilment-fields.ts";
 import { daysLater, textFact } from "./made-up.ts";
 import { madeUpPins, pinField } from "./pins.ts";
 
-const fulfilment = Type.Object({
-  kind: Type.Literal("pins"),
-  exam: text("Which examination."),
-  pins: Type.Array(pinField, { description: "As many as bought: all or nothing." }),
-  check_url: textOrNull("Where the PIN is used."),
-});
+const fulfilment = Type.Object(
+  {
+    kind: Type.Literal("pins"),
+    exam: text("Which examination.", "WAEC", 100),
+    pins: Type.Array(pinField, { maxItems: 5, description: "As many as bought: all or nothing." }),
+    check_url: textOrNull("Where the PIN is used.", "https://www.waecdirect.org", 300),
+  },
+  { "x-component": "ExamPinsDelivery" },
+);
 
 /** Exam PINs: result checkers and registrations. */
 export const education = defineCategory({
   slug: "education",
   title: "Exam PINs",
   paths: { purchase: "/education/purchase" },
+  operation: {
+    id: "buyEducation",
+    summary: "Buy exam PINs",
+    description:
+      "Buys result-checker or registration PINs: all of them are delivered, or none is charged. JAMB's need the candidate's `profile_code`.",
+  },
+  examples: { "A result checker": { product_id: 5001, phone: "08031234567" } },
   body: Type.Object({
     product_id: productIdField,
     quantity: Type.Optional(quantityField(5, "How many PINs: 1 to 5. Default: 1.")),

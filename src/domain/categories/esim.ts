@@ -8,36 +8,70 @@ import { emailField, phoneField, productIdField, quantityField } from "./fields.
 import { instantOrNull, text, textOrNull } from "./fulfilment-fields.ts";
 import { daysLater, integerFact, madeUp, plainCharacters, textFact, validityDays } from "./made-up.ts";
 
-const fulfilment = Type.Object({
-  kind: Type.Literal("esims"),
-  esims: Type.Array(
-    Type.Object({
-      iccid: Type.String({ pattern: "^89[0-9]{17,18}$", description: "The profile's number." }),
-      lpa: Type.String({
-        pattern: "^LPA:1\\$[^$]+\\$[^$]+$",
-        description: "The activation code, as a device reads it.",
+const fulfilment = Type.Object(
+  {
+    kind: Type.Literal("esims"),
+    esims: Type.Array(
+      Type.Object({
+        iccid: Type.String({
+          pattern: "^89[0-9]{17,18}$",
+          maxLength: 20,
+          description: "The profile's number.",
+          examples: ["8923400482107736591"],
+        }),
+        lpa: Type.String({
+          pattern: "^LPA:1\\$[^$]+\\$[^$]+$",
+          maxLength: 500,
+          description: "The activation code, as a device reads it.",
+          examples: ["LPA:1$smdp.sandbox.example$TEST-4K7M-9QXR-2T7H-WPC8"],
+        }),
+        smdp_address: text("The server that holds the profile, for entering by hand.", "smdp.sandbox.example", 255),
+        matching_id: text("The code that releases the profile, for entering by hand.", "TEST-4K7M-9QXR-2T7H-WPC8"),
+        qr_code: Type.String({
+          pattern: "^data:image/png;base64,",
+          maxLength: 20_000,
+          description: "`lpa` as a QR code: a PNG data URL.",
+          examples: ["data:image/png;base64,iVBORw0KGgo="],
+        }),
+        apn: textOrNull("The access point, where a device asks for one.", "internet", 100),
+        data_mb: Type.Unsafe<number | null>({
+          type: ["integer", "null"],
+          minimum: 1,
+          maximum: 10_000_000,
+          description: "Megabytes; null when unlimited.",
+          examples: [1_024],
+        }),
+        validity_days: Type.Unsafe<number | null>({
+          type: ["integer", "null"],
+          minimum: 1,
+          maximum: 3_650,
+          description: "Days from first use.",
+          examples: [7],
+        }),
+        coverage: Type.Array(Type.String({ maxLength: 100, examples: ["GB"] }), {
+          maxItems: 300,
+          description: "Countries (ISO 3166) or the region in which it works.",
+        }),
+        expires_at: instantOrNull("Until when the profile must be installed."),
       }),
-      smdp_address: text("The server that holds the profile, for entering by hand."),
-      matching_id: text("The code that releases the profile, for entering by hand."),
-      qr_code: Type.String({ pattern: "^data:image/png;base64,", description: "`lpa` as a QR code: a PNG data URL." }),
-      apn: textOrNull("The access point, where a device asks for one."),
-      data_mb: Type.Unsafe<number | null>({
-        type: ["integer", "null"],
-        description: "Megabytes; null when unlimited.",
-      }),
-      validity_days: Type.Unsafe<number | null>({ type: ["integer", "null"], description: "Days from first use." }),
-      coverage: Type.Array(Type.String(), { description: "Countries (ISO 3166) or the region in which it works." }),
-      expires_at: instantOrNull("Until when the profile must be installed."),
-    }),
-    { description: "As many as bought." },
-  ),
-});
+      { maxItems: 10, description: "As many as bought." },
+    ),
+  },
+  { "x-component": "EsimsDelivery" },
+);
 
 /** Travel eSIMs: a data profile that a device downloads. */
 export const esim = defineCategory({
   slug: "esim",
   title: "Travel eSIMs",
   paths: { purchase: "/esim/purchase" },
+  operation: {
+    id: "buyEsim",
+    summary: "Buy travel eSIMs",
+    description:
+      "Buys data profiles that a phone downloads by scanning `qr_code` or entering `smdp_address` and `matching_id`.",
+  },
+  examples: { "A profile": { product_id: 12401, email: "ada@example.ng" } },
   body: Type.Object({
     product_id: productIdField,
     quantity: Type.Optional(quantityField(10, "How many eSIMs: 1 to 10. Default: 1.")),

@@ -10,6 +10,8 @@ import type { ProblemCode } from "../../kernel/problems.ts";
 interface FieldNotes {
   readonly description?: string;
   readonly examples?: readonly unknown[];
+  /** The name that the API's document gives to the schema. */
+  readonly "x-component"?: string;
   readonly "x-problem"?: Readonly<Record<string, ProblemCode>>;
   readonly "x-message"?: string;
 }
@@ -26,7 +28,7 @@ export function patternField(options: { pattern: string; maxLength: number } & F
 export function integerField(
   options: { minimum: number; maximum: number; rangeProblem?: ProblemCode } & Pick<
     FieldNotes,
-    "description" | "examples"
+    "description" | "examples" | "x-component"
   >,
 ) {
   const { minimum, maximum, rangeProblem, ...notes } = options;
@@ -45,6 +47,7 @@ export function nairaField(description: string) {
   return Type.Unsafe<string | number>({
     type: ["string", "number"],
     "x-naira": true,
+    "x-component": "AmountInput",
     "x-message": "Must be a positive amount with at most two decimals.",
     description,
     examples: ["100.00"],
@@ -55,12 +58,15 @@ export const productIdField = integerField({
   minimum: 1,
   maximum: 2_147_483_647,
   description: "The catalogue's id of the product.",
+  examples: [1002],
+  "x-component": "ProductIdInput",
 });
 
 export const phoneField = patternField({
   pattern: phonePattern,
   maxLength: 40,
   description: "A Nigerian mobile number in local or international form.",
+  "x-component": "PhoneInput",
   examples: ["08031234567"],
   "x-problem": { pattern: "INVALID_PHONE", maxLength: "INVALID_PHONE" },
   "x-message": "Must be a Nigerian mobile number such as 08031234567.",
@@ -70,6 +76,7 @@ export const meterNumberField = patternField({
   pattern: "^[0-9]{6,13}$",
   maxLength: 40,
   description: "The meter's number: 6 to 13 digits.",
+  "x-component": "MeterNumberInput",
   examples: ["45012345678"],
   "x-problem": { pattern: "INVALID_METER", maxLength: "INVALID_METER" },
   "x-message": "Must have 6 to 13 digits.",
@@ -79,6 +86,7 @@ export const smartcardNumberField = patternField({
   pattern: "^[0-9]{8,14}$",
   maxLength: 40,
   description: "The smartcard or IUC number: 8 to 14 digits.",
+  "x-component": "SmartcardNumberInput",
   examples: ["7032145678"],
   "x-problem": { pattern: "INVALID_SMARTCARD", maxLength: "INVALID_SMARTCARD" },
   "x-message": "Must have 8 to 14 digits.",
@@ -88,27 +96,34 @@ export const billerField = patternField({
   pattern: "^[a-z0-9][a-z0-9-]{0,62}$",
   maxLength: 63,
   description: "A biller's slug, instead of `product_id`.",
+  examples: ["ikeja-electric"],
+  "x-component": "BillerInput",
   "x-message": "Must be a biller's slug.",
 });
 
 export const networkField = textField({
   minLength: 1,
   maxLength: 20,
-  description: "MTN, GLO, 9MOBILE or AIRTEL.",
+  description: "MTN, GLO, 9MOBILE or AIRTEL, in any case.",
   examples: ["MTN"],
+  "x-component": "NetworkInput",
 });
 
 export const emailField = patternField({
   pattern: "^[^@\\s]{1,64}@[^@\\s]{1,190}$",
   maxLength: 255,
   description: "An e-mail address.",
+  examples: ["ada@example.ng"],
+  "x-component": "EmailInput",
   "x-message": "Must be an e-mail address.",
 });
 
 export const verificationIdField = textField({
   minLength: 1,
   maxLength: 64,
-  description: "The id that verify answered.",
+  description: "The id that verify answered: the purchase is refused where it is stale or another number's.",
+  examples: ["ver_01KAGZ7Q3M5T8V1X4Y6Z9B2C3D"],
+  "x-component": "VerificationIdInput",
 });
 
 export const portedField = Type.Boolean({

@@ -2,32 +2,63 @@ import { Type } from "typebox";
 
 /**
  * Response fields that several fulfilments share. Null is written as a second type rather than a union: that is how
- * OpenAPI 3.1 reads best and the serialiser is quickest.
+ * OpenAPI 3.1 reads best and the serialiser is quickest. Every text has a bound, so that a client can size its columns.
  */
-export function textOrNull(description: string) {
-  return Type.Unsafe<string | null>({ type: ["string", "null"], description });
+interface TextNotes {
+  readonly description: string;
+  readonly examples?: readonly string[];
 }
 
-export function text(description: string) {
-  return Type.String({ description });
+/** Longer than any text that a supplier's fulfilment has room for. */
+const textMax = 200;
+
+export function text(description: string, example?: string, maxLength = textMax) {
+  return Type.String({ maxLength, description, ...examplesOf(example) });
 }
 
-export function decimal(description: string) {
-  return Type.String({ pattern: "^[0-9]+\\.[0-9]{2}$", description });
+export function textOrNull(description: string, example?: string, maxLength = textMax) {
+  return nullableText({ description, ...examplesOf(example) }, { maxLength });
 }
 
-export function decimalOrNull(description: string) {
-  return Type.Unsafe<string | null>({ type: ["string", "null"], pattern: "^[0-9]+\\.[0-9]{2}$", description });
+function examplesOf(example: string | undefined) {
+  return example === undefined ? {} : { examples: [example] };
 }
 
-const instantPattern = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}[+-]\\d{2}:\\d{2}$";
+const decimalShape = { pattern: "^[0-9]+\\.[0-9]{2}$", maxLength: 17 };
+
+export function decimal(description: string, example = "1500.00") {
+  return Type.String({ ...decimalShape, description, examples: [example] });
+}
+
+export function decimalOrNull(description: string, example = "1500.00") {
+  return nullableText({ description, examples: [example] }, decimalShape);
+}
+
+const instantShape = {
+  format: "date-time",
+  pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}[+-]\\d{2}:\\d{2}$",
+  maxLength: 25,
+};
+const instantExample = "2027-11-20T14:03:09+01:00";
 
 export function instant(description: string) {
-  return Type.String({ pattern: instantPattern, description });
+  return Type.String({ ...instantShape, description, examples: [instantExample] });
 }
 
 export function instantOrNull(description: string) {
-  return Type.Unsafe<string | null>({ type: ["string", "null"], pattern: instantPattern, description });
+  return nullableText({ description, examples: [instantExample] }, instantShape);
 }
 
-export const sequence = Type.Integer({ minimum: 1, description: "Counts the pieces of one purchase from 1." });
+/** A whole number of the answer. */
+export function count(description: string, bounds: { readonly minimum?: number; readonly maximum: number }) {
+  return Type.Integer({ minimum: 0, ...bounds, description });
+}
+
+export const sequence = count("Counts the pieces of one purchase from 1.", { minimum: 1, maximum: 100 });
+
+/** What there is to say where the number itself was topped up: nothing. */
+export const topup = Type.Object({ kind: Type.Literal("topup") }, { "x-component": "TopupDelivery" });
+
+function nullableText(notes: TextNotes, shape: { maxLength: number; pattern?: string; format?: string }) {
+  return Type.Unsafe<string | null>({ type: ["string", "null"], ...shape, ...notes });
+}

@@ -8,32 +8,53 @@ import { emailField, nairaField, phoneField, productIdField, quantityField } fro
 import { decimal, instantOrNull, sequence, text, textOrNull } from "./fulfilment-fields.ts";
 import { daysLater, madeUp, plainCharacters, textFact } from "./made-up.ts";
 
-const fulfilment = Type.Object({
-  kind: Type.Literal("giftcards"),
-  brand: text("Whose card it is."),
-  face_currency: text("The currency of the card's value: ISO 4217."),
-  face_value: decimal("Value of one card in `face_currency`."),
-  fx_rate: decimal("Naira for one unit of `face_currency`; 1.00 for naira cards."),
-  cards: Type.Array(
-    Type.Object({
-      sequence,
-      code: text("What the customer redeems."),
-      pin: textOrNull("Asked for with the code, where the brand does."),
-      serial: textOrNull("The card's number, which support asks for."),
-      claim_url: textOrNull("Where the card can be looked at and redeemed."),
-      value: decimal("Value of this card in `currency`."),
-      currency: text("ISO 4217."),
-      expires_at: instantOrNull("Null where the brand's cards do not expire."),
-    }),
-    { description: "As many as bought." },
-  ),
-});
+const fulfilment = Type.Object(
+  {
+    kind: Type.Literal("giftcards"),
+    brand: text("Whose card it is.", "Amazon", 100),
+    face_currency: currencyCode("Of the card's value: ISO 4217."),
+    face_value: decimal("Value of one card in `face_currency`.", "10.00"),
+    fx_rate: decimal("Naira for one unit of `face_currency`; 1.00 for naira cards.", "1550.00"),
+    cards: Type.Array(
+      Type.Object({
+        sequence,
+        code: text("What the customer redeems.", "TEST-4K7M-9QXR2T-7HWP", 100),
+        pin: textOrNull("Asked for with the code, where the brand does.", "4821", 50),
+        serial: textOrNull("The card's number, which support asks for.", "0048210773659214", 100),
+        claim_url: textOrNull(
+          "Where the card can be looked at and redeemed.",
+          "https://giftcards.example/claim/k7m9qxr2t7hwp4c8n5vd",
+          500,
+        ),
+        value: decimal("Value of this card in `currency`.", "10.00"),
+        currency: currencyCode("ISO 4217."),
+        expires_at: instantOrNull("Null where the brand's cards do not expire."),
+      }),
+      { maxItems: 10, description: "As many as bought." },
+    ),
+  },
+  { "x-component": "GiftcardsDelivery" },
+);
+
+function currencyCode(description: string) {
+  return Type.String({ pattern: "^[A-Z]{3}$", maxLength: 3, description, examples: ["USD"] });
+}
 
 /** Digital gift cards. Amounts are in the card's currency; the wallet pays naira at the product's rate. */
 export const giftcard = defineCategory({
   slug: "giftcard",
   title: "Gift cards",
   paths: { purchase: "/giftcard/purchase" },
+  operation: {
+    id: "buyGiftcard",
+    summary: "Buy gift cards",
+    description:
+      "Buys digital gift cards. The `amount` of a product with a range is in the card's own currency; the wallet pays naira at the product's rate.",
+  },
+  examples: {
+    "A fixed card": { product_id: 11001 },
+    "A card of any value": { product_id: 11010, amount: "5.00", recipient_email: "ada@example.ng" },
+  },
   body: Type.Object({
     product_id: productIdField,
     quantity: Type.Optional(quantityField(10, "How many cards: 1 to 10. Default: 1.")),

@@ -67,6 +67,12 @@ export const internet = defineCategory({
   slug: "internet",
   title: "Internet bundles",
   paths: { purchase: "/internet/purchase" },
+  operation: {
+    id: "buyInternet",
+    summary: "Buy an internet bundle",
+    description: "Buys a bundle of an internet provider (Smile, Spectranet, ipNX …) for a customer's account.",
+  },
+  examples: { "A bundle": { product_id: 7008, account_number: "0702123456" } },
   body: Type.Object({
     product_id: productIdField,
     account_number: accountNumberField,

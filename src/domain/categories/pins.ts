@@ -12,11 +12,14 @@ export interface MadeUpPin {
 
 export const pinProperties = {
   sequence,
-  pin: text("The PIN: digits."),
-  serial: text("The serial number, which support asks for."),
+  pin: text("The PIN: digits.", "00048210773659", 30),
+  serial: text("The serial number, which support asks for.", "48210773659214", 50),
 };
 
-export const pinField = Type.Object({ ...pinProperties, expires_at: instantOrNull("After it, the PIN is worthless.") });
+export const pinField = Type.Object(
+  { ...pinProperties, expires_at: instantOrNull("After it, the PIN is worthless.") },
+  { "x-component": "Pin" },
+);
 
 /**
  * As many PINs as were bought. The product's attributes may say `pin_digits`, `serial_prefix` and `serial_digits`.

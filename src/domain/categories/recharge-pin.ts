@@ -24,27 +24,39 @@ import { decimal, instantOrNull, text, textOrNull } from "./fulfilment-fields.ts
 import { daysLater, textFact } from "./made-up.ts";
 import { madeUpPins, pinProperties } from "./pins.ts";
 
-const fulfilment = Type.Object({
-  kind: Type.Literal("pins"),
-  network: textOrNull("The network whose airtime the PINs load."),
-  face_amount: decimal("What each PIN loads, in naira."),
-  load_code: text("What the customer dials, with PIN in the PIN's place."),
-  business_name: textOrNull("The name to print on the cards, as sent."),
-  pins: Type.Array(
-    Type.Object({
-      ...pinProperties,
-      load_code: text("What the customer dials, with the PIN in its place."),
-      expires_at: instantOrNull("After it, the PIN loads nothing."),
-    }),
-    { description: "As many as bought: all or nothing." },
-  ),
-});
+const fulfilment = Type.Object(
+  {
+    kind: Type.Literal("pins"),
+    network: textOrNull("The network whose airtime the PINs load.", "MTN", 20),
+    face_amount: decimal("What each PIN loads, in naira.", "100.00"),
+    load_code: text("What the customer dials, with PIN in the PIN's place.", "*311*PIN#", 50),
+    business_name: textOrNull("The name to print on the cards, as sent.", "Corner Shop", 60),
+    pins: Type.Array(
+      Type.Object({
+        ...pinProperties,
+        load_code: text("What the customer dials, with the PIN in its place.", "*311*00048210773659214#", 100),
+        expires_at: instantOrNull("After it, the PIN loads nothing."),
+      }),
+      { maxItems: 100, description: "As many as bought: all or nothing." },
+    ),
+  },
+  { "x-component": "RechargePinsDelivery" },
+);
 
 /** Airtime as printable PINs: all of them are delivered, or none is charged. */
 export const rechargePin = defineCategory({
   slug: "recharge_pin",
   title: "Recharge card PINs",
   paths: { purchase: "/recharge-pin/purchase" },
+  operation: {
+    id: "buyRechargePins",
+    summary: "Buy recharge card PINs",
+    description:
+      "Buys airtime as printable PINs with serials and load codes: all of them are delivered, or none is charged.",
+  },
+  examples: {
+    "By denomination": { network: "MTN", denomination: "100.00", quantity: 2, business_name: "Corner Shop" },
+  },
   body: Type.Object({
     product_id: Type.Optional(productIdField),
     network: Type.Optional(networkField),

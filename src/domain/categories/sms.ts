@@ -9,12 +9,14 @@ import type { VendRequest } from "../../providers/contract.ts";
 import type { Claim } from "./category.ts";
 import { defineCategory } from "./category.ts";
 import { patternField, textField } from "./fields.ts";
-import { decimal, textOrNull } from "./fulfilment-fields.ts";
+import { count, decimal, text, textOrNull } from "./fulfilment-fields.ts";
 import { textFact } from "./made-up.ts";
 import { smsPages } from "./sms-pages.ts";
 
 const recipientsMax = 500;
 const messageCharactersMax = 1_530;
+/** The longest message in UCS-2, whose every character may be a surrogate pair: 33 of them a page. */
+const pagesMax = 47;
 /** Longer than any way to write a number: such an entry is not read, and answered no longer than this. */
 const entryCharactersMax = 40;
 
@@ -31,35 +33,67 @@ const recipientsField = Type.Unsafe<string | string[]>({
   "x-problem": { maxItems: "TOO_MANY_ITEMS", maxLength: "TOO_MANY_ITEMS" },
 });
 
-const fulfilment = Type.Object({
-  kind: Type.Literal("sms"),
-  encoding: Type.Enum(["GSM-7", "UCS-2"], { description: "UCS-2 as soon as one character is outside GSM-7." }),
-  characters: Type.Integer({ description: "Unicode characters of the message." }),
-  pages: Type.Integer({ minimum: 1, description: "Pages of one message: 160 then 153 in GSM-7, 70 then 67 in UCS-2." }),
-  accepted: Type.Integer({ description: "Recipients that are sent to and charged." }),
-  rejected: Type.Integer({ description: "Entries that are not." }),
-  results: Type.Array(
-    Type.Object({
-      phone: Type.String({ description: "In local form; as sent (at most 40 characters) where it is unreadable." }),
-      network: textOrNull("The network of the number's prefix."),
-      status: Type.Enum(["sent", "pending", "failed", "rejected"]),
-      pages: Type.Integer({ description: "Pages charged for this recipient." }),
-      cost: decimal("Nominal price of these pages in naira; 0.00 when nothing was sent."),
-      error_code: Type.Unsafe<string | null>({
-        type: ["string", "null"],
-        enum: ["INVALID_NUMBER", "DUPLICATE", null],
-        description: "Why the entry was rejected.",
-      }),
+const fulfilment = Type.Object(
+  {
+    kind: Type.Literal("sms"),
+    encoding: Type.Enum(["GSM-7", "UCS-2"], { description: "UCS-2 as soon as one character is outside GSM-7." }),
+    characters: count("Unicode characters of the message.", { minimum: 1, maximum: messageCharactersMax }),
+    pages: count("Pages of one message: 160 then 153 in GSM-7, 70 then 67 in UCS-2.", {
+      minimum: 1,
+      maximum: pagesMax,
     }),
-    { description: "One for each entry of `recipients`, in the order sent. There whatever the transaction's status." },
-  ),
-});
+    accepted: count("Recipients that are sent to and charged.", { maximum: recipientsMax }),
+    rejected: count("Entries that are not.", { maximum: recipientsMax }),
+    results: Type.Array(
+      Type.Object({
+        phone: text(
+          "In local form; as sent (at most 40 characters) where it is unreadable.",
+          "08031234567",
+          entryCharactersMax,
+        ),
+        network: textOrNull("The network of the number's prefix.", "MTN", 20),
+        status: Type.Enum(["sent", "pending", "failed", "rejected"]),
+        pages: count("Pages charged for this recipient.", { maximum: pagesMax }),
+        cost: decimal("Nominal price of these pages in naira; 0.00 when nothing was sent.", "6.00"),
+        error_code: Type.Unsafe<string | null>({
+          type: ["string", "null"],
+          enum: ["INVALID_NUMBER", "DUPLICATE", null],
+          description: "Why the entry was rejected.",
+        }),
+      }),
+      {
+        maxItems: recipientsMax,
+        description: "One for each entry of `recipients`, in the order sent. There whatever the transaction's status.",
+      },
+    ),
+  },
+  { "x-component": "SmsDelivery" },
+);
 
 /** A text message to up to 500 numbers, charged by page and recipient. */
 export const sms = defineCategory({
   slug: "sms",
   title: "Bulk SMS",
   paths: { purchase: "/sms/send" },
+  operation: {
+    id: "sendSms",
+    summary: "Send a bulk SMS",
+    description:
+      "Sends one text to up to 500 numbers and charges a page price for each page and number. `delivery.results` tells each number's outcome; unreadable and repeated numbers are reported and not charged.",
+  },
+  examples: {
+    "Two numbers": {
+      sender_id: "DISPENSE",
+      message: "Your order is ready.",
+      recipients: ["08031234567", "08051234567"],
+    },
+    "A comma list": {
+      sender_id: "DISPENSE",
+      message: "Your order is ready.",
+      recipients: "08031234567,08051234567",
+      route: "dnd",
+    },
+  },
   body: Type.Object({
     sender_id: patternField({
       pattern: "^[A-Za-z0-9][A-Za-z0-9 ]{1,9}[A-Za-z0-9]$",

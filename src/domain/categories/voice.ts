@@ -1,16 +1,23 @@
 import { Type } from "typebox";
 import { byProduct, defineCategory, integerOf, phoneOf } from "./category.ts";
 import { phoneField, productIdField } from "./fields.ts";
+import { topup } from "./fulfilment-fields.ts";
 
 /** Voice bundles: minutes for a phone number. */
 export const voice = defineCategory({
   slug: "voice",
   title: "Voice plans",
   paths: { purchase: "/voice/purchase" },
+  operation: {
+    id: "buyVoice",
+    summary: "Buy a voice plan",
+    description: "Sends a bundle of call minutes to a phone number.",
+  },
+  examples: { "A plan": { product_id: 8101, phone: "08031234567" } },
   body: Type.Object({ product_id: productIdField, phone: phoneField }),
   customerField: "phone",
   quantityField: null,
-  fulfilment: Type.Object({ kind: Type.Literal("topup") }),
+  fulfilment: topup,
   secrets: [],
   read(body) {
     const phone = phoneOf(body.phone);
