@@ -1,6 +1,7 @@
 import { type FastifyInstance, fastify } from "fastify";
 import type { Logger } from "../platform/log.ts";
 import { type HealthServices, healthRoutes } from "./health.ts";
+import { type LegacyServices, legacyRoutes } from "./legacy/legacy-routes.ts";
 import { type BillerServices, billerRoutes } from "./merchant/billers.ts";
 import { type BulkServices, bulkRoutes } from "./merchant/bulk.ts";
 import { type PurchaseServices, purchaseRoutes } from "./merchant/purchases.ts";
@@ -22,6 +23,7 @@ export type HttpServices = Authentication &
   TransactionServices &
   WalletServices &
   BillerServices &
+  LegacyServices &
   HealthServices & {
     readonly log: Logger;
     /** Without a message for bytes that were no request. */
@@ -76,6 +78,7 @@ export async function buildHttp(services: HttpServices): Promise<FastifyInstance
     },
     { prefix: merchantPrefix },
   );
+  await legacyRoutes(app, services, routes);
   await serveReference(app);
   return app;
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { openPlaceBulkOrder } from "../domain/bulk-orders/place.ts";
 import { openCatalogue } from "../domain/catalogue/catalogue.ts";
 import { simulatedFindings, simulatedFulfilment } from "../domain/categories/registry.ts";
@@ -6,6 +6,7 @@ import type { AddressRange } from "../domain/merchants/address.ts";
 import { openKeyring } from "../domain/merchants/keyring.ts";
 import { type Accept, openAccept } from "../domain/purchases/accept.ts";
 import { openBuy } from "../domain/purchases/buy.ts";
+import { openBuyUnnamed } from "../domain/purchases/buy-unnamed.ts";
 import { openFindByReference } from "../domain/purchases/find.ts";
 import { findOverdueSeconds } from "../domain/purchases/pending-queries.ts";
 import { openPutOff } from "../domain/purchases/put-off.ts";
@@ -13,8 +14,9 @@ import { openSettle, type Settle } from "../domain/purchases/settle.ts";
 import type { HttpServices } from "../http/build-http.ts";
 import { failuresPerMinuteMax } from "../http/plugins/authenticate.ts";
 import { requestIds } from "../http/request-id.ts";
+import { assert } from "../kernel/assert.ts";
 import type { Clock, WallTime } from "../kernel/clock.ts";
-import { purchaseIdMinter } from "../kernel/ids.ts";
+import { parseReference, purchaseIdMinter, type Reference } from "../kernel/ids.ts";
 import { type Database, openDatabase, openPool, type PoolOptions } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
 import { claimProcessNumber } from "../platform/process-number.ts";
@@ -80,11 +82,14 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     mintPurchaseId: purchaseIdMinter(clock, processNumber),
     sandboxPendingSeconds: options.sandboxPendingSeconds,
   };
+  const buy = openBuy(drawing);
+  const buyUnnamed = openBuyUnnamed({ buy, database: batched, mintReference });
   const rateLimit = openRateLimit({ database: batched, limit: options.rateLimitPerMinute, monotonicMs });
 
   return {
     ...shared,
-    buy: openBuy(drawing),
+    buy,
+    buyUnnamed,
     placeBulkOrder: openPlaceBulkOrder({ ...drawing, breathe }),
     breathe,
     log,
@@ -109,7 +114,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
       await rateLimit
         .stop()
         .catch((error: unknown) => log.warn({ event: "rate_limit.not_returned", error: String(error) }));
-      await Promise.all([accept.idle(), settle.idle(), findByReference.idle()]);
+      await Promise.all([accept.idle(), settle.idle(), findByReference.idle(), buyUnnamed.idle()]);
       await Promise.all([database.close(), batched.close()]);
     },
   };
@@ -117,6 +122,13 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
 
 /** Lets whatever else came in have its turn. */
 const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** A reference for a purchase that came without one. */
+function mintReference(): Reference {
+  const reference = parseReference(`legacy-${randomUUID()}`);
+  assert(reference !== null, "what is made here is a reference");
+  return reference;
+}
 
 /** Accept, settle, read by reference, rate leases: each has at most one statement under way. */
 const batchedConnections = 6;

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { byProduct, defineCategory, integerOf, phoneOf } from "./category.ts";
+import { byProduct, checkClaims, defineCategory, integerOf, phoneOf } from "./category.ts";
 import { phoneField, portedField, productIdField } from "./fields.ts";
 import { topup } from "./fulfilment-fields.ts";
 
@@ -37,5 +37,6 @@ export const data = defineCategory({
       intent: { product_id: integerOf(body.product_id), phone },
     };
   },
+  check: checkClaims,
   simulate: () => ({ kind: "topup" }),
 });

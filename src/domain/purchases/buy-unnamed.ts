@@ -67,6 +67,6 @@ function refuseWhenAway(error: unknown): never {
 
 function refuseRepeated(): Refusal {
   return refuse("DUPLICATE_TRANSACTION", {
-    message: `The same was bought less than ${repeatWindowSeconds} seconds ago. Send a reference of your own to buy it twice.`,
+    message: `The same was asked for less than ${repeatWindowSeconds} seconds ago.`,
   });
 }

@@ -1,0 +1,57 @@
+-- Lets legacy requests without a reference through, unless the same was let through less than p_window_seconds ago.
+-- Answers which of them, counted from 1. Of equal requests at one time exactly one passes: the others wait for its
+-- row and then find it young. No two items of a call may be equal.
+-- Every call forgets twice as many old requests as it brings, so the table holds what the window holds.
+-- writes: legacy_requests
+-- locks: the requests' rows, in key order; what is forgotten is locked after them and never waited for.
+-- safe to repeat: a request that was let through under its own reference is let through again.
+create or replace function claim_legacy_requests(
+  p_bucket smallint[],
+  p_merchant_id integer[],
+  p_mode text[],
+  p_fingerprint uuid[],
+  p_reference text[],
+  p_window_seconds integer
+)
+returns table (ordinal bigint)
+language plpgsql
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $$
+declare
+  v_window constant interval := make_interval(secs => p_window_seconds);
+begin
+  return query
+  with asked as (
+    select i.bucket, i.merchant_id, i.mode, i.fingerprint, i.reference, i.ordinal
+      from unnest(p_bucket, p_merchant_id, p_mode, p_fingerprint, p_reference)
+             with ordinality as i (bucket, merchant_id, mode, fingerprint, reference, ordinal)
+  ),
+  claimed as (
+    insert into legacy_requests as r (bucket, merchant_id, mode, fingerprint, reference, claimed_at)
+    select a.bucket, a.merchant_id, a.mode, a.fingerprint, a.reference, now()
+      from asked a
+     order by a.bucket, a.merchant_id, a.mode, a.fingerprint
+        on conflict (bucket, merchant_id, mode, fingerprint) do update
+       set reference = excluded.reference,
+           claimed_at = excluded.claimed_at
+     where r.claimed_at <= excluded.claimed_at - v_window
+        or r.reference = excluded.reference
+    returning r.reference
+  )
+  select a.ordinal
+    from asked a
+    join claimed c on c.reference = a.reference;
+
+  delete from legacy_requests r
+   where (r.bucket, r.merchant_id, r.mode, r.fingerprint) in (
+           select o.bucket, o.merchant_id, o.mode, o.fingerprint
+             from legacy_requests o
+            where o.claimed_at <= now() - v_window
+            order by o.claimed_at
+            limit 2 * cardinality(p_reference)
+              for update skip locked
+         );
+end
+$$;

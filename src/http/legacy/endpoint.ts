@@ -1,0 +1,73 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from "fastify";
+import { Type } from "typebox";
+import { type Authentication, authenticateRequests } from "../plugins/authenticate.ts";
+import type { FaultLog } from "../plugins/errors.ts";
+import { type RouteTable, refuseUnknownPaths } from "../plugins/not-found.ts";
+import { renderLegacyErrors } from "./errors.ts";
+import { readLegacyBodies } from "./read-bodies.ts";
+
+/** Structured date of RFC 9745: 2026-01-01, when the merchant API took their place. */
+const deprecatedSince = "@1767225600";
+
+export interface LegacyEndpointOptions {
+  readonly services: Authentication & { readonly log: FaultLog };
+  readonly routes: RouteTable;
+  /** What to use instead. */
+  readonly successor: string;
+}
+
+/**
+ * What every legacy endpoint has in common, for all below `app`'s prefix: it says that it is deprecated, asks for a
+ * key, reads forms too and answers errors in the form that its clients know, whatever was wrong.
+ */
+export function openLegacyEndpoint(app: FastifyInstance, options: LegacyEndpointOptions): void {
+  const link = `</docs>; rel="deprecation"; type="text/html", <${options.successor}>; rel="successor-version"`;
+  app.addHook("onRequest", (_request, reply, done) => {
+    reply.header("deprecation", deprecatedSince).header("link", link);
+    done();
+  });
+  renderLegacyErrors(app, options.services.log);
+  authenticateRequests(app, options.services);
+  readLegacyBodies(app);
+  refuseUnknownPaths(app, options.routes);
+}
+
+const detailAnswer = Type.Object({ detail: Type.String() });
+const errorAnswer = Type.Object({ error: Type.Array(Type.String(), { minItems: 1 }) });
+
+/** The errors of a legacy route, by status. */
+const errorAnswers = {
+  "4xx": errorAnswer,
+  401: detailAnswer,
+  404: detailAnswer,
+  429: detailAnswer,
+  "5xx": errorAnswer,
+};
+
+/** Adds a route with and without the trailing slash, as the clients disagree on it; neither redirects. */
+export function legacyRoute(
+  app: FastifyInstance,
+  route: {
+    readonly method: "GET" | "POST";
+    /** Below the prefix: nothing, or `/:id`. */
+    readonly path: "" | "/:id";
+    readonly schema: FastifySchema;
+    readonly handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+  },
+): void {
+  const { method, path, handler } = route;
+  const schema = {
+    ...route.schema,
+    tags: ["Legacy"],
+    deprecated: true,
+    response: { ...(route.schema.response as object), ...errorAnswers },
+  };
+  app.route({ method, url: path, schema, handler });
+  app.route({
+    method,
+    url: `${path}/`,
+    prefixTrailingSlash: "slash",
+    schema: { ...schema, hide: true },
+    handler,
+  });
+}

@@ -1,0 +1,101 @@
+import { Type } from "typebox";
+import { integerField, nairaField } from "../../domain/categories/fields.ts";
+import { assert } from "../../kernel/assert.ts";
+import { parseReference, type Reference, referencePattern } from "../../kernel/ids.ts";
+import { type Network, networks, type Phone, parsePhone, phonePattern } from "../../kernel/phone.ts";
+import { type ProblemCode, refuseField } from "../../kernel/problems.ts";
+
+/** Our order of the networks is the one that these clients count in: 1 MTN, 2 GLO, 3 9MOBILE, 4 AIRTEL. */
+export const networkField = integerField({
+  minimum: 1,
+  maximum: networks.length,
+  description: "1 MTN, 2 GLO, 3 9MOBILE, 4 AIRTEL.",
+  examples: [1],
+});
+
+/** Reads a `networkField` that its schema has accepted. */
+export function networkOf(value: number | string): Network {
+  const network = networks[Number(value) - 1];
+  assert(network !== undefined, "the schema let only networks through");
+  return network;
+}
+
+/** The number by which these clients know a network. */
+export function networkId(network: Network): number {
+  return networks.indexOf(network) + 1;
+}
+
+export const planField = integerField({
+  minimum: 1,
+  maximum: 2_147_483_647,
+  description: "A plan's id as `/api/user` lists it, or a product_id.",
+  examples: [2],
+});
+
+export const amountField = nairaField("The airtime's value in naira.");
+
+/** A number that was sent as a number has lost its leading zero, in JSON or on the way into a form. */
+const zerolessPattern = "^[789][01][0-9]{8}$";
+const zeroless = new RegExp(zerolessPattern);
+const mobileNumberMessage = "Must be a Nigerian mobile number such as 08031234567.";
+
+export const mobileNumberField = Type.Unsafe<string | number>({
+  type: ["string", "integer"],
+  pattern: `${phonePattern}|${zerolessPattern}`,
+  maxLength: 40,
+  minimum: 7_000_000_000,
+  maximum: 2_349_199_999_999,
+  description: "A Nigerian mobile number in local or international form.",
+  examples: ["08031234567"],
+  "x-problem": problemOf("INVALID_PHONE"),
+  "x-message": mobileNumberMessage,
+});
+
+/** Reads a `mobileNumberField` that its schema has accepted. @throws Refusal for an integer that is no such number */
+export function mobileNumberOf(value: string | number): Phone {
+  const text = String(value);
+  const phone = parsePhone(zeroless.test(text) ? `0${text}` : text);
+  if (phone === null) throw refuseField("INVALID_PHONE", "mobile_number", mobileNumberMessage);
+  return phone;
+}
+
+/** What Django REST framework takes for true and false, as the clients were written against it. */
+const yes = ["true", "True", "TRUE", "1", "yes", "Yes", "YES", "on", "On", "ON", "t", "T", "y", "Y"];
+const no = ["false", "False", "FALSE", "0", "no", "No", "NO", "off", "Off", "OFF", "f", "F", "n", "N"];
+
+export const portedNumberField = Type.Unsafe<boolean | number | string>({
+  type: ["boolean", "integer", "string"],
+  enum: [true, false, 1, 0, ...yes, ...no],
+  description: "false: the number was never ported, so refuse it when its prefix names another network.",
+  examples: [true],
+  "x-message": "Must be true or false.",
+});
+
+/** Reads a `portedNumberField`. Most clients send true to be spared the check of the prefix: that is the default. */
+export function portedOf(value: boolean | number | string | undefined): boolean {
+  return value === undefined || !no.includes(String(value));
+}
+
+export const identField = Type.Unsafe<string | number>({
+  type: ["string", "integer"],
+  pattern: referencePattern,
+  maxLength: 100,
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: "Your reference: sent again, it answers the original. Without one, the same within 30 s is refused.",
+  examples: ["Data12345678901234567890"],
+  "x-problem": problemOf("INVALID_REFERENCE"),
+  "x-message": "Must be 1 to 100 letters, digits, dots, dashes, underscores or colons.",
+});
+
+/** Reads an `identField` that its schema has accepted; null where the client sent none. */
+export function identOf(value: string | number | undefined): Reference | null {
+  if (value === undefined) return null;
+  const reference = parseReference(String(value));
+  assert(reference !== null, "the schema let only references through");
+  return reference;
+}
+
+function problemOf(code: ProblemCode) {
+  return { pattern: code, maxLength: code, minimum: code, maximum: code };
+}

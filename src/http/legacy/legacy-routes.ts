@@ -1,0 +1,42 @@
+import type { FastifyInstance } from "fastify";
+import type { Authentication } from "../plugins/authenticate.ts";
+import type { FaultLog } from "../plugins/errors.ts";
+import type { RouteTable } from "../plugins/not-found.ts";
+import { legacyData } from "./data.ts";
+import { openLegacyEndpoint } from "./endpoint.ts";
+import { type LegacyPurchaseServices, legacyPurchaseRoutes } from "./purchases.ts";
+import { legacyTopup } from "./topup.ts";
+import { type LegacyUserServices, legacyUserRoutes } from "./user.ts";
+
+export type LegacyServices = Authentication & LegacyPurchaseServices & LegacyUserServices & { readonly log: FaultLog };
+
+/** The three endpoints that older clients know, at the host's root: their form over the merchant API's own functions. */
+export async function legacyRoutes(app: FastifyInstance, services: LegacyServices, routes: RouteTable): Promise<void> {
+  const endpoints = [
+    {
+      prefix: "/api/data",
+      successor: "/api/v1/merchant/data/purchase",
+      add: (legacy: FastifyInstance) => legacyPurchaseRoutes(legacy, services, legacyData),
+    },
+    {
+      prefix: "/api/topup",
+      successor: "/api/v1/merchant/airtime/purchase",
+      add: (legacy: FastifyInstance) => legacyPurchaseRoutes(legacy, services, legacyTopup),
+    },
+    {
+      prefix: "/api/user",
+      successor: "/api/v1/merchant/wallet/balance",
+      add: (legacy: FastifyInstance) => legacyUserRoutes(legacy, services),
+    },
+  ];
+  for (const { prefix, successor, add } of endpoints) {
+    await app.register(
+      (legacy, _options, done) => {
+        openLegacyEndpoint(legacy, { services, routes, successor });
+        add(legacy);
+        done();
+      },
+      { prefix },
+    );
+  }
+}

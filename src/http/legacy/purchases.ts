@@ -1,0 +1,154 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type TObject, Type } from "typebox";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
+import type { Category, Wish } from "../../domain/categories/category.ts";
+import type { Bought, Buy } from "../../domain/purchases/buy.ts";
+import type { BuyUnnamed } from "../../domain/purchases/buy-unnamed.ts";
+import { type Goods, goodsOf } from "../../domain/purchases/goods.ts";
+import { findLegacyPurchase } from "../../domain/purchases/legacy-queries.ts";
+import { type Purchase, totalDeductedOf } from "../../domain/purchases/purchase.ts";
+import { messageOf } from "../../domain/purchases/transaction-object.ts";
+import { assert } from "../../kernel/assert.ts";
+import type { Instant, WallTime } from "../../kernel/clock.ts";
+import type { Json } from "../../kernel/json.ts";
+import { formatNaira, subtract } from "../../kernel/money.ts";
+import { refuse } from "../../kernel/problems.ts";
+import type { Database } from "../../platform/database.ts";
+import { principalOf, walletOf } from "../request-context.ts";
+import { moneySchema } from "../schemas.ts";
+import { legacyRoute } from "./endpoint.ts";
+import { identOf, networkId } from "./fields.ts";
+
+export interface LegacyPurchaseServices {
+  readonly database: Database;
+  readonly catalogue: Catalogue;
+  readonly buy: Buy;
+  readonly buyUnnamed: BuyUnnamed;
+  readonly wallTime: WallTime;
+}
+
+/** What the answers of all purchases have, in the order in which a client's log shows it. */
+const commonAnswer = {
+  id: Type.Integer({ description: "Asks for it again: the purchase's number in the wallet." }),
+  ident: Type.String({ description: "The reference, which the merchant API knows as well." }),
+  network: Type.Integer(),
+  mobile_number: Type.String(),
+  plan_network: Type.String(),
+  plan_amount: moneySchema,
+  balance_before: moneySchema,
+  balance_after: moneySchema,
+  Status: Type.Union(["successful", "processing", "failed"].map((status) => Type.Literal(status))),
+  api_response: Type.String({ description: "The result in words." }),
+  create_date: Type.String({ examples: ["2026-11-20T14:03:09.123000"], description: "Local time." }),
+  Ported_number: Type.Boolean(),
+};
+
+/** A legacy endpoint that buys in one category. */
+export interface LegacyPurchases {
+  readonly category: Category;
+  readonly title: string;
+  readonly body: TObject;
+  /** Beside the common ones. */
+  readonly answer: TObject["properties"];
+  /** Reads a body that its schema has accepted. @throws Refusal for what a schema cannot say */
+  readonly read: (body: never, catalogue: CatalogueSnapshot) => Wish;
+  readonly fieldsOf: (purchase: Purchase, goods: Goods) => Record<string, Json>;
+}
+
+const parameters = Type.Object({ id: Type.String({ description: "The id that the purchase answered." }) });
+
+/** Buys, and tells what was bought by its id, in the present state. */
+export function legacyPurchaseRoutes(
+  app: FastifyInstance,
+  services: LegacyPurchaseServices,
+  endpoint: LegacyPurchases,
+): void {
+  const { title, body } = endpoint;
+  const answer = Type.Object({ ...commonAnswer, ...endpoint.answer });
+
+  legacyRoute(app, {
+    method: "POST",
+    path: "",
+    schema: { summary: `Buy: ${title}`, body, response: { 201: answer } },
+    async handler(request, reply) {
+      const bought = await buyAs(services, endpoint, request);
+      if (bought.replayed) reply.header("idempotent-replayed", "true");
+      return sendPurchase(reply, 201, bought);
+    },
+  });
+
+  legacyRoute(app, {
+    method: "GET",
+    path: "/:id",
+    schema: { summary: `Ask again: ${title}`, params: parameters, response: { 200: answer } },
+    async handler(request, reply) {
+      const found = await findOf(services, endpoint, request);
+      if (found === null) throw refuse("TRANSACTION_NOT_FOUND");
+      return sendPurchase(reply, 200, found);
+    },
+  });
+
+  function sendPurchase(reply: FastifyReply, status: number, { purchase, goods }: Sold): FastifyReply {
+    const common = commonFieldsOf(purchase, goods, services.wallTime);
+    return reply.code(status).send({ ...common, ...endpoint.fieldsOf(purchase, goods) });
+  }
+}
+
+type Sold = Omit<Bought, "replayed">;
+
+/** Buys under the client's reference, or under one made for it. */
+async function buyAs(
+  services: LegacyPurchaseServices,
+  { category, read }: LegacyPurchases,
+  request: FastifyRequest,
+): Promise<Bought> {
+  const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
+  const { ident } = request.body as { ident?: string | number };
+  const wish = read(request.body as never, catalogue);
+  const wanted = { wish, expectedPrice: null, verificationId: null, metadata: null };
+  const command = { principal: principalOf(request), channel: "legacy", category } as const;
+  const reference = identOf(ident);
+  return reference === null
+    ? services.buyUnnamed({ ...command, request: wanted })
+    : services.buy({ ...command, request: { ...wanted, reference } });
+}
+
+/** The purchase that the path names, if these endpoints made it and it is of their category. */
+async function findOf(
+  services: LegacyPurchaseServices,
+  { category }: LegacyPurchases,
+  request: FastifyRequest,
+): Promise<Sold | null> {
+  const { id } = request.params as { id: string };
+  if (!/^[1-9][0-9]{0,17}$/.test(id)) return null;
+  const purchase = await findLegacyPurchase(services.database, walletOf(request), BigInt(id));
+  if (purchase === null) return null;
+  const goods = goodsOf(services.catalogue.peek() ?? (await services.catalogue.load()), purchase);
+  return goods.category.slug === category.slug ? { purchase, goods } : null;
+}
+
+const statuses = { successful: "successful", pending: "processing", failed: "failed" } as const;
+
+function commonFieldsOf(purchase: Purchase, { product }: Goods, zone: WallTime): Record<string, Json> {
+  const { network } = product.biller;
+  assert(network !== null, "every product of these categories has its network");
+  return {
+    id: Number(purchase.number),
+    ident: purchase.reference,
+    network: networkId(network),
+    mobile_number: purchase.phone,
+    plan_network: network,
+    balance_before: formatNaira(purchase.balanceBefore),
+    balance_after: formatNaira(subtract(purchase.balanceBefore, totalDeductedOf(purchase))),
+    Status: statuses[purchase.status],
+    api_response: messageOf(purchase, product),
+    create_date: naiveTime(purchase.purchasedAt, zone),
+    Ported_number: purchase.details.ported !== false,
+  };
+}
+
+/** As Django writes local times without their zone: `2026-11-20T14:03:09.123000`. */
+function naiveTime(instant: Instant, zone: WallTime): string {
+  return `${zone.format(instant).slice(0, 19)}.${String(instant % 1_000).padStart(3, "0")}000`;
+}

@@ -1,0 +1,64 @@
+import { type Static, Type } from "typebox";
+import { airtime } from "../../domain/categories/airtime.ts";
+import { amountOf, totalDeductedOf } from "../../domain/purchases/purchase.ts";
+import { formatNaira } from "../../kernel/money.ts";
+import { moneySchema } from "../schemas.ts";
+import {
+  amountField,
+  identField,
+  mobileNumberField,
+  mobileNumberOf,
+  networkField,
+  networkOf,
+  portedNumberField,
+  portedOf,
+} from "./fields.ts";
+import type { LegacyPurchases } from "./purchases.ts";
+
+const body = Type.Object({
+  network: networkField,
+  amount: amountField,
+  mobile_number: mobileNumberField,
+  Ported_number: Type.Optional(portedNumberField),
+  airtime_type: Type.Optional(
+    Type.String({
+      pattern: "^[Vv][Tt][Uu]$",
+      maxLength: 20,
+      description: "Only VTU is sold.",
+      examples: ["VTU"],
+      "x-message": "Must be VTU.",
+    }),
+  ),
+  ident: Type.Optional(identField),
+});
+
+/** `/api/topup`: airtime for a phone number. */
+export const legacyTopup: LegacyPurchases = {
+  category: airtime,
+  title: "airtime",
+  body,
+  answer: {
+    airtime_type: Type.Literal("VTU"),
+    paid_amount: Type.Unsafe<string>({ ...moneySchema, description: "What was deducted; nothing once it failed." }),
+    amount: moneySchema,
+  },
+  read(request: Static<typeof body>) {
+    const ported = portedOf(request.Ported_number);
+    const wish = airtime.read({
+      network: networkOf(request.network),
+      phone: mobileNumberOf(request.mobile_number),
+      amount: request.amount,
+      ...(ported ? {} : { ported }),
+    } as never);
+    return { ...wish, details: { ported } };
+  },
+  fieldsOf(purchase) {
+    const amount = formatNaira(amountOf(purchase));
+    return {
+      airtime_type: "VTU",
+      paid_amount: formatNaira(totalDeductedOf(purchase)),
+      amount,
+      plan_amount: amount,
+    };
+  },
+};

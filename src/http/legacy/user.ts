@@ -1,0 +1,160 @@
+import type { FastifyInstance } from "fastify";
+import { type Static, Type } from "typebox";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import { quote } from "../../domain/catalogue/pricing.ts";
+import type { Buyer, CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
+import type { CategorySlug, Product } from "../../domain/categories/product.ts";
+import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { findMerchant } from "../../domain/merchants/queries.ts";
+import { findWallet } from "../../domain/wallet/queries.ts";
+import { assert } from "../../kernel/assert.ts";
+import { formatNaira } from "../../kernel/money.ts";
+import type { Network } from "../../kernel/phone.ts";
+import type { Database } from "../../platform/database.ts";
+import { principalOf, walletOf } from "../request-context.ts";
+import { moneySchema } from "../schemas.ts";
+import { planIdOf } from "./data.ts";
+import { legacyRoute } from "./endpoint.ts";
+import { networkId } from "./fields.ts";
+
+export interface LegacyUserServices {
+  readonly database: Database;
+  readonly catalogue: Catalogue;
+}
+
+const planRow = Type.Object({
+  id: Type.Integer({ description: "What `/api/data` takes as `plan`." }),
+  dataplan_id: Type.String({ description: "The same, as text." }),
+  network: Type.Integer(),
+  plan_type: Type.String(),
+  plan_network: Type.String(),
+  month_validate: Type.String(),
+  plan: Type.String(),
+  plan_amount: moneySchema,
+});
+type PlanRow = Static<typeof planRow>;
+
+const plans = Type.Array(planRow);
+const percent = Type.Number({ description: "Of the airtime's value: what it costs." });
+
+function perNetwork<Schema extends typeof percentRow | typeof topupRow>(row: Schema) {
+  return Type.Object({ MTN: row, GLO: row, "9MOBILE": row, AIRTEL: row });
+}
+const percentRow = Type.Object({ percent, phone: Type.String() });
+const topupRow = Type.Object({ VTU: percent });
+
+const userAnswer = Type.Object({
+  user: Type.Object({
+    id: Type.Integer(),
+    email: Type.String(),
+    username: Type.String(),
+    FullName: Type.String(),
+    Phone: Type.String(),
+    user_type: Type.Literal("API"),
+    Account_Balance: Type.Number(),
+    wallet_balance: moneySchema,
+    bonus_balance: moneySchema,
+  }),
+  percentage: perNetwork(percentRow),
+  topuppercentage: perNetwork(topupRow),
+  Dataplans: Type.Object({
+    MTN_PLAN: Type.Object({ ALL: plans, SME: plans, GIFTING: plans, CORPORATE: plans }),
+    GLO_PLAN: Type.Object({ ALL: plans }),
+    AIRTEL_PLAN: Type.Object({ ALL: plans }),
+    "9MOBILE_PLAN": Type.Object({ ALL: plans }),
+  }),
+});
+
+/** `/api/user`: the account, its balance, and what it pays for airtime and data. */
+export function legacyUserRoutes(app: FastifyInstance, { database, catalogue }: LegacyUserServices): void {
+  legacyRoute(app, {
+    method: "GET",
+    path: "",
+    schema: { summary: "Account, balance and plans", response: { 200: userAnswer } },
+    async handler(request) {
+      const buyer = principalOf(request);
+      const [merchant, wallet] = await Promise.all([
+        findMerchant(database, buyer.merchantId),
+        findWallet(database, walletOf(request)),
+      ]);
+      assert(merchant !== null && wallet !== null, "a principal has its merchant, and that its wallets");
+      const balance = formatNaira(wallet.balance);
+      const snapshot = catalogue.peek() ?? (await catalogue.load());
+      return {
+        user: {
+          id: merchant.id,
+          email: merchant.email,
+          username: formatMerchantId(merchant.id),
+          FullName: merchant.name,
+          Phone: "",
+          user_type: "API",
+          Account_Balance: Number(balance),
+          wallet_balance: balance,
+          bonus_balance: "0.00",
+        },
+        ...pricesOf(snapshot, buyer),
+      };
+    },
+  });
+}
+
+function pricesOf(snapshot: CatalogueSnapshot, buyer: Buyer): Omit<Static<typeof userAnswer>, "user"> {
+  const share = (network: Network) => airtimePercent(snapshot, buyer, network);
+  const [MTN, GLO, T2, AIRTEL] = [share("MTN"), share("GLO"), share("9MOBILE"), share("AIRTEL")];
+  const rows = onSale(snapshot, buyer, "data").map((product) => planRowOf(snapshot, buyer, product));
+  const of = (network: Network) => rows.filter((row) => row.plan_network === network);
+  const mtnOf = (planType: string) => of("MTN").filter((row) => row.plan_type === planType);
+  return {
+    percentage: {
+      MTN: { percent: MTN, phone: "" },
+      GLO: { percent: GLO, phone: "" },
+      "9MOBILE": { percent: T2, phone: "" },
+      AIRTEL: { percent: AIRTEL, phone: "" },
+    },
+    topuppercentage: { MTN: { VTU: MTN }, GLO: { VTU: GLO }, "9MOBILE": { VTU: T2 }, AIRTEL: { VTU: AIRTEL } },
+    Dataplans: {
+      MTN_PLAN: {
+        ALL: of("MTN"),
+        SME: mtnOf("SME"),
+        GIFTING: mtnOf("GIFTING"),
+        CORPORATE: mtnOf("CORPORATE GIFTING"),
+      },
+      GLO_PLAN: { ALL: of("GLO") },
+      AIRTEL_PLAN: { ALL: of("AIRTEL") },
+      "9MOBILE_PLAN": { ALL: of("9MOBILE") },
+    },
+  };
+}
+
+/** What the buyer can buy now: these lists are for choosing from. */
+function onSale(snapshot: CatalogueSnapshot, buyer: Buyer, category: CategorySlug): readonly Product[] {
+  return snapshot
+    .billers(buyer)
+    .filter(({ biller }) => biller.category === category && biller.status !== "unavailable")
+    .flatMap(({ products }) => products.filter((product) => product.available));
+}
+
+function planRowOf(snapshot: CatalogueSnapshot, buyer: Buyer, product: Product): PlanRow {
+  const { network } = product.biller;
+  assert(network !== null, "every data biller has its network");
+  const price = quote(product, snapshot.priceOf(product, buyer), { amount: product.minAmount, quantity: 1 });
+  return {
+    id: planIdOf(product),
+    dataplan_id: String(planIdOf(product)),
+    network: networkId(network),
+    plan_type: product.planType ?? "",
+    plan_network: network,
+    month_validate: product.validity ?? "",
+    plan: product.plan ?? product.name,
+    plan_amount: formatNaira(price.total),
+  };
+}
+
+/** 100 where no airtime of the network is on sale: nothing is cheaper than its value then. */
+function airtimePercent(snapshot: CatalogueSnapshot, buyer: Buyer, network: Network): number {
+  const product = onSale(snapshot, buyer, "airtime").find(
+    ({ biller, amountType }) => biller.network === network && amountType === "variable",
+  );
+  const price = product === undefined ? null : snapshot.priceOf(product, buyer);
+  return price?.kind === "percent" ? Number(price.basisPoints) / 100 : 100;
+}
