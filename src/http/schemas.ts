@@ -1,125 +1,257 @@
 import { type TObject, type TSchema, Type } from "typebox";
 import type { Category } from "../domain/categories/category.ts";
 import { categorySlugs } from "../domain/categories/product.ts";
+import { categories } from "../domain/categories/registry.ts";
 import { channels, purchaseStatuses } from "../domain/purchases/purchase.ts";
+import { type Network, networks } from "../kernel/phone.ts";
 import { failureCodes } from "../kernel/problem-catalogue.ts";
 
 /** Decimal naira with two decimals, as every answer writes money. */
-export const moneySchema = Type.String({ pattern: "^-?[0-9]+\\.[0-9]{2}$", examples: ["1250.50"] });
+export const moneySchema = money("Naira, with two decimals.");
+
+/** An amount that says what it is of. */
+export function money(description: string, example = "1250.50") {
+  return Type.String({
+    pattern: "^-?[0-9]{1,14}\\.[0-9]{2}$",
+    maxLength: 18,
+    description,
+    examples: [example],
+    "x-component": "Money",
+  });
+}
 
 /** An instant with its offset. */
-export const instantSchema = Type.String({ format: "date-time", examples: ["2026-11-20T14:03:09+01:00"] });
+export const instantSchema = instant("ISO 8601 with its offset.");
+
+/** An instant that says what happened then. */
+export function instant(description: string, example = "2026-11-20T14:03:09+01:00") {
+  return Type.String({
+    format: "date-time",
+    maxLength: 25,
+    description,
+    examples: [example],
+    "x-component": "Instant",
+  });
+}
 
 export function nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()]);
 }
 
-function oneOf(values: readonly string[]) {
-  return Type.Union(values.map((value) => Type.Literal(value)));
+/** Free text of an answer. Its bound is what the database holds, so that a client can size its columns. */
+export function text(maxLength: number, description: string, example: string) {
+  return Type.String({ maxLength, description, examples: [example] });
+}
+
+/** A whole number of an answer. */
+export function integer(bounds: { minimum: number; maximum: number }, description: string, example: number) {
+  return Type.Integer({ ...bounds, description, examples: [example] });
+}
+
+export function oneOf(values: readonly string[], notes: { description?: string; "x-component"?: string } = {}) {
+  return Type.Unsafe<string>({ type: "string", enum: [...values], ...notes });
 }
 
 /** Present, and true, only in sandbox. */
-export const sandboxField = Type.Optional(Type.Literal(true));
+export const sandboxField = Type.Optional(
+  Type.Unsafe<true>({ type: "boolean", const: true, description: "Present, and true, only in sandbox." }),
+);
 
-const text = nullable(Type.String());
+export const categorySchema = oneOf(categorySlugs, {
+  description: "The kind of product.",
+  "x-component": "Category",
+});
+
+export const networkSchema = Type.Unsafe<Network | null>({
+  type: ["string", "null"],
+  enum: [...networks, null],
+  description: "The mobile network; null where none is concerned.",
+  examples: ["MTN"],
+});
+
+export const productIdSchema = integer(
+  { minimum: 1_000, maximum: 2_147_483_647 },
+  "The catalogue's id. Never changes meaning.",
+  1_002,
+);
+
+export const slugSchema = Type.String({
+  pattern: "^[a-z0-9][a-z0-9-]{0,62}$",
+  maxLength: 63,
+  description: "The biller's slug, as in `/billers/{slug}/products`.",
+  examples: ["mtn-data"],
+});
+
+export const purchaseStatusSchema = oneOf(purchaseStatuses, {
+  description: "`pending` means wait: do not buy again. The other two are final.",
+  "x-component": "PurchaseStatus",
+});
+
+export const errorCodeSchema = nullable(
+  oneOf(Object.keys(failureCodes), {
+    description: "Why it failed; null unless it did.",
+    "x-component": "FailureCode",
+  }),
+);
+
+export const phoneSchema = Type.String({
+  pattern: "^0[0-9]{10}$",
+  maxLength: 11,
+  description: "In local form, whatever was sent.",
+  examples: ["08031234567"],
+});
+
+export function referenceSchema(description: string, example: string, maxLength = 100) {
+  return Type.String({ pattern: "^[A-Za-z0-9._:-]+$", maxLength, description, examples: [example] });
+}
+
+export const transactionIdSchema = Type.String({
+  pattern: "^(SBX|TXN)[0-9A-HJKMNP-TV-Z]{26}$",
+  maxLength: 29,
+  description: "Our name for it: `SBX…` in sandbox, `TXN…` live.",
+  examples: ["SBX01KAGZ7Q3M5T8V1X4Y6Z9B2C3D"],
+});
+
+export const messageExample = "MTN 1GB 30 days for 08031234567: successful.";
 
 const transactionFields = {
-  status: oneOf(purchaseStatuses),
-  reference: Type.String(),
-  channel: oneOf(channels),
-  transaction_id: Type.String({ examples: ["SBX01KAGZ7Q3M5T8V1X4Y6Z9B2C3D"] }),
-  category: oneOf(categorySlugs),
-  message: Type.String(),
-  network: text,
-  biller: Type.String(),
-  biller_slug: Type.String(),
-  product_id: Type.Integer(),
-  product: Type.String(),
-  plan: text,
-  phone: text,
-  customer_ref: text,
-  quantity: Type.Integer(),
-  unit_amount: moneySchema,
-  amount: moneySchema,
-  face_amount: moneySchema,
-  fee: moneySchema,
-  discount: moneySchema,
-  total_deducted: moneySchema,
-  balance_before: moneySchema,
-  balance_after: moneySchema,
-  provider_reference: text,
-  purchased_at: instantSchema,
-  error_code: nullable(oneOf(Object.keys(failureCodes))),
-  refunded: Type.Boolean(),
-  refunded_at: nullable(instantSchema),
-  completed_at: nullable(instantSchema),
-  bulk_reference: text,
-  metadata: nullable(Type.Record(Type.String(), Type.Unknown())),
+  status: purchaseStatusSchema,
+  reference: referenceSchema("Your reference, unique per mode.", "order-data-1"),
+  channel: oneOf(channels, { description: "The door that the purchase came by.", "x-component": "Channel" }),
+  transaction_id: transactionIdSchema,
+  category: categorySchema,
+  message: text(500, "The result in words, for people.", messageExample),
+  network: networkSchema,
+  biller: text(100, "The biller's name.", "MTN Data"),
+  biller_slug: slugSchema,
+  product_id: productIdSchema,
+  product: text(150, "The product's name.", "MTN 1GB 30 days"),
+  plan: nullable(text(100, "The plan, bouquet or denomination.", "1GB")),
+  phone: nullable(phoneSchema),
+  customer_ref: nullable(
+    text(64, "The number that was bought for: phone, meter, smartcard or account.", "08031234567"),
+  ),
+  quantity: integer({ minimum: 1, maximum: 100_000 }, "Pieces; for SMS, recipients × pages.", 1),
+  unit_amount: money("Nominal price of one unit.", "640.00"),
+  amount: money("`unit_amount` × `quantity`.", "640.00"),
+  face_amount: money("Nominal value in naira; `amount` where the product has no other.", "640.00"),
+  fee: money("Charged on top.", "0.00"),
+  discount: money("What your price lies below `amount`.", "0.00"),
+  total_deducted: money("`amount` − `discount` + `fee`; 0.00 once it failed and was refunded.", "640.00"),
+  balance_before: money("The wallet before the purchase.", "100000.00"),
+  balance_after: money("`balance_before` − `total_deducted`.", "99360.00"),
+  provider_reference: nullable(text(200, "The supplier's own reference.", "SIM-SBX01KAGZ7Q3M5T8V1X4Y6Z9B2C3D")),
+  purchased_at: instant("When it was accepted."),
+  error_code: errorCodeSchema,
+  refunded: Type.Boolean({ description: "Whether the wallet got everything back." }),
+  refunded_at: nullable(instant("When it was refunded.")),
+  completed_at: nullable(instant("When it became final.")),
+  bulk_reference: nullable(referenceSchema("The bulk order that it is a line of.", "order-bulk-1", 90)),
+  metadata: nullable(
+    Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        maxProperties: 1_000,
+        description: "What you sent, as you sent it.",
+        examples: [{}],
+      },
+    ),
+  ),
   sandbox: sandboxField,
 };
 
-/** The answer of a category's purchase endpoint: with its secrets. */
-export function transactionSchema(category: Category): TObject {
-  return Type.Object({
-    ...transactionFields,
-    delivery: nullable(category.fulfilment),
-    ...(category.token === undefined ? {} : { token: text }),
-  });
+/** What every answer tells of a purchase. */
+const transactionBase = Type.Object(transactionFields, {
+  description: "A purchase, as every answer and event tells it.",
+  "x-component": "Transaction",
+});
+
+const tokenField = nullable(
+  Type.String({
+    pattern: "^[0-9]{20}$",
+    maxLength: 20,
+    description: "The 20 digits to enter at the meter; null until successful, and for postpaid meters.",
+    examples: ["00001234567890123456"],
+  }),
+);
+
+/** `electricity` → `ElectricityTransaction`. */
+function componentOf(category: Category): string {
+  const words = category.slug.split("_").map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`);
+  return `${words.join("")}Transaction`;
 }
 
+/** The answer of a category's purchase endpoint: with its secrets. */
+export function transactionSchema(category: Category): TObject {
+  return Type.Object(
+    {
+      ...transactionFields,
+      delivery: nullable(category.fulfilment),
+      ...(category.token === undefined ? {} : { token: tokenField }),
+    },
+    {
+      description: `A purchase of the category \`${category.slug}\`, with what was delivered.`,
+      "x-component": componentOf(category),
+      "x-extends": transactionBase,
+    },
+  );
+}
+
+/** Several categories deliver the same. */
+const fulfilments = [...new Set(categories.map(({ fulfilment }) => fulfilment))];
+
 /** A transaction of any category, as the requery answers it. */
-export const anyTransactionSchema = Type.Object({
-  ...transactionFields,
-  delivery: nullable(Type.Object({ kind: Type.String() }, { additionalProperties: true })),
-  token: Type.Optional(text),
-  status_history: Type.Array(Type.Object({ status: oneOf(purchaseStatuses), at: instantSchema })),
-  next_check_after: Type.Optional(Type.Integer({ description: "Seconds; present while pending." })),
-});
-
-/** A transaction in a list: what was delivered is only hinted at. */
-export const listedTransactionSchema = Type.Object({
-  ...transactionFields,
-  delivery: nullable(Type.Object({ kind: Type.String(), has_delivery: Type.Literal(true) })),
-});
-
-export const pageMetaSchema = Type.Object({
-  current_page: Type.Integer(),
-  last_page: Type.Integer(),
-  per_page: Type.Integer(),
-  total: Type.Integer(),
-});
-
-/** A bulk order with one page of its lines. */
-export const bulkSchema = Type.Object({
-  reference: Type.String(),
-  bulk_id: Type.String({ examples: ["BLK01KAGZ7Q3M5T8V1X4Y6Z9B2C3D"] }),
-  category: oneOf(categorySlugs),
-  status: oneOf(["processing", "completed", "partially_completed", "failed"]),
-  total: Type.Integer({ description: "Lines." }),
-  successful: Type.Integer(),
-  pending: Type.Integer(),
-  failed: Type.Integer(),
-  amount: moneySchema,
-  total_deducted: moneySchema,
-  total_refunded: moneySchema,
-  balance_before: moneySchema,
-  balance_after: moneySchema,
-  created_at: instantSchema,
-  completed_at: nullable(instantSchema),
-  sandbox: sandboxField,
-  items: Type.Array(
-    Type.Object({
-      index: Type.Integer({ description: "Position in the order, from 0." }),
-      phone: Type.String(),
-      product_id: Type.Integer(),
-      reference: Type.String(),
-      transaction_id: Type.String(),
-      status: oneOf(purchaseStatuses),
-      amount: moneySchema,
-      total_deducted: moneySchema,
-      message: Type.String(),
-      error_code: nullable(oneOf(Object.keys(failureCodes))),
+export const anyTransactionSchema = Type.Object(
+  {
+    ...transactionFields,
+    delivery: Type.Union([...fulfilments, Type.Null()], {
+      description: "What was delivered, by its `kind`; null until successful (SMS: always there).",
     }),
-  ),
-  meta: pageMetaSchema,
-});
+    token: Type.Optional(tokenField),
+    status_history: Type.Array(Type.Object({ status: purchaseStatusSchema, at: instant("Since when.") }), {
+      minItems: 1,
+      maxItems: 2,
+      description: "Oldest first.",
+    }),
+    next_check_after: Type.Optional(
+      integer({ minimum: 1, maximum: 86_400 }, "Seconds to wait before asking again; present while pending.", 20),
+    ),
+  },
+  {
+    description: "A purchase of any category, with what was delivered and its history.",
+    "x-component": "TransactionDetails",
+    "x-extends": transactionBase,
+  },
+);
+
+/** A transaction in a list or an event: what was delivered is only hinted at. */
+export const listedTransactionSchema = Type.Object(
+  {
+    ...transactionFields,
+    delivery: nullable(
+      Type.Object(
+        {
+          kind: text(20, "What was delivered; the requery tells it.", "topup"),
+          has_delivery: Type.Unsafe<true>({ type: "boolean", const: true }),
+        },
+        { "x-component": "DeliveryHint" },
+      ),
+    ),
+  },
+  {
+    description: "A purchase without its secrets, as lists and events tell it.",
+    "x-component": "ListedTransaction",
+    "x-extends": transactionBase,
+  },
+);
+
+export const pageMetaSchema = Type.Object(
+  {
+    current_page: integer({ minimum: 1, maximum: 1_000_000 }, "Counts from 1.", 1),
+    last_page: integer({ minimum: 1, maximum: 2_147_483_647 }, "1 for an empty list.", 1),
+    per_page: integer({ minimum: 1, maximum: 1_000 }, "How many a page has.", 20),
+    total: integer({ minimum: 0, maximum: 2_147_483_647 }, "All that the filters match, exactly.", 1),
+  },
+  { "x-component": "PageMeta" },
+);

@@ -22,8 +22,8 @@ import { parseReference, type Reference } from "../../kernel/ids.ts";
 import { type Page, pageMeta } from "../../kernel/page.ts";
 import { type FieldErrors, Refusal, refuse, refuseField } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
+import { bulkSchema } from "../bulk-schemas.ts";
 import { principalOf, walletOf } from "../request-context.ts";
-import { bulkSchema } from "../schemas.ts";
 import { choiceFilter, pageField } from "./page-filters.ts";
 import { referenceField } from "./reference-field.ts";
 

@@ -1,0 +1,65 @@
+/** Every header of ours that an answer may carry: the document's `components.headers`. */
+export const answerHeaders = {
+  "X-Request-Id": {
+    description: "Names the request: your own `X-Request-Id` where it is readable, else ours. Quote it to support.",
+    schema: {
+      type: "string",
+      pattern: "^[A-Za-z0-9._-]+$",
+      maxLength: 64,
+      examples: ["req_01KAGZ7Q3M5T8V1X4Y6Z9B2C3D"],
+    },
+  },
+  "X-Api-Mode": {
+    description: "The mode by the prefix of the key that was sent; absent when none can be told.",
+    schema: { type: "string", enum: ["test", "live"], examples: ["test"] },
+  },
+  "RateLimit-Policy": {
+    description: "The key's limit `q` in a window of `w` seconds.",
+    schema: { type: "string", pattern: '^"key";q=[0-9]+;w=[0-9]+$', maxLength: 40, examples: ['"key";q=120;w=60'] },
+  },
+  RateLimit: {
+    description: "What remains, `r`, and in how many seconds, `t`, all of it is back. Only once the key is known.",
+    schema: { type: "string", pattern: '^"key";r=[0-9]+;t=[0-9]+$', maxLength: 40, examples: ['"key";r=119;t=60'] },
+  },
+  "Retry-After": {
+    description: "Seconds to wait before asking again.",
+    schema: { type: "integer", minimum: 1, maximum: 86_400, format: "int32", examples: [20] },
+  },
+  "Idempotent-Replayed": {
+    description: "`true` when the reference was known: this is the original, in its present state. Else absent.",
+    schema: { type: "string", const: "true", examples: ["true"] },
+  },
+  Deprecation: {
+    description: "Since when these endpoints are deprecated (RFC 9745).",
+    schema: { type: "string", pattern: "^@[0-9]+$", maxLength: 20, examples: ["@1767225600"] },
+  },
+  Link: {
+    description: "Where the successor is described (RFC 8288).",
+    schema: { type: "string", pattern: "^<", maxLength: 200, examples: ['</docs>; rel="deprecation"'] },
+  },
+} as const;
+
+export type AnswerHeader = keyof typeof answerHeaders;
+
+interface AnswerTraits {
+  readonly status: number;
+  readonly keyed: boolean;
+  readonly replays: boolean;
+  readonly deprecated: boolean;
+}
+
+/** Which headers an answer carries, as references to the components. */
+export function headersOf({ status, keyed, replays, deprecated }: AnswerTraits) {
+  const names: readonly (readonly [AnswerHeader, boolean])[] = [
+    ["X-Request-Id", true],
+    ["X-Api-Mode", keyed],
+    ["RateLimit-Policy", keyed && status !== 401],
+    ["RateLimit", keyed && status !== 401],
+    ["Retry-After", status === 202 || status === 429 || (keyed && status === 503)],
+    ["Idempotent-Replayed", replays && [201, 202, 422].includes(status)],
+    ["Deprecation", deprecated],
+    ["Link", deprecated],
+  ];
+  const sent = names.flatMap(([name, isSent]) => (isSent ? [name] : []));
+  return Object.fromEntries(sent.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const));
+}

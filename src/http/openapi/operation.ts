@@ -1,0 +1,96 @@
+import type { FastifySchema } from "fastify";
+import type { TObject, TSchema } from "typebox";
+import type { ProblemCode } from "../../kernel/problems.ts";
+
+/** The chapters of the reference, in reading order. */
+export const tags = {
+  Wallet: "What the wallet holds. Every purchase is charged to it.",
+  Catalogue: "What can be bought, and what it costs this account.",
+  Purchases: "One purchase a request: charged once per `reference`, refunded when it fails.",
+  Bulk: "Up to 10,000 purchases in one request: all are accepted and charged, or none.",
+  Verification: "Who a meter, smartcard or account belongs to, before money moves.",
+  Transactions: "What was bought. Reading never changes anything.",
+  Beneficiaries: "Saved customer numbers, shared by sandbox and live.",
+  Webhooks: "Where status changes are sent to, and what became of each attempt.",
+  Sandbox: "Only with a sandbox key.",
+  Legacy:
+    "For clients written for older services: their paths, fields and error bodies. New clients use the endpoints above.",
+  Health: "For load balancers and monitors. No key is asked for.",
+} as const;
+
+export type Tag = keyof typeof tags;
+
+interface Described {
+  /** The operation's name in the document, and an SDK's method: `buyData`. Never changes. */
+  readonly id: string;
+  readonly tag: Tag;
+  /** A few words without a full stop. */
+  readonly summary: string;
+  /** What an integrator wants to know before calling it. Markdown. */
+  readonly description: string;
+  /** Each field with an example that works in the sandbox, or one that `links.ts` names the source of. */
+  readonly params?: TObject;
+  readonly querystring?: TObject;
+  /** By HTTP status; refusals are not named here. `answer` gives one a description of its own. */
+  readonly responses: Readonly<Record<number, TSchema>>;
+  /** The refusals that are neither everybody's (key, rate, body) nor named by a field's `x-problem`. */
+  readonly problems?: readonly ProblemCode[];
+  /** The same reference again is answered with what exists and `Idempotent-Replayed: true`. */
+  readonly replays?: true;
+  /** Refuses in the words of older services instead of ours. */
+  readonly errors?: "legacy";
+  readonly deprecated?: true;
+}
+
+/** The body comes with examples, by name, that work in the sandbox as they stand. The first is the usual one. */
+interface WithBody {
+  readonly body: TObject;
+  readonly examples: Readonly<Record<string, object>>;
+}
+
+interface WithoutBody {
+  readonly body?: never;
+  readonly examples?: never;
+}
+
+/**
+ * A route's schema with everything that the reference says of it. Validation reads `body`, `querystring` and `params`;
+ * the rest is for `openapi/document.ts` alone.
+ */
+export function operation(notes: Described & (WithBody | WithoutBody)): FastifySchema {
+  const { id, tag, summary, description, params, querystring, body, responses, deprecated } = notes;
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
+    ...(params === undefined ? {} : { params }),
+    ...(querystring === undefined ? {} : { querystring }),
+    ...(body === undefined ? {} : { body: { ...body, "x-examples": namedExamples(notes.examples) } }),
+    response: responses,
+    ...(deprecated === undefined ? {} : { deprecated }),
+    ...{
+      "x-problems": notes.problems ?? [],
+      "x-replays": notes.replays ?? false,
+      "x-errors": notes.errors ?? "problem",
+    },
+  };
+}
+
+/** A response with a description of its own, where the status alone does not say enough. */
+export function answer<Schema extends TSchema>(description: string, schema: Schema): Schema {
+  return { ...schema, "x-response-description": description };
+}
+
+function namedExamples(examples: Readonly<Record<string, object>>) {
+  return Object.fromEntries(
+    Object.entries(examples).map(([summary, value]) => [keyOf(summary), { summary, value }] as const),
+  );
+}
+
+/** `By network` → `byNetwork`. */
+function keyOf(summary: string): string {
+  return summary
+    .toLowerCase()
+    .replace(/[^a-z0-9]+(.)?/g, (_match, next: string | undefined) => next?.toUpperCase() ?? "");
+}

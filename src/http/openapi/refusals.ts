@@ -1,0 +1,179 @@
+import type { JsonObject } from "../../kernel/json.ts";
+import { problems } from "../../kernel/problem-catalogue.ts";
+import type { ProblemCode } from "../../kernel/problems.ts";
+import type { SchemaObject } from "./schema-object.ts";
+import { eachSchema } from "./schema-object.ts";
+
+/** What any request with a key may be refused with, before its route is asked. */
+const ofEveryKey: readonly ProblemCode[] = [
+  "UNAUTHORIZED",
+  "IP_NOT_ALLOWED",
+  "ACCOUNT_SUSPENDED",
+  "API_ACCESS_NOT_APPROVED",
+  "SANDBOX_DISABLED",
+  "RATE_LIMITED",
+  "INTERNAL_ERROR",
+  "MAINTENANCE",
+];
+
+/** What any request that may have a body may be refused with, also where its route reads none. */
+const ofEveryBody: readonly ProblemCode[] = [
+  "VALIDATION_ERROR",
+  "INVALID_JSON",
+  "PAYLOAD_TOO_LARGE",
+  "UNSUPPORTED_MEDIA_TYPE",
+];
+
+interface Asked {
+  readonly method: string;
+  /** The schemas of parameters and body, with their `x-problem`. */
+  readonly schemas: readonly SchemaObject[];
+  /** What the route itself names. */
+  readonly own: readonly ProblemCode[];
+}
+
+/** Every code that an operation may refuse with, by HTTP status, in the catalogue's order. */
+export function refusalsOf({ method, schemas, own }: Asked): ReadonlyMap<number, readonly ProblemCode[]> {
+  const ofFields = schemas.flatMap(eachSchema).flatMap((schema) => Object.values(schema["x-problem"] ?? {}));
+  const codes = new Set<unknown>([...ofEveryKey, ...own, ...ofFields]);
+  if (schemas.length > 0) codes.add("VALIDATION_ERROR");
+  if (method !== "get") for (const code of ofEveryBody) codes.add(code);
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of Object.keys(problems) as ProblemCode[]) {
+    if (!codes.has(code)) continue;
+    const { status } = problems[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return byStatus;
+}
+
+/** A refusal as the document's response, but for its headers. */
+export function refusalResponse(codes: readonly ProblemCode[]) {
+  const [only] = codes;
+  return {
+    description:
+      codes.length === 1 && only !== undefined
+        ? `\`${only}\`: ${problems[only].when}`
+        : codes.map((code) => `- \`${code}\`: ${problems[code].when}`).join("\n"),
+    content: {
+      "application/json": {
+        schema: {
+          allOf: [
+            { $ref: "#/components/schemas/Error" },
+            { type: "object", properties: { code: { type: "string", enum: codes } } },
+          ],
+        },
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }] as const)),
+      },
+    },
+  };
+}
+
+/** Names of responses that many operations share word for word. */
+const sharedNames: Readonly<Record<number, string>> = {
+  401: "Unauthorized",
+  403: "Forbidden",
+  413: "PayloadTooLarge",
+  415: "UnsupportedMediaType",
+  429: "RateLimited",
+  500: "InternalError",
+  503: "Maintenance",
+};
+
+/** The component that holds this response, where it is everybody's; else null. */
+export function sharedRefusal(status: number, codes: readonly ProblemCode[]): string | null {
+  const usual = [...ofEveryKey, ...ofEveryBody].filter((code) => problems[code].status === status);
+  return codes.join() === usual.join() ? (sharedNames[status] ?? null) : null;
+}
+
+/** Every shared refusal's name, status and codes. */
+export function sharedRefusals(): readonly { name: string; status: number; codes: readonly ProblemCode[] }[] {
+  return Object.entries(sharedNames).map(([status, name]) => ({
+    name,
+    status: Number(status),
+    codes: [...ofEveryKey, ...ofEveryBody].filter((code) => problems[code].status === Number(status)),
+  }));
+}
+
+/** The error body of the contract: the document's `Error`. */
+export const errorSchema: SchemaObject = {
+  type: "object",
+  description: "Why a request was not carried out. Decide by `code`; show `message` to people.",
+  required: ["status", "code", "message", "request_id", "doc_url"],
+  properties: {
+    status: { type: "string", const: "error", description: "Cannot be taken for a transaction's status." },
+    code: {
+      type: "string",
+      pattern: "^[A-Z_]+$",
+      maxLength: 40,
+      description: "Never changes. New codes may come; read an unknown one by its HTTP status.",
+      examples: ["VALIDATION_ERROR"],
+    },
+    message: { type: "string", maxLength: 2_000, description: "For people; may change.", examples: ["Is required."] },
+    errors: {
+      type: "object",
+      description: "Sentences per field, keyed as they were sent: `phone`, `items.3.phone`. Only for field errors.",
+      maxProperties: 50_000,
+      additionalProperties: { type: "array", maxItems: 20, items: { type: "string", maxLength: 1_000 } },
+    },
+    meta: {
+      type: "object",
+      description: "Numbers that help to correct the request, such as `min_amount`.",
+      maxProperties: 20,
+      additionalProperties: true,
+    },
+    request_id: {
+      type: "string",
+      pattern: "^[A-Za-z0-9._-]+$",
+      maxLength: 64,
+      description: "As in the header X-Request-Id.",
+    },
+    doc_url: {
+      type: "string",
+      format: "uri-reference",
+      maxLength: 100,
+      description: "The code's place in the error reference.",
+    },
+  },
+};
+
+/** One example per code: the document's `components.examples`. */
+export function refusalExamples(): Readonly<Record<string, { summary: string; value: JsonObject }>> {
+  const examples = (Object.keys(problems) as ProblemCode[]).map((code) => {
+    const { title } = problems[code];
+    const value: JsonObject = {
+      status: "error",
+      code,
+      message: title,
+      ...details[code],
+      request_id: "req_01KAGZ7Q3M5T8V1X4Y6Z9B2C3D",
+      doc_url: `/docs/errors#${code}`,
+    };
+    return [code, { summary: title, value }] as const;
+  });
+  return Object.fromEntries(examples);
+}
+
+/** What examples of some codes carry beside the usual. */
+const details: Partial<Record<ProblemCode, JsonObject>> = {
+  VALIDATION_ERROR: { message: "The field phone is required.", errors: { phone: ["Is required."] } },
+  INVALID_PHONE: { errors: { phone: ["Must be a Nigerian mobile number such as 08031234567."] } },
+  AMOUNT_OUT_OF_RANGE: {
+    errors: { amount: ["Must be from 50.00 to 50000.00 NGN."] },
+    meta: { min_amount: "50.00", max_amount: "50000.00" },
+  },
+  QUANTITY_OUT_OF_RANGE: {
+    errors: { quantity: ["Must be a whole number from 1 to 5."] },
+    meta: { min_quantity: 1, max_quantity: 5 },
+  },
+  TOO_MANY_ITEMS: { errors: { recipients: ["Must have at most 500 items."] }, meta: { max_items: 500 } },
+  NETWORK_MISMATCH: { errors: { phone: ["Is a GLO number."] }, meta: { network: "GLO" } },
+  INSUFFICIENT_BALANCE: { meta: { required: "640.00", balance: "0.01" } },
+  TRANSACTION_LIMIT_EXCEEDED: { meta: { limit: "50000.00" } },
+  DAILY_LIMIT_EXCEEDED: {
+    meta: { limit: "200000.00", used: "199500.00", resets_at: "2026-11-21T00:00:00+01:00" },
+  },
+  REFERENCE_CONFLICT: { meta: { reference: "order-data-1" } },
+  PRICE_CHANGED: { meta: { price: "640.00", expected_price: "620.00" } },
+  DUPLICATE_TRANSACTION: { meta: { original_reference: "order-data-1" } },
+};
