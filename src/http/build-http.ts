@@ -6,6 +6,7 @@ import { type BillerServices, billerRoutes } from "./merchant/billers.ts";
 import { type BulkServices, bulkRoutes } from "./merchant/bulk.ts";
 import { type PurchaseServices, purchaseRoutes } from "./merchant/purchases.ts";
 import { type TransactionServices, transactionRoutes } from "./merchant/transactions.ts";
+import { type VerificationServices, verificationRoutes } from "./merchant/verification.ts";
 import { type WalletServices, walletRoutes } from "./merchant/wallet.ts";
 import { type Authentication, authenticateRequests } from "./plugins/authenticate.ts";
 import { renderErrors } from "./plugins/errors.ts";
@@ -19,6 +20,7 @@ import { decorateRequests } from "./request-context.ts";
 
 export type HttpServices = Authentication &
   PurchaseServices &
+  VerificationServices &
   BulkServices &
   TransactionServices &
   WalletServices &
@@ -72,6 +74,7 @@ export async function buildHttp(services: HttpServices): Promise<FastifyInstance
       refuseUnknownPaths(merchant, routes);
       walletRoutes(merchant, services);
       billerRoutes(merchant, services);
+      verificationRoutes(merchant, services);
       purchaseRoutes(merchant, services);
       bulkRoutes(merchant, services);
       transactionRoutes(merchant, services);

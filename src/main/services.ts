@@ -11,6 +11,8 @@ import { openFindByReference } from "../domain/purchases/find.ts";
 import { findOverdueSeconds } from "../domain/purchases/pending-queries.ts";
 import { openPutOff } from "../domain/purchases/put-off.ts";
 import { openSettle, type Settle } from "../domain/purchases/settle.ts";
+import { openVerificationIds } from "../domain/verification/verification-id.ts";
+import { openVerify } from "../domain/verification/verify.ts";
 import type { HttpServices } from "../http/build-http.ts";
 import { failuresPerMinuteMax } from "../http/plugins/authenticate.ts";
 import { requestIds } from "../http/request-id.ts";
@@ -63,6 +65,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const database = connect(options, "ordinary", Math.max(2, options.connectionsMax - batchedConnections));
   const batched = connect(options, "batched", batchedConnections);
   const processNumber = await claimProcessNumber(database);
+  const verificationIds = await openVerificationIds({ database, clock });
 
   const monotonicMs = () => performance.now();
   const watch = watchRevisions({ database: batched, monotonicMs });
@@ -82,7 +85,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     mintPurchaseId: purchaseIdMinter(clock, processNumber),
     sandboxPendingSeconds: options.sandboxPendingSeconds,
   };
-  const buy = openBuy(drawing);
+  const buy = openBuy({ ...drawing, checkVerification: verificationIds.check });
   const buyUnnamed = openBuyUnnamed({ buy, database: batched, mintReference });
   const rateLimit = openRateLimit({ database: batched, limit: options.rateLimitPerMinute, monotonicMs });
 
@@ -90,6 +93,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     ...shared,
     buy,
     buyUnnamed,
+    verify: openVerify({ ...shared, verificationIds, log }),
     placeBulkOrder: openPlaceBulkOrder({ ...drawing, breathe }),
     breathe,
     log,

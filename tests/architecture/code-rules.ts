@@ -10,6 +10,7 @@ export const filesThatAskForMode = [
   "src/domain/purchases/next-check.ts",
   "src/domain/purchases/transaction-object.ts",
   "src/domain/webhooks/event.ts",
+  "src/http/merchant/verification.ts",
   "src/http/merchant/wallet.ts",
 ];
 

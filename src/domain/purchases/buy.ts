@@ -1,6 +1,7 @@
 import type { Clock, WallTime } from "../../kernel/clock.ts";
-import type { Reference } from "../../kernel/ids.ts";
+import type { MerchantId, Reference } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
+import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
@@ -11,7 +12,8 @@ import type { Category, Wish } from "../categories/category.ts";
 import { checkTransactionLimit, dailyLimitExceeded, type SpendingLimits, spendingLimits } from "../limits/limits.ts";
 import type { Principal } from "../merchants/merchant.ts";
 import type { Accept, Acceptance } from "./accept.ts";
-import { chooseRoute, type DrawnUp, type DrawUpServices, dispatchDueSeconds, drawUp, priceWish } from "./draw-up.ts";
+import type { DrawnUp, DrawUpServices, PricedWish } from "./draw-up.ts";
+import { chooseRoute, dispatchDueSeconds, drawUp, priceWish } from "./draw-up.ts";
 import type { FindByReference } from "./find.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { type Goods, goodsOf } from "./goods.ts";
@@ -26,6 +28,8 @@ export interface PurchaseRequest {
   readonly wish: Wish;
   /** What the client believes the total to be; another one is refused. */
   readonly expectedPrice: Kobo | null;
+  /** What verify answered for the customer's number; one that no longer holds is refused. */
+  readonly verificationId: string | null;
   readonly metadata: JsonObject | null;
 }
 
@@ -43,6 +47,15 @@ export interface Bought {
   readonly replayed: boolean;
 }
 
+/** The number that a purchase is for, and whose number it is. */
+export interface CustomerNumber {
+  readonly merchantId: MerchantId;
+  readonly mode: Mode;
+  readonly category: string;
+  readonly billerSlug: string;
+  readonly customerRef: string | null;
+}
+
 export interface BuyServices extends DrawUpServices {
   readonly clock: Clock;
   readonly wallTime: WallTime;
@@ -51,6 +64,8 @@ export interface BuyServices extends DrawUpServices {
   readonly settle: Settle;
   readonly putOff: PutOff;
   readonly findByReference: FindByReference;
+  /** @throws Refusal VERIFICATION_EXPIRED unless verify answered this id for this number, and it still holds */
+  readonly checkVerification: (number: CustomerNumber, verificationId: string) => void;
 }
 
 export type Buy = (command: BuyCommand) => Promise<Bought>;
@@ -106,6 +121,9 @@ async function prepare(services: BuyServices, command: BuyCommand): Promise<Orde
   const { principal, category, request, channel } = command;
   const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
   const priced = priceWish(catalogue, principal, category, request.wish);
+  if (request.verificationId !== null) {
+    services.checkVerification(numberOf(principal, priced), request.verificationId);
+  }
   checkExpectedPrice(request.expectedPrice, priced.price.total);
   const limits = spendingLimits(principal.mode, principal.limitTier);
   checkTransactionLimit(limits, priced.price.total);
@@ -113,6 +131,11 @@ async function prepare(services: BuyServices, command: BuyCommand): Promise<Orde
   const { reference, metadata } = request;
   const order = await drawUp(services, { principal, channel, priced, reference, metadata, route, limits, bulk: null });
   return { ...order, limits };
+}
+
+function numberOf({ merchantId, mode }: Principal, { goods, wish }: PricedWish): CustomerNumber {
+  const { slug, category } = goods.product.biller;
+  return { merchantId, mode, category, billerSlug: slug, customerRef: wish.customerRef };
 }
 
 function checkExpectedPrice(expected: Kobo | null, total: Kobo): void {

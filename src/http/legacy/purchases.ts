@@ -114,13 +114,15 @@ async function buyAs(
     : services.buy({ ...command, request: { ...wanted, reference } });
 }
 
-/** The purchase that the path names, if these endpoints made it and it is of their category. */
+/** The purchase that the path names; null unless these endpoints made it and it is of their category. */
 async function findOf(
   services: LegacyPurchaseServices,
   { category }: LegacyPurchases,
   request: FastifyRequest,
 ): Promise<Sold | null> {
   const { id } = request.params as { id: string };
+  // The router takes the end of `/api/data/` for an id without characters.
+  if (id === "") throw refuse("METHOD_NOT_ALLOWED", { allow: ["POST"] });
   if (!/^[1-9][0-9]{0,17}$/.test(id)) return null;
   const purchase = await findLegacyPurchase(services.database, walletOf(request), BigInt(id));
   if (purchase === null) return null;

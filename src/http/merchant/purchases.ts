@@ -78,12 +78,14 @@ function mountCategory(app: FastifyInstance, category: Category, services: Purch
 /** Reads a body that `purchaseBody` has accepted. @throws Refusal for what a schema cannot say */
 export function readRequest(category: Category, body: Record<string, unknown>): PurchaseRequest {
   const { reference: text, expected_price, metadata } = body as Static<typeof commonBody>;
+  const { verification_id = null } = "verification_id" in category.body.properties ? body : {};
   const reference = parseReference(text);
   assert(reference !== null, "the schema let only references through");
   return {
     reference,
     wish: category.read(body as never),
     expectedPrice: expected_price === undefined ? null : nairaOf(expected_price),
+    verificationId: verification_id as string | null,
     metadata: metadata == null ? null : boundedMetadata(metadata as JsonObject),
   };
 }

@@ -64,6 +64,7 @@ export async function send(process: Process, world: World, order: Order): Promis
         reference: order.reference as Reference,
         wish: wishOf(order.sale),
         expectedPrice: null,
+        verificationId: null,
         metadata: null,
       },
     });

@@ -90,6 +90,7 @@ export function startProcess(options: ProcessOptions): Process {
     accept,
     settle,
     mintPurchaseId: purchaseIdMinter(options.clock, options.number),
+    checkVerification: () => {},
     sandboxPendingSeconds: 20,
   });
   const resolve = (claim: Claim) => resolvePending({ ...shared, clock, router, settle }, claim, clock.now());

@@ -1,0 +1,77 @@
+import type { FastifyInstance } from "fastify";
+import { type TObject, Type } from "typebox";
+import type { Category, Verification } from "../../domain/categories/category.ts";
+import { categories } from "../../domain/categories/registry.ts";
+import type { Verify } from "../../domain/verification/verify.ts";
+import type { WallTime } from "../../kernel/clock.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { operation } from "../openapi/operation.ts";
+import { principalOf } from "../request-context.ts";
+import { instant, sandboxField, slugSchema } from "../schemas.ts";
+
+export interface VerificationServices {
+  readonly verify: Verify;
+  readonly wallTime: WallTime;
+}
+
+/** What a category's verify endpoint answers. */
+export function verificationAnswer(verification: Verification): TObject {
+  return Type.Object({
+    verified: Type.Literal(true),
+    biller_slug: slugSchema,
+    ...verification.answer.properties,
+    verification_id: Type.String({
+      pattern: "^ver_[A-Za-z0-9_-]{28}$",
+      maxLength: 32,
+      description: "Proves this verification to a purchase for the same number, until `expires_at`.",
+      examples: ["ver_AGk8ZcuC0m8tYF3dJQ1xv2Zp9wq5"],
+    }),
+    expires_at: instant("Half an hour after the request.", "2026-11-20T14:33:09+01:00"),
+    sandbox: sandboxField,
+  });
+}
+
+/** One verify endpoint per category that has one. */
+export function verificationRoutes(app: FastifyInstance, services: VerificationServices): void {
+  for (const category of categories) {
+    if (category.verify !== undefined) mountVerification(app, category, category.verify, services);
+  }
+}
+
+function mountVerification(
+  app: FastifyInstance,
+  category: Category,
+  verification: Verification,
+  services: VerificationServices,
+): void {
+  const { verify, wallTime } = services;
+  const schema = operation({
+    ...verification.operation,
+    tag: "Verification",
+    body: verification.body,
+    examples: verification.examples as Readonly<Record<string, JsonObject>>,
+    responses: { 200: verificationAnswer(verification) },
+    problems: [
+      "VERIFICATION_FAILED",
+      "CATEGORY_NOT_ALLOWED",
+      "BILLER_NOT_FOUND",
+      ...("product_id" in verification.body.properties ? (["PRODUCT_NOT_FOUND"] as const) : []),
+      "PROVIDER_UNAVAILABLE",
+      "BILLER_UNAVAILABLE",
+      "PRODUCT_UNAVAILABLE",
+    ],
+  });
+  app.post(verification.path, { schema }, async (request) => {
+    const principal = principalOf(request);
+    const inquiry = verification.read(request.body as never);
+    const { billerSlug, told, verificationId, expiresAt } = await verify({ principal, category, inquiry });
+    return {
+      verified: true,
+      biller_slug: billerSlug,
+      ...told,
+      verification_id: verificationId,
+      expires_at: wallTime.format(expiresAt),
+      ...(principal.mode === "test" ? { sandbox: true } : {}),
+    };
+  });
+}
