@@ -121,7 +121,7 @@ describe.each([
   ["unreadable", unreadable],
   ["malformed", malformed],
 ])("400 a body that is %s", (_name, cases) => {
-  test.each(cases)("%s", async (_case, body, code) => {
+  test.each(cases)("%s is refused, and costs nothing", async (_case, body, code) => {
     const answer = await post(body);
     expect([answer.status, answer.body?.code], JSON.stringify(answer.body)).toEqual([400, code]);
     const { errors, meta } = answer.body;
@@ -166,7 +166,7 @@ describe("415", () => {
     ["nonsense", ["Content-Type: ;;;"]],
     ["JSON in Latin-1", ["Content-Type: application/json; charset=iso-8859-1"]],
     ["JSON in UTF-16", ["Content-Type: application/json; charset=utf-16"]],
-  ])("%s", async (_name, headers) => {
+  ])("a body that comes as %s is not read", async (_name, headers) => {
     const answer = await post(purchase("100"), headers);
     expectProblem(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
     expectHeaders(answer, { mode: "test", known: true });
@@ -249,7 +249,7 @@ describe("paths and methods", () => {
     expectHeaders(answer, { mode: "test", known: true });
   });
 
-  test.each(["PROPFIND", "TRACE", "OPTIONS", "M-SEARCH", "HEAD"])("405 %s", async (method) => {
+  test.each(["PROPFIND", "TRACE", "OPTIONS", "M-SEARCH", "HEAD"])("405 %s is none of its methods", async (method) => {
     const answer = await send({ head: [`${method} /api/v1/merchant/wallet/balance HTTP/1.1`] });
     expect(answer.status).toBe(405);
     expect(answer.headers.get("allow")).toBe("GET");

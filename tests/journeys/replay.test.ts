@@ -54,8 +54,8 @@ describe("the same purchase in another spelling", () => {
     ["9MOBILE as T2", { network: "9MOBILE" }, { network: "T2" }],
     ["2001 as text", { network: undefined, product_id: 2001 }, { network: undefined, product_id: "2001" }],
     ["2001 as 2001.0", { network: undefined, product_id: 2001 }, { network: undefined, product_id: 2001.0 }],
-    ["fields in another order", { phone: "08031234567", amount: 100 }, { amount: 100, phone: "08031234567" }],
-  ])("%s", async (_name, sent, again) => {
+    ["the same fields in another order", { phone: "08031234567", amount: 100 }, { amount: 100, phone: "08031234567" }],
+  ])("%s is the same purchase", async (_name, sent, again) => {
     const reference = newReference();
     await expectReplay(
       () => buyAirtime(reference, sent),
@@ -72,7 +72,7 @@ describe("fields that are not compared", () => {
     ["expected_price, be it wrong by now", {}, { expected_price: "1.00" }],
     ["ported", { ported: true }, {}],
     ["fields that nobody knows", { colour: "green" }, { colour: "blue" }],
-  ])("%s", async (_name, sent, again) => {
+  ])("%s may differ in a replay", async (_name, sent, again) => {
     const reference = newReference();
     await expectReplay(
       () => buyAirtime(reference, sent),

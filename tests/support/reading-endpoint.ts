@@ -13,7 +13,7 @@ export function describeDoor(endpoint: { method: "GET" | "POST"; path: string },
       ["an unknown sandbox key", { "x-api-key": `ds_test_${"x".repeat(38)}` }, "test"],
       ["a key of nobody's", { authorization: "Token sk_test_51H" }, null],
       ["another scheme", { authorization: "Basic ZHNfdGVzdF86" }, null],
-    ] as const)("%s", async (_name, headers, mode) => {
+    ] as const)("%s opens no door", async (_name, headers, mode) => {
       const answer = await appOf().call(null, path, { method, headers: { ...headers } });
       expectProblem(answer, 401, "UNAUTHORIZED");
       expectHeaders(answer, { mode, known: false });

@@ -90,7 +90,7 @@ describe("201 sms", () => {
     ["70 of UCS-2 are a page", "ṣ".repeat(70), "UCS-2", 1],
     ["71 are two", "ṣ".repeat(71), "UCS-2", 2],
     ["a surrogate pair is not split over two pages", `${"ṣ".repeat(66)}😀${"ṣ".repeat(66)}`, "UCS-2", 3],
-  ])("%s", async (_name, message, encoding, pages) => {
+  ])("pages are counted as they are sent: %s", async (_name, message, encoding, pages) => {
     const answer = await under.send({ message });
     expectPurchase(answer, "sms", { status: "successful" });
     expect(answer.body.delivery).toMatchObject({ encoding, pages, characters: [...message].length });

@@ -78,7 +78,7 @@ describe("404", () => {
     "%F0%9F%98%80",
     "SBX01KAGZ7Q3M5T8V1X4Y6Z9B2C3D",
     "TXN01KAGZ7Q3M5T8V1X4Y6Z9B2C3D",
-  ])("%s", async (name) => {
+  ])("%s names no transaction", async (name) => {
     const answer = await requery(name);
     expectProblem(answer, 404, "TRANSACTION_NOT_FOUND");
     expectHeaders(answer, { mode: "test", known: true });
