@@ -1,5 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
+import { answer, operation } from "./openapi/operation.ts";
+import { integer, nullable, oneOf } from "./schemas.ts";
 
 export interface HealthServices {
   /** Asks the database for the age of the oldest due row, in seconds. Rejects when it does not answer. */
@@ -9,20 +11,48 @@ export interface HealthServices {
 /** Due work that waits longer than this means that no worker is running, or that none keeps up. */
 const overdueSecondsMax = 120;
 
-const readyAnswer = Type.Object({
-  status: Type.Union([Type.Literal("ready"), Type.Literal("not_ready")]),
-  database: Type.Union([Type.Literal("up"), Type.Literal("down")]),
-  oldest_due_seconds: Type.Union([Type.Number(), Type.Null()]),
-});
+const healthAnswer = Type.Object({ status: Type.Literal("ok") }, { "x-component": "Health" });
+
+const readyAnswer = Type.Object(
+  {
+    status: oneOf(["ready", "not_ready"]),
+    database: oneOf(["up", "down"]),
+    oldest_due_seconds: nullable(
+      integer({ minimum: 0, maximum: 2_147_483_647 }, "How long the oldest due work has waited.", 0),
+    ),
+  },
+  { "x-component": "Readiness" },
+);
 
 /** `/healthz`: the process answers. `/readyz`: it can do its work; judged by the oldest due row, not by being up. */
 export function healthRoutes(app: FastifyInstance, services: HealthServices): void {
-  app.get("/healthz", { schema: { summary: "Process is up", tags: ["Health"] } }, async () => ({ status: "ok" }));
+  app.get(
+    "/healthz",
+    {
+      schema: operation({
+        id: "getHealth",
+        tag: "Health",
+        summary: "The process is up",
+        description: "Answers as long as the process does, whatever the database says.",
+        responses: { 200: healthAnswer },
+      }),
+    },
+    async () => ({ status: "ok" }),
+  );
 
   app.get(
     "/readyz",
     {
-      schema: { summary: "Ready to serve", tags: ["Health"], response: { 200: readyAnswer, 503: readyAnswer } },
+      schema: operation({
+        id: "getReadiness",
+        tag: "Health",
+        summary: "The service can do its work",
+        description: "503 while the database does not answer, or due work waits for more than two minutes.",
+        responses: {
+          200: answer("Ready to serve.", readyAnswer),
+          503: answer("Not ready to serve.", readyAnswer),
+        },
+      }),
     },
     async (_request, reply) => {
       try {

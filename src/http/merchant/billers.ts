@@ -13,6 +13,7 @@ import type { WallTime } from "../../kernel/clock.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
 import type { Network } from "../../kernel/phone.ts";
 import { refuse } from "../../kernel/problems.ts";
+import { operation } from "../openapi/operation.ts";
 import { principalOf } from "../request-context.ts";
 import { billersAnswer, denominationsAnswer, productsAnswer } from "./biller-answers.ts";
 import { choiceFilter } from "./page-filters.ts";
@@ -29,11 +30,14 @@ const billersQuery = Type.Object({
       pattern: "^[^\\u0000]*$",
       maxLength: 100,
       description: "Words of the biller's name, slug or network.",
+      examples: ["mtn"],
     }),
   ),
 });
 
-const productsParameters = Type.Object({ slug: Type.String({ description: "The biller's slug." }) });
+const productsParameters = Type.Object({
+  slug: Type.String({ description: "The biller's slug.", examples: ["mtn-data"] }),
+});
 
 const denominationsQuery = Type.Object({ network: Type.Optional(networkField) });
 
@@ -45,12 +49,15 @@ export function billerRoutes(app: FastifyInstance, services: BillerServices): vo
   app.get(
     "/billers",
     {
-      schema: {
+      schema: operation({
+        id: "listBillers",
+        tag: "Catalogue",
         summary: "List billers",
-        tags: ["Catalogue"],
+        description:
+          "Whom you can buy of: networks, discos, TV operators, exam boards. Categories that the account cannot use are left out. `customer_field` and `customer_label` say what to ask the customer for.",
         querystring: billersQuery,
-        response: { 200: billersAnswer },
-      },
+        responses: { 200: billersAnswer },
+      }),
     },
     async (request, reply) => {
       const buyer = principalOf(request);
@@ -65,12 +72,16 @@ export function billerRoutes(app: FastifyInstance, services: BillerServices): vo
   app.get(
     "/billers/:slug/products",
     {
-      schema: {
+      schema: operation({
+        id: "listProducts",
+        tag: "Catalogue",
         summary: "List a biller's products",
-        tags: ["Catalogue"],
+        description:
+          "Every product of the biller, at the price that this account pays. A `product_id` never changes meaning, so it can be stored; prices and availability change, and `catalogue.updated` tells when.",
         params: productsParameters,
-        response: { 200: productsAnswer },
-      },
+        responses: { 200: productsAnswer },
+        problems: ["BILLER_NOT_FOUND"],
+      }),
     },
     async (request, reply) => {
       const buyer = principalOf(request);
@@ -86,12 +97,14 @@ export function billerRoutes(app: FastifyInstance, services: BillerServices): vo
   app.get(
     "/recharge-pin/denominations",
     {
-      schema: {
+      schema: operation({
+        id: "listDenominations",
+        tag: "Catalogue",
         summary: "List recharge card denominations",
-        tags: ["Catalogue"],
+        description: "What recharge PINs there are, with their prices and the code that loads them.",
         querystring: denominationsQuery,
-        response: { 200: denominationsAnswer },
-      },
+        responses: { 200: denominationsAnswer },
+      }),
     },
     async (request) => {
       const query = request.query as Static<typeof denominationsQuery>;

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifySchema } from "fastify";
 import { type Static, Type } from "typebox";
 import { bulkObject } from "../../domain/bulk-orders/bulk-object.ts";
 import {
@@ -23,6 +23,8 @@ import { type Page, pageMeta } from "../../kernel/page.ts";
 import { type FieldErrors, Refusal, refuse, refuseField } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
 import { bulkSchema } from "../bulk-schemas.ts";
+import { answer, operation } from "../openapi/operation.ts";
+import { bulkProblems } from "../openapi/purchase-operation.ts";
 import { principalOf, walletOf } from "../request-context.ts";
 import { choiceFilter, pageField } from "./page-filters.ts";
 import { referenceField } from "./reference-field.ts";
@@ -51,7 +53,11 @@ const bulkPageFilters = {
 };
 const bulkQuery = Type.Object(bulkPageFilters);
 const namedParameters = Type.Object({
-  reference: Type.String({ maxLength: 300, description: "Your reference of the order." }),
+  reference: Type.String({
+    maxLength: 300,
+    description: "Your reference of the order.",
+    examples: ["order-bulk-data-1"],
+  }),
 });
 
 const firstPage: Page = { page: 1, perPage: 100 };
@@ -65,13 +71,17 @@ export function bulkRoutes(app: FastifyInstance, services: BulkServices): void {
   app.get(
     "/bulk/:reference",
     {
-      schema: {
+      schema: operation({
+        id: "getBulkOrder",
+        tag: "Bulk",
         summary: "Fetch a bulk order",
-        tags: ["Bulk"],
+        description:
+          "An order in its present state, with one page of its lines, in the order sent. `status` filters the lines; the counts stay those of the whole order.",
         params: namedParameters,
         querystring: bulkQuery,
-        response: { 200: bulkSchema },
-      },
+        responses: { 200: bulkSchema },
+        problems: ["BULK_NOT_FOUND"],
+      }),
     },
     async (request) => {
       const { reference: name } = request.params as Static<typeof namedParameters>;
@@ -86,32 +96,54 @@ export function bulkRoutes(app: FastifyInstance, services: BulkServices): void {
 }
 
 function mountCategory(app: FastifyInstance, category: Category, path: string, services: BulkServices): void {
-  app.post(
-    path,
-    {
-      bodyLimit: bulkBytesMax,
-      schema: {
-        summary: `Buy many: ${category.title}`,
-        tags: ["Bulk"],
-        body: bulkBody(category),
-        response: { 201: bulkSchema, 202: bulkSchema },
+  app.post(path, { bodyLimit: bulkBytesMax, schema: bulkOperation(category) }, async (request, reply) => {
+    const body = request.body as BulkBody;
+    const reference = parseReference(body.reference);
+    assert(reference !== null, "the schema let only references through");
+    const { order, replayed } = await services.placeBulkOrder({
+      principal: principalOf(request),
+      category,
+      reference,
+      lines: await readLines(category, body, services.breathe),
+    });
+    if (replayed) reply.header("idempotent-replayed", "true");
+    const { body: answer, pending } = await present(services, order, firstPage, null);
+    return sendOrder(reply, pending).send(answer);
+  });
+}
+
+function bulkOperation(category: Category): FastifySchema {
+  const [name, fields] = Object.entries(category.examples)[0] ?? [];
+  assert(name !== undefined && fields !== undefined, "every category has an example");
+  const { phone, ...shared } = fields as Record<string, unknown>;
+  const title = category.title.toLowerCase();
+  return operation({
+    id: `${category.operation.id}InBulk`,
+    tag: "Bulk",
+    summary: `Buy ${title} for many`,
+    description: [
+      `Buys ${title} for up to 10,000 numbers: send a line for each in \`items\`, or one product and the \`phones\`. One invalid line refuses the order, with every line's errors; the whole price is charged first, or the order is refused with 402. Each line is then a transaction of its own, \`{reference}-{n}\` unless it brings a reference, and a failed one is refunded by itself.`,
+      "In sandbox the order is processed at once; live, in the background. Sent again, its reference answers the order in its present state, with `Idempotent-Replayed: true`.",
+    ].join("\n\n"),
+    body: bulkBody(category),
+    examples: {
+      "One product, many phones": {
+        reference: `order-bulk-${category.slug}-1`,
+        ...shared,
+        phones: [phone, "08051234567"],
+      },
+      "A line each": {
+        reference: `order-bulk-${category.slug}-2`,
+        items: [fields, { ...fields, phone: "08051234567", reference: `order-bulk-${category.slug}-2-second` }],
       },
     },
-    async (request, reply) => {
-      const body = request.body as BulkBody;
-      const reference = parseReference(body.reference);
-      assert(reference !== null, "the schema let only references through");
-      const { order, replayed } = await services.placeBulkOrder({
-        principal: principalOf(request),
-        category,
-        reference,
-        lines: await readLines(category, body, services.breathe),
-      });
-      if (replayed) reply.header("idempotent-replayed", "true");
-      const { body: answer, pending } = await present(services, order, firstPage, null);
-      return sendOrder(reply, pending).send(answer);
+    responses: {
+      201: answer("Every line is final. Whether it was successful, the lines tell.", bulkSchema),
+      202: answer("Lines are still pending: ask again after `Retry-After` seconds.", bulkSchema),
     },
-  );
+    problems: bulkProblems,
+    replays: true,
+  });
 }
 
 function sendOrder(reply: FastifyReply, pending: number): FastifyReply {

@@ -12,8 +12,8 @@ import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { parseReference } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { refuseField } from "../../kernel/problems.ts";
+import { purchaseOperation } from "../openapi/purchase-operation.ts";
 import { principalOf } from "../request-context.ts";
-import { transactionSchema } from "../schemas.ts";
 import { referenceField } from "./reference-field.ts";
 
 /** `metadata` is echoed with every answer, so it stays small. */
@@ -26,6 +26,7 @@ const commonFields = {
   metadata: Type.Optional(
     Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
       description: "An object of yours up to 2 KB, echoed with the transaction.",
+      examples: [{ order: 7 }],
       "x-message": "Must be an object.",
     }),
   ),
@@ -51,17 +52,9 @@ export function purchaseRoutes(app: FastifyInstance, services: PurchaseServices)
 }
 
 function mountCategory(app: FastifyInstance, category: Category, services: PurchaseServices): void {
-  const answer = transactionSchema(category);
   app.post(
     category.paths.purchase,
-    {
-      schema: {
-        summary: `Buy: ${category.title}`,
-        tags: ["Purchases"],
-        body: purchaseBody(category),
-        response: { 201: answer, 202: answer, 422: answer },
-      },
-    },
+    { schema: purchaseOperation(category, purchaseBody(category)) },
     async (request, reply) => {
       const { purchase, goods, replayed } = await services.buy({
         principal: principalOf(request),

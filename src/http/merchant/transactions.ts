@@ -21,6 +21,7 @@ import { firstPurchaseIdAt, parseReference, parseTransactionId, type WalletKey }
 import { parseNetwork, parsePhone } from "../../kernel/phone.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
+import { operation } from "../openapi/operation.ts";
 import { walletOf } from "../request-context.ts";
 import { anyTransactionSchema, listedTransactionSchema, pageMetaSchema } from "../schemas.ts";
 import { choiceFilter, pageFilters, pageOf } from "./page-filters.ts";
@@ -35,10 +36,13 @@ export interface TransactionServices {
 }
 
 // PostgreSQL has no text with a NUL character: asking for one would be a fault of ours.
-const text = Type.Optional(patternField({ pattern: "^[^\\u0000]*$", maxLength: 100 }));
+function textFilter(description: string, example: string) {
+  return Type.Optional(patternField({ pattern: "^[^\\u0000]*$", maxLength: 100, description, examples: [example] }));
+}
 
-function dateFilter(description: string) {
-  return Type.Optional(Type.String({ maxLength: 40, description, "x-problem": dateProblem, "x-message": dateMessage }));
+function dateFilter(description: string, example: string) {
+  const notes = { description, examples: [example], "x-problem": dateProblem, "x-message": dateMessage };
+  return Type.Optional(Type.String({ maxLength: 40, ...notes }));
 }
 
 const dateProblem = { maxLength: "INVALID_DATE", type: "INVALID_DATE" };
@@ -47,24 +51,35 @@ const dateMessage = "Must be ISO 8601 with an offset, or YYYY-MM-DD.";
 const listQuery = Type.Object({
   status: choiceFilter(purchaseStatuses, "INVALID_STATUS"),
   category: choiceFilter(categorySlugs, "INVALID_CATEGORY"),
-  biller_slug: text,
-  network: text,
+  biller_slug: textFilter("The biller's slug.", "mtn-data"),
+  network: textFilter("MTN, GLO, 9MOBILE or AIRTEL, in any case.", "MTN"),
   phone: Type.Optional(phoneField),
-  customer_ref: text,
-  reference: text,
-  transaction_id: text,
-  bulk_reference: text,
+  customer_ref: textFilter("The number that was bought for, exactly.", "08031234567"),
+  reference: textFilter("Your reference, exactly.", "order-data-1"),
+  transaction_id: textFilter("Our name for it, exactly.", "SBX01KAGZ7Q3M5T8V1X4Y6Z9B2C3D"),
+  bulk_reference: textFilter("The lines of one bulk order.", "order-bulk-1"),
   channel: choiceFilter(channels, "VALIDATION_ERROR"),
-  from: dateFilter("From this instant on: ISO 8601 with offset, or a date."),
-  to: dateFilter("Up to the end of this second, or date: ISO 8601 with offset, or a date."),
+  from: dateFilter("From this instant on: ISO 8601 with offset, or a date.", "2026-11-20"),
+  to: dateFilter(
+    "Up to the end of this second, or date: ISO 8601 with offset, or a date.",
+    "2026-11-20T18:00:00+01:00",
+  ),
   ...pageFilters,
 });
 
 type ListQuery = Static<typeof listQuery>;
 
+const listAnswer = Type.Object(
+  {
+    transactions: Type.Array(listedTransactionSchema, { maxItems: 100 }),
+    meta: pageMetaSchema,
+  },
+  { "x-component": "TransactionList" },
+);
+
 // Without bounds: what no transaction can be called is not found, as any other name that none has.
 const namedParameters = Type.Object({
-  reference: Type.String({ description: "Your reference, or our transaction_id." }),
+  reference: Type.String({ description: "Your reference, or our transaction_id.", examples: ["order-data-1"] }),
 });
 
 /** The list of transactions and the requery of one. Both only read. */
@@ -74,12 +89,15 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
   app.get(
     "/transactions",
     {
-      schema: {
+      schema: operation({
+        id: "listTransactions",
+        tag: "Transactions",
         summary: "List transactions",
-        tags: ["Transactions"],
+        description:
+          "Newest first, of the key's own mode, with exact totals. What was delivered is only hinted at: the requery tells tokens and PINs. Filters that match nothing give an empty list. To go far back, narrow by `from` and `to` rather than paging deep.",
         querystring: listQuery,
-        response: { 200: Type.Object({ transactions: Type.Array(listedTransactionSchema), meta: pageMetaSchema }) },
-      },
+        responses: { 200: listAnswer },
+      }),
     },
     async (request) => {
       const wallet = walletOf(request);
@@ -97,12 +115,16 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
   app.get(
     "/transactions/:reference",
     {
-      schema: {
+      schema: operation({
+        id: "getTransaction",
+        tag: "Transactions",
         summary: "Requery a transaction",
-        tags: ["Transactions"],
+        description:
+          "A transaction in its present state, by your reference or our `transaction_id`, with everything that was delivered. 200 whatever its status. Ask this after a timeout or a 500: if the purchase is not found, it was never accepted.",
         params: namedParameters,
-        response: { 200: anyTransactionSchema },
-      },
+        responses: { 200: anyTransactionSchema },
+        problems: ["TRANSACTION_NOT_FOUND"],
+      }),
     },
     async (request) => {
       const { reference } = request.params as Static<typeof namedParameters>;

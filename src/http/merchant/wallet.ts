@@ -7,8 +7,9 @@ import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
+import { operation } from "../openapi/operation.ts";
 import { walletOf } from "../request-context.ts";
-import { instantSchema, moneySchema, nullable, sandboxField } from "../schemas.ts";
+import { instant, money, nullable, sandboxField } from "../schemas.ts";
 
 export interface WalletServices {
   readonly database: Database;
@@ -16,20 +17,26 @@ export interface WalletServices {
   readonly wallTime: WallTime;
 }
 
-const balanceAnswer = Type.Object({
-  balance: moneySchema,
-  currency: Type.Literal("NGN"),
-  low_balance_threshold: nullable(moneySchema),
-  updated_at: instantSchema,
-  sandbox: sandboxField,
-});
+const balanceAnswer = Type.Object(
+  {
+    balance: money("What can be spent.", "100000.00"),
+    currency: Type.Literal("NGN"),
+    low_balance_threshold: nullable(money("Falling below it sends `wallet.low_balance`; null when unset.", "5000.00")),
+    updated_at: instant("When the balance last changed."),
+    sandbox: sandboxField,
+  },
+  { "x-component": "WalletBalance" },
+);
 
-const resetAnswer = Type.Object({
-  balance: moneySchema,
-  currency: Type.Literal("NGN"),
-  reset_at: instantSchema,
-  sandbox: Type.Literal(true),
-});
+const resetAnswer = Type.Object(
+  {
+    balance: money("The starting balance.", "100000.00"),
+    currency: Type.Literal("NGN"),
+    reset_at: instant("When it was reset."),
+    sandbox: Type.Literal(true),
+  },
+  { "x-component": "SandboxReset" },
+);
 
 /** The wallet's balance, and the sandbox's way back to its starting balance. */
 export function walletRoutes(app: FastifyInstance, services: WalletServices): void {
@@ -37,7 +44,15 @@ export function walletRoutes(app: FastifyInstance, services: WalletServices): vo
 
   app.get(
     "/wallet/balance",
-    { schema: { summary: "Wallet balance", tags: ["Wallet"], response: { 200: balanceAnswer } } },
+    {
+      schema: operation({
+        id: "getWalletBalance",
+        tag: "Wallet",
+        summary: "Read the wallet's balance",
+        description: "The balance of the key's own mode: a sandbox key reads the sandbox wallet.",
+        responses: { 200: balanceAnswer },
+      }),
+    },
     async (request) => {
       const key = walletOf(request);
       const wallet = await findWallet(database, key);
@@ -55,7 +70,17 @@ export function walletRoutes(app: FastifyInstance, services: WalletServices): vo
 
   app.post(
     "/sandbox/reset",
-    { schema: { summary: "Reset the sandbox wallet", tags: ["Sandbox"], response: { 200: resetAnswer } } },
+    {
+      schema: operation({
+        id: "resetSandbox",
+        tag: "Sandbox",
+        summary: "Reset the sandbox wallet",
+        description:
+          "Sets the sandbox wallet back to ₦100,000. Transactions stay; one that is pending may still be refunded on top.",
+        responses: { 200: resetAnswer },
+        problems: ["SANDBOX_ONLY"],
+      }),
+    },
     async (request) => {
       const key = walletOf(request);
       if (key.mode === "live") throw refuse("SANDBOX_ONLY");
