@@ -1,0 +1,92 @@
+import type { WalletKey } from "../../kernel/ids.ts";
+import type { Queryable } from "../../platform/database.ts";
+import { statement } from "../../platform/database.ts";
+import type { DeliveryId } from "./event.ts";
+import type { OwedEvent } from "./owed-event.ts";
+
+// Event and debt in one statement, so that neither exists without the other.
+const insertOwedDelivery = statement(
+  "insert_webhook_delivery",
+  `with told as (
+     insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, body)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+   )
+   insert into webhook_outbox (bucket, merchant_id, mode, delivery_id, lane)
+   values ($1, $2, $3, $4, $9)`,
+);
+
+/** Owes a merchant an event that no other commit carries. */
+export async function insertOwed(
+  db: Queryable,
+  wallet: WalletKey,
+  owed: OwedEvent,
+  lane: "event" | "manual",
+): Promise<void> {
+  await db.query(insertOwedDelivery, [
+    wallet.bucket,
+    wallet.merchantId,
+    wallet.mode,
+    owed.deliveryId,
+    owed.event,
+    owed.reference,
+    owed.subjectId,
+    owed.body,
+    lane,
+  ]);
+}
+
+interface Resendable {
+  /** The merchant's webhook is set and not switched off. */
+  readonly isOn: boolean;
+  readonly hasBody: boolean;
+  /** An attempt is due now, or somebody makes it. */
+  readonly isUnderWay: boolean;
+}
+
+const findResendableDelivery = statement(
+  "find_resendable_delivery",
+  `select coalesce(w.url is not null and w.disabled_at is null, false) as "isOn",
+          d.body is not null as "hasBody",
+          coalesce(o.due_at <= now() or o.leased_until > now(), false) as "isUnderWay"
+     from webhook_deliveries d
+     left join webhook_endpoints w
+       on w.bucket = d.bucket and w.merchant_id = d.merchant_id
+     left join webhook_outbox o
+       on o.bucket = d.bucket and o.merchant_id = d.merchant_id and o.mode = d.mode and o.delivery_id = d.id
+    where d.bucket = $1 and d.merchant_id = $2 and d.mode = $3 and d.id = $4`,
+);
+
+/** What decides whether a delivery can be sent again; null when the wallet has no such delivery. */
+export async function findResendable(db: Queryable, wallet: WalletKey, id: DeliveryId): Promise<Resendable | null> {
+  const [row] = await db.query<Resendable>(findResendableDelivery, [...keyOf(wallet), id]);
+  return row ?? null;
+}
+
+// A delivery whose attempts are over has no row any more: it gets one that goes on counting.
+const insertResendOf = statement(
+  "insert_webhook_resend",
+  `insert into webhook_outbox as o (bucket, merchant_id, mode, delivery_id, attempts, lane)
+   select $1, $2, $3, $4,
+          coalesce(
+            (
+              select max(a.attempt)
+                from webhook_attempts a
+               where a.bucket = $1 and a.merchant_id = $2 and a.mode = $3 and a.delivery_id = $4
+            ),
+            0
+          ),
+          'manual'
+       on conflict (bucket, merchant_id, mode, delivery_id)
+       do update set due_at = now(), lane = 'manual'
+    where o.due_at > now() and coalesce(o.leased_until <= now(), true)
+   returning 1 as resent`,
+);
+
+/** Makes a delivery due now. @returns false when it is already, or an attempt is under way */
+export async function insertResend(db: Queryable, wallet: WalletKey, id: DeliveryId): Promise<boolean> {
+  return (await db.query(insertResendOf, [...keyOf(wallet), id])).length === 1;
+}
+
+function keyOf(wallet: WalletKey) {
+  return [wallet.bucket, wallet.merchantId, wallet.mode];
+}

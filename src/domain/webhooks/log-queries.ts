@@ -1,0 +1,290 @@
+import type { Instant } from "../../kernel/clock.ts";
+import type { Reference, WalletKey } from "../../kernel/ids.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { Queryable } from "../../platform/database.ts";
+import { arrayOf, statement } from "../../platform/database.ts";
+import type { DeliveryId, EventName } from "./event.ts";
+
+/** Why there was no response. */
+export type AttemptError =
+  | "timeout"
+  | "dns_error"
+  | "connection_refused"
+  | "connection_reset"
+  | "tls_error"
+  | "blocked_destination"
+  | "protocol_error";
+
+/** What became of one attempt. */
+export interface NewAttempt {
+  readonly wallet: WalletKey;
+  readonly deliveryId: DeliveryId;
+  /** Counts the delivery's attempts from 1. */
+  readonly attempt: number;
+  readonly event: EventName;
+  readonly url: string;
+  readonly successful: boolean;
+  readonly httpStatus: number | null;
+  readonly durationMs: number;
+  readonly error: AttemptError | null;
+  /** At most 500 characters, without NUL; empty without a response. */
+  readonly responseBody: string;
+}
+
+/** One row of the log. */
+export interface Attempt extends Omit<NewAttempt, "wallet"> {
+  /** Counts the attempts of the merchant and mode from 1. */
+  readonly id: bigint;
+  /** The frozen body, parsed; null once purged. */
+  readonly payload: JsonObject | null;
+  readonly reference: Reference | null;
+  readonly resendable: boolean;
+  readonly createdAt: Instant;
+}
+
+const recordAttempts = statement(
+  "record_webhook_attempts",
+  `select ordinal, id
+     from record_webhook_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+);
+
+/** Logs attempts in one commit and numbers them. Locks their logs. @returns their ids, in order */
+export async function insertAttempts(db: Queryable, attempts: readonly NewAttempt[]): Promise<bigint[]> {
+  const column = (read: (attempt: NewAttempt) => string | number | boolean | null) => arrayOf(attempts.map(read));
+  const rows = await db.query<{ id: bigint }>(recordAttempts, [
+    column(({ wallet }) => wallet.bucket),
+    column(({ wallet }) => wallet.merchantId),
+    column(({ wallet }) => wallet.mode),
+    column(({ deliveryId }) => deliveryId),
+    column(({ attempt }) => attempt),
+    column(({ event }) => event),
+    column(({ successful }) => successful),
+    column(({ httpStatus }) => httpStatus),
+    column(({ durationMs }) => durationMs),
+    column(({ error }) => error),
+    column(({ responseBody }) => responseBody),
+    column(({ url }) => url),
+  ]);
+  return rows.map((row) => row.id);
+}
+
+const attemptColumns = `
+       a.id,
+       a.delivery_id as "deliveryId",
+       a.attempt,
+       a.event,
+       a.url,
+       a.successful,
+       a.http_status as "httpStatus",
+       a.duration_ms as "durationMs",
+       a.error,
+       a.response_body as "responseBody",
+       a.created_at as "createdAt",
+       d.body,
+       d.reference,
+       coalesce(
+         d.body is not null and w.url is not null and w.disabled_at is null
+         and not coalesce(o.due_at <= now() or o.leased_until > now(), false),
+         false
+       ) as resendable`;
+
+const attemptJoins = `
+     left join webhook_deliveries d
+       on d.bucket = a.bucket and d.merchant_id = a.merchant_id and d.mode = a.mode and d.id = a.delivery_id
+     left join webhook_outbox o
+       on o.bucket = a.bucket and o.merchant_id = a.merchant_id and o.mode = a.mode and o.delivery_id = a.delivery_id
+     left join webhook_endpoints w
+       on w.bucket = a.bucket and w.merchant_id = a.merchant_id`;
+
+type AttemptRow = Omit<Attempt, "payload"> & { readonly body: string | null };
+
+function attemptOf({ body, ...row }: AttemptRow): Attempt {
+  return { ...row, payload: body === null ? null : (JSON.parse(body) as JsonObject) };
+}
+
+/** Attempts up to this one: `offset` of them are skipped, counting from the newest. */
+export interface LogWindow {
+  readonly upToId: bigint;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+// Numbers are gapless, so skipping is arithmetic: the last page costs what the first does.
+const listLatest = statement(
+  "list_webhook_attempts",
+  `select ${attemptColumns}
+     from webhook_attempts a${attemptJoins}
+    where a.bucket = $1 and a.merchant_id = $2 and a.mode = $3 and a.id <= $4
+    order by a.id desc
+    limit $5`,
+);
+
+/** Any attempts, newest first. */
+export async function listAttempts(db: Queryable, wallet: WalletKey, window: LogWindow): Promise<Attempt[]> {
+  const lastId = window.upToId - BigInt(window.offset);
+  const rows = await db.query<AttemptRow>(listLatest, [...keyOf(wallet), lastId, window.limit]);
+  return rows.map(attemptOf);
+}
+
+/** Which kinds of attempts; every combination is one range of an index. */
+export interface AttemptKinds {
+  readonly events: readonly EventName[];
+  readonly successful: readonly boolean[];
+}
+
+// Each kind's newest from its own range of the index, then merged: a rare kind among millions of others is found at once.
+const listOfKinds = statement(
+  "list_webhook_attempts_of_kinds",
+  `select ${attemptColumns}
+     from (
+            select newest.id
+              from unnest($4::text[]) as e (event)
+             cross join unnest($5::boolean[]) as s (successful)
+             cross join lateral (
+                     select k.id
+                       from webhook_attempts k
+                      where k.bucket = $1
+                        and k.merchant_id = $2
+                        and k.mode = $3
+                        and k.event = e.event
+                        and k.successful = s.successful
+                        and k.id <= $6
+                      order by k.id desc
+                      limit $7::bigint + $8::bigint
+                   ) newest
+             order by newest.id desc
+             limit $7
+            offset $8
+          ) page
+     join webhook_attempts a
+       on a.bucket = $1 and a.merchant_id = $2 and a.mode = $3 and a.id = page.id${attemptJoins}
+    order by a.id desc`,
+);
+
+/** Attempts of some kinds, newest first. Reads the index as deep as the window lies. */
+export async function listAttemptsOfKinds(
+  db: Queryable,
+  wallet: WalletKey,
+  kinds: AttemptKinds,
+  window: LogWindow,
+): Promise<Attempt[]> {
+  const rows = await db.query<AttemptRow>(listOfKinds, [
+    ...keyOf(wallet),
+    arrayOf(kinds.events),
+    arrayOf(kinds.successful),
+    window.upToId,
+    window.limit,
+    window.offset,
+  ]);
+  return rows.map(attemptOf);
+}
+
+const referenceClause = `
+    where d.bucket = $1
+      and d.merchant_id = $2
+      and d.mode = $3
+      and d.reference = $4
+      and a.event = any ($5)
+      and a.successful = any ($6)
+      and a.id <= $7`;
+
+const listOfReference = statement(
+  "list_webhook_attempts_of_reference",
+  `select ${attemptColumns}
+     from webhook_deliveries d
+     join webhook_attempts a
+       on a.bucket = d.bucket and a.merchant_id = d.merchant_id and a.mode = d.mode and a.delivery_id = d.id
+     left join webhook_outbox o
+       on o.bucket = d.bucket and o.merchant_id = d.merchant_id and o.mode = d.mode and o.delivery_id = d.id
+     left join webhook_endpoints w
+       on w.bucket = d.bucket and w.merchant_id = d.merchant_id${referenceClause}
+    order by a.id desc
+    limit $8
+   offset $9`,
+);
+
+const countOfReference = statement(
+  "count_webhook_attempts_of_reference",
+  `select count(*) as total
+     from webhook_deliveries d
+     join webhook_attempts a
+       on a.bucket = d.bucket and a.merchant_id = d.merchant_id and a.mode = d.mode and a.delivery_id = d.id${referenceClause}`,
+);
+
+/** Attempts for one purchase or bulk order: a handful, which are read through. */
+export async function listAttemptsOfReference(
+  db: Queryable,
+  wallet: WalletKey,
+  filter: AttemptKinds & { readonly reference: string },
+  window: LogWindow,
+): Promise<{ readonly attempts: Attempt[]; readonly total: number }> {
+  const { reference, events, successful } = filter;
+  const values = [...keyOf(wallet), reference, arrayOf(events), arrayOf(successful), window.upToId];
+  const [rows, [count]] = await Promise.all([
+    db.query<AttemptRow>(listOfReference, [...values, window.limit, window.offset]),
+    db.query<{ total: bigint }>(countOfReference, values),
+  ]);
+  return { attempts: rows.map(attemptOf), total: Number(count?.total ?? 0n) };
+}
+
+const findLogOf = statement(
+  "find_webhook_log",
+  `select l.last_id as "lastId", coalesce(sum(c.attempts), 0)::bigint as total
+     from webhook_logs l
+     left join webhook_attempt_counts c
+       on c.bucket = l.bucket
+      and c.merchant_id = l.merchant_id
+      and c.mode = l.mode
+      and c.event = any ($4)
+      and c.successful = any ($5)
+    where l.bucket = $1 and l.merchant_id = $2 and l.mode = $3
+    group by l.last_id`,
+);
+
+/** The last attempt's number, and how many attempts of these kinds there are: as of one moment, without counting. */
+export async function findLog(
+  db: Queryable,
+  wallet: WalletKey,
+  kinds: AttemptKinds,
+): Promise<{ readonly lastId: bigint; readonly total: number }> {
+  const [row] = await db.query<{ lastId: bigint; total: bigint }>(findLogOf, [
+    ...keyOf(wallet),
+    arrayOf(kinds.events),
+    arrayOf(kinds.successful),
+  ]);
+  return { lastId: row?.lastId ?? 0n, total: Number(row?.total ?? 0n) };
+}
+
+const countNewer = statement(
+  "count_newer_webhook_attempts",
+  `select count(*) as total
+     from webhook_attempts a
+    where a.bucket = $1
+      and a.merchant_id = $2
+      and a.mode = $3
+      and a.event = any ($4)
+      and a.successful = any ($5)
+      and a.id > $6
+      and a.id <= $7`,
+);
+
+/** Counts attempts of some kinds after one attempt, up to another, by reading them. */
+export async function countAttemptsBetween(
+  db: Queryable,
+  wallet: WalletKey,
+  kinds: AttemptKinds,
+  range: { readonly afterId: bigint; readonly upToId: bigint },
+): Promise<number> {
+  const [row] = await db.query<{ total: bigint }>(countNewer, [
+    ...keyOf(wallet),
+    arrayOf(kinds.events),
+    arrayOf(kinds.successful),
+    range.afterId,
+    range.upToId,
+  ]);
+  return Number(row?.total ?? 0n);
+}
+
+function keyOf(wallet: WalletKey) {
+  return [wallet.bucket, wallet.merchantId, wallet.mode];
+}

@@ -1,0 +1,69 @@
+import type { WalletKey } from "../../kernel/ids.ts";
+import type { Page, PageMeta } from "../../kernel/page.ts";
+import { offsetMax, pageMeta } from "../../kernel/page.ts";
+import { refuseField } from "../../kernel/problems.ts";
+import type { Database } from "../../platform/database.ts";
+import { type EventName, eventNames } from "./event.ts";
+import type { Attempt, AttemptKinds } from "./log-queries.ts";
+import {
+  countAttemptsBetween,
+  findLog,
+  listAttempts,
+  listAttemptsOfKinds,
+  listAttemptsOfReference,
+} from "./log-queries.ts";
+
+/** Which attempts of a wallet's log to list. Null leaves a filter out. */
+export interface LogFilter {
+  readonly successful: boolean | null;
+  readonly event: EventName | null;
+  readonly reference: string | null;
+  /** Only attempts up to this one: pages of one such list don't move while new attempts come in. */
+  readonly maxId: bigint | null;
+}
+
+/**
+ * One page of a wallet's delivery log, newest first, with the exact total. Total and rows are of one moment: the log's
+ * state is read first, and attempts that are logged after it are left out.
+ * Any page is equally quick without filters; with them, the index is read as deep as the page lies.
+ * @throws Refusal INVALID_PAGE beyond `offsetMax` rows of a filtered list
+ */
+export async function listLog(
+  database: Database,
+  wallet: WalletKey,
+  filter: LogFilter,
+  page: Page,
+): Promise<{ readonly attempts: readonly Attempt[]; readonly meta: PageMeta }> {
+  const kinds = kindsOf(filter);
+  const log = await findLog(database, wallet, kinds);
+  const upToId = filter.maxId === null || filter.maxId > log.lastId ? log.lastId : filter.maxId;
+  const window = { upToId, limit: page.perPage, offset: (page.page - 1) * page.perPage };
+  const isFiltered = filter.successful !== null || filter.event !== null || filter.reference !== null;
+  if (isFiltered && window.offset > offsetMax) throw tooDeep();
+
+  if (filter.reference !== null) {
+    const found = await listAttemptsOfReference(database, wallet, { ...kinds, reference: filter.reference }, window);
+    return { attempts: found.attempts, meta: pageMeta(page, found.total) };
+  }
+  if (!isFiltered) {
+    const attempts = await listAttempts(database, wallet, window);
+    return { attempts, meta: pageMeta(page, log.total - Number(log.lastId - upToId)) };
+  }
+  const [attempts, left] = await Promise.all([
+    listAttemptsOfKinds(database, wallet, kinds, window),
+    countAttemptsBetween(database, wallet, kinds, { afterId: upToId, upToId: log.lastId }),
+  ]);
+  return { attempts, meta: pageMeta(page, log.total - left) };
+}
+
+function kindsOf({ event, successful }: LogFilter): AttemptKinds {
+  return {
+    events: event === null ? eventNames : [event],
+    successful: successful === null ? [true, false] : [successful],
+  };
+}
+
+function tooDeep() {
+  const message = `Filtered lists can be paged through their first ${offsetMax} rows; pass max_id to go on from there.`;
+  return refuseField("INVALID_PAGE", "page", message);
+}

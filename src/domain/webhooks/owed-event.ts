@@ -1,0 +1,61 @@
+import type { Clock, WallTime } from "../../kernel/clock.ts";
+import type { Reference, WalletKey } from "../../kernel/ids.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { type Endpoint, type How, wants } from "./endpoint.ts";
+import { type DeliveryId, type EventName, eventBody, type MintDeliveryId } from "./event.ts";
+
+/** What a new delivery is stamped with. */
+export interface Stamps {
+  readonly mintDeliveryId: MintDeliveryId;
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
+}
+
+/** Something that a merchant may want to be told: a purchase or bulk order, as it is from now on. */
+export interface Change {
+  readonly wallet: WalletKey;
+  readonly event: Exclude<EventName, "webhook.test">;
+  /** The purchase or bulk order; null for events without one. */
+  readonly subject: { readonly id: bigint; readonly reference: Reference } | null;
+  readonly how: How;
+  /** Called only when the event is owed. Without `sandbox`, which the envelope adds. */
+  readonly data: () => JsonObject;
+}
+
+/** An event to store in the very commit that makes it true: one row each of webhook_deliveries and webhook_outbox. */
+export interface OwedEvent {
+  readonly deliveryId: DeliveryId;
+  readonly event: EventName;
+  readonly reference: Reference | null;
+  readonly subjectId: bigint | null;
+  /** The frozen bytes. */
+  readonly body: string;
+}
+
+/** The event that a merchant is owed for a change, by the endpoint as it is known now; null when it wants none. Pure. */
+export function owedEvent(endpoint: Endpoint | null, change: Change, stamps: Stamps): OwedEvent | null {
+  if (!wants(endpoint, change.event, change.how)) return null;
+  const { wallet, event, subject, data } = change;
+  return drawUp({ mode: wallet.mode, event, data: data() }, subject, stamps);
+}
+
+/** A test event: owed because somebody asked for it, whatever the endpoint wants. */
+export function testEvent(wallet: WalletKey, stamps: Stamps): OwedEvent {
+  const data = { message: "This is a test: your webhook receives events." };
+  return drawUp({ mode: wallet.mode, event: "webhook.test", data }, null, stamps);
+}
+
+function drawUp(
+  happening: { readonly mode: WalletKey["mode"]; readonly event: EventName; readonly data: JsonObject },
+  subject: Change["subject"],
+  { mintDeliveryId, clock, wallTime }: Stamps,
+): OwedEvent {
+  const deliveryId = mintDeliveryId();
+  return {
+    deliveryId,
+    event: happening.event,
+    reference: subject?.reference ?? null,
+    subjectId: subject?.id ?? null,
+    body: eventBody({ ...happening, deliveryId, sentAt: wallTime.format(clock.now()) }),
+  };
+}

@@ -1,0 +1,65 @@
+import type { MerchantId } from "../../kernel/ids.ts";
+import { batcher } from "../../platform/batcher.ts";
+import type { Queryable } from "../../platform/database.ts";
+import type { RevisionWatch } from "../../platform/revisions.ts";
+import type { Endpoint, EndpointOwner } from "./endpoint.ts";
+import { listEndpoints } from "./queries.ts";
+
+/** Finds endpoints from memory. */
+export interface Endpoints {
+  /**
+   * The merchant's endpoint, or null when it never set one. Answers at once when it remembers; else a promise, which
+   * fails when the database does not answer. Never older than what the revision watch vouches for (a second).
+   */
+  find(owner: EndpointOwner): Endpoint | null | Promise<Endpoint | null>;
+}
+
+// Half a kilobyte each.
+const endpointsMax = 50_000;
+const lookupsMax = 256;
+const waitingMax = 20_000;
+
+/** Remembers merchants' endpoints until any of them changes. It asks for nothing until one is sought. */
+export function openEndpoints(options: { readonly database: Queryable; readonly watch: RevisionWatch }): Endpoints {
+  const { database, watch } = options;
+  const held = new Map<MerchantId, Endpoint | null>();
+  const loading = new Map<MerchantId, Promise<Endpoint | null>>();
+  let heldRevision: bigint | null = null;
+
+  const lookUp = batcher<EndpointOwner, Endpoint | null>({
+    run: (owners) => listEndpoints(database, owners),
+    sizeMax: lookupsMax,
+    waitingMax,
+    retryMs: 0,
+  });
+
+  async function load(owner: EndpointOwner): Promise<Endpoint | null> {
+    if (watch.known("webhooks") === null) await watch.refresh();
+    // Taken before reading: a change in between only means that it is read once more.
+    const revision = watch.known("webhooks");
+    const endpoint = await lookUp(owner);
+    if (revision !== null && revision === watch.known("webhooks")) remember(revision, owner, endpoint);
+    return endpoint;
+  }
+
+  function remember(revision: bigint, { merchantId }: EndpointOwner, endpoint: Endpoint | null): void {
+    if (heldRevision !== revision || held.size >= endpointsMax) held.clear();
+    heldRevision = revision;
+    held.set(merchantId, endpoint);
+  }
+
+  return {
+    find(owner) {
+      const { merchantId } = owner;
+      if (heldRevision !== null && heldRevision === watch.known("webhooks")) {
+        const endpoint = held.get(merchantId);
+        if (endpoint !== undefined) return endpoint;
+      }
+      const present = loading.get(merchantId);
+      if (present !== undefined) return present;
+      const started = load(owner).finally(() => loading.delete(merchantId));
+      loading.set(merchantId, started);
+      return started;
+    },
+  };
+}

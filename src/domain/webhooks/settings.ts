@@ -1,0 +1,128 @@
+import { assert } from "../../kernel/assert.ts";
+import type { Clock, Instant } from "../../kernel/clock.ts";
+import { refuseField } from "../../kernel/problems.ts";
+import type { Database } from "../../platform/database.ts";
+import type { ResolveName } from "../../platform/resolve-name.ts";
+import { bumpRevision } from "../../platform/revisions.ts";
+import type { Endpoint, EndpointOwner, Notify } from "./endpoint.ts";
+import type { EventName } from "./event.ts";
+import { findEndpointForUpdate, updateEndpoint } from "./queries.ts";
+import type { MintedSecret, MintSecret } from "./secret.ts";
+import { checkWebhookUrl, type DestinationRules } from "./url-guard.ts";
+
+export interface SettingsServices {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly mintSecret: MintSecret;
+  readonly rules: DestinationRules;
+  readonly resolveName: ResolveName;
+}
+
+/** What a merchant wants its webhook to be. Undefined leaves a setting as it is. */
+export interface SettingsWish {
+  /** Null removes the webhook and ends its secret. */
+  readonly url: string | null | undefined;
+  readonly enabled: boolean | undefined;
+  readonly events: readonly (EventName | "*")[] | undefined;
+  readonly notify: Notify | undefined;
+  readonly rotateSecret: boolean;
+}
+
+/** For how long the secret before a rotation signs as well. */
+export const rotationOverlapMs = 86_400_000;
+
+/**
+ * Saves a merchant's settings, for both modes; every process knows them within a second. Locks the endpoint's row.
+ * Repeating it changes nothing, unless it rotates the secret.
+ * @returns the settings, and the secret where it was made just now: the only moment at which its text exists
+ * @throws Refusal INVALID_WEBHOOK_URL, VALIDATION_ERROR (no URL set and none given; a secret to rotate but no URL)
+ */
+export async function saveSettings(
+  services: SettingsServices,
+  owner: EndpointOwner,
+  wish: SettingsWish,
+): Promise<{ readonly endpoint: Endpoint; readonly secret: string | null }> {
+  if (typeof wish.url === "string") await checkWebhookUrl(wish.url, services);
+  return services.database.transaction(async (tx) => {
+    const before = await findEndpointForUpdate(tx, owner);
+    const now = services.clock.now();
+    const minted = needsSecret(before, wish) ? services.mintSecret(owner.merchantId) : null;
+    const endpoint = changed(before, wish, { now, minted });
+    await updateEndpoint(tx, owner, endpoint);
+    await bumpRevision(tx, "webhooks");
+    return { endpoint, secret: minted?.text ?? null };
+  });
+}
+
+/** The first URL, and the first after a removal, get a secret of their own. @throws Refusal VALIDATION_ERROR */
+function needsSecret(before: Endpoint, wish: SettingsWish): boolean {
+  if (wish.url === undefined && before.url === null) throw refuseField("VALIDATION_ERROR", "url", "Is required.");
+  if (wish.url === null && wish.rotateSecret) {
+    throw refuseField("VALIDATION_ERROR", "rotate_secret", "Must be left out when the webhook is removed.");
+  }
+  return wish.url !== null && (before.url === null || wish.rotateSecret);
+}
+
+interface Change {
+  readonly now: Instant;
+  readonly minted: MintedSecret | null;
+}
+
+/** The endpoint as the wish makes it. */
+function changed(before: Endpoint, wish: SettingsWish, change: Change): Endpoint {
+  const choice = {
+    events: wish.events === undefined ? before.events : simplest(wish.events),
+    notify: wish.notify ?? before.notify,
+    updatedAt: change.now,
+  };
+  if (wish.url === null) return { ...nothingSet, ...choice };
+  return {
+    ...choice,
+    url: wish.url ?? before.url,
+    ...secretsAfter(before, change),
+    ...switchAfter(before, wish.enabled, change.now),
+  };
+}
+
+const nothingSet = {
+  url: null,
+  secret: null,
+  secretHint: null,
+  previousSecret: null,
+  previousSecretExpiresAt: null,
+  disabledAt: null,
+  disabledReason: null,
+} as const;
+
+/** At most two secrets sign: a second rotation within the overlap ends the oldest at once. */
+function secretsAfter(before: Endpoint, { now, minted }: Change) {
+  const { secret, secretHint, previousSecret, previousSecretExpiresAt } = before;
+  if (minted === null) return { secret, secretHint, previousSecret, previousSecretExpiresAt };
+  return {
+    secret: minted.sealed,
+    secretHint: minted.hint,
+    previousSecret: secret,
+    previousSecretExpiresAt: secret === null ? null : now + rotationOverlapMs,
+  };
+}
+
+/** What switched it off before stays the reason until somebody switches it on. */
+function switchAfter(before: Endpoint, enabled: boolean | undefined, now: Instant) {
+  const { disabledAt, disabledReason } = before;
+  if (enabled === undefined || (!enabled && disabledAt !== null)) return { disabledAt, disabledReason };
+  return enabled
+    ? ({ disabledAt: null, disabledReason: null } as const)
+    : ({ disabledAt: now, disabledReason: "merchant" } as const);
+}
+
+/** Each name once; with the star, the star alone. */
+function simplest(events: readonly (EventName | "*")[]): readonly (EventName | "*")[] {
+  assert(events.length > 0, "the schema lets no empty list through");
+  return events.includes("*") ? ["*"] : [...new Set(events)];
+}
+
+/** The secret before the last rotation still signs until then; null when there is none, or its time is over. */
+export function previousSecretEnd(endpoint: Endpoint, now: Instant): Instant | null {
+  const end = endpoint.previousSecretExpiresAt;
+  return end === null || end <= now ? null : end;
+}

@@ -1,0 +1,81 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { assert } from "../kernel/assert.ts";
+
+/** Encrypts what the database may hold but must not tell. The keys come from outside of the database. */
+export interface SecretBox {
+  /**
+   * Seals a text for one place: `identity` names the row (`webhook_endpoints/17`), and only there it opens again, so
+   * that nobody who can write the database moves one merchant's secret to another.
+   */
+  seal(secret: string, identity: string): string;
+  /** @throws Unopenable when the key is not one of ours, the place is another, or a bit was changed */
+  open(sealed: string, identity: string): string;
+}
+
+/** A sealed text that does not open here. Its message says why, and never holds a secret. */
+export class Unopenable extends Error {
+  override readonly name = "Unopenable";
+}
+
+export const encryptionKeyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+const sealedShape = /^v1\.([0-9a-f]{8})\.([A-Za-z0-9_-]+)$/;
+
+/**
+ * Opens a box with key-encryption keys: the first one seals, all of them open, so that a new key can be put before an
+ * old one. Each text has a data key of its own, itself encrypted by the key-encryption key (AES-256-GCM both times), so
+ * no key ever encrypts enough for its nonces to repeat. The sealed text names its key: `v1.<key id>.<bytes>`.
+ */
+export function secretBox(keys: readonly Buffer[]): SecretBox {
+  const [first] = keys;
+  assert(first !== undefined, "a secret box has a key");
+  assert(
+    keys.every((key) => key.length === encryptionKeyBytes),
+    "a key-encryption key has 32 bytes",
+  );
+  const byId = new Map(keys.map((key) => [keyIdOf(key), key]));
+  return {
+    seal(secret, identity) {
+      const dataKey = randomBytes(encryptionKeyBytes);
+      const bytes = Buffer.concat([encrypt(first, dataKey, identity), encrypt(dataKey, Buffer.from(secret), identity)]);
+      return `v1.${keyIdOf(first)}.${bytes.toString("base64url")}`;
+    },
+    open(sealed, identity) {
+      const [, keyId = "", text = ""] = sealedShape.exec(sealed) ?? [];
+      const key = byId.get(keyId);
+      if (key === undefined) throw new Unopenable(`sealed under key ${keyId || "unknown"}, which this service lacks`);
+      const bytes = Buffer.from(text, "base64url");
+      const dataKey = decrypt(key, bytes.subarray(0, wrappedBytes), identity);
+      return decrypt(dataKey, bytes.subarray(wrappedBytes), identity).toString();
+    },
+  };
+}
+
+/** What a key is called in sealed texts: says which one it is and nothing about it. */
+export function keyIdOf(key: Buffer): string {
+  return createHash("sha256").update(key).digest("hex").slice(0, 8);
+}
+
+const wrappedBytes = nonceBytes + encryptionKeyBytes + tagBytes;
+
+/** Nonce, ciphertext and tag. */
+function encrypt(key: Buffer, plain: Buffer, identity: string): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(identity));
+  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+}
+
+function decrypt(key: Buffer, bytes: Buffer, identity: string): Buffer {
+  if (bytes.length < nonceBytes + tagBytes) throw new Unopenable("cut short");
+  const tagAt = bytes.length - tagBytes;
+  // The length is said, because Node would also take a tag cut to four bytes.
+  const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
+    .setAAD(Buffer.from(identity))
+    .setAuthTag(bytes.subarray(tagAt));
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(nonceBytes, tagAt)), decipher.final()]);
+  } catch {
+    throw new Unopenable("changed, or sealed for another row");
+  }
+}

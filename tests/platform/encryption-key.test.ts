@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { StartError } from "../../src/kernel/start-error.ts";
+import { encryptionKeyFile, ownEncryptionKey, parseEncryptionKey } from "../../src/platform/encryption-key.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "dispense-key-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+describe("a key of the service's own", () => {
+  test("is made once, for its user alone, and found again by every later start", async () => {
+    const directory = path.join(folder, "new", "data");
+    const made = await ownEncryptionKey(directory);
+    expect(made).toEqual({ key: expect.any(Buffer), file: path.join(directory, "encryption-key"), isNew: true });
+    expect(made.key).toHaveLength(32);
+    expect(statSync(made.file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(made.file, "utf8")).toBe(`${made.key.toString("base64")}\n`);
+    expect(await ownEncryptionKey(directory)).toEqual({ ...made, isNew: false });
+  });
+
+  test("is the same for processes that start at one time, and no draft is left", async () => {
+    const found = await Promise.all(Array.from({ length: 20 }, () => ownEncryptionKey(folder)));
+    expect(new Set(found.map(({ key }) => key.toString("hex"))).size).toBe(1);
+    expect(found.filter(({ isNew }) => isNew)).toHaveLength(1);
+    expect(readdirSync(folder)).toEqual(["encryption-key"]);
+  });
+
+  test.each(["", "not a key", Buffer.alloc(31).toString("base64")])(
+    "is never made over a file that holds %j: what it sealed would be lost",
+    async (text) => {
+      writeFileSync(encryptionKeyFile(folder), text);
+      await expect(ownEncryptionKey(folder)).rejects.toThrow(StartError);
+      expect(readFileSync(encryptionKeyFile(folder), "utf8")).toBe(text);
+    },
+  );
+
+  test("that can't be written is one sentence", async () => {
+    const file = path.join(folder, "file");
+    writeFileSync(file, "");
+    await expect(ownEncryptionKey(file)).rejects.toThrow(StartError);
+  });
+});
+
+describe("a key as text", () => {
+  const key = Buffer.from(Array.from({ length: 32 }, (_, index) => 255 - index));
+
+  test("is base64 of 32 bytes, with padding or without", () => {
+    const text = key.toString("base64");
+    expect(parseEncryptionKey(text)).toEqual(key);
+    expect(parseEncryptionKey(text.replace(/=+$/, ""))).toEqual(key);
+  });
+
+  test.each([
+    "",
+    key.toString("hex"),
+    key.toString("base64url"),
+    `${key.toString("base64")}AAAA`,
+    key.toString("base64").slice(0, -3),
+    ` ${key.toString("base64")}`,
+    "correct horse battery staple",
+  ])("%j is none", (text) => {
+    expect(parseEncryptionKey(text)).toBeNull();
+  });
+});
