@@ -1,81 +1,132 @@
 import { Type } from "typebox";
-import { type CategorySlug, categorySlugs } from "../../domain/categories/product.ts";
-import { type Network, networks } from "../../kernel/phone.ts";
-import { instantSchema, moneySchema, nullable } from "../schemas.ts";
+import type { CategorySlug } from "../../domain/categories/product.ts";
+import { categorySlugs } from "../../domain/categories/product.ts";
+import {
+  categorySchema,
+  instant,
+  integer,
+  money,
+  networkSchema,
+  nullable,
+  oneOf,
+  productIdSchema,
+  slugSchema,
+  text,
+} from "../schemas.ts";
 
-const category = Type.Unsafe<CategorySlug>({ type: "string", enum: [...categorySlugs] });
-const network = Type.Unsafe<Network | null>({ type: ["string", "null"], enum: [...networks, null] });
-const text = nullable(Type.String());
-const quantity = Type.Integer({ minimum: 1 });
+/** The catalogue is whole, not paged: far more than an operator will ever enter. */
+const rowsMax = 10_000;
 
-export const billersAnswer = Type.Object({
-  billers: Type.Array(
-    Type.Object({
-      slug: Type.String({ examples: ["mtn-data"] }),
-      name: Type.String(),
-      category,
-      network,
-      customer_field: Type.String({ description: "The request field that holds the customer's number." }),
-      customer_label: Type.String({ description: "What a form calls that number." }),
-      requires_verification: Type.Boolean({ description: "Whether the number should be verified before a purchase." }),
-      supports_bulk: Type.Boolean(),
-      meter_types: nullable(Type.Array(Type.Union([Type.Literal("prepaid"), Type.Literal("postpaid")]))),
-      min_amount: nullable(moneySchema),
-      max_amount: nullable(moneySchema),
-      status: Type.Union([Type.Literal("available"), Type.Literal("degraded"), Type.Literal("unavailable")]),
-      product_count: Type.Integer({ minimum: 0, description: "How many products its list has." }),
-    }),
-  ),
-});
+const category = Type.Unsafe<CategorySlug>({ ...categorySchema, enum: [...categorySlugs] });
 
-export const productsAnswer = Type.Object({
-  biller: Type.Object({ slug: Type.String(), name: Type.String(), category }),
-  products: Type.Array(
-    Type.Object({
-      product_id: Type.Integer({ description: "Never changes meaning." }),
-      code: Type.String({ examples: ["mtn-sme-1gb-30d"] }),
-      name: Type.String(),
-      plan: text,
-      plan_type: text,
-      validity: text,
-      amount_type: Type.Union([Type.Literal("fixed"), Type.Literal("variable")]),
-      face_amount: nullable(moneySchema),
-      api_price: nullable(moneySchema),
-      discount_percent: Type.Unsafe<string | null>({
-        type: ["string", "null"],
-        pattern: "^[0-9]+\\.[0-9]{2}$",
-        description: "Where the price is a share of the nominal amount: how much less it is, in percent.",
+const quantity = (description: string, example: number) =>
+  integer({ minimum: 1, maximum: 100_000 }, description, example);
+
+const percentPattern = { pattern: "^[0-9]{1,3}\\.[0-9]{2}$", maxLength: 6 };
+
+const billerSchema = Type.Object(
+  {
+    slug: slugSchema,
+    name: text(100, "For people.", "MTN Data"),
+    category,
+    network: networkSchema,
+    customer_field: text(40, "The request field that holds the customer's number.", "phone"),
+    customer_label: text(60, "What a form calls that number.", "Phone number"),
+    requires_verification: Type.Boolean({ description: "Whether the number should be verified before a purchase." }),
+    supports_bulk: Type.Boolean({ description: "Whether its category has a bulk endpoint." }),
+    meter_types: nullable(
+      Type.Array(oneOf(["prepaid", "postpaid"]), {
+        maxItems: 2,
+        description: "The kinds of meter that it serves; null where it serves none.",
       }),
-      fee: Type.String({
-        pattern: "^[0-9]+\\.[0-9]{2}$",
-        description:
-          "Charged once a purchase on top. A percentage: of one unit, at the least amount where it is variable.",
-      }),
-      min_amount: nullable(moneySchema),
-      max_amount: nullable(moneySchema),
-      min_quantity: quantity,
-      max_quantity: quantity,
-      currency: Type.Literal("NGN"),
-      face_currency: Type.String({ pattern: "^[A-Z]{3}$", description: "Of min_amount and max_amount." }),
-      available: Type.Boolean(),
-      replaced_by: nullable(Type.Integer({ description: "The product that took its place." })),
-      updated_at: instantSchema,
+    ),
+    min_amount: nullable(money("Least amount over its products of variable amount.", "50.00")),
+    max_amount: nullable(money("Largest amount over its products of variable amount.", "50000.00")),
+    status: oneOf(["available", "degraded", "unavailable"], {
+      description: "`degraded`: purchases may stay pending for longer. `unavailable`: they are refused.",
     }),
-  ),
-});
+    product_count: integer({ minimum: 0, maximum: rowsMax }, "How many products its list has.", 24),
+  },
+  { "x-component": "Biller" },
+);
 
-export const denominationsAnswer = Type.Object({
-  denominations: Type.Array(
-    Type.Object({
-      product_id: Type.Integer(),
-      network,
-      biller_slug: Type.String(),
-      face_amount: nullable(moneySchema),
-      api_price: nullable(moneySchema),
-      min_quantity: quantity,
-      max_quantity: quantity,
-      in_stock: Type.Boolean(),
-      load_code: Type.String({ examples: ["*311*PIN#"] }),
+export const billersAnswer = Type.Object(
+  { billers: Type.Array(billerSchema, { maxItems: rowsMax }) },
+  { "x-component": "BillerList" },
+);
+
+const productSchema = Type.Object(
+  {
+    product_id: productIdSchema,
+    code: Type.String({
+      pattern: "^[a-z0-9][a-z0-9.-]{0,79}$",
+      maxLength: 80,
+      description: "A readable name that stays, too.",
+      examples: ["mtn-sme-1gb-30d"],
     }),
-  ),
-});
+    name: text(150, "For people.", "MTN 1GB 30 days"),
+    plan: nullable(text(100, "The plan, bouquet or denomination.", "1GB")),
+    plan_type: nullable(text(40, "What the network calls this kind of plan.", "SME")),
+    validity: nullable(text(40, "How long it lasts.", "30 days")),
+    amount_type: oneOf(["fixed", "variable"], { description: "`variable`: the purchase names the amount." }),
+    face_amount: nullable(
+      money("Nominal value in naira; null where the amount is variable or there is none.", "640.00"),
+    ),
+    api_price: nullable(money("What this account pays for one; null where it depends on the amount.", "640.00")),
+    discount_percent: Type.Unsafe<string | null>({
+      type: ["string", "null"],
+      ...percentPattern,
+      description: "Where the price is a share of the nominal amount: how much less it is, in percent.",
+      examples: ["3.20"],
+    }),
+    fee: money(
+      "Charged once a purchase on top. A percentage: of one unit, at the least amount where it is variable.",
+      "0.00",
+    ),
+    min_amount: nullable(money("Least amount, in `face_currency`.", "50.00")),
+    max_amount: nullable(money("Largest amount, in `face_currency`.", "50000.00")),
+    min_quantity: quantity("Least quantity of one purchase.", 1),
+    max_quantity: quantity("Largest quantity of one purchase.", 1),
+    currency: Type.Literal("NGN"),
+    face_currency: Type.String({
+      pattern: "^[A-Z]{3}$",
+      maxLength: 3,
+      description: "Of min_amount and max_amount.",
+      examples: ["NGN"],
+    }),
+    available: Type.Boolean({ description: "Whether a purchase would be accepted now." }),
+    replaced_by: nullable(
+      integer({ minimum: 1_000, maximum: 2_147_483_647 }, "The product that took its place.", 1_003),
+    ),
+    updated_at: instant("When it last changed."),
+  },
+  { "x-component": "Product" },
+);
+
+export const productsAnswer = Type.Object(
+  {
+    biller: Type.Object({ slug: slugSchema, name: text(100, "For people.", "MTN Data"), category }),
+    products: Type.Array(productSchema, { maxItems: rowsMax }),
+  },
+  { "x-component": "ProductList" },
+);
+
+const denominationSchema = Type.Object(
+  {
+    product_id: productIdSchema,
+    network: networkSchema,
+    biller_slug: slugSchema,
+    face_amount: nullable(money("What one PIN loads.", "100.00")),
+    api_price: nullable(money("What this account pays for one PIN.", "99.80")),
+    min_quantity: quantity("Least number of PINs.", 1),
+    max_quantity: quantity("Largest number of PINs.", 100),
+    in_stock: Type.Boolean({ description: "Whether a purchase would be accepted now." }),
+    load_code: text(50, "What a customer dials, with PIN in the PIN's place.", "*311*PIN#"),
+  },
+  { "x-component": "Denomination" },
+);
+
+export const denominationsAnswer = Type.Object(
+  { denominations: Type.Array(denominationSchema, { maxItems: rowsMax }) },
+  { "x-component": "DenominationList" },
+);

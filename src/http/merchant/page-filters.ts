@@ -4,10 +4,12 @@ import type { Page } from "../../kernel/page.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
 
 /** A filter that must be one of a list; a repeated parameter counts as a wrong value. */
-export function choiceFilter(values: readonly string[], problem: ProblemCode) {
+export function choiceFilter(values: readonly string[], problem: ProblemCode, description = "Only these.") {
   return Type.Optional(
     Type.String({
       enum: [...values],
+      description,
+      examples: [values[0]],
       "x-problem": { enum: problem, type: problem },
       "x-message": `Must be one of ${values.join(", ")}.`,
     }),
@@ -18,7 +20,7 @@ export function choiceFilter(values: readonly string[], problem: ProblemCode) {
 export function pageField(options: { maximum: number; problem: ProblemCode; description: string }) {
   const { maximum, problem, description } = options;
   return Type.Unsafe<number | string>({
-    ...integerField({ minimum: 1, maximum, description }),
+    ...integerField({ minimum: 1, maximum, description, examples: [1] }),
     "x-problem": { "x-range": problem, pattern: problem, type: problem },
   });
 }
