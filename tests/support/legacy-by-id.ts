@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { kobo } from "../../src/kernel/money.ts";
+import { startApp, type TestApp } from "./app.ts";
+import type { Fields } from "./endpoint-under-test.ts";
+import {
+  callLegacy,
+  expectLegacyDetail,
+  expectLegacyError,
+  expectLegacyHeaders,
+  postLegacy,
+} from "./legacy-endpoint.ts";
+
+interface Door {
+  /** Without its trailing slash. */
+  readonly path: string;
+  /** A complete request but for its ident. */
+  readonly usual: Fields;
+}
+
+/** Registers what `GET …/{id}` promises. `other` is the endpoint of the other category. */
+export function describeLegacyById(own: Door, other: Door, successor: { path: string; body: Fields }): void {
+  let app: TestApp;
+  let key: string;
+  beforeAll(async () => {
+    app = await startApp();
+    key = (await app.createMerchant({ testCredit: kobo(100_000_000n) })).testKey;
+  });
+  afterAll(() => app.close());
+
+  const ask = (id: string | number, as: string | null = key) => callLegacy(app, as, `${own.path}/${id}`);
+  const send = (changes: Fields, as = key, { path, usual } = own) =>
+    postLegacy(app, as, path, { ...usual, ident: `${path}-${changes.mobile_number}`.slice(5), ...changes });
+
+  describe("200", () => {
+    test.each(["08031234567", "08031230002", "08031230003"])("answers as its POST did (%s)", async (mobileNumber) => {
+      const sent = await send({ mobile_number: mobileNumber, Ported_number: "0", network: "1" });
+      for (const id of [`${sent.body.id}`, `${sent.body.id}/`]) {
+        const answer = await ask(id);
+        expect([answer.status, answer.body]).toEqual([200, sent.body]);
+        expectLegacyHeaders(answer);
+        expect(answer.headers.get("idempotent-replayed")).toBeNull();
+      }
+    });
+
+    test("also what came without an ident", async () => {
+      const sent = await send({ mobile_number: "08031111111", ident: undefined });
+      expect((await ask(sent.body.id)).body).toEqual(sent.body);
+    });
+  });
+
+  describe("404", () => {
+    test.each(["0", "-1", "01", "1.0", "1e3", "abc", "9".repeat(17), "9".repeat(30), "%00", "%F0%9F%98%80"])(
+      "the id %s",
+      async (id) => {
+        const answer = await ask(id);
+        expectLegacyDetail(answer, 404, "Not found.");
+        expectLegacyHeaders(answer);
+      },
+    );
+
+    test("what is another category's, merchant's, mode's or channel's", async () => {
+      const { testKey, liveKey } = await app.createMerchant();
+      const ids = [
+        (await send({}, testKey)).body.id,
+        (await send({}, testKey, other)).body.id,
+        (await app.call(testKey, successor.path, { body: { ...successor.body, reference: "api" } })).status,
+      ];
+      expect(ids).toEqual([1, 2, 201]);
+      for (const [id, as] of [
+        [2, testKey],
+        [3, testKey],
+        [4, testKey],
+        [1, liveKey],
+        [1, app.merchant.testKey],
+      ] as const) {
+        expectLegacyDetail(await ask(id, as), 404, "Not found.");
+      }
+      expect((await ask(1, testKey)).status).toBe(200);
+    });
+  });
+
+  test("405 names the method that works", async () => {
+    for (const id of ["1", "1/"]) {
+      const answer = await callLegacy(app, key, `${own.path}/${id}`, { method: "POST" });
+      expectLegacyError(answer, 405, ["This address does not take this method."]);
+      expect(answer.headers.get("allow")).toBe("GET");
+    }
+  });
+
+  test("401 without a key", async () => {
+    const answer = await ask(1, null);
+    expectLegacyDetail(answer, 401, "Invalid token.");
+    expectLegacyHeaders(answer, { mode: null, known: false });
+  });
+
+  test("429 past the key's requests of the minute", async () => {
+    const { testKey } = await app.createMerchant();
+    const limited = await startApp({ database: app.fresh, rateLimitPerMinute: 1 });
+    await callLegacy(limited, testKey, `${own.path}/1`);
+    const answer = await callLegacy(limited, testKey, `${own.path}/1`);
+    await limited.close();
+    expectLegacyDetail(answer, 429, "This key may send 1 requests a minute.");
+    expectLegacyHeaders(answer);
+  });
+}
