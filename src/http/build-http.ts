@@ -8,6 +8,8 @@ import { type PurchaseServices, purchaseRoutes } from "./merchant/purchases.ts";
 import { type TransactionServices, transactionRoutes } from "./merchant/transactions.ts";
 import { type VerificationServices, verificationRoutes } from "./merchant/verification.ts";
 import { type WalletServices, walletRoutes } from "./merchant/wallet.ts";
+import { type WebhookServices, webhookRoutes } from "./merchant/webhook.ts";
+import { webhookDeliveryRoutes } from "./merchant/webhook-deliveries.ts";
 import { type Authentication, authenticateRequests } from "./plugins/authenticate.ts";
 import { renderErrors } from "./plugins/errors.ts";
 import { bodyBytesMax, readJsonBodies } from "./plugins/json-body.ts";
@@ -26,6 +28,7 @@ export type HttpServices = Authentication &
   WalletServices &
   BillerServices &
   LegacyServices &
+  WebhookServices &
   HealthServices & {
     readonly log: Logger;
     /** Without a message for bytes that were no request. */
@@ -78,6 +81,8 @@ export async function buildHttp(services: HttpServices): Promise<FastifyInstance
       purchaseRoutes(merchant, services);
       bulkRoutes(merchant, services);
       transactionRoutes(merchant, services);
+      webhookRoutes(merchant, services);
+      webhookDeliveryRoutes(merchant, services);
     },
     { prefix: merchantPrefix },
   );

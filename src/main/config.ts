@@ -1,6 +1,7 @@
 import type { AddressRange } from "../domain/merchants/address.ts";
 import { parseAddressRange } from "../domain/merchants/address.ts";
 import { StartError } from "../kernel/start-error.ts";
+import { parseEncryptionKey } from "../platform/encryption-key.ts";
 
 export type Role = "all" | "api" | "worker";
 
@@ -18,6 +19,9 @@ export interface Config {
   readonly sandboxPendingSeconds: number;
   readonly trustedProxies: readonly AddressRange[];
   readonly webhookAllowPrivate: boolean;
+  /** What secrets in the database are sealed under: the first one seals, all open. None: a key in the data directory. */
+  readonly encryptionKeys: readonly Buffer[];
+  readonly isProduction: boolean;
   readonly logLevel: string;
 }
 
@@ -59,8 +63,17 @@ export function readConfig(environment: Environment): Config {
     sandboxPendingSeconds: read(settings.sandboxPendingSeconds),
     trustedProxies: read(settings.trustedProxies),
     webhookAllowPrivate: read(settings.webhookAllowPrivate),
+    encryptionKeys: read(settings.encryptionKeys),
+    isProduction: read(settings.isProduction),
     logLevel: read(settings.logLevel),
   };
+  // A key that this process makes for itself opens nothing on the next machine, or after this one's disk is gone.
+  const isShared = config.isProduction && config.databaseUrl !== null;
+  if (isShared && (environment.ENCRYPTION_KEY ?? "").trim() === "") {
+    complaints.push(
+      `ENCRYPTION_KEY must be set in production with a DATABASE_URL: ${settings.encryptionKeys.accepts}.`,
+    );
+  }
   if (complaints.length > 0) throw new StartError(complaints.join("\n"));
   return config;
 }
@@ -110,6 +123,21 @@ const settings = {
     otherwise: false,
     read: (text: string) => ({ true: true, false: false, "1": true, "0": false })[text.toLowerCase()] ?? null,
   },
+  encryptionKeys: {
+    name: "ENCRYPTION_KEY",
+    accepts:
+      "32 random bytes in base64, as openssl rand -base64 32 prints them; older keys after it, separated by commas",
+    otherwise: [],
+    secret: true,
+    read: readKeys,
+  } satisfies Setting<readonly Buffer[]> as Setting<readonly Buffer[]>,
+  // Other programs have other names for where they run; only this one means anything here.
+  isProduction: {
+    name: "NODE_ENV",
+    accepts: "anything",
+    otherwise: false,
+    read: (text: string) => text === "production",
+  } satisfies Setting<boolean> as Setting<boolean>,
   logLevel: oneOf("LOG_LEVEL", ["fatal", "error", "warn", "info", "debug", "trace", "silent"], "info"),
 };
 
@@ -162,4 +190,9 @@ function readRanges(text: string): readonly AddressRange[] | null {
     .filter((part) => part !== "")
     .map(parseAddressRange);
   return ranges.every((range) => range !== null && range.bits > 0) ? ranges.filter((range) => range !== null) : null;
+}
+
+function readKeys(text: string): readonly Buffer[] | null {
+  const keys = text.split(",").map((part) => parseEncryptionKey(part.trim()));
+  return keys.every((key) => key !== null) ? keys.filter((key) => key !== null) : null;
 }

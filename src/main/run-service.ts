@@ -11,6 +11,7 @@ import { migrate } from "../platform/migrate.ts";
 import type { Config } from "./config.ts";
 import { createDemoMerchant } from "./demo-merchant.ts";
 import { buildServices, type Services } from "./services.ts";
+import { webhookOptions } from "./webhook-services.ts";
 import { welcomeText } from "./welcome.ts";
 
 const clock = { now: () => Date.now() };
@@ -52,6 +53,7 @@ export async function runService(config: Config, folders: { readonly migrations:
       sandboxPendingSeconds: config.sandboxPendingSeconds,
       trustedProxies: config.trustedProxies,
       suppliers: [],
+      webhooks: await webhookOptions(config, log),
       workerPollMs: 500,
     });
     undo.push(() => services.close());

@@ -30,6 +30,7 @@ import { openRouter } from "../providers/router.ts";
 import { simulator } from "../providers/simulator.ts";
 import { startPurgingSandbox } from "../workers/purge-sandbox.ts";
 import { startResolvingPending } from "../workers/resolve-pending.ts";
+import { openWebhooks, type WebhookOptions, type Webhooks } from "./webhook-services.ts";
 
 export interface ServiceOptions {
   readonly connectionString: string;
@@ -42,6 +43,7 @@ export interface ServiceOptions {
   readonly trustedProxies: readonly AddressRange[];
   /** Live suppliers in order of preference. None yet in production: live purchases are refused. */
   readonly suppliers: readonly Connector[];
+  readonly webhooks: WebhookOptions;
   /** How often the due-work loop looks. */
   readonly workerPollMs: number;
   /** How a pool is opened, where not as usual: the crash tests listen in between. */
@@ -51,6 +53,7 @@ export interface ServiceOptions {
 export interface Services extends HttpServices {
   readonly accept: Accept;
   readonly settle: Settle;
+  readonly webhooks: Webhooks;
   /** For statements whose plan depends on their values: lists, reports. */
   readonly database: Database;
   /** Starts asking about pending purchases. @returns how to stop */
@@ -97,6 +100,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     placeBulkOrder: openPlaceBulkOrder({ ...drawing, breathe }),
     breathe,
     log,
+    webhooks: openWebhooks(options.webhooks, { database: batched, watch, clock }),
     rateLimit,
     keyring: openKeyring({ database: batched, watch, clock }),
     failures: rateWindow({ limit: failuresPerMinuteMax, windowMs: 60_000, namesMax: 20_000, monotonicMs }),

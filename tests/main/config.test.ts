@@ -15,8 +15,12 @@ const defaults = {
   sandboxPendingSeconds: 20,
   trustedProxies: [],
   webhookAllowPrivate: false,
+  encryptionKeys: [],
+  isProduction: false,
   logLevel: "info",
 };
+
+const keyText = Buffer.alloc(32, 7).toString("base64");
 
 function complaintsOf(environment: Record<string, string>): string[] {
   try {
@@ -46,6 +50,8 @@ describe("settings", () => {
       SANDBOX_PENDING_SECONDS: "1",
       TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8,2001:db8::/32",
       WEBHOOK_ALLOW_PRIVATE: "true",
+      ENCRYPTION_KEY: `${keyText}, ${Buffer.alloc(32, 8).toString("base64")}`,
+      NODE_ENV: "production",
       LOG_LEVEL: "DEBUG",
     });
     expect({ ...config, trustedProxies: config.trustedProxies.map(({ text }) => text) }).toEqual({
@@ -60,6 +66,8 @@ describe("settings", () => {
       sandboxPendingSeconds: 1,
       trustedProxies: ["127.0.0.1/32", "10.0.0.0/8", "2001:db8::/32"],
       webhookAllowPrivate: true,
+      encryptionKeys: [Buffer.alloc(32, 7), Buffer.alloc(32, 8)],
+      isProduction: true,
       logLevel: "debug",
     });
   });
@@ -98,6 +106,33 @@ describe("settings", () => {
   test("that may hold a password are never repeated", () => {
     const [complaint] = complaintsOf({ DATABASE_URL: "mysql://me:hunter2@db/x" });
     expect(complaint).toMatch(/^DATABASE_URL must be a postgresql:\/\/ address; what was given is not shown\.$/);
+  });
+
+  test.each(["secret", Buffer.alloc(16).toString("base64"), `${keyText},`, `${keyText} ${keyText}`])(
+    "that are no encryption key (%j) stop the start and are not repeated",
+    (text) => {
+      const [complaint, ...more] = complaintsOf({ ENCRYPTION_KEY: text });
+      expect(complaint).toMatch(
+        /^ENCRYPTION_KEY must be 32 random bytes in base64, .+; what was given is not shown\.$/,
+      );
+      expect(more).toEqual([]);
+    },
+  );
+
+  test("demand an encryption key in production, where the database is shared", () => {
+    const url = { DATABASE_URL: "postgresql://me@db/x" };
+    expect(complaintsOf({ ...url, NODE_ENV: "production" })).toEqual([
+      expect.stringMatching(/^ENCRYPTION_KEY must be set in production with a DATABASE_URL: .*openssl/),
+    ]);
+    expect(complaintsOf({ ...url, NODE_ENV: "production", ENCRYPTION_KEY: "x" })).toHaveLength(1);
+    for (const sound of [
+      { ...url, NODE_ENV: "production", ENCRYPTION_KEY: keyText },
+      { ...url, NODE_ENV: "staging" },
+      { ...url },
+      { NODE_ENV: "production" },
+    ]) {
+      expect(complaintsOf(sound)).toEqual([]);
+    }
   });
 
   test("are all in .env.example, with their defaults and nothing else", () => {

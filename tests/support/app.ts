@@ -10,6 +10,7 @@ import { type Kobo, kobo } from "../../src/kernel/money.ts";
 import { buildServices, type ServiceOptions, type Services } from "../../src/main/services.ts";
 import { openLog } from "../../src/platform/log.ts";
 import { type FreshDatabase, freshDatabase } from "./database.ts";
+import { testWebhooks } from "./webhooks.ts";
 
 export interface Answer {
   readonly status: number;
@@ -61,6 +62,7 @@ export async function startApp(
     sandboxPendingSeconds: 20,
     trustedProxies: [],
     suppliers: [],
+    webhooks: testWebhooks,
     workerPollMs: 50,
     ...overrides,
   });

@@ -6,14 +6,16 @@ import { arrayOf, statement } from "../../platform/database.ts";
 import type { DeliveryId, EventName } from "./event.ts";
 
 /** Why there was no response. */
-export type AttemptError =
-  | "timeout"
-  | "dns_error"
-  | "connection_refused"
-  | "connection_reset"
-  | "tls_error"
-  | "blocked_destination"
-  | "protocol_error";
+export const attemptErrors = [
+  "timeout",
+  "dns_error",
+  "connection_refused",
+  "connection_reset",
+  "tls_error",
+  "blocked_destination",
+  "protocol_error",
+] as const;
+export type AttemptError = (typeof attemptErrors)[number];
 
 /** What became of one attempt. */
 export interface NewAttempt {

@@ -1,0 +1,110 @@
+import type { FastifyInstance } from "fastify";
+import { type Static, Type } from "typebox";
+import { integerField, patternField } from "../../domain/categories/fields.ts";
+import { type EventName, eventNames, parseDeliveryId } from "../../domain/webhooks/event.ts";
+import { listLog } from "../../domain/webhooks/log.ts";
+import type { Attempt } from "../../domain/webhooks/log-queries.ts";
+import { resend } from "../../domain/webhooks/outbox.ts";
+import type { WallTime } from "../../kernel/clock.ts";
+import { refuse } from "../../kernel/problems.ts";
+import type { Database } from "../../platform/database.ts";
+import { operation } from "../openapi/operation.ts";
+import { walletOf } from "../request-context.ts";
+import { deliveryLog, owedDelivery } from "../webhook-schemas.ts";
+import { choiceFilter, pageFilters, pageOf } from "./page-filters.ts";
+import { lookAgainSeconds } from "./webhook.ts";
+
+interface DeliveryServices {
+  readonly database: Database;
+  readonly wallTime: WallTime;
+}
+
+const logQuery = Type.Object({
+  status: choiceFilter(["success", "failed"], "INVALID_STATUS"),
+  event: choiceFilter(eventNames, "VALIDATION_ERROR"),
+  // PostgreSQL has no text with a NUL character: asking for one would be a fault of ours.
+  reference: Type.Optional(
+    patternField({ pattern: "^[^\\u0000]*$", maxLength: 100, description: "Of the transaction or bulk order." }),
+  ),
+  max_id: Type.Optional(
+    integerField({
+      minimum: 1,
+      maximum: 999_999_999_999_999,
+      description:
+        "Only attempts up to this one. Take the first page's first id along, and the pages don't move while new attempts come in.",
+    }),
+  ),
+  ...pageFilters,
+});
+
+const deliveryParameters = Type.Object({
+  delivery_id: Type.String({
+    maxLength: 300,
+    description: "The delivery's id.",
+    examples: ["019aa1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"],
+  }),
+});
+
+const listSchema = operation({
+  id: "listDeliveries",
+  tag: "Webhooks",
+  summary: "List webhook deliveries",
+  description:
+    "The delivery log of the key's own mode: one entry per attempt, newest first. Without filters any page is equally quick; filtered lists can be paged through their first 100,000 entries.",
+  querystring: logQuery,
+  responses: { 200: deliveryLog },
+});
+
+const resendSchema = operation({
+  id: "resendDelivery",
+  tag: "Webhooks",
+  summary: "Resend a delivery",
+  description:
+    "Owes the event one more attempt, at once, with the same `delivery_id` and body, to the present URL. Refused while an attempt is due or under way, while the webhook is removed or switched off, and once the body is not kept any more.",
+  params: deliveryParameters,
+  responses: { 202: owedDelivery },
+  problems: ["DELIVERY_NOT_FOUND", "DELIVERY_NOT_RESENDABLE"],
+});
+
+/** The log of webhook deliveries, and another attempt of one. */
+export function webhookDeliveryRoutes(app: FastifyInstance, services: DeliveryServices): void {
+  const { database, wallTime } = services;
+
+  app.get("/webhook/deliveries", { schema: listSchema }, async (request) => {
+    const query = request.query as Static<typeof logQuery>;
+    const filter = {
+      successful: query.status === undefined ? null : query.status === "success",
+      event: (query.event as EventName | undefined) ?? null,
+      reference: query.reference ?? null,
+      maxId: query.max_id === undefined ? null : BigInt(query.max_id),
+    };
+    const { attempts, meta } = await listLog(database, walletOf(request), filter, pageOf(query));
+    return { deliveries: attempts.map((attempt) => deliveryRecord(attempt, wallTime)), meta };
+  });
+
+  app.post("/webhook/deliveries/:delivery_id/resend", { schema: resendSchema }, async (request, reply) => {
+    const id = parseDeliveryId((request.params as Static<typeof deliveryParameters>).delivery_id);
+    if (id === null) throw refuse("DELIVERY_NOT_FOUND");
+    await resend(database, walletOf(request), id);
+    return reply.code(202).header("retry-after", String(lookAgainSeconds)).send({ delivery_id: id });
+  });
+}
+
+function deliveryRecord(attempt: Attempt, wallTime: WallTime) {
+  return {
+    id: Number(attempt.id),
+    event: attempt.event,
+    delivery_id: attempt.deliveryId,
+    url: attempt.url,
+    attempt: attempt.attempt,
+    successful: attempt.successful,
+    http_status: attempt.httpStatus,
+    duration_ms: attempt.durationMs,
+    error: attempt.error,
+    response_body: attempt.responseBody,
+    payload: attempt.payload,
+    reference: attempt.reference,
+    resendable: attempt.resendable,
+    created_at: wallTime.format(attempt.createdAt),
+  };
+}

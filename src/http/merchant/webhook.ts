@@ -1,0 +1,110 @@
+import type { FastifyInstance } from "fastify";
+import type { Static } from "typebox";
+import type { Endpoint } from "../../domain/webhooks/endpoint.ts";
+import { isOn } from "../../domain/webhooks/endpoint.ts";
+import type { MintDeliveryId } from "../../domain/webhooks/event.ts";
+import { sendTest } from "../../domain/webhooks/outbox.ts";
+import { findEndpoint } from "../../domain/webhooks/queries.ts";
+import type { MintSecret } from "../../domain/webhooks/secret.ts";
+import { previousSecretEnd, type SettingsWish, saveSettings } from "../../domain/webhooks/settings.ts";
+import type { DestinationRules } from "../../domain/webhooks/url-guard.ts";
+import type { Clock, WallTime } from "../../kernel/clock.ts";
+import type { Database } from "../../platform/database.ts";
+import type { ResolveName } from "../../platform/resolve-name.ts";
+import { operation } from "../openapi/operation.ts";
+import { principalOf, walletOf } from "../request-context.ts";
+import { owedDelivery, savedWebhookSettings, webhookSettings, webhookWish } from "../webhook-schemas.ts";
+
+export interface WebhookServices {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
+  readonly webhooks: {
+    readonly mintDeliveryId: MintDeliveryId;
+    readonly mintSecret: MintSecret;
+    readonly rules: DestinationRules;
+    readonly resolveName: ResolveName;
+  };
+}
+
+/** When the log may tell what became of an attempt that was asked for: it is due at once, and lasts 15 s at most. */
+export const lookAgainSeconds = 5;
+
+const getSchema = operation({
+  id: "getWebhook",
+  tag: "Webhooks",
+  summary: "Webhook settings",
+  description: "The settings that both modes share. The secret is never answered here, only a hint at it.",
+  responses: { 200: webhookSettings },
+});
+
+const putSchema = operation({
+  id: "saveWebhook",
+  tag: "Webhooks",
+  summary: "Set the webhook",
+  description:
+    "Sets where events of both modes are sent to, and which. The first URL makes the secret that signs them, by the rules of Standard Webhooks; it is answered this once.",
+  body: webhookWish,
+  examples: {
+    "Set the URL": { url: "https://example.com/webhooks/dispense" },
+    "Choose events": {
+      url: "https://example.com/webhooks/dispense",
+      events: ["transaction.successful", "transaction.failed"],
+      notify: "all",
+    },
+    "Rotate the secret": { url: "https://example.com/webhooks/dispense", rotate_secret: true },
+    "Remove the webhook": { url: null },
+  },
+  responses: { 200: savedWebhookSettings },
+});
+
+const testSchema = operation({
+  id: "sendTestEvent",
+  tag: "Webhooks",
+  summary: "Send a test event",
+  description:
+    "Owes your webhook one event `webhook.test`, whatever events were chosen, in one attempt. It is stored and due at once; the log shows what became of it.",
+  responses: { 202: owedDelivery },
+  problems: ["DELIVERY_NOT_RESENDABLE"],
+});
+
+/** The settings of a merchant's webhook and its test. */
+export function webhookRoutes(app: FastifyInstance, services: WebhookServices): void {
+  const { database, clock, wallTime, webhooks } = services;
+
+  app.get("/webhook", { schema: getSchema }, async (request) =>
+    settingsObject(await findEndpoint(database, principalOf(request)), services),
+  );
+
+  app.put("/webhook", { schema: putSchema }, async (request) => {
+    const wish = wishOf(request.body as Static<typeof webhookWish>);
+    const { endpoint, secret } = await saveSettings({ database, clock, ...webhooks }, principalOf(request), wish);
+    return { ...settingsObject(endpoint, services), ...(secret === null ? {} : { secret }) };
+  });
+
+  app.post("/webhook/test", { schema: testSchema }, async (request, reply) => {
+    const { mintDeliveryId } = webhooks;
+    const id = await sendTest({ database, clock, wallTime, mintDeliveryId }, walletOf(request));
+    return reply.code(202).header("retry-after", String(lookAgainSeconds)).send({ delivery_id: id });
+  });
+}
+
+function wishOf(body: Static<typeof webhookWish>): SettingsWish {
+  const { url, enabled, events, notify, rotate_secret: rotateSecret = false } = body;
+  // The schema let only known names through.
+  return { url, enabled, events, notify, rotateSecret } as SettingsWish;
+}
+
+/** A merchant that never set a webhook has the settings that it would start with. */
+function settingsObject(endpoint: Endpoint | null, { clock, wallTime }: Pick<WebhookServices, "clock" | "wallTime">) {
+  const previousEnd = endpoint === null ? null : previousSecretEnd(endpoint, clock.now());
+  return {
+    url: endpoint?.url ?? null,
+    enabled: isOn(endpoint),
+    events: endpoint?.events ?? ["*"],
+    notify: endpoint?.notify ?? "changes",
+    secret_hint: endpoint?.secretHint ?? null,
+    previous_secret_expires_at: previousEnd === null ? null : wallTime.format(previousEnd),
+    updated_at: endpoint === null ? null : wallTime.format(endpoint.updatedAt),
+  };
+}
