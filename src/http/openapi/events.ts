@@ -1,0 +1,145 @@
+import { type TSchema, Type } from "typebox";
+import type { EventName } from "../../domain/webhooks/event.ts";
+import { bulkSummarySchema } from "../bulk-schemas.ts";
+import { instant, listedTransactionSchema, money, oneOf, sandboxField, slugSchema, text } from "../schemas.ts";
+import type { ApiOperation, ApiParameter } from "./document.ts";
+import type { SchemaObject } from "./schema-object.ts";
+
+interface EventNotes {
+  readonly summary: string;
+  readonly description: string;
+  /** `transaction.successful` → `TransactionSuccessfulEvent`. */
+  readonly component: string;
+  readonly data: TSchema;
+}
+
+const lowBalance = Type.Object(
+  {
+    balance: money("What the wallet holds now.", "4999.00"),
+    threshold: money("Your threshold.", "5000.00"),
+    currency: Type.Literal("NGN"),
+    updated_at: instant("When it fell below."),
+    sandbox: sandboxField,
+  },
+  { "x-component": "LowBalance" },
+);
+
+const catalogueUpdate = Type.Object(
+  {
+    billers: Type.Array(slugSchema, {
+      maxItems: 500,
+      description: "Whose products, prices or availability changed: read their products again.",
+    }),
+    updated_at: instant("When it changed."),
+    sandbox: sandboxField,
+  },
+  { "x-component": "CatalogueUpdate" },
+);
+
+const test = Type.Object(
+  {
+    message: text(200, "For people.", "This is a test: your webhook receives events."),
+    sandbox: sandboxField,
+  },
+  { "x-component": "WebhookTest" },
+);
+
+/** What each event tells. The compiler demands a line for every name there is. */
+const events: Readonly<Record<EventName, EventNotes>> = {
+  "transaction.successful": {
+    summary: "A transaction was successful",
+    description:
+      "A transaction that was pending has ended; with `notify: all`, also one that was final in its own response. `data` is the transaction without its secrets: requery it for tokens and PINs.",
+    component: "TransactionSuccessfulEvent",
+    data: listedTransactionSchema,
+  },
+  "transaction.failed": {
+    summary: "A transaction failed and was refunded",
+    description: "As `transaction.successful`. The wallet has everything back; `error_code` says why.",
+    component: "TransactionFailedEvent",
+    data: listedTransactionSchema,
+  },
+  "bulk.completed": {
+    summary: "Every line of a bulk order is final",
+    description: "`data` is the order without its lines: `GET /bulk/{reference}` tells them.",
+    component: "BulkCompletedEvent",
+    data: bulkSummarySchema,
+  },
+  "wallet.low_balance": {
+    summary: "The wallet fell below its threshold",
+    description: "Sent once each time the balance falls below `low_balance_threshold`.",
+    component: "WalletLowBalanceEvent",
+    data: lowBalance,
+  },
+  "catalogue.updated": {
+    summary: "Products changed",
+    description: "Prices or availability of these billers' products changed. A `product_id` never changes meaning.",
+    component: "CatalogueUpdatedEvent",
+    data: catalogueUpdate,
+  },
+  "webhook.test": {
+    summary: "A test that you asked for",
+    description: "Sent by `POST /webhook/test`, once, whatever `events` says.",
+    component: "WebhookTestEvent",
+    data: test,
+  },
+};
+
+/** The body of an event: the envelope around its data. */
+function eventSchema(name: EventName, { component, data, summary }: EventNotes): TSchema {
+  return Type.Object(
+    {
+      event: Type.Literal(name),
+      mode: oneOf(["live", "test"], { description: "Of the key that caused it." }),
+      delivery_id: Type.String({
+        format: "uuid",
+        maxLength: 36,
+        description: "The same on every attempt, and in the header `webhook-id`.",
+        examples: ["01932f1c-9c7e-7c11-8a52-3f9d6f0b7a21"],
+      }),
+      sent_at: instant("When the event happened."),
+      data,
+    },
+    { description: `${summary}.`, "x-component": component },
+  );
+}
+
+const headers: readonly ApiParameter[] = [
+  header("webhook-id", "The `delivery_id`.", { format: "uuid", maxLength: 36 }),
+  header("webhook-timestamp", "Seconds since 1970. Refuse what is more than five minutes off.", {
+    pattern: "^[0-9]+$",
+    maxLength: 12,
+  }),
+  header("webhook-signature", "`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; one per active secret.", {
+    pattern: "^v1,",
+    maxLength: 200,
+  }),
+  header("X-Service-Event", "The event's name.", { maxLength: 40, pattern: "^[a-z._]+$" }),
+  header("X-Service-Mode", "`live` or `test`.", { enum: ["live", "test"] }),
+];
+
+function header(name: string, description: string, schema: SchemaObject): ApiParameter {
+  return { name, in: "header", required: true, description, schema: { type: "string", ...schema } };
+}
+
+/** The document's `webhooks`, before its schemas are moved to the components. */
+export const webhooks = Object.fromEntries(
+  Object.entries(events).map(([name, notes]) => [name, { post: eventOperation(name as EventName, notes) }] as const),
+);
+
+function eventOperation(name: EventName, notes: EventNotes): ApiOperation {
+  const { summary, description, component } = notes;
+  return {
+    operationId: `on${component.replace(/Event$/, "")}`,
+    summary,
+    description,
+    tags: ["Webhooks"],
+    ...{ security: [] },
+    parameters: headers,
+    requestBody: {
+      required: true,
+      content: { "application/json": { schema: eventSchema(name, notes) as unknown as SchemaObject } },
+    },
+    responses: { "2XX": { description: "Received. Anything else is tried again." } },
+  };
+}
