@@ -2,6 +2,7 @@ import { type FastifyInstance, fastify } from "fastify";
 import type { Logger } from "../platform/log.ts";
 import { type HealthServices, healthRoutes } from "./health.ts";
 import { type LegacyServices, legacyRoutes } from "./legacy/legacy-routes.ts";
+import { type BeneficiaryRouteServices, beneficiaryRoutes } from "./merchant/beneficiaries.ts";
 import { type BillerServices, billerRoutes } from "./merchant/billers.ts";
 import { type BulkServices, bulkRoutes } from "./merchant/bulk.ts";
 import { type PurchaseServices, purchaseRoutes } from "./merchant/purchases.ts";
@@ -25,6 +26,7 @@ export type HttpServices = Authentication &
   VerificationServices &
   BulkServices &
   TransactionServices &
+  BeneficiaryRouteServices &
   WalletServices &
   BillerServices &
   LegacyServices &

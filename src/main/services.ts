@@ -6,6 +6,7 @@ import type { AddressRange } from "../domain/merchants/address.ts";
 import { openKeyring } from "../domain/merchants/keyring.ts";
 import { type Accept, openAccept } from "../domain/purchases/accept.ts";
 import { openBuy } from "../domain/purchases/buy.ts";
+import { openBuyForBeneficiary } from "../domain/purchases/buy-for-beneficiary.ts";
 import { openBuyUnnamed } from "../domain/purchases/buy-unnamed.ts";
 import { openFindByReference } from "../domain/purchases/find.ts";
 import { findOverdueSeconds } from "../domain/purchases/pending-queries.ts";
@@ -97,6 +98,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     buy,
     buyUnnamed,
     verify: openVerify({ ...shared, verificationIds, log }),
+    buyForBeneficiary: openBuyForBeneficiary({ ...shared, buy }),
     placeBulkOrder: openPlaceBulkOrder({ ...drawing, breathe }),
     breathe,
     log,
@@ -107,6 +109,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     proxies: options.trustedProxies,
     sandboxPendingSeconds: options.sandboxPendingSeconds,
     requestIdOf: requestIds({ clock, randomness: randomBytes }),
+    randomness: randomBytes,
     overdueSeconds: () => findOverdueSeconds(database),
     startWorkers() {
       const loops = [

@@ -122,7 +122,7 @@ export const verificationIdField = textField({
   minLength: 1,
   maxLength: 64,
   description: "The id that verify answered: the purchase is refused where it is stale or another number's.",
-  examples: ["ver_01KAGZ7Q3M5T8V1X4Y6Z9B2C3D"],
+  examples: ["ver_AGk8ZcuC0m8tYF3dJQ1xv2Zp9wq5"],
   "x-component": "VerificationIdInput",
 });
 

@@ -87,7 +87,7 @@ export const giftcard = defineCategory({
         product_id: integerOf(body.product_id),
         quantity,
         amount: intentAmount(amount),
-        customer: customerRef,
+        recipient_phone: customerRef,
       },
     };
   },

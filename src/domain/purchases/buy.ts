@@ -168,7 +168,8 @@ async function replay(services: BuyServices, command: BuyCommand): Promise<Bough
   return original;
 }
 
-function conflict(reference: Reference): Refusal {
+/** The refusal of a reference that names something else. */
+export function conflict(reference: Reference): Refusal {
   return refuse("REFERENCE_CONFLICT", { meta: { reference } });
 }
 
@@ -182,6 +183,8 @@ function refusalOf(
     return dailyLimitExceeded(limits, acceptance.spentToday, { now: clock.now(), zone: wallTime });
   }
   if (acceptance.kind === "bulk_reference") return conflict(purchase.terms.reference);
+  // It waited half a minute for its commit: nothing was created, and a new try gets a new id.
+  if (acceptance.kind === "late") return refuse("MAINTENANCE", { retryAfterSeconds: 1 });
   const required = formatNaira(purchase.terms.total);
   const balance = acceptance.kind === "insufficient_balance" ? formatNaira(acceptance.balance) : null;
   return refuse("INSUFFICIENT_BALANCE", {

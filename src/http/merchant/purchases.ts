@@ -3,13 +3,15 @@ import { type Static, type TObject, Type } from "typebox";
 import { type Category, nairaOf } from "../../domain/categories/category.ts";
 import { nairaField } from "../../domain/categories/fields.ts";
 import { categories } from "../../domain/categories/registry.ts";
+import type { Principal } from "../../domain/merchants/merchant.ts";
 import type { Buy, PurchaseRequest } from "../../domain/purchases/buy.ts";
+import type { BeneficiaryCommand, BuyForBeneficiary } from "../../domain/purchases/buy-for-beneficiary.ts";
 import { nextCheckSeconds } from "../../domain/purchases/next-check.ts";
 import type { Purchase } from "../../domain/purchases/purchase.ts";
 import { transactionObject } from "../../domain/purchases/transaction-object.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
-import { parseReference } from "../../kernel/ids.ts";
+import { parseReference, type Reference } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import { purchaseOperation } from "../openapi/purchase-operation.ts";
@@ -30,17 +32,31 @@ const commonFields = {
       "x-message": "Must be an object.",
     }),
   ),
+  beneficiary_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: "A saved number of yours: it fills the customer's number, which you then leave out.",
+      examples: ["ben_01KAGZ7Q3M5T8V1X4Y6Z9B2C3D"],
+    }),
+  ),
 };
 
 const commonBody = Type.Object(commonFields);
 
-/** The whole request body of a category's purchase endpoint. */
+/** The whole request body of a category's purchase endpoint. A beneficiary may stand for the customer's number. */
 export function purchaseBody(category: Category): TObject {
-  return Type.Object({ ...commonFields, ...category.body.properties });
+  const { body, customerField } = category;
+  const fields = { ...commonFields, ...body.properties };
+  const number = body.properties[customerField];
+  if (number === undefined || !body.required?.includes(customerField)) return Type.Object(fields);
+  const unless = { if: { required: ["beneficiary_id"] }, else: { required: [customerField] } };
+  return Type.Object({ ...fields, [customerField]: Type.Optional(number) }, unless);
 }
 
 export interface PurchaseServices {
   readonly buy: Buy;
+  readonly buyForBeneficiary: BuyForBeneficiary;
   readonly clock: Clock;
   readonly wallTime: WallTime;
   readonly sandboxPendingSeconds: number;
@@ -56,31 +72,54 @@ function mountCategory(app: FastifyInstance, category: Category, services: Purch
     category.paths.purchase,
     { schema: purchaseOperation(category, purchaseBody(category)) },
     async (request, reply) => {
-      const { purchase, goods, replayed } = await services.buy({
-        principal: principalOf(request),
-        channel: "api",
-        category,
-        request: readRequest(category, request.body as Record<string, unknown>),
-      });
+      const principal = principalOf(request);
+      const body = request.body as Record<string, unknown>;
+      const { purchase, goods, replayed } =
+        body.beneficiary_id === undefined
+          ? await services.buy({ principal, channel: "api", category, request: readRequest(category, body) })
+          : await services.buyForBeneficiary(beneficiaryCommand(principal, category, body));
       if (replayed) reply.header("idempotent-replayed", "true");
       return sendPurchase(reply, purchase, services).send(transactionObject(purchase, goods, services.wallTime));
     },
   );
 }
 
-/** Reads a body that `purchaseBody` has accepted. @throws Refusal for what a schema cannot say */
-export function readRequest(category: Category, body: Record<string, unknown>): PurchaseRequest {
-  const { reference: text, expected_price, metadata } = body as Static<typeof commonBody>;
-  const { verification_id = null } = "verification_id" in category.body.properties ? body : {};
-  const reference = parseReference(text);
-  assert(reference !== null, "the schema let only references through");
+/** The same for a customer whose number is saved: it is filled in once it is known. */
+function beneficiaryCommand(
+  principal: Principal,
+  category: Category,
+  body: Record<string, unknown>,
+): BeneficiaryCommand {
+  const { reference, beneficiary_id = "" } = body as Static<typeof commonBody>;
+  const { customerField } = category;
   return {
-    reference,
+    principal,
+    channel: "api",
+    category,
+    reference: referenceOf(reference),
+    beneficiaryId: beneficiary_id,
+    isNumberSent: body[customerField] !== undefined,
+    read: (customerRef) => readRequest(category, { [customerField]: customerRef, ...body }),
+  };
+}
+
+/** Reads a body with a customer's number that `purchaseBody` has accepted. @throws Refusal for what a schema can't say */
+export function readRequest(category: Category, body: Record<string, unknown>): PurchaseRequest {
+  const { reference, expected_price, metadata } = body as Static<typeof commonBody>;
+  const { verification_id = null } = "verification_id" in category.body.properties ? body : {};
+  return {
+    reference: referenceOf(reference),
     wish: category.read(body as never),
     expectedPrice: expected_price === undefined ? null : nairaOf(expected_price),
     verificationId: verification_id as string | null,
     metadata: metadata == null ? null : boundedMetadata(metadata as JsonObject),
   };
+}
+
+function referenceOf(text: string): Reference {
+  const reference = parseReference(text);
+  assert(reference !== null, "the schema let only references through");
+  return reference;
 }
 
 function boundedMetadata(metadata: JsonObject): JsonObject {

@@ -1,0 +1,49 @@
+import { assert } from "../../kernel/assert.ts";
+import { refuse, refuseField } from "../../kernel/problems.ts";
+import { hasMeterTypes, readCustomerNumber } from "../categories/customer-number.ts";
+import type { Biller } from "../categories/product.ts";
+import { findCategory } from "../categories/registry.ts";
+import type { BeneficiaryFacts } from "./beneficiary.ts";
+
+/** What a request says of a beneficiary: what it leaves out stays as it was, null empties a field. */
+export type BeneficiaryChanges = Partial<BeneficiaryFacts>;
+
+/** Of a beneficiary that is new. */
+export const noFacts = { billerSlug: null, network: null, meterType: null, customerName: null, phone: null };
+
+/**
+ * The facts after a change, the number in the spelling of its category. A biller that went away since it was saved stays
+ * as it is until it is sent again.
+ * @throws Refusal BILLER_NOT_FOUND, VALIDATION_ERROR (network, meter_type), and what `readCustomerNumber` throws
+ */
+export function changedFacts(
+  before: BeneficiaryFacts,
+  sent: BeneficiaryChanges,
+  findBiller: (slug: string) => Biller | null,
+): BeneficiaryFacts {
+  const facts = { ...before, ...sent };
+  const category = findCategory(facts.category);
+  assert(category !== null, "a beneficiary's category is one of ours");
+  const customerRef = readCustomerNumber(category, facts.customerRef, "customer_ref");
+
+  const biller = facts.billerSlug === null ? null : findBiller(facts.billerSlug);
+  const isBillerSent = sent.billerSlug !== undefined || sent.category !== undefined;
+  if (isBillerSent && facts.billerSlug !== null && biller?.category !== facts.category)
+    throw refuse("BILLER_NOT_FOUND");
+  if (facts.meterType !== null && !hasMeterTypes(category)) {
+    throw refuseField("VALIDATION_ERROR", "meter_type", "Only an electricity meter has one.");
+  }
+  if (facts.meterType !== null && biller?.meterTypes?.includes(facts.meterType) === false) {
+    throw refuseField("VALIDATION_ERROR", "meter_type", `${biller.name} has no such meters.`);
+  }
+  return { ...facts, customerRef, network: networkOf(facts, biller) };
+}
+
+/** The biller's where it has one; another one next to it is a mistake. */
+function networkOf({ network }: BeneficiaryFacts, biller: Biller | null): BeneficiaryFacts["network"] {
+  const own = biller?.network ?? null;
+  if (network !== null && own !== null && network !== own) {
+    throw refuseField("VALIDATION_ERROR", "network", `The biller's network is ${own}.`);
+  }
+  return own ?? network;
+}

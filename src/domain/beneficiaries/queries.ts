@@ -1,0 +1,167 @@
+import type { Page } from "../../kernel/page.ts";
+import type { Queryable, Tx } from "../../platform/database.ts";
+import { statement } from "../../platform/database.ts";
+import type { Beneficiary, BeneficiaryFacts, Owner } from "./beneficiary.ts";
+
+const beneficiaryColumns = `id,
+          label,
+          category,
+          customer_ref as "customerRef",
+          biller_slug as "billerSlug",
+          network,
+          meter_type as "meterType",
+          customer_name as "customerName",
+          phone,
+          created_at as "createdAt",
+          updated_at as "updatedAt"`;
+
+const findById = statement(
+  "find_beneficiary",
+  `select ${beneficiaryColumns}
+     from beneficiaries
+    where bucket = $1 and merchant_id = $2 and id = $3`,
+);
+
+export async function findBeneficiaryRow(db: Queryable, owner: Owner, id: string): Promise<Beneficiary | null> {
+  const [row] = await db.query<Beneficiary>(findById, [owner.bucket, owner.merchantId, id]);
+  return row ?? null;
+}
+
+const findSame = statement(
+  "find_same_beneficiary",
+  `select id
+     from beneficiaries
+    where bucket = $1
+      and merchant_id = $2
+      and category = $3
+      and biller_slug is not distinct from $4
+      and customer_ref = $5`,
+);
+
+/** The id under which the same number is kept already; null when it is not. */
+export async function findSameBeneficiary(
+  db: Queryable,
+  owner: Owner,
+  facts: BeneficiaryFacts,
+): Promise<string | null> {
+  const [row] = await db.query<{ id: string }>(findSame, [
+    owner.bucket,
+    owner.merchantId,
+    facts.category,
+    facts.billerSlug,
+    facts.customerRef,
+  ]);
+  return row?.id ?? null;
+}
+
+/** Which beneficiaries to list. Every word must be found somewhere in one. */
+export interface BeneficiaryFilter {
+  readonly category: string | null;
+  readonly words: readonly string[];
+}
+
+// At most ten thousand rows a merchant: they are read through, and no index has to be kept for words.
+const filterClause = `
+    where bucket = $1
+      and merchant_id = $2
+      and ($3::text is null or category = $3)
+      and not exists (
+            select 1
+              from unnest($4::text[]) as word
+             where position(
+                     lower(word) in
+                     lower(concat_ws(' ', label, customer_ref, customer_name, phone, biller_slug, network))
+                   ) = 0
+          )`;
+
+const listFiltered = statement(
+  "list_beneficiaries",
+  `select ${beneficiaryColumns}
+     from beneficiaries${filterClause}
+    order by id desc
+    limit $5
+   offset $6`,
+);
+
+/** A page, newest first. */
+export function listBeneficiaries(
+  db: Queryable,
+  owner: Owner,
+  filter: BeneficiaryFilter,
+  { page, perPage }: Page,
+): Promise<Beneficiary[]> {
+  return db.query(listFiltered, [...filterValues(owner, filter), perPage, (page - 1) * perPage]);
+}
+
+const countFiltered = statement("count_beneficiaries", `select count(*) as total from beneficiaries${filterClause}`);
+
+export async function countBeneficiaries(db: Queryable, owner: Owner, filter: BeneficiaryFilter): Promise<number> {
+  const [row] = await db.query<{ total: bigint }>(countFiltered, filterValues(owner, filter));
+  return Number(row?.total ?? 0n);
+}
+
+function filterValues(owner: Owner, { category, words }: BeneficiaryFilter): unknown[] {
+  return [owner.bucket, owner.merchantId, category, words];
+}
+
+const insertRow = statement(
+  "insert_beneficiary",
+  `insert into beneficiaries (
+     bucket, merchant_id, id, label, category, customer_ref, biller_slug, network, meter_type, customer_name, phone,
+     created_at, updated_at
+   )
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+);
+
+/** @throws the violation of `beneficiaries_once` where the number is kept already */
+export async function insertBeneficiary(tx: Tx, owner: Owner, beneficiary: Beneficiary): Promise<void> {
+  const { id, createdAt, updatedAt } = beneficiary;
+  const instants = [new Date(createdAt), new Date(updatedAt)];
+  await tx.query(insertRow, [owner.bucket, owner.merchantId, id, ...factsOf(beneficiary), ...instants]);
+}
+
+const updateRow = statement(
+  "update_beneficiary",
+  `update beneficiaries
+      set label = $4,
+          category = $5,
+          customer_ref = $6,
+          biller_slug = $7,
+          network = $8,
+          meter_type = $9,
+          customer_name = $10,
+          phone = $11,
+          updated_at = $12
+    where bucket = $1 and merchant_id = $2 and id = $3`,
+);
+
+/** Writes all facts. @throws the violation of `beneficiaries_once` where another one keeps the number */
+export async function updateBeneficiaryRow(tx: Tx, owner: Owner, beneficiary: Beneficiary): Promise<void> {
+  const { id, updatedAt } = beneficiary;
+  await tx.query(updateRow, [owner.bucket, owner.merchantId, id, ...factsOf(beneficiary), new Date(updatedAt)]);
+}
+
+function factsOf(facts: BeneficiaryFacts): unknown[] {
+  return [
+    facts.label,
+    facts.category,
+    facts.customerRef,
+    facts.billerSlug,
+    facts.network,
+    facts.meterType,
+    facts.customerName,
+    facts.phone,
+  ];
+}
+
+const deleteById = statement(
+  "delete_beneficiary",
+  `delete from beneficiaries
+    where bucket = $1 and merchant_id = $2 and id = $3
+   returning id`,
+);
+
+/** Whether there was one to delete. */
+export async function deleteBeneficiaryRow(db: Queryable, owner: Owner, id: string): Promise<boolean> {
+  return (await db.query(deleteById, [owner.bucket, owner.merchantId, id])).length === 1;
+}
