@@ -5,7 +5,7 @@
 -- safe to repeat: an item whose own id is stored already is answered as accepted, nothing is written again.
 --
 -- outcome: accepted · known (the reference names another purchase; read it) · bulk (it names a bulk order) ·
---          insufficient · over_limit · retry (it fits, but stood behind others that used the balance up; send it again) · no_wallet
+--          late (its id lies below what is counted already; make a new one) · insufficient · over_limit · retry (it fits, but stood behind others that used the balance up; send it again) · no_wallet
 create or replace function accept_purchases(
   p_bucket smallint[],
   p_merchant_id integer[],
@@ -67,8 +67,10 @@ begin
            k.number as known_number,
            k.balance_before as known_balance_before,
            b.id is not null as is_bulk,
+           k.id is null and i.id <= w.counted_id as is_late,
            k.id is null
              and b.id is null
+             and i.id > w.counted_id
              and i.total <= w.balance
              and (
                i.day_limit is null
@@ -169,9 +171,11 @@ begin
            when d.fresh or d.known_id = d.id then 'accepted'
            when d.known_id is not null then 'known'
            when d.is_bulk then 'bulk'
+           when d.is_late then 'late'
            when d.fits then 'retry'
            when d.balance is null then 'no_wallet'
-           when d.total <= d.balance then 'over_limit'
+           -- Limits before the balance, as the contract orders its refusals.
+           when d.spent_today + d.total > d.day_limit then 'over_limit'
            else 'insufficient'
          end,
          case when d.fresh then d.purchase_number + d.nth else d.known_number end,

@@ -7,7 +7,7 @@
 -- safe to repeat: an order whose own id is stored already is answered as placed, nothing is written again.
 --
 -- outcome: placed · known (the reference names an order; read it) · purchase (it names a purchase) ·
---          taken (the lines in taken_lines have references that are used already) · insufficient · over_limit
+--          late (its ids lie below what is counted already) · taken (the lines in taken_lines have references that are used already) · insufficient · over_limit
 create or replace function place_bulk_order(
   p_order_id bigint,
   p_order_reference text,
@@ -117,12 +117,17 @@ begin
     return;
   end if;
 
-  if p_order_total > v_wallet.balance then
-    return query select 'insufficient', null::integer[], v_wallet.balance, v_spent_today;
+  if p_order_id <= v_wallet.counted_id or p_id[1] <= v_wallet.counted_id then
+    return query select 'late', null::integer[], v_wallet.balance, v_spent_today;
     return;
   end if;
+
   if v_spent_today + p_order_total > p_day_limit[1] then
     return query select 'over_limit', null::integer[], v_wallet.balance, v_spent_today;
+    return;
+  end if;
+  if p_order_total > v_wallet.balance then
+    return query select 'insufficient', null::integer[], v_wallet.balance, v_spent_today;
     return;
   end if;
 

@@ -1,7 +1,7 @@
 -- Deletes a sandbox wallet's oldest purchases made before p_before_id, oldest first, up to the first pending one. Their
 -- entries stay, so the chain of the balance stays whole; purged_purchases keeps what the books need to know of them.
 -- Bulk orders go with their last line.
--- writes: purchases, wallets, purged_purchases, bulk_orders
+-- writes: purchases, wallets, purged_purchases, purchase_counts, bulk_orders
 -- locks: the wallet.
 -- safe to repeat.
 create or replace function purge_sandbox_purchases(
@@ -36,7 +36,7 @@ begin
        and p.mode = 'test'
        and p.id = o.id
        and not o.behind_pending
-    returning p.id, p.status, p.total
+    returning p.id, p.status, p.total, p.product_id
   ),
   summed as (
     select count(*) as purchases, max(id) as last_id, coalesce(sum(total) filter (where status <> 'failed'), 0) as kept
@@ -47,6 +47,24 @@ begin
        set purchase_count = w.purchase_count - s.purchases
       from summed s
      where w.bucket = p_bucket and w.merchant_id = p_merchant_id and w.mode = 'test'
+  ),
+  uncounted as (
+    update purchase_counts c
+       set purchases = c.purchases - g.purchases
+      from (
+             select levels.day, gone.product_id, gone.status, count(*) as purchases
+               from gone
+               join wallets w
+                 on w.bucket = p_bucket and w.merchant_id = p_merchant_id and w.mode = 'test' and w.counted_id >= gone.id
+              cross join lateral (values (-1), (purchase_day(gone.id))) as levels (day)
+              group by levels.day, gone.product_id, gone.status
+           ) g
+     where c.bucket = p_bucket
+       and c.merchant_id = p_merchant_id
+       and c.mode = 'test'
+       and c.day = g.day
+       and c.product_id = g.product_id
+       and c.status = g.status
   ),
   noted as (
     insert into purged_purchases (bucket, merchant_id, mode, last_id, purchases, value_kept)

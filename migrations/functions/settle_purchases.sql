@@ -1,6 +1,6 @@
 -- Brings a batch of pending purchases to their final status: the one door. One call is one commit.
 -- Deleting the inflight row is the gate: whoever deletes it settles, everybody else is told nothing was theirs.
--- writes: inflight, purchases, wallets, ledger_entries, vend_attempts
+-- writes: inflight, purchases, wallets, ledger_entries, vend_attempts, purchase_counts
 -- locks: inflight rows in key order, then the wallets of failed purchases in key order.
 -- safe to repeat: a purchase that is final already is not returned, and nothing is written.
 create or replace function settle_purchases(
@@ -82,7 +82,7 @@ begin
        and p.mode = g.mode
        and p.id = g.id
        and p.status = 'pending'
-    returning g.*, p.total, p.purchased_at, p.supplier, p.attempt
+    returning g.*, p.total, p.purchased_at, p.supplier, p.attempt, p.product_id
   ),
   refunded as materialized (
     select s.*,
@@ -122,6 +122,20 @@ begin
     select r.bucket, r.merchant_id, r.mode, r.seq + r.nth, 'refund', 'clearing', 'wallet', r.total, r.total,
            r.balance + r.given_back, r.id
       from refunded r
+  ),
+  -- What ended below the wallet's watermark was pending when it was counted: it is added now. Nobody moves the watermark
+  -- past a purchase whose inflight row is held here.
+  counted as (
+    insert into purchase_counts as c (bucket, merchant_id, mode, day, product_id, status, purchases)
+    select s.bucket, s.merchant_id, s.mode, levels.day, s.product_id, s.status, count(*)
+      from settled s
+      join wallets w
+        on w.bucket = s.bucket and w.merchant_id = s.merchant_id and w.mode = s.mode and w.counted_id >= s.id
+     cross join lateral (values (-1), (purchase_day(s.id))) as levels (day)
+     group by s.bucket, s.merchant_id, s.mode, levels.day, s.product_id, s.status
+     order by s.bucket, s.merchant_id, s.mode, levels.day, s.product_id, s.status
+        on conflict (bucket, merchant_id, mode, day, product_id, status) do update
+           set purchases = c.purchases + excluded.purchases
   ),
   attempted as (
     insert into vend_attempts (

@@ -29,6 +29,7 @@ import { watchRevisions } from "../platform/revisions.ts";
 import type { Connector } from "../providers/contract.ts";
 import { openRouter } from "../providers/router.ts";
 import { simulator } from "../providers/simulator.ts";
+import { startCountingPurchases } from "../workers/count-purchases.ts";
 import { startPurgingSandbox } from "../workers/purge-sandbox.ts";
 import { startResolvingPending } from "../workers/resolve-pending.ts";
 import { openWebhooks, type WebhookOptions, type Webhooks } from "./webhook-services.ts";
@@ -97,8 +98,8 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     ...shared,
     buy,
     buyUnnamed,
-    verify: openVerify({ ...shared, verificationIds, log }),
     buyForBeneficiary: openBuyForBeneficiary({ ...shared, buy }),
+    verify: openVerify({ ...shared, verificationIds, log }),
     placeBulkOrder: openPlaceBulkOrder({ ...drawing, breathe }),
     breathe,
     log,
@@ -108,13 +109,14 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     failures: rateWindow({ limit: failuresPerMinuteMax, windowMs: 60_000, namesMax: 20_000, monotonicMs }),
     proxies: options.trustedProxies,
     sandboxPendingSeconds: options.sandboxPendingSeconds,
-    requestIdOf: requestIds({ clock, randomness: randomBytes }),
     randomness: randomBytes,
+    requestIdOf: requestIds({ clock, randomness: randomBytes }),
     overdueSeconds: () => findOverdueSeconds(database),
     startWorkers() {
       const loops = [
         startResolvingPending({ services: shared, log, pollMs: options.workerPollMs }),
         startPurgingSandbox({ services: shared, log }),
+        startCountingPurchases({ services: shared, log }),
       ];
       return async () => {
         await Promise.all(loops.map((loop) => loop.stop()));

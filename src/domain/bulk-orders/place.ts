@@ -174,6 +174,8 @@ function refusalOf(
       const message = `The order costs ${required}, the wallet holds ${balance}.`;
       return refuse("INSUFFICIENT_BALANCE", { message, meta: { required, balance } });
     }
+    case "late":
+      return refuse("MAINTENANCE", { retryAfterSeconds: 1 });
     case "over_limit":
       assert(limits !== null, "only a limit can be exceeded");
       return dailyLimitExceeded(limits, row.spentToday, { now: clock.now(), zone: wallTime });

@@ -37,7 +37,7 @@ export async function findBulkOrder(db: Queryable, wallet: WalletKey, reference:
 }
 
 export interface PlaceRow {
-  readonly outcome: "placed" | "known" | "purchase" | "taken" | "insufficient" | "over_limit";
+  readonly outcome: "placed" | "known" | "purchase" | "late" | "taken" | "insufficient" | "over_limit";
   /** Lines, from 0, whose references are used already. */
   readonly takenLines: readonly number[] | null;
   /** Balance before the order when placed, else the wallet's balance. */

@@ -16,6 +16,8 @@ export type Acceptance =
   | { readonly kind: "known" }
   /** The reference names a bulk order. */
   | { readonly kind: "bulk_reference" }
+  /** Its id is older than what is counted already: it has to be drawn up anew. */
+  | { readonly kind: "late" }
   | { readonly kind: "insufficient_balance"; readonly balance: Kobo }
   | { readonly kind: "over_daily_limit"; readonly spentToday: Kobo };
 
@@ -63,6 +65,7 @@ function acceptanceOf(purchase: NewPurchase, row: AcceptRow): Acceptance {
   assert(row.outcome !== "no_wallet", "every merchant has its wallets");
   if (row.outcome === "known") return { kind: "known" };
   if (row.outcome === "bulk") return { kind: "bulk_reference" };
+  if (row.outcome === "late") return { kind: "late" };
   if (row.outcome === "insufficient") return { kind: "insufficient_balance", balance: row.balance };
   if (row.outcome === "over_limit") return { kind: "over_daily_limit", spentToday: row.spentToday };
   assert(row.number !== null, "an accepted purchase has a number");

@@ -46,7 +46,7 @@ const listFiltered = statement(
    offset $15`,
 );
 
-const countFiltered = statement("count_purchases", `select count(*) as total from purchases p${filterClause}`);
+const countFiltered = statement("count_filtered_purchases", `select count(*) as total from purchases p${filterClause}`);
 
 function filterValues(wallet: WalletKey, filter: PurchaseFilter): unknown[] {
   return [
@@ -74,6 +74,37 @@ export async function listPurchases(
 ): Promise<Purchase[]> {
   const offset = (page.page - 1) * page.perPage;
   const rows = await db.query<PurchaseRow>(listFiltered, [...filterValues(wallet, filter), page.perPage, offset]);
+  return rows.map(purchaseOf);
+}
+
+const listPending = statement(
+  "list_pending_purchases",
+  `select ${purchaseColumns}
+     from inflight f
+     join purchases p
+       on p.bucket = f.bucket and p.merchant_id = f.merchant_id and p.mode = f.mode and p.id = f.purchase_id
+    where f.bucket = $1
+      and f.merchant_id = $2
+      and f.mode = $3
+      and ($4::integer[] is null or p.product_id = any ($4))
+      and ($5::bigint is null or f.purchase_id >= $5)
+      and ($6::bigint is null or f.purchase_id < $6)
+    order by f.purchase_id desc
+    limit $7
+   offset $8`,
+);
+
+/** Pending purchases are exactly those in flight, and few. */
+export async function listPendingPurchases(
+  db: Queryable,
+  { bucket, merchantId, mode }: WalletKey,
+  filter: Pick<PurchaseFilter, "productIds" | "fromId" | "beforeId">,
+  page: Page,
+): Promise<Purchase[]> {
+  const { productIds, fromId, beforeId } = filter;
+  const offset = (page.page - 1) * page.perPage;
+  const values = [bucket, merchantId, mode, productIds, fromId, beforeId, page.perPage, offset];
+  const rows = await db.query<PurchaseRow>(listPending, values);
   return rows.map(purchaseOf);
 }
 

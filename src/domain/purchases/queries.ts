@@ -66,7 +66,7 @@ export interface NewPurchase {
 }
 
 export interface AcceptRow {
-  readonly outcome: "accepted" | "known" | "bulk" | "insufficient" | "over_limit" | "retry" | "no_wallet";
+  readonly outcome: "accepted" | "known" | "bulk" | "late" | "insufficient" | "over_limit" | "retry" | "no_wallet";
   readonly number: bigint | null;
   /** Balance before the purchase when accepted, else the wallet's balance. */
   readonly balance: Kobo;

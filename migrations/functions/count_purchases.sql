@@ -1,0 +1,97 @@
+-- Moves a wallet's counted_id up over at most p_limit purchases that were made before p_before_id, and counts the final
+-- ones among them. Those still pending are counted when they end (settle_purchases).
+-- writes: purchase_counts, wallets
+-- locks: the wallet, then those inflight rows in the range that nobody else holds; it never waits for one, since who
+--        settles takes them in the other order. A purchase that is just ending bounds the range: it is counted next time.
+-- safe to repeat.
+create or replace function count_purchases(
+  p_bucket smallint,
+  p_merchant_id integer,
+  p_mode text,
+  p_before_id bigint,
+  p_limit integer
+)
+returns integer
+language plpgsql
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $$
+declare
+  v_counted_id bigint;
+  v_ending_id bigint;
+  v_last_id bigint;
+  v_rows integer;
+begin
+  select w.counted_id into v_counted_id
+    from wallets w
+   where w.bucket = p_bucket and w.merchant_id = p_merchant_id and w.mode = p_mode
+     for update;
+
+  with pending as materialized (
+    select f.purchase_id
+      from inflight f
+     where f.bucket = p_bucket
+       and f.merchant_id = p_merchant_id
+       and f.mode = p_mode
+       and f.purchase_id > v_counted_id
+       and f.purchase_id < p_before_id
+  ),
+  held as materialized (
+    select f.purchase_id
+      from inflight f
+     where f.bucket = p_bucket
+       and f.merchant_id = p_merchant_id
+       and f.mode = p_mode
+       and f.purchase_id > v_counted_id
+       and f.purchase_id < p_before_id
+       for update skip locked
+  )
+  select min(e.purchase_id) into v_ending_id
+    from (
+           select p.purchase_id
+             from pending p
+           except
+           select h.purchase_id
+             from held h
+         ) e;
+
+  select max(taken.id), count(*) into v_last_id, v_rows
+    from (
+           select p.id
+             from purchases p
+            where p.bucket = p_bucket
+              and p.merchant_id = p_merchant_id
+              and p.mode = p_mode
+              and p.id > v_counted_id
+              and p.id < least(p_before_id, v_ending_id)
+            order by p.id
+            limit p_limit
+         ) taken;
+  if v_rows = 0 then
+    return 0;
+  end if;
+
+  insert into purchase_counts as c (bucket, merchant_id, mode, day, product_id, status, purchases)
+  select p_bucket, p_merchant_id, p_mode, levels.day, p.product_id, p.status, count(*)
+    from purchases p
+   cross join lateral (values (-1), (purchase_day(p.id))) as levels (day)
+   where p.bucket = p_bucket
+     and p.merchant_id = p_merchant_id
+     and p.mode = p_mode
+     and p.id > v_counted_id
+     and p.id <= v_last_id
+     and p.status <> 'pending'
+   group by levels.day, p.product_id, p.status
+   order by levels.day, p.product_id, p.status
+      on conflict (bucket, merchant_id, mode, day, product_id, status) do update
+         set purchases = c.purchases + excluded.purchases;
+
+  update wallets w
+     set counted_id = v_last_id
+   where w.bucket = p_bucket and w.merchant_id = p_merchant_id and w.mode = p_mode;
+  return v_rows;
+end
+$$;

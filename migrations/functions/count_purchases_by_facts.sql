@@ -1,0 +1,86 @@
+-- How many of a wallet's purchases have a status, one of some products, and an id within a range: exactly, from the
+-- counts, what lies above counted_id, what is pending below it, and the days that the range only touches.
+-- Null leaves a filter out. p_first_day and p_last_day are the days that lie in the range as a whole (-1 and -1: all
+-- time; first above last: none), p_edge_from and p_edge_before what else of it is left.
+-- writes: nothing
+create or replace function count_purchases_by_facts(
+  p_bucket smallint,
+  p_merchant_id integer,
+  p_mode text,
+  p_status text,
+  p_product_ids integer[],
+  p_from_id bigint,
+  p_before_id bigint,
+  p_first_day integer,
+  p_last_day integer,
+  p_edge_from bigint[],
+  p_edge_before bigint[]
+)
+returns bigint
+language plpgsql
+stable
+set jit = off
+as $$
+declare
+  v_counted_id bigint;
+  v_total bigint := 0;
+  v_more bigint;
+begin
+  select w.counted_id into v_counted_id
+    from wallets w
+   where w.bucket = p_bucket and w.merchant_id = p_merchant_id and w.mode = p_mode;
+
+  if p_status is distinct from 'pending' then
+    select coalesce(sum(c.purchases), 0) into v_total
+      from purchase_counts c
+     where c.bucket = p_bucket
+       and c.merchant_id = p_merchant_id
+       and c.mode = p_mode
+       and c.day between p_first_day and p_last_day
+       and (p_status is null or c.status = p_status)
+       and (p_product_ids is null or c.product_id = any (p_product_ids));
+
+    select count(*) into v_more
+      from unnest(p_edge_from, p_edge_before) as e (from_id, before_id)
+      join purchases p
+        on p.bucket = p_bucket
+       and p.merchant_id = p_merchant_id
+       and p.mode = p_mode
+       and p.id >= e.from_id
+       and p.id < e.before_id
+     where p.id <= v_counted_id
+       and p.status <> 'pending'
+       and (p_status is null or p.status = p_status)
+       and (p_product_ids is null or p.product_id = any (p_product_ids));
+    v_total := v_total + v_more;
+
+    select count(*) into v_more
+      from purchases p
+     where p.bucket = p_bucket
+       and p.merchant_id = p_merchant_id
+       and p.mode = p_mode
+       and p.id > v_counted_id
+       and p.id >= p_from_id
+       and p.id < p_before_id
+       and p.status <> 'pending'
+       and (p_status is null or p.status = p_status)
+       and (p_product_ids is null or p.product_id = any (p_product_ids));
+    v_total := v_total + v_more;
+  end if;
+
+  if p_status is null or p_status = 'pending' then
+    select count(*) into v_more
+      from inflight f
+      join purchases p
+        on p.bucket = f.bucket and p.merchant_id = f.merchant_id and p.mode = f.mode and p.id = f.purchase_id
+     where f.bucket = p_bucket
+       and f.merchant_id = p_merchant_id
+       and f.mode = p_mode
+       and f.purchase_id >= p_from_id
+       and f.purchase_id < p_before_id
+       and (p_product_ids is null or p.product_id = any (p_product_ids));
+    v_total := v_total + v_more;
+  end if;
+  return v_total;
+end
+$$;
