@@ -76,8 +76,8 @@ export const problems = {
   TOO_MANY_ITEMS: {
     status: 400,
     title: "Too many items in one request.",
-    when: "A bulk order has more than 10,000 lines, or an SMS more than 500 recipients.",
-    next: "Split the request.",
+    when: "A bulk order has more than 10,000 lines, an SMS more than 500 recipients, an account 10,000 beneficiaries.",
+    next: "Split the request, or delete beneficiaries.",
   },
   INVALID_STATUS: {
     status: 400,

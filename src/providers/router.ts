@@ -44,7 +44,7 @@ export function openRouter(options: {
       return Promise.resolve({ kind: "unknown", evidence: `no connector named ${supplier}` });
     // The simulator makes its answer up on the spot: there is nothing to wait for.
     if (supplier === null) return connector[question](request);
-    return within(vendDeadlineMs, connector[question](request), unknown);
+    return within(vendDeadlineMs, () => connector[question](request), unknown);
   }
 
   return {
@@ -58,8 +58,9 @@ export function openRouter(options: {
     async verify(request) {
       const candidates = request.mode === "test" ? [options.simulator] : options.suppliers;
       const connector = candidates.find((candidate) => candidate.verify !== undefined);
-      const answer = connector?.verify?.(request);
-      return answer === undefined ? null : within(verifyDeadlineMs, answer, unavailable);
+      if (connector?.verify === undefined) return null;
+      const verify = connector.verify.bind(connector);
+      return within(verifyDeadlineMs, () => verify(request), unavailable);
     },
   };
 }
@@ -75,7 +76,7 @@ function unavailable(evidence: string): VerifyOutcome {
 
 async function within<Outcome>(
   deadlineMs: number,
-  answer: Promise<Outcome>,
+  ask: () => Promise<Outcome>,
   otherwise: (evidence: string) => Outcome,
 ): Promise<Outcome> {
   let timer: NodeJS.Timeout | undefined;
@@ -83,7 +84,7 @@ async function within<Outcome>(
     timer = setTimeout(() => resolve(otherwise("no answer within the deadline")), deadlineMs);
   });
   try {
-    return await Promise.race([answer, silence]);
+    return await Promise.race([ask(), silence]);
   } catch (error) {
     return otherwise(`connector failed: ${String(error)}`);
   } finally {

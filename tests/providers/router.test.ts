@@ -1,0 +1,92 @@
+import { afterEach, expect, test, vi } from "vitest";
+import type { Connector, VendRequest, VerifyOutcome, VerifyRequest } from "../../src/providers/contract.ts";
+import { openRouter, verifyDeadlineMs } from "../../src/providers/router.ts";
+import { simulator } from "../../src/providers/simulator.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const never = async () => ({ kind: "unknown", evidence: "not asked" }) as const;
+const verified: VerifyOutcome = { kind: "verified", findings: { customer_name: "ADA" } };
+
+function supplier(name: string, verify?: Connector["verify"]): Connector {
+  return { name, vend: never, requery: never, ...(verify === undefined ? {} : { verify }) };
+}
+
+const sandbox = simulator(
+  async () => ({}),
+  () => ({ customer_name: "TEST" }),
+);
+
+function routerOf(...suppliers: Connector[]) {
+  return openRouter({ simulator: sandbox, suppliers });
+}
+
+function question(mode: VerifyRequest["mode"]): VerifyRequest {
+  const biller = { category: "cable", billerSlug: "dstv", billerName: "DStv" };
+  return { mode, ...biller, customerRef: "7032145678", details: {}, products: [], at: 0 };
+}
+
+test("live, the first supplier that can tell is asked, with the question as it is", async () => {
+  const [first, second] = [vi.fn(async () => verified), vi.fn(async () => verified)];
+  const router = routerOf(supplier("mute"), supplier("first", first), supplier("second", second));
+  expect(await router.verify(question("live"))).toBe(verified);
+  expect(first.mock.calls).toEqual([[question("live")]]);
+  expect(second).not.toHaveBeenCalled();
+});
+
+test("live, there may be nobody to ask", async () => {
+  expect(await routerOf().verify(question("live"))).toBeNull();
+  expect(await routerOf(supplier("mute")).verify(question("live"))).toBeNull();
+});
+
+test("sandbox never asks a supplier", async () => {
+  const asked = vi.fn(async () => verified);
+  expect(await routerOf(supplier("live", asked)).verify(question("test"))).toMatchObject({
+    findings: { customer_name: "TEST" },
+  });
+  expect(asked).not.toHaveBeenCalled();
+});
+
+test("a supplier that breaks is unavailable, whether it throws at once or later", async () => {
+  const atOnce = supplier("broken", () => {
+    throw new Error("no connection");
+  });
+  const later = supplier("broken", async () => {
+    throw new Error("socket hang up");
+  });
+  for (const broken of [atOnce, later]) {
+    expect(await routerOf(broken).verify(question("live"))).toMatchObject({ kind: "unavailable" });
+  }
+});
+
+test("a silent supplier is unavailable once the deadline is over, and not before", async () => {
+  vi.useFakeTimers();
+  const answered = vi.fn();
+  const asking = routerOf(supplier("silent", () => new Promise(() => {})))
+    .verify(question("live"))
+    .then(answered);
+  await vi.advanceTimersByTimeAsync(verifyDeadlineMs - 1);
+  expect(answered).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  await asking;
+  expect(answered).toHaveBeenCalledWith({ kind: "unavailable", evidence: "no answer within the deadline" });
+});
+
+test("an answer in time leaves no timer behind", async () => {
+  vi.useFakeTimers();
+  await routerOf(supplier("quick", async () => verified)).verify(question("live"));
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a supplier that throws at once has not declined: a vend stays unknown", async () => {
+  const broken = {
+    ...supplier("broken"),
+    vend() {
+      throw new Error("out of sockets");
+    },
+  };
+  const request = { mode: "live" } as VendRequest;
+  expect(await routerOf(broken).vend("broken", request)).toMatchObject({ kind: "unknown" });
+});
