@@ -1,0 +1,57 @@
+import type { VendOutcome } from "../../../src/providers/contract.ts";
+import type { Question } from "./taps.ts";
+
+/** What the supplier says at first. `unknown`: it vends, but its answer times out, and the first question too. */
+export type Verdict = "vended" | "declined" | "unknown";
+
+/** The supplier, which is never killed: an append-only truth of what it handed over. Asked twice, it vends twice. */
+export interface RememberingSupplier {
+  /** How requests for a phone number will go. */
+  script(phone: string, verdict: Verdict): void;
+  answer(question: Question): VendOutcome;
+  /** How often it vended to a phone number, under whatever reference. */
+  vendsTo(phone: string): number;
+}
+
+interface Deed {
+  readonly supplierReference: string;
+  readonly phone: string;
+  readonly vended: boolean;
+}
+
+export function rememberingSupplier(): RememberingSupplier {
+  const scripts = new Map<string, Verdict>();
+  const deeds: Deed[] = [];
+  const asked = new Map<string, number>();
+
+  function vend({ supplierReference, phone }: Question): VendOutcome {
+    const verdict = scripts.get(phone);
+    if (verdict === undefined) throw new Error(`a request for ${phone}, which no case bought for`);
+    deeds.push({ supplierReference, phone, vended: verdict !== "declined" });
+    return verdict === "unknown" ? { kind: "unknown", evidence: "504" } : told(deeds.at(-1)!);
+  }
+
+  function requery({ supplierReference, phone }: Question): VendOutcome {
+    const deed = deeds.find((each) => each.supplierReference === supplierReference);
+    if (deed === undefined) return declined("never received");
+    const times = (asked.get(supplierReference) ?? 0) + 1;
+    asked.set(supplierReference, times);
+    if (scripts.get(phone) === "unknown" && times === 1) return { kind: "unknown", evidence: "in progress" };
+    return told(deed);
+  }
+
+  return {
+    script: (phone, verdict) => void scripts.set(phone, verdict),
+    answer: (question) => (question.kind === "vend" ? vend(question) : requery(question)),
+    vendsTo: (phone) => deeds.filter((deed) => deed.phone === phone && deed.vended).length,
+  };
+}
+
+function told({ vended, supplierReference }: Deed): VendOutcome {
+  if (!vended) return declined("declined");
+  return { kind: "vended", providerReference: `R-${supplierReference}`, fulfilment: { kind: "topup" } };
+}
+
+function declined(evidence: string): VendOutcome {
+  return { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence };
+}

@@ -1,0 +1,180 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type pg from "pg";
+import { loadStartingCatalogue } from "../../../src/domain/catalogue/starting-catalogue.ts";
+import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
+import { createMerchants } from "../../../src/domain/operator/merchants.ts";
+import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
+import { kobo } from "../../../src/kernel/money.ts";
+import { openDatabase, openPool } from "../../../src/platform/database.ts";
+import { type OwnPostgres, startOwnPostgres } from "../own-postgres.ts";
+import { type RememberingSupplier, rememberingSupplier, type Verdict } from "./remembering-supplier.ts";
+import { type RunningService, startService } from "./running-service.ts";
+
+/** Who buys in one case: a merchant of its own, for a phone number of its own. */
+export interface Buyer {
+  readonly merchant: RegisteredMerchant;
+  readonly phone: string;
+}
+
+export const startingBalance = 100_000n;
+
+/** What the client hears: an answer, or nothing. */
+export type Heard = { readonly status: number; readonly replayed: boolean; readonly body: Transaction } | null;
+
+/** What of an answer must never change, and what may only change once. */
+export interface Transaction {
+  readonly status: "pending" | "successful" | "failed";
+  readonly transaction_id: string;
+  readonly balance_before: string;
+  readonly balance_after: string;
+  readonly total_deducted: string;
+}
+
+/** One durable PostgreSQL, one supplier, a service to break and another one that survives and asks about what is due. */
+export interface Stage {
+  readonly postgres: OwnPostgres;
+  readonly supplier: RememberingSupplier;
+  /** Alive and listening, whatever was done to it before. */
+  victim(): Promise<RunningService>;
+  killVictim(): Promise<void>;
+  nextBuyer(verdict: Verdict): Buyer;
+  lastBuyer(): Buyer;
+  /** Sends the buyer's one purchase to the victim: each time the same request. */
+  buy(buyer: Buyer): Promise<Heard>;
+  killPostgres(): Promise<void>;
+  /** Cuts every connection of the services, whatever is under way on it. */
+  cutConnections(): Promise<void>;
+  /** Lets time pass for the buyer's purchase until it is pending no more, or there is none. */
+  letItEnd(buyer: Buyer): Promise<void>;
+  brokenInvariants(): Promise<unknown[]>;
+  close(): Promise<void>;
+}
+
+/** Starts everything. Some five seconds. */
+export async function setStage(buyers: number): Promise<Stage> {
+  const postgres = await startOwnPostgres({ migrated: true });
+  const { pool, url } = postgres;
+  // The log is written for a commit that waits for it, never by the way: a commit that did not wait is lost.
+  await pool.query("alter system set wal_writer_delay = '10s'");
+  await pool.query("select pg_reload_conf()");
+  const merchants = await prepare(url, buyers);
+  const supplier = rememberingSupplier();
+  const start = (role: "tapped" | "worker") => startService({ url, role, supplier });
+  const [first, survivor] = await Promise.all([start("tapped"), start("worker")]);
+  let victim = first;
+  // Started while others play: a start takes a second of a core.
+  let spare = start("tapped");
+  let next = Promise.resolve(first);
+  let used = 0;
+  let last: Buyer | undefined;
+  return {
+    postgres,
+    supplier,
+    async victim() {
+      victim = await next;
+      return victim;
+    },
+    async killVictim() {
+      await victim.kill();
+      next = spare;
+      spare = start("tapped");
+      for (const started of [next, spare]) started.catch(() => {}); // `victim` and `close` tell
+    },
+    nextBuyer(verdict) {
+      const merchant = merchants[used]!;
+      const phone = `0803123${String(used).padStart(4, "0")}`;
+      used += 1;
+      supplier.script(phone, verdict);
+      last = { merchant, phone };
+      return last;
+    },
+    lastBuyer: () => last!,
+    buy: async (buyer) => send(await next, buyer),
+    async killPostgres() {
+      await spare; // a start needs the database
+      await postgres.kill();
+    },
+    async cutConnections() {
+      await spare;
+      await pool.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name in ('dispense batched', 'dispense ordinary')",
+      );
+    },
+    letItEnd: (buyer) => letItEnd(pool, buyer),
+    async brokenInvariants() {
+      const checks = await checkLedger(openDatabase(pool));
+      return checks.filter(({ broken }) => broken.length > 0);
+    },
+    async close() {
+      for (const service of [await next, await spare, survivor]) await service.kill();
+      await postgres.stop();
+    },
+  };
+}
+
+async function prepare(url: string, count: number): Promise<RegisteredMerchant[]> {
+  const database = openDatabase(
+    openPool({ connectionString: url, connectionsMax: 1, applicationName: "stage", plans: "ordinary" }),
+  );
+  const merchants: RegisteredMerchant[] = [];
+  try {
+    await loadStartingCatalogue(database);
+    await createMerchants(
+      { database, clock: { now: () => Date.now() }, randomness: randomBytes },
+      {
+        name: "Buyer",
+        email: "buyer@example.com",
+        count,
+        approved: true,
+        credit: kobo(startingBalance),
+        testCredit: null,
+        createdBy: "a test",
+      },
+      (created) => merchants.push(...created),
+    );
+  } finally {
+    await database.close();
+  }
+  return merchants;
+}
+
+/** Sends until it is let in: 503 says that nothing was done, because the database was away for a moment. */
+async function send(service: RunningService, buyer: Buyer): Promise<Heard> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const heard = await sendOnce(service, buyer);
+    if (heard?.status !== 503) return heard;
+    await delay(100);
+  }
+  throw new Error("the service stayed away");
+}
+
+async function sendOnce(service: RunningService, { merchant, phone }: Buyer): Promise<Heard> {
+  try {
+    const response = await fetch(`${service.url}/api/v1/merchant/airtime/purchase`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${merchant.liveKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ reference: "the-only-one", network: "MTN", phone, amount: "200.00" }),
+      signal: AbortSignal.timeout(20_000),
+    });
+    const replayed = response.headers.get("idempotent-replayed") === "true";
+    return { status: response.status, replayed, body: (await response.json()) as Transaction };
+  } catch {
+    return null;
+  }
+}
+
+/** Leases and due times live on the database's clock, so time passes there. */
+async function letItEnd(pool: pg.Pool, { merchant }: Buyer): Promise<void> {
+  for (let look = 0; look < 400; look++) {
+    const { rowCount } = await pool.query(
+      `update inflight
+          set due_at = least(due_at, now())
+        where merchant_id = $1`,
+      [merchant.id],
+    );
+    if (rowCount === 0) return;
+    await delay(20);
+  }
+  throw new Error("the purchase stayed pending");
+}
