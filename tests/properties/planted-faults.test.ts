@@ -10,7 +10,7 @@ const timeoutMs = 60_000;
 
 describe("the model test turns red when", () => {
   test.each(faults)(
-    "$name",
+    "this is planted: $name",
     async (fault) => {
       const { plant } = fault;
       const ground = await openGround({
