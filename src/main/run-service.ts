@@ -1,3 +1,7 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import { Server as NetServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { loadStartingCatalogue } from "../domain/catalogue/starting-catalogue.ts";
 import { buildHttp } from "../http/build-http.ts";
@@ -8,6 +12,7 @@ import { holdDirectory } from "../platform/directory-lock.ts";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres.ts";
 import { type Logger, openLog } from "../platform/log.ts";
 import { migrate } from "../platform/migrate.ts";
+import { failureToSetUp, reachDatabase } from "../platform/reach-database.ts";
 import type { Config } from "./config.ts";
 import { createDemoMerchant } from "./demo-merchant.ts";
 import { buildServices, type Services } from "./services.ts";
@@ -21,6 +26,9 @@ const clock = { now: () => Date.now() };
  * again. Five steps, of which only one ever takes its time, stay within the ten seconds that are promised.
  */
 const stepSecondsMax = 4;
+
+/** How long a kept connection may bring one more request when the service stops. */
+const drainMs = 500;
 
 /** A running service. */
 export interface Service {
@@ -42,7 +50,7 @@ export async function runService(config: Config, folders: { readonly migrations:
   };
   try {
     const server = await openServer(config, log, undo);
-    const sandboxKey = await prepareDatabase(server.connectionString, folders.migrations, log);
+    await prepareDatabase(server.connectionString, folders.migrations, log);
     const services = await buildServices({
       connectionString: server.connectionString,
       connectionsMax: config.databasePool,
@@ -58,17 +66,23 @@ export async function runService(config: Config, folders: { readonly migrations:
     });
     undo.push(() => services.close());
     if (config.role !== "api") undo.push(services.startWorkers());
-    const baseUrl = config.role === "worker" ? "" : await listen(config, services, undo);
-    const dataPlan = (await services.catalogue.load()).products.find(isTryOutPlan) ?? null;
-    const welcome =
-      config.role === "worker"
-        ? "Dispense's workers run.\n"
-        : welcomeText({ baseUrl, sandboxKey, dataPlan, reference: `first-${clock.now()}` });
+    if (config.role === "worker") {
+      return { log, baseUrl: "", welcome: "Dispense's workers run.\n", lost: server.lost, stop };
+    }
+    const baseUrl = await listen(config, services, undo);
+    const welcome = await welcomeTo(services, baseUrl);
     return { log, baseUrl, welcome, lost: server.lost, stop };
   } catch (error) {
     await stop().catch((second: unknown) => log.error({ event: "service.stop_failed", error: String(second) }));
     throw error;
   }
+}
+
+/** The demo merchant comes last: its key is shown this once, and a start that fails before would have lost it. */
+async function welcomeTo(services: Services, baseUrl: string): Promise<string> {
+  const sandboxKey = await createDemoMerchant(services.database, clock);
+  const dataPlan = (await services.catalogue.load()).products.find(isTryOutPlan) ?? null;
+  return welcomeText({ baseUrl, sandboxKey, dataPlan, reference: `first-${clock.now()}` });
 }
 
 function isTryOutPlan(product: {
@@ -97,36 +111,23 @@ async function openServer(
   return { connectionString: postgres.connectionString, lost: postgres.givenUp };
 }
 
-/** @returns the demo merchant's key at the first start, else null. @throws StartError when there is no database */
-async function prepareDatabase(connectionString: string, migrations: string, log: Logger): Promise<string | null> {
+/** Migrates and loads the starting catalogue. @throws StartError when there is no database, or none to be set up */
+async function prepareDatabase(connectionString: string, migrations: string, log: Logger): Promise<void> {
   const pool = openPool({ connectionString, connectionsMax: 2, applicationName: "dispense start", plans: "ordinary" });
   try {
-    const client = await pool.connect().catch((error: Error) => {
-      throw new StartError(
-        `No database answers at ${withoutPassword(connectionString)} (${reasonOf(error)}): check DATABASE_URL and that the server runs.`,
-      );
-    });
-    client.release();
+    await reachDatabase(pool, connectionString);
     await migrate({ pool, directory: migrations, log: (message) => log.info({ event: "migrate", message }) });
-    const database = openDatabase(pool);
-    await loadStartingCatalogue(database);
-    return await createDemoMerchant(database, clock);
+    await loadStartingCatalogue(openDatabase(pool));
+  } catch (error) {
+    throw failureToSetUp(error, connectionString);
   } finally {
     await pool.end();
   }
 }
 
-/** Node's connection errors may hide their reason in a list, one per address tried. */
-function reasonOf(error: Error & { errors?: readonly Error[] }): string {
-  return error.message || error.errors?.[0]?.message || error.name;
-}
-
-function withoutPassword(connectionString: string): string {
-  return connectionString.replace(/\/\/([^:@/]*)(:[^@/]*)?@/, "//$1@");
-}
-
 async function listen(config: Config, services: Services, undo: (() => Promise<void>)[]): Promise<string> {
   const app: FastifyInstance = await buildHttp(services);
+  app.addHook("preClose", () => drain(app.server));
   try {
     const address = await app.listen({ port: config.port, host: config.host });
     undo.push(() => app.close());
@@ -142,6 +143,20 @@ async function listen(config: Config, services: Services, undo: (() => Promise<v
     }
     throw error;
   }
+}
+
+/**
+ * Called when the stop has begun: from then on each answer says that its connection closes. Only the listening ends at
+ * once (http's own `close` would also cut the connections that are between two requests, and a client that is just
+ * sending its next one on such a connection would get a reset); idle connections are cut after the drain's time.
+ * Resolves when the last answer is out.
+ */
+async function drain(server: Server): Promise<void> {
+  const closed = once(server, "close");
+  NetServer.prototype.close.call(server);
+  await Promise.race([closed, delay(drainMs, undefined, { ref: false })]);
+  server.closeIdleConnections();
+  await closed;
 }
 
 async function withinSeconds(seconds: number, step: Promise<void>): Promise<void> {
