@@ -1,17 +1,18 @@
+import { constants } from "node:os";
 import { StartError } from "../kernel/start-error.ts";
 import { readConfig } from "./config.ts";
 import { loadEnvironment } from "./environment.ts";
 import { projectRoot } from "./project-root.ts";
-import { runService } from "./run-service.ts";
+import { runService, type Service } from "./run-service.ts";
 
 /** `npm start`: everything in one process, until it is told to stop. */
 async function main(): Promise<void> {
   const config = readConfig(loadEnvironment());
-  const service = await runService(config, { migrations: `${projectRoot()}/migrations` });
-  process.stdout.write(service.welcome);
-
+  let service: Service | undefined;
   let stopping = false;
-  const stop = (signal: string) => {
+  const stop = (signal: NodeJS.Signals) => {
+    // Nothing was answered yet. An orderly exit also ends the PostgreSQL that may be coming up.
+    if (service === undefined) process.exit(128 + constants.signals[signal]);
     if (stopping) return;
     stopping = true;
     service.log.info({ event: "service.stopping", signal });
@@ -20,8 +21,9 @@ async function main(): Promise<void> {
       (error: unknown) => fail(error),
     );
   };
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stop);
+  service = await runService(config, { migrations: `${projectRoot()}/migrations` });
+  process.stdout.write(service.welcome);
   void service.lost.then((error) => {
     service.log.fatal({ event: "service.lost", error: error.message });
     fail(error);
