@@ -74,8 +74,11 @@ export function openPool(options: PoolOptions): pg.Pool {
     options: `-c timezone=UTC -c client_min_messages=warning -c synchronous_commit=on ${planSettings[options.plans]}`,
     types,
   });
-  // Without a listener a connection that dies while idle would end the process.
-  pool.on("error", (error) => options.onLost?.(error));
+  // Without a listener a connection that dies while idle would end the process. Once the pool is closing, its last
+  // connections may still be open when the server stops, which is no loss.
+  pool.on("error", (error) => {
+    if (!pool.ending) options.onLost?.(error);
+  });
   return pool;
 }
 
