@@ -46,11 +46,15 @@ function sentenceFor(
     case "EPERM":
       return `Permission denied (${syscall} ${file}): give this user the right to it, or set DATA_DIR to another folder.`;
     case "ENOTDIR":
+      return `The data directory ${dataDirectory} can't be one: a part of its path is a file.`;
     case "EEXIST":
       return `The data directory ${dataDirectory} can't be one: ${file} is a file.`;
     case "ENAMETOOLONG":
     case "ELOOP":
       return `The data directory ${dataDirectory} can't be opened (${code}): set DATA_DIR to another folder.`;
+    case "ENOENT": // below /proc nobody makes folders; a file that is missing elsewhere is another matter
+      if (syscall !== "mkdir") return undefined;
+      return `The data directory ${dataDirectory} can't be made (${code}): set DATA_DIR to another folder.`;
     default:
       return undefined;
   }

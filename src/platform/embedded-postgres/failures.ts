@@ -1,5 +1,9 @@
+import { statfsSync } from "node:fs";
 import { StartError } from "../../kernel/start-error.ts";
 import { diskFullSentence, failureOfFiles, readOnlySentence } from "../data-directory.ts";
+
+/** PostgreSQL takes its disk in steps of up to 16 MiB; what a step that failed leaves over is seldom nothing. */
+const fullBelowBytes = 1024 * 1024;
 
 interface Place {
   readonly dataDirectory: string;
@@ -10,7 +14,18 @@ interface Place {
 export function failureOf(what: string, output: string, place: Place): StartError {
   const known = sentences.find(({ pattern }) => pattern.test(output));
   if (known !== undefined) return new StartError(known.sentence(place.dataDirectory));
+  if (isFull(place.dataDirectory)) return new StartError(diskFullSentence(place.dataDirectory));
   return new StartError(`${what} failed: ${tellingLines(output)} (more in ${place.logFile}).`);
+}
+
+/** On a full disk PostgreSQL's log, which would say so, is cut off. */
+function isFull(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize < fullBelowBytes;
+  } catch {
+    return false;
+  }
 }
 
 /** The last of PostgreSQL's complaints with the one before it, which often holds the reason. */

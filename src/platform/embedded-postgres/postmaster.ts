@@ -10,6 +10,7 @@ import { openLog, readLog } from "./server-log.ts";
 
 const listenMsMax = 60_000;
 const recoverMsMax = 15 * 60_000;
+const refusedMsMax = 5_000;
 const pollMs = 20;
 const sayEveryMs = 5_000;
 
@@ -74,18 +75,28 @@ export async function waitUntilReady(
   let waitedMsMax = listenMsMax;
   let answer = "";
   let saidAt = startedAt;
+  let refusedSince: number | undefined;
   for (let now = startedAt; now - startedAt < waitedMsMax; now = performance.now()) {
     answer = await tryToConnect(connectionString);
     if (answer === "ready") return;
     if (postmaster.hasEnded()) throw await failureToStart(cluster, postmaster);
     if (answer === "starting") waitedMsMax = recoverMsMax;
-    if (now - saidAt > sayEveryMs) {
+    refusedSince = isRefusal(answer) ? (refusedSince ?? now) : undefined;
+    if (refusedSince !== undefined && now - refusedSince > refusedMsMax) {
+      throw failureOf("Opening the database", postmaster.output(), cluster);
+    }
+    if (answer === "starting" && now - saidAt > sayEveryMs) {
       saidAt = now;
       log("PostgreSQL recovers from a crash");
     }
     await delay(pollMs);
   }
   throw new StartError(`PostgreSQL does not answer (${answer}); its log is ${cluster.logFile}.`);
+}
+
+/** An error code of PostgreSQL's own (five characters with a digit): it runs, and will not have us. */
+function isRefusal(answer: string): boolean {
+  return /^(?=.*[0-9])[0-9A-Z]{5}$/.test(answer);
 }
 
 async function failureToStart(cluster: Cluster, postmaster: Postmaster): Promise<unknown> {
