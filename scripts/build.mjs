@@ -16,7 +16,7 @@ export async function run(program) {
 
 /** Returns the bundle's path. Two builds at once don't disturb each other. */
 export async function build(program) {
-  const { buildSync } = await import("esbuild");
+  const { buildSync, stop } = await import("esbuild");
   const target = path.join(projectRoot, "dist", `${program}.js`);
   let result;
   try {
@@ -36,6 +36,7 @@ export async function build(program) {
   } catch {
     return giveUp(`src/main/${program}.ts could not be built.`); // esbuild has printed where and why
   }
+  await stop(); // esbuild's own process, which would stay as long as ours
   // The map goes first: whoever loads the new bundle finds its map.
   for (const file of result.outputFiles.sort((one) => (one.path.endsWith(".map") ? -1 : 1))) replace(file);
   return target;
