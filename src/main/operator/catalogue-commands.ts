@@ -134,8 +134,16 @@ function told(productId: ProductId, price: Price, options: ScopeOptions): number
   const amount = price.kind === "fixed" ? formatNaira(price.kobo) : percentOf(price.basisPoints);
   const fee = price.fee === null ? null : feeText(price.fee);
   if (options.json) printJson({ product_id: productId, price: amount, fee });
-  else printLine(`Product ${productId} costs ${amount}${fee === null ? "" : ` and a fee of ${fee}`} now.`);
+  else
+    printLine(
+      `Product ${productId} costs ${amount}${fee === null ? "" : ` and a fee of ${fee}`} now, ${whose(options)}.`,
+    );
   return 0;
+}
+
+function whose({ merchant, tier }: ScopeOptions): string {
+  if (merchant !== undefined) return `for ${formatMerchantId(merchant)} alone`;
+  return tier === undefined ? "for everyone without a price of their own" : `in price tier ${tier}`;
 }
 
 function feeText(fee: Fee): string {

@@ -5,9 +5,11 @@ import { keyHint } from "../../domain/merchants/key-format.ts";
 import type { ApiKeyRow } from "../../domain/merchants/key-queries.ts";
 import { listApiKeys } from "../../domain/merchants/key-queries.ts";
 import { formatApiKeyId, formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { findMerchant } from "../../domain/merchants/queries.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import type { ApiKeyId, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
+import { refuse } from "../../kernel/problems.ts";
 import { graceWord, keyIdWord, merchantIdWord, modeWord } from "./arguments.ts";
 import { printJson, printLine, printTable } from "./printing.ts";
 import { createdBy, type Session, type WithSession } from "./session.ts";
@@ -74,6 +76,9 @@ function shown(key: CreatedKey, options: { readonly json?: true }): number {
 
 async function list(session: Session, merchantId: MerchantId, options: { readonly json?: true }): Promise<number> {
   const { wallTime } = session;
+  if ((await findMerchant(session.database, merchantId)) === null) {
+    throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(merchantId)}.` });
+  }
   const now = session.clock.now();
   const timeOf = (instant: Instant | null) => (instant === null ? null : wallTime.format(instant));
   const keys = (await listApiKeys(session.database, merchantId)).map((row) => ({
