@@ -15,7 +15,7 @@ create table purchase_counts (
 )
 with (fillfactor = 80);
 comment on table purchase_counts is
-  'owner: purchases. Final purchases up to the wallet''s counted_id, by day, product and status; pending ones are added when they end.';
+  'owner: purchases. Final purchases up to the wallet''s counted_id, by day, product and status.';
 
 alter table wallets
   -- Every final purchase up to this id is in purchase_counts; no purchase may be added below it.

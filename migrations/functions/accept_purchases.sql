@@ -5,7 +5,8 @@
 -- safe to repeat: an item whose own id is stored already is answered as accepted, nothing is written again.
 --
 -- outcome: accepted · known (the reference names another purchase; read it) · bulk (it names a bulk order) ·
---          late (its id lies below what is counted already; make a new one) · insufficient · over_limit · retry (it fits, but stood behind others that used the balance up; send it again) · no_wallet
+--          late (its id lies below what is counted already; make a new one) · insufficient · over_limit ·
+--          retry (it fits, but stood behind others that used the balance up; send it again) · no_wallet
 create or replace function accept_purchases(
   p_bucket smallint[],
   p_merchant_id integer[],

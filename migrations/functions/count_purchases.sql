@@ -2,7 +2,7 @@
 -- ones among them. Those still pending are counted when they end (settle_purchases).
 -- writes: purchase_counts, wallets
 -- locks: the wallet, then those inflight rows in the range that nobody else holds; it never waits for one, since who
---        settles takes them in the other order. A purchase that is just ending bounds the range: it is counted next time.
+--        settles takes them in the other order. A purchase that is just ending bounds the range and is counted later.
 -- safe to repeat.
 create or replace function count_purchases(
   p_bucket smallint,

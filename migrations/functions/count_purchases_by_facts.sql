@@ -2,7 +2,7 @@
 -- counts, what lies above counted_id, what is pending below it, and the days that the range only touches.
 -- Null leaves a filter out. p_first_day and p_last_day are the days that lie in the range as a whole (-1 and -1: all
 -- time; first above last: none), p_edge_from and p_edge_before what else of it is left.
--- writes: nothing
+-- writes: none
 create or replace function count_purchases_by_facts(
   p_bucket smallint,
   p_merchant_id integer,

@@ -1,7 +1,7 @@
 -- The first id of the youngest days that hold at least p_needed counted purchases of a status and of some products: a
 -- page of the youngest so many lies above it, so that rare matches are not sought through all that there is. Zero when
 -- there are fewer. Walks the days backwards and stops as soon as it can.
--- writes: nothing
+-- writes: none
 create or replace function find_page_start(
   p_bucket smallint,
   p_merchant_id integer,

@@ -7,7 +7,8 @@
 -- safe to repeat: an order whose own id is stored already is answered as placed, nothing is written again.
 --
 -- outcome: placed · known (the reference names an order; read it) · purchase (it names a purchase) ·
---          late (its ids lie below what is counted already) · taken (the lines in taken_lines have references that are used already) · insufficient · over_limit
+--          late (its ids lie below what is counted already) · insufficient · over_limit ·
+--          taken (the lines in taken_lines have references that are used already)
 create or replace function place_bulk_order(
   p_order_id bigint,
   p_order_reference text,

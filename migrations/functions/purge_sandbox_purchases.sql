@@ -55,7 +55,10 @@ begin
              select levels.day, gone.product_id, gone.status, count(*) as purchases
                from gone
                join wallets w
-                 on w.bucket = p_bucket and w.merchant_id = p_merchant_id and w.mode = 'test' and w.counted_id >= gone.id
+                 on w.bucket = p_bucket
+                and w.merchant_id = p_merchant_id
+                and w.mode = 'test'
+                and w.counted_id >= gone.id
               cross join lateral (values (-1), (purchase_day(gone.id))) as levels (day)
               group by levels.day, gone.product_id, gone.status
            ) g

@@ -123,7 +123,7 @@ begin
            r.balance + r.given_back, r.id
       from refunded r
   ),
-  -- What ended below the wallet's watermark was pending when it was counted: it is added now. Nobody moves the watermark
+  -- What ended below the wallet's counted_id was pending when it was counted: it is added now. Nobody moves counted_id
   -- past a purchase whose inflight row is held here.
   counted as (
     insert into purchase_counts as c (bucket, merchant_id, mode, day, product_id, status, purchases)

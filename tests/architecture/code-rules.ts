@@ -4,7 +4,7 @@ import { findIn, inCode, inside, isHandWritten, lineCount } from "./tidy-rule.ts
 /** The only files that may ask which mode it is: everywhere else mode chooses a wallet or a connector, never a branch. */
 export const filesThatAskForMode = [
   "src/providers/router.ts",
-  "src/domain/bulk-orders/place.ts",
+  "src/domain/bulk-orders/bulk-object.ts",
   "src/domain/limits/limits.ts",
   "src/domain/merchants/authenticate.ts",
   "src/domain/purchases/next-check.ts",

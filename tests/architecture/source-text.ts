@@ -110,7 +110,11 @@ function sqlTexts(tree: ts.SourceFile): SqlText[] {
       if (looksLikeSql(node.text)) found.push({ text: withoutSqlComments(node.text), raw: node.text, glued: false });
     } else if (ts.isTemplateExpression(node) && looksLikeSql(node.head.text)) {
       const raw = [node.head.text, ...node.templateSpans.map((span) => span.literal.text)].join("$1");
-      const fixed = node.templateSpans.every(({ expression }) => constants.has(expression.getText(tree)));
+      // A list of columns may come from the room that owns the table, so that its rows are read in one way.
+      const fixed = node.templateSpans.every(({ expression }) => {
+        const name = expression.getText(tree);
+        return constants.has(name) || /^[a-z]\w*Columns$/.test(name);
+      });
       found.push({ text: withoutSqlComments(raw), raw, glued: !fixed });
     }
     ts.forEachChild(node, visit);

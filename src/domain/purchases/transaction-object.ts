@@ -17,19 +17,19 @@ export type TransactionObject = { readonly [field: string]: Json };
  * a requery, and of nothing else.
  */
 export function transactionObject(purchase: Purchase, goods: Goods, zone: WallTime): TransactionObject {
-  const transaction = fieldsOf(purchase, goods, zone);
-  transaction.delivery = fulfilmentOf(purchase, goods);
+  const wire = fieldsOf(purchase, goods, zone);
+  wire.delivery = fulfilmentOf(purchase, goods);
   const tokenOf = goods.category.token;
-  if (tokenOf !== undefined) transaction.token = purchase.fulfilment === null ? null : tokenOf(purchase.fulfilment);
-  return transaction;
+  if (tokenOf !== undefined) wire.token = purchase.fulfilment === null ? null : tokenOf(purchase.fulfilment);
+  return wire;
 }
 
 /** The purchase as lists and webhooks show it: what was delivered is only hinted at. */
 export function transactionSummary(purchase: Purchase, goods: Goods, zone: WallTime): TransactionObject {
-  const transaction = fieldsOf(purchase, goods, zone);
+  const wire = fieldsOf(purchase, goods, zone);
   const fulfilment = fulfilmentOf(purchase, goods);
-  transaction.delivery = fulfilment === null ? null : { kind: fulfilment.kind ?? null, has_delivery: true };
-  return transaction;
+  wire.delivery = fulfilment === null ? null : { kind: fulfilment.kind ?? null, has_delivery: true };
+  return wire;
 }
 
 /** The same shape everywhere; `delivery` is null until there is something to say. */
@@ -46,7 +46,7 @@ function fulfilmentOf(purchase: Purchase, { product, category }: Goods): JsonObj
 function fieldsOf(purchase: Purchase, { product }: Goods, zone: WallTime): Record<string, Json> {
   const { wallet } = purchase;
   const deducted = totalDeductedOf(purchase);
-  const transaction: Record<string, Json> = {
+  const wire: Record<string, Json> = {
     status: purchase.status,
     reference: purchase.reference,
     channel: purchase.channel,
@@ -80,8 +80,8 @@ function fieldsOf(purchase: Purchase, { product }: Goods, zone: WallTime): Recor
     metadata: purchase.metadata,
     delivery: null,
   };
-  if (wallet.mode === "test") transaction.sandbox = true;
-  return transaction;
+  if (wallet.mode === "test") wire.sandbox = true;
+  return wire;
 }
 
 /** The result in words. */
