@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Answer, startApp, type TestApp } from "../support/app.ts";
+import { callLegacy, expectLegacyHeaders, postLegacy } from "../support/legacy-endpoint.ts";
+import { openToldSupplier, silent, vended } from "../support/told-supplier.ts";
+
+// A client of the legacy endpoints hears "processing" and asks by the id until it hears how it ended.
+const supplier = openToldSupplier();
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp({ workers: true, sandboxPendingSeconds: 1, suppliers: [supplier] });
+});
+
+afterAll(() => app.close());
+
+const purchases = [
+  ["/api/data", { network: 1, mobile_number: "08031230003", plan: 2 }],
+  ["/api/topup", { network: 1, mobile_number: "08031230003", amount: 100 }],
+] as const;
+
+async function ended(path: string, id: number, key: string): Promise<Answer> {
+  const ask = () => callLegacy(app, key, `${path}/${id}/`);
+  await expect.poll(async () => (await ask()).body.Status, { timeout: 5_000, interval: 50 }).not.toBe("processing");
+  return ask();
+}
+
+test.each(purchases)("%s: processing becomes successful, and nothing else changes", async (path, fields) => {
+  const { testKey } = await app.createMerchant();
+  const pending = await postLegacy(app, testKey, path, fields);
+  expect([pending.status, pending.body.Status]).toEqual([201, "processing"]);
+  const answer = await ended(path, pending.body.id, testKey);
+  const { Status, api_response, ...same } = pending.body;
+  expect([answer.status, answer.body]).toEqual([
+    200,
+    { ...same, Status: "successful", api_response: expect.stringMatching(/: successful\.$/) },
+  ]);
+  expectLegacyHeaders(answer);
+});
+
+test.each(purchases)("%s: processing becomes failed, and the money is back", async (path, fields) => {
+  const { testKey } = await app.createMerchant();
+  const ident = "failing";
+  const pending = await postLegacy(app, testKey, path, { ...fields, mobile_number: "08031230004", ident });
+  expect(pending.body.Status).toBe("processing");
+  const { body } = await ended(path, pending.body.id, testKey);
+  expect(body).toMatchObject({ Status: "failed", balance_before: "100000.00", balance_after: "100000.00" });
+  expect((await callLegacy(app, testKey, "/api/user")).body.user.wallet_balance).toBe("100000.00");
+
+  // The same ident tells the same, and does not buy again.
+  const again = await postLegacy(app, testKey, path, { ...fields, mobile_number: "08031230004", ident });
+  expect([again.status, again.body]).toEqual([201, body]);
+});
+
+test("live: a supplier's late yes is told by the id", async () => {
+  const key = app.merchant.liveKey ?? "";
+  supplier.answer = silent;
+  const [path, fields] = purchases[0];
+  const pending = await postLegacy(app, key, path, fields);
+  expect(pending.body.Status).toBe("processing");
+  supplier.answer = vended;
+  const advance = "update inflight set due_at = now() where step = 'requery'";
+  await expect.poll(async () => (await app.fresh.pool.query(advance)).rowCount).toBe(1);
+  expect((await ended(path, pending.body.id, key)).body.Status).toBe("successful");
+});
