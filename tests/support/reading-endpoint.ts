@@ -3,8 +3,11 @@ import { startApp, type TestApp } from "./app.ts";
 import { expectHeaders, expectProblem } from "./wire-expectations.ts";
 
 /** Registers what an endpoint promises before it looks at anything: a key, its method, the rate, and the headers. */
-export function describeDoor(endpoint: { method: "GET" | "POST"; path: string }, appOf: () => TestApp): void {
-  const { method, path } = endpoint;
+export function describeDoor(
+  endpoint: { method: "GET" | "POST" | "PUT"; path: string; allow?: readonly string[] },
+  appOf: () => TestApp,
+): void {
+  const { method, path, allow = [method] } = endpoint;
 
   describe("401", () => {
     test.each([
@@ -21,12 +24,12 @@ export function describeDoor(endpoint: { method: "GET" | "POST"; path: string },
   });
 
   describe("405", () => {
-    const others = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter((name) => name !== method);
+    const others = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter((name) => !allow.includes(name));
     test.each(others)("%s names the method that works", async (other) => {
       const answer = await appOf().call(appOf().merchant.testKey, path, { method: other });
       expectProblem(answer, 405, "METHOD_NOT_ALLOWED");
       expectHeaders(answer, { mode: "test", known: true });
-      expect(answer.headers.get("allow")).toBe(method);
+      expect(answer.headers.get("allow")).toBe(allow.join(", "));
     });
   });
 
