@@ -4,6 +4,7 @@ import { byProduct, claimNetwork, integerOf } from "../../domain/categories/cate
 import { data } from "../../domain/categories/data.ts";
 import type { Product } from "../../domain/categories/product.ts";
 import { formatNaira } from "../../kernel/money.ts";
+import { integer, text } from "../schemas.ts";
 import {
   identField,
   mobileNumberField,
@@ -24,19 +25,30 @@ const body = Type.Object({
   ident: Type.Optional(identField),
 });
 
-const text = Type.String();
-
 /** `/api/data`: a data plan for a phone number. */
 export const legacyData: LegacyPurchases = {
   category: data,
-  title: "mobile data",
+  operation: {
+    noun: "Data",
+    summary: "Buy mobile data, as older clients do",
+    description: "A data plan by the number that `GET /api/user` lists it under, or by its product_id.",
+  },
   body,
+  examples: {
+    "As older clients send it": {
+      network: 1,
+      mobile_number: "08031234567",
+      plan: 1002,
+      Ported_number: true,
+      ident: "legacy-data-1",
+    },
+  },
   answer: {
     payment_medium: Type.Literal("MAIN WALLET"),
-    plan: Type.Integer(),
-    plan_type: text,
-    duration: text,
-    plan_name: text,
+    plan: integer({ minimum: 1, maximum: 2_147_483_647 }, "As sent.", 1_002),
+    plan_type: text(40, "What the network calls this kind of plan.", "SME"),
+    duration: text(40, "How long it lasts.", "30 days"),
+    plan_name: text(150, "The plan.", "1GB"),
   },
   read(request: Static<typeof body>, catalogue) {
     const plan = integerOf(request.plan);

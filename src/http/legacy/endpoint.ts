@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from "fastify";
-import { Type } from "typebox";
 import { type Authentication, authenticateRequests } from "../plugins/authenticate.ts";
 import type { FaultLog } from "../plugins/errors.ts";
 import { type RouteTable, refuseUnknownPaths } from "../plugins/not-found.ts";
@@ -32,18 +31,6 @@ export function openLegacyEndpoint(app: FastifyInstance, options: LegacyEndpoint
   refuseUnknownPaths(app, options.routes);
 }
 
-const detailAnswer = Type.Object({ detail: Type.String() });
-const errorAnswer = Type.Object({ error: Type.Array(Type.String(), { minItems: 1 }) });
-
-/** The errors of a legacy route, by status. */
-const errorAnswers = {
-  "4xx": errorAnswer,
-  401: detailAnswer,
-  404: detailAnswer,
-  429: detailAnswer,
-  "5xx": errorAnswer,
-};
-
 /** Adds a route with and without the trailing slash, as the clients disagree on it; neither redirects. */
 export function legacyRoute(
   app: FastifyInstance,
@@ -55,13 +42,7 @@ export function legacyRoute(
     readonly handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
   },
 ): void {
-  const { method, path, handler } = route;
-  const schema = {
-    ...route.schema,
-    tags: ["Legacy"],
-    deprecated: true,
-    response: { ...(route.schema.response as object), ...errorAnswers },
-  };
+  const { method, path, schema, handler } = route;
   app.route({ method, url: path, schema, handler });
   app.route({
     method,

@@ -30,11 +30,19 @@ const fieldNames: Readonly<Record<string, string>> = {
   reference: "ident",
 };
 
+/** The status that a refusal has here. */
+export function legacyStatusOf(code: ProblemCode): number {
+  return statuses[code] ?? problems[code].status;
+}
+
+/** Statuses whose body is `{"detail": …}`; every other error is `{"error": […]}`. */
+export const detailStatuses: readonly number[] = [401, 404, 429];
+
 /** Renders every error of `app` as the legacy endpoints' clients read them: `{"detail": …}` or `{"error": […]}`. */
 export function renderLegacyErrors(app: FastifyInstance, log: FaultLog): void {
   app.setErrorHandler((error: unknown, request, reply) => {
     const refusal = refusalFor(error, request, log);
-    const status = statuses[refusal.code] ?? problems[refusal.code].status;
+    const status = legacyStatusOf(refusal.code);
     setRefusalHeaders(reply, refusal);
     return reply
       .code(status)
@@ -46,7 +54,7 @@ export function renderLegacyErrors(app: FastifyInstance, log: FaultLog): void {
 
 function bodyOf(refusal: Refusal, status: number): { detail: string } | { error: string[] } {
   const whole = wholeTexts[refusal.code];
-  if (status === 401 || status === 404 || status === 429) return { detail: whole ?? refusal.message };
+  if (detailStatuses.includes(status)) return { detail: whole ?? refusal.message };
   return { error: whole === undefined ? textsOf(refusal) : [whole] };
 }
 

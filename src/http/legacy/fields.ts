@@ -4,6 +4,7 @@ import { assert } from "../../kernel/assert.ts";
 import { parseReference, type Reference, referencePattern } from "../../kernel/ids.ts";
 import { type Network, networks, type Phone, parsePhone, phonePattern } from "../../kernel/phone.ts";
 import { type ProblemCode, refuseField } from "../../kernel/problems.ts";
+import { integer, oneOf } from "../schemas.ts";
 
 /** Our order of the networks is the one that these clients count in: 1 MTN, 2 GLO, 3 9MOBILE, 4 AIRTEL. */
 export const networkField = integerField({
@@ -12,6 +13,11 @@ export const networkField = integerField({
   description: "1 MTN, 2 GLO, 3 9MOBILE, 4 AIRTEL.",
   examples: [1],
 });
+
+/** The same in an answer. */
+export const networkIdSchema = integer({ minimum: 1, maximum: 4 }, "1 MTN, 2 GLO, 3 9MOBILE, 4 AIRTEL.", 1);
+
+export const networkNameSchema = oneOf(networks, { description: "The network's name." });
 
 /** Reads a `networkField` that its schema has accepted. */
 export function networkOf(value: number | string): Network {
@@ -66,6 +72,8 @@ const no = ["false", "False", "FALSE", "0", "no", "No", "NO", "off", "Off", "OFF
 export const portedNumberField = Type.Unsafe<boolean | number | string>({
   type: ["boolean", "integer", "string"],
   enum: [true, false, 1, 0, ...yes, ...no],
+  minimum: 0,
+  maximum: 1,
   description: "false: the number was never ported, so refuse it when its prefix names another network.",
   examples: [true],
   "x-message": "Must be true or false.",

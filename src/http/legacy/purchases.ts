@@ -15,10 +15,12 @@ import type { Json } from "../../kernel/json.ts";
 import { formatNaira, subtract } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
+import { parameterLengthMax } from "../merchant/page-filters.ts";
+import { answer, operation } from "../openapi/operation.ts";
 import { principalOf, walletOf } from "../request-context.ts";
-import { moneySchema } from "../schemas.ts";
+import { integer, money, oneOf, phoneSchema, referenceSchema, text } from "../schemas.ts";
 import { legacyRoute } from "./endpoint.ts";
-import { identOf, networkId } from "./fields.ts";
+import { identOf, networkId, networkIdSchema, networkNameSchema } from "./fields.ts";
 
 export interface LegacyPurchaseServices {
   readonly database: Database;
@@ -30,25 +32,36 @@ export interface LegacyPurchaseServices {
 
 /** What the answers of all purchases have, in the order in which a client's log shows it. */
 const commonAnswer = {
-  id: Type.Integer({ description: "Asks for it again: the purchase's number in the wallet." }),
-  ident: Type.String({ description: "The reference, which the merchant API knows as well." }),
-  network: Type.Integer(),
-  mobile_number: Type.String(),
-  plan_network: Type.String(),
-  plan_amount: moneySchema,
-  balance_before: moneySchema,
-  balance_after: moneySchema,
-  Status: Type.Union(["successful", "processing", "failed"].map((status) => Type.Literal(status))),
-  api_response: Type.String({ description: "The result in words." }),
-  create_date: Type.String({ examples: ["2026-11-20T14:03:09.123000"], description: "Local time." }),
-  Ported_number: Type.Boolean(),
+  id: integer(
+    { minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+    "Asks for it again: the purchase's number in the wallet.",
+    1,
+  ),
+  ident: referenceSchema("The reference, which the merchant API knows as well.", "legacy-1"),
+  network: networkIdSchema,
+  mobile_number: phoneSchema,
+  plan_network: networkNameSchema,
+  plan_amount: money("What it costs.", "640.00"),
+  balance_before: money("The wallet before the purchase.", "100000.00"),
+  balance_after: money("The wallet after it.", "99360.00"),
+  Status: oneOf(["successful", "processing", "failed"], { description: "`processing` means wait: do not buy again." }),
+  api_response: text(500, "The result in words.", "MTN 1GB 30 days for 08031234567: successful."),
+  create_date: Type.String({
+    pattern: "^[0-9-]{10}T[0-9:]{8}\\.[0-9]{6}$",
+    maxLength: 26,
+    description: "Local time, without its zone.",
+    examples: ["2026-11-20T14:03:09.123000"],
+  }),
+  Ported_number: Type.Boolean({ description: "As sent; true unless told." }),
 };
 
 /** A legacy endpoint that buys in one category. */
 export interface LegacyPurchases {
   readonly category: Category;
-  readonly title: string;
+  /** `noun` names its operations: `legacyBuyData`, `legacyGetData`. */
+  readonly operation: { readonly noun: string; readonly summary: string; readonly description: string };
   readonly body: TObject;
+  readonly examples: Readonly<Record<string, object>>;
   /** Beside the common ones. */
   readonly answer: TObject["properties"];
   /** Reads a body that its schema has accepted. @throws Refusal for what a schema cannot say */
@@ -56,7 +69,13 @@ export interface LegacyPurchases {
   readonly fieldsOf: (purchase: Purchase, goods: Goods) => Record<string, Json>;
 }
 
-const parameters = Type.Object({ id: Type.String({ description: "The id that the purchase answered." }) });
+const parameters = Type.Object({
+  id: Type.String({
+    maxLength: parameterLengthMax,
+    description: "The id that the purchase answered.",
+    examples: ["1"],
+  }),
+});
 
 /** Buys, and tells what was bought by its id, in the present state. */
 export function legacyPurchaseRoutes(
@@ -64,13 +83,39 @@ export function legacyPurchaseRoutes(
   services: LegacyPurchaseServices,
   endpoint: LegacyPurchases,
 ): void {
-  const { title, body } = endpoint;
-  const answer = Type.Object({ ...commonAnswer, ...endpoint.answer });
+  const { noun } = endpoint.operation;
+  const sold = Type.Object({ ...commonAnswer, ...endpoint.answer }, { "x-component": `Legacy${noun}` });
 
   legacyRoute(app, {
     method: "POST",
     path: "",
-    schema: { summary: `Buy: ${title}`, body, response: { 201: answer } },
+    schema: operation({
+      id: `legacyBuy${noun}`,
+      tag: "Legacy",
+      summary: endpoint.operation.summary,
+      description: `${endpoint.operation.description} 201 whatever became of it: look at \`Status\`. \`ident\` is your reference; without one, the same request within 30 seconds is refused.`,
+      body: endpoint.body,
+      examples: endpoint.examples,
+      forms: true,
+      responses: { 201: answer("Bought, on its way, or failed and refunded: `Status` says which.", sold) },
+      problems: [
+        "INSUFFICIENT_BALANCE",
+        "AMOUNT_OUT_OF_RANGE",
+        "NETWORK_MISMATCH",
+        "CATEGORY_NOT_ALLOWED",
+        "RECIPIENT_BLOCKED",
+        "TRANSACTION_LIMIT_EXCEEDED",
+        "DAILY_LIMIT_EXCEEDED",
+        "PRODUCT_NOT_FOUND",
+        "REFERENCE_CONFLICT",
+        "DUPLICATE_TRANSACTION",
+        "PRODUCT_UNAVAILABLE",
+        "BILLER_UNAVAILABLE",
+      ],
+      replays: true,
+      errors: "legacy",
+      deprecated: true,
+    }),
     async handler(request, reply) {
       const bought = await buyAs(services, endpoint, request);
       if (bought.replayed) reply.header("idempotent-replayed", "true");
@@ -81,7 +126,17 @@ export function legacyPurchaseRoutes(
   legacyRoute(app, {
     method: "GET",
     path: "/:id",
-    schema: { summary: `Ask again: ${title}`, params: parameters, response: { 200: answer } },
+    schema: operation({
+      id: `legacyGet${noun}`,
+      tag: "Legacy",
+      summary: `Ask again what became of it: ${noun.toLowerCase()}`,
+      description: "The purchase in its present state, by the `id` that buying it answered.",
+      params: parameters,
+      responses: { 200: sold },
+      problems: ["TRANSACTION_NOT_FOUND"],
+      errors: "legacy",
+      deprecated: true,
+    }),
     async handler(request, reply) {
       const found = await findOf(services, endpoint, request);
       if (found === null) throw refuse("TRANSACTION_NOT_FOUND");

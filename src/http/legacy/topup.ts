@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { airtime } from "../../domain/categories/airtime.ts";
 import { amountOf, totalDeductedOf } from "../../domain/purchases/purchase.ts";
 import { formatNaira } from "../../kernel/money.ts";
-import { moneySchema } from "../schemas.ts";
+import { money } from "../schemas.ts";
 import {
   amountField,
   identField,
@@ -35,12 +35,26 @@ const body = Type.Object({
 /** `/api/topup`: airtime for a phone number. */
 export const legacyTopup: LegacyPurchases = {
   category: airtime,
-  title: "airtime",
+  operation: {
+    noun: "Airtime",
+    summary: "Buy airtime, as older clients do",
+    description: "Airtime of a network, by the network's number.",
+  },
   body,
+  examples: {
+    "As older clients send it": {
+      network: 1,
+      amount: 100,
+      mobile_number: "08031234567",
+      Ported_number: true,
+      airtime_type: "VTU",
+      ident: "legacy-airtime-1",
+    },
+  },
   answer: {
     airtime_type: Type.Literal("VTU"),
-    paid_amount: Type.Unsafe<string>({ ...moneySchema, description: "What was deducted; nothing once it failed." }),
-    amount: moneySchema,
+    paid_amount: money("What was deducted; nothing once it failed.", "96.80"),
+    amount: money("The airtime's value.", "100.00"),
   },
   read(request: Static<typeof body>) {
     const ported = portedOf(request.Ported_number);

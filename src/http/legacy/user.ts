@@ -11,66 +11,93 @@ import { assert } from "../../kernel/assert.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import type { Network } from "../../kernel/phone.ts";
 import type { Database } from "../../platform/database.ts";
+import { operation } from "../openapi/operation.ts";
 import { principalOf, walletOf } from "../request-context.ts";
-import { moneySchema } from "../schemas.ts";
+import { integer, money, text } from "../schemas.ts";
 import { planIdOf } from "./data.ts";
 import { legacyRoute } from "./endpoint.ts";
-import { networkId } from "./fields.ts";
+import { networkId, networkIdSchema, networkNameSchema } from "./fields.ts";
 
 export interface LegacyUserServices {
   readonly database: Database;
   readonly catalogue: Catalogue;
 }
 
-const planRow = Type.Object({
-  id: Type.Integer({ description: "What `/api/data` takes as `plan`." }),
-  dataplan_id: Type.String({ description: "The same, as text." }),
-  network: Type.Integer(),
-  plan_type: Type.String(),
-  plan_network: Type.String(),
-  month_validate: Type.String(),
-  plan: Type.String(),
-  plan_amount: moneySchema,
-});
+const planRow = Type.Object(
+  {
+    id: integer({ minimum: 1, maximum: 2_147_483_647 }, "What `/api/data` takes as `plan`.", 1_002),
+    dataplan_id: Type.String({
+      pattern: "^[0-9]+$",
+      maxLength: 10,
+      description: "The same, as text.",
+      examples: ["1002"],
+    }),
+    network: networkIdSchema,
+    plan_type: text(40, "What the network calls this kind of plan.", "SME"),
+    plan_network: networkNameSchema,
+    month_validate: text(40, "How long it lasts.", "30 days"),
+    plan: text(150, "The plan.", "1GB"),
+    plan_amount: money("What this account pays.", "640.00"),
+  },
+  { "x-component": "LegacyPlan" },
+);
 type PlanRow = Static<typeof planRow>;
 
-const plans = Type.Array(planRow);
-const percent = Type.Number({ description: "Of the airtime's value: what it costs." });
+const plans = Type.Array(planRow, { maxItems: 10_000 });
+const percent = Type.Number({
+  minimum: 0,
+  maximum: 100,
+  description: "Of the airtime's value: what it costs.",
+  examples: [96.8],
+});
+const nothing = Type.Literal("", { description: "Always empty." });
 
 function perNetwork<Schema extends typeof percentRow | typeof topupRow>(row: Schema) {
   return Type.Object({ MTN: row, GLO: row, "9MOBILE": row, AIRTEL: row });
 }
-const percentRow = Type.Object({ percent, phone: Type.String() });
+const percentRow = Type.Object({ percent, phone: nothing });
 const topupRow = Type.Object({ VTU: percent });
 
-const userAnswer = Type.Object({
-  user: Type.Object({
-    id: Type.Integer(),
-    email: Type.String(),
-    username: Type.String(),
-    FullName: Type.String(),
-    Phone: Type.String(),
-    user_type: Type.Literal("API"),
-    Account_Balance: Type.Number(),
-    wallet_balance: moneySchema,
-    bonus_balance: moneySchema,
-  }),
-  percentage: perNetwork(percentRow),
-  topuppercentage: perNetwork(topupRow),
-  Dataplans: Type.Object({
-    MTN_PLAN: Type.Object({ ALL: plans, SME: plans, GIFTING: plans, CORPORATE: plans }),
-    GLO_PLAN: Type.Object({ ALL: plans }),
-    AIRTEL_PLAN: Type.Object({ ALL: plans }),
-    "9MOBILE_PLAN": Type.Object({ ALL: plans }),
-  }),
-});
+const userAnswer = Type.Object(
+  {
+    user: Type.Object({
+      id: integer({ minimum: 1, maximum: 2_147_483_647 }, "The account.", 1),
+      email: text(255, "The account's e-mail address.", "shop@example.ng"),
+      username: text(100, "The account, by name.", "mer_1"),
+      FullName: text(200, "The account's name.", "Corner Shop"),
+      Phone: nothing,
+      user_type: Type.Literal("API"),
+      Account_Balance: Type.Number({ description: "The balance, as a number.", examples: [100_000] }),
+      wallet_balance: money("The balance, as text.", "100000.00"),
+      bonus_balance: money("Always 0.00.", "0.00"),
+    }),
+    percentage: perNetwork(percentRow),
+    topuppercentage: perNetwork(topupRow),
+    Dataplans: Type.Object({
+      MTN_PLAN: Type.Object({ ALL: plans, SME: plans, GIFTING: plans, CORPORATE: plans }),
+      GLO_PLAN: Type.Object({ ALL: plans }),
+      AIRTEL_PLAN: Type.Object({ ALL: plans }),
+      "9MOBILE_PLAN": Type.Object({ ALL: plans }),
+    }),
+  },
+  { "x-component": "LegacyUser" },
+);
 
 /** `/api/user`: the account, its balance, and what it pays for airtime and data. */
 export function legacyUserRoutes(app: FastifyInstance, { database, catalogue }: LegacyUserServices): void {
   legacyRoute(app, {
     method: "GET",
     path: "",
-    schema: { summary: "Account, balance and plans", response: { 200: userAnswer } },
+    schema: operation({
+      id: "legacyGetUser",
+      tag: "Legacy",
+      summary: "Account, balance and plans, as older clients read them",
+      description:
+        "Who the key belongs to, what its wallet holds, and every data plan on sale at this account's price.",
+      responses: { 200: userAnswer },
+      errors: "legacy",
+      deprecated: true,
+    }),
     async handler(request) {
       const buyer = principalOf(request);
       const [merchant, wallet] = await Promise.all([

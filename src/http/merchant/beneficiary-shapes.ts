@@ -4,6 +4,7 @@ import { networkOf, phoneOf } from "../../domain/categories/category.ts";
 import { type CategorySlug, categorySlugs } from "../../domain/categories/product.ts";
 import { phonePattern } from "../../kernel/phone.ts";
 import { categorySchema, instant, networkSchema, nullable, phoneSchema, slugSchema, text } from "../schemas.ts";
+import { parameterLengthMax } from "./page-filters.ts";
 
 // Texts for people: no control characters, and something to see.
 const readablePattern = "^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$";
@@ -98,7 +99,11 @@ export const changesBody = Type.Object({
 
 // Without bounds: what no beneficiary can be called is not found.
 export const idParameter = Type.Object({
-  id: Type.String({ description: "The beneficiary's id.", examples: ["ben_01KAGZ7Q3M5T8V1X4Y6Z9B2C3D"] }),
+  id: Type.String({
+    maxLength: parameterLengthMax,
+    description: "The beneficiary's id.",
+    examples: ["ben_01KAGZ7Q3M5T8V1X4Y6Z9B2C3D"],
+  }),
 });
 
 /** Reads what was sent and leaves out what was not. @throws Refusal VALIDATION_ERROR on network */

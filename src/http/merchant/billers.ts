@@ -16,7 +16,7 @@ import { refuse } from "../../kernel/problems.ts";
 import { operation } from "../openapi/operation.ts";
 import { principalOf } from "../request-context.ts";
 import { billersAnswer, denominationsAnswer, productsAnswer } from "./biller-answers.ts";
-import { choiceFilter } from "./page-filters.ts";
+import { choiceFilter, parameterLengthMax } from "./page-filters.ts";
 
 export interface BillerServices {
   readonly catalogue: Catalogue;
@@ -36,7 +36,7 @@ const billersQuery = Type.Object({
 });
 
 const productsParameters = Type.Object({
-  slug: Type.String({ description: "The biller's slug.", examples: ["mtn-data"] }),
+  slug: Type.String({ maxLength: parameterLengthMax, description: "The biller's slug.", examples: ["mtn-data"] }),
 });
 
 const denominationsQuery = Type.Object({ network: Type.Optional(networkField) });

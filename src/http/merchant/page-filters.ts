@@ -3,6 +3,9 @@ import { integerField } from "../../domain/categories/fields.ts";
 import type { Page } from "../../kernel/page.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
 
+/** As long as a request line can be: what is no name of ours is not found, however it looks. */
+export const parameterLengthMax = 16_384;
+
 /** A filter that must be one of a list; a repeated parameter counts as a wrong value. */
 export function choiceFilter(values: readonly string[], problem: ProblemCode, description = "Only these.") {
   return Type.Optional(

@@ -24,7 +24,7 @@ import type { Database } from "../../platform/database.ts";
 import { operation } from "../openapi/operation.ts";
 import { walletOf } from "../request-context.ts";
 import { anyTransactionSchema, listedTransactionSchema, pageMetaSchema } from "../schemas.ts";
-import { choiceFilter, pageFilters, pageOf } from "./page-filters.ts";
+import { choiceFilter, pageFilters, pageOf, parameterLengthMax } from "./page-filters.ts";
 
 export interface TransactionServices {
   readonly database: Database;
@@ -79,7 +79,11 @@ const listAnswer = Type.Object(
 
 // Without bounds: what no transaction can be called is not found, as any other name that none has.
 const namedParameters = Type.Object({
-  reference: Type.String({ description: "Your reference, or our transaction_id.", examples: ["order-data-1"] }),
+  reference: Type.String({
+    maxLength: parameterLengthMax,
+    description: "Your reference, or our transaction_id.",
+    examples: ["order-data-1"],
+  }),
 });
 
 /** The list of transactions and the requery of one. Both only read. */

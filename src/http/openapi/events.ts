@@ -2,7 +2,7 @@ import { type TSchema, Type } from "typebox";
 import type { EventName } from "../../domain/webhooks/event.ts";
 import { bulkSummarySchema } from "../bulk-schemas.ts";
 import { instant, listedTransactionSchema, money, oneOf, sandboxField, slugSchema, text } from "../schemas.ts";
-import type { ApiOperation, ApiParameter } from "./document.ts";
+import type { ApiOperation, ApiParameter } from "./api-document.ts";
 import type { SchemaObject } from "./schema-object.ts";
 
 interface EventNotes {

@@ -45,11 +45,14 @@ interface Described {
 /** The body comes with examples, by name, that work in the sandbox as they stand. The first is the usual one. */
 interface WithBody {
   readonly body: TObject;
+  /** Forms are read as well as JSON. */
+  readonly forms?: true;
   readonly examples: Readonly<Record<string, object>>;
 }
 
 interface WithoutBody {
   readonly body?: never;
+  readonly forms?: never;
   readonly examples?: never;
 }
 
@@ -67,6 +70,7 @@ export function operation(notes: Described & (WithBody | WithoutBody)): FastifyS
     ...(params === undefined ? {} : { params }),
     ...(querystring === undefined ? {} : { querystring }),
     ...(body === undefined ? {} : { body: { ...body, "x-examples": namedExamples(notes.examples) } }),
+    ...(notes.forms === undefined ? {} : { consumes: ["application/json", "application/x-www-form-urlencoded"] }),
     response: responses,
     ...(deprecated === undefined ? {} : { deprecated }),
     ...{

@@ -1,6 +1,8 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
+import { detailStatuses, legacyStatusOf } from "../legacy/errors.ts";
+import type { ApiResponse } from "./api-document.ts";
 import type { SchemaObject } from "./schema-object.ts";
 import { eachSchema } from "./schema-object.ts";
 
@@ -32,29 +34,62 @@ interface Asked {
   readonly own: readonly ProblemCode[];
 }
 
-/** Every code that an operation may refuse with, by HTTP status, in the catalogue's order. */
-export function refusalsOf({ method, schemas, own }: Asked): ReadonlyMap<number, readonly ProblemCode[]> {
+/** Every code that an operation may refuse with, in the catalogue's order. */
+export function refusalsOf({ method, schemas, own }: Asked): readonly ProblemCode[] {
   const ofFields = schemas.flatMap(eachSchema).flatMap((schema) => Object.values(schema["x-problem"] ?? {}));
   const codes = new Set<unknown>([...ofEveryKey, ...own, ...ofFields]);
   if (schemas.length > 0) codes.add("VALIDATION_ERROR");
   if (method !== "get") for (const code of ofEveryBody) codes.add(code);
-  const byStatus = new Map<number, ProblemCode[]>();
-  for (const code of Object.keys(problems) as ProblemCode[]) {
-    if (!codes.has(code)) continue;
-    const { status } = problems[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  return byStatus;
+  return (Object.keys(problems) as ProblemCode[]).filter((code) => codes.has(code));
 }
 
-/** A refusal as the document's response, but for its headers. */
-export function refusalResponse(codes: readonly ProblemCode[]) {
-  const [only] = codes;
-  return {
-    description:
-      codes.length === 1 && only !== undefined
-        ? `\`${only}\`: ${problems[only].when}`
-        : codes.map((code) => `- \`${code}\`: ${problems[code].when}`).join("\n"),
+/** How refusals are written: in our own form, or in that of older services. */
+export interface RefusalForm {
+  readonly statusOf: (code: ProblemCode) => number;
+  /** The document's response, but for its headers. */
+  readonly response: (codes: readonly ProblemCode[], status: number) => Omit<ApiResponse, "headers">;
+  /** The component that is exactly this response; null where it is the operation's own. */
+  readonly shared: (codes: readonly ProblemCode[]) => string | null;
+}
+
+/** Codes by the status that they are answered with. */
+export function byStatus(codes: readonly ProblemCode[], form: RefusalForm): ReadonlyMap<number, ProblemCode[]> {
+  const statuses = new Map<number, ProblemCode[]>();
+  for (const code of codes) {
+    const status = form.statusOf(code);
+    statuses.set(status, [...(statuses.get(status) ?? []), code]);
+  }
+  return statuses;
+}
+
+/** Refusals that many operations share word for word, as the document's `components.responses`. */
+export const sharedRefusals: Readonly<Record<string, readonly ProblemCode[]>> = {
+  InvalidBody: ["VALIDATION_ERROR", "INVALID_JSON"],
+  Unauthorized: ["UNAUTHORIZED"],
+  InsufficientBalance: ["INSUFFICIENT_BALANCE"],
+  Forbidden: ["IP_NOT_ALLOWED", "ACCOUNT_SUSPENDED", "API_ACCESS_NOT_APPROVED", "SANDBOX_DISABLED"],
+  PurchaseForbidden: [
+    ...["IP_NOT_ALLOWED", "ACCOUNT_SUSPENDED", "API_ACCESS_NOT_APPROVED", "SANDBOX_DISABLED"],
+    ...["CATEGORY_NOT_ALLOWED", "RECIPIENT_BLOCKED", "TRANSACTION_LIMIT_EXCEEDED", "DAILY_LIMIT_EXCEEDED"],
+  ] as readonly ProblemCode[],
+  PurchaseNotFound: ["PRODUCT_NOT_FOUND", "BENEFICIARY_NOT_FOUND"],
+  PurchaseConflict: ["REFERENCE_CONFLICT", "PRICE_CHANGED", "DUPLICATE_TRANSACTION"],
+  PayloadTooLarge: ["PAYLOAD_TOO_LARGE"],
+  UnsupportedMediaType: ["UNSUPPORTED_MEDIA_TYPE"],
+  RateLimited: ["RATE_LIMITED"],
+  InternalError: ["INTERNAL_ERROR"],
+  PurchaseUnavailable: ["PRODUCT_UNAVAILABLE", "BILLER_UNAVAILABLE", "MAINTENANCE"],
+  Maintenance: ["MAINTENANCE"],
+};
+
+const sharedNames = new Map(Object.entries(sharedRefusals).map(([name, codes]) => [codes.join(), name]));
+
+/** The contract's error body. */
+export const problemForm: RefusalForm = {
+  statusOf: (code) => problems[code].status,
+  shared: (codes) => sharedNames.get(codes.join()) ?? null,
+  response: (codes) => ({
+    description: describe(codes),
     content: {
       "application/json": {
         schema: {
@@ -66,80 +101,101 @@ export function refusalResponse(codes: readonly ProblemCode[]) {
         examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }] as const)),
       },
     },
-  };
-}
-
-/** Names of responses that many operations share word for word. */
-const sharedNames: Readonly<Record<number, string>> = {
-  401: "Unauthorized",
-  403: "Forbidden",
-  413: "PayloadTooLarge",
-  415: "UnsupportedMediaType",
-  429: "RateLimited",
-  500: "InternalError",
-  503: "Maintenance",
+  }),
 };
 
-/** The component that holds this response, where it is everybody's; else null. */
-export function sharedRefusal(status: number, codes: readonly ProblemCode[]): string | null {
-  const usual = [...ofEveryKey, ...ofEveryBody].filter((code) => problems[code].status === status);
-  return codes.join() === usual.join() ? (sharedNames[status] ?? null) : null;
+/** The error bodies that the legacy endpoints' clients know. */
+export const legacyForm: RefusalForm = {
+  statusOf: legacyStatusOf,
+  shared: () => null,
+  response: (codes, status) => ({
+    description: codes.map((code) => problems[code].when).join(" "),
+    content: {
+      "application/json": {
+        schema: { $ref: `#/components/schemas/${detailStatuses.includes(status) ? "LegacyDetail" : "LegacyError"}` },
+      },
+    },
+  }),
+};
+
+function describe(codes: readonly ProblemCode[]): string {
+  const [only] = codes;
+  if (codes.length === 1 && only !== undefined) return `\`${only}\`: ${problems[only].when}`;
+  return codes.map((code) => `- \`${code}\`: ${problems[code].when}`).join("\n");
 }
 
-/** Every shared refusal's name, status and codes. */
-export function sharedRefusals(): readonly { name: string; status: number; codes: readonly ProblemCode[] }[] {
-  return Object.entries(sharedNames).map(([status, name]) => ({
-    name,
-    status: Number(status),
-    codes: [...ofEveryKey, ...ofEveryBody].filter((code) => problems[code].status === Number(status)),
-  }));
-}
-
-/** The error body of the contract: the document's `Error`. */
-export const errorSchema: SchemaObject = {
-  type: "object",
-  description: "Why a request was not carried out. Decide by `code`; show `message` to people.",
-  required: ["status", "code", "message", "request_id", "doc_url"],
-  properties: {
-    status: { type: "string", const: "error", description: "Cannot be taken for a transaction's status." },
-    code: {
-      type: "string",
-      pattern: "^[A-Z_]+$",
-      maxLength: 40,
-      description: "Never changes. New codes may come; read an unknown one by its HTTP status.",
-      examples: ["VALIDATION_ERROR"],
-    },
-    message: { type: "string", maxLength: 2_000, description: "For people; may change.", examples: ["Is required."] },
-    errors: {
-      type: "object",
-      description: "Sentences per field, keyed as they were sent: `phone`, `items.3.phone`. Only for field errors.",
-      maxProperties: 50_000,
-      additionalProperties: { type: "array", maxItems: 20, items: { type: "string", maxLength: 1_000 } },
-    },
-    meta: {
-      type: "object",
-      description: "Numbers that help to correct the request, such as `min_amount`.",
-      maxProperties: 20,
-      additionalProperties: true,
-    },
-    request_id: {
-      type: "string",
-      pattern: "^[A-Za-z0-9._-]+$",
-      maxLength: 64,
-      description: "As in the header X-Request-Id.",
-    },
-    doc_url: {
-      type: "string",
-      format: "uri-reference",
-      maxLength: 100,
-      description: "The code's place in the error reference.",
+/** The bodies of refusals, by their names in the document. */
+export const refusalSchemas: Readonly<Record<string, SchemaObject>> = {
+  Error: errorBody(),
+  LegacyDetail: {
+    type: "object",
+    required: ["detail"],
+    properties: { detail: { type: "string", maxLength: 2_000, examples: ["Invalid token."] } },
+  },
+  LegacyError: {
+    type: "object",
+    required: ["error"],
+    properties: {
+      error: {
+        type: "array",
+        minItems: 1,
+        maxItems: 50,
+        description: "A text for each mistake.",
+        items: { type: "string", maxLength: 2_000, examples: ["mobile_number: Must be a Nigerian mobile number."] },
+      },
     },
   },
 };
 
+/** The error body of the contract. */
+function errorBody(): SchemaObject {
+  return {
+    type: "object",
+    description: "Why a request was not carried out. Decide by `code`; show `message` to people.",
+    required: ["status", "code", "message", "request_id", "doc_url"],
+    properties: {
+      status: { type: "string", const: "error", description: "Cannot be taken for a transaction's status." },
+      code: {
+        type: "string",
+        pattern: "^[A-Z_]+$",
+        maxLength: 40,
+        description: "Never changes. New codes may come; read an unknown one by its HTTP status.",
+        examples: ["VALIDATION_ERROR"],
+      },
+      message: { type: "string", maxLength: 2_000, description: "For people; may change.", examples: ["Is required."] },
+      errors: {
+        type: "object",
+        description: "Sentences per field, keyed as they were sent: `phone`, `items.3.phone`. Only for field errors.",
+        maxProperties: 50_000,
+        additionalProperties: { type: "array", maxItems: 20, items: { type: "string", maxLength: 1_000 } },
+      },
+      meta: {
+        type: "object",
+        description: "Numbers that help to correct the request, such as `min_amount`.",
+        maxProperties: 20,
+        additionalProperties: true,
+      },
+      request_id: {
+        type: "string",
+        pattern: "^[A-Za-z0-9._-]+$",
+        maxLength: 64,
+        description: "As in the header X-Request-Id.",
+      },
+      doc_url: {
+        type: "string",
+        format: "uri-reference",
+        maxLength: 100,
+        description: "The code's place in the error reference.",
+      },
+    },
+  };
+}
+
 /** One example per code: the document's `components.examples`. */
-export function refusalExamples(): Readonly<Record<string, { summary: string; value: JsonObject }>> {
-  const examples = (Object.keys(problems) as ProblemCode[]).map((code) => {
+export function refusalExamples(
+  codes: readonly ProblemCode[],
+): Readonly<Record<string, { summary: string; value: JsonObject }>> {
+  const examples = codes.map((code) => {
     const { title } = problems[code];
     const value: JsonObject = {
       status: "error",

@@ -13,11 +13,8 @@ const int32Max = 2_147_483_647;
  * components. `x-extends` names a schema of which it repeats the fields: it becomes an `allOf` with the others.
  */
 export function documentedSchema(schema: SchemaObject, components: SchemaComponents): SchemaObject {
-  const {
-    "x-component": name,
-    "x-extends": base,
-    ...whole
-  } = plainKeywords(mapSchemas(schema, (inner) => documentedSchema(inner, components)));
+  const plain = mapSchemas(withoutCondition(schema), (inner) => documentedSchema(inner, components));
+  const { "x-component": name, "x-extends": base, ...whole } = plainKeywords(plain);
   const body = isSchema(base) ? extended(documentedSchema(base, components), whole, components) : whole;
   return typeof name === "string" ? reference(name, body, components) : body;
 }
@@ -63,11 +60,28 @@ function mapSchemas(schema: SchemaObject, change: (inner: SchemaObject) => Schem
   return copy;
 }
 
+/** "If this is missing, that is required" is clearer as a sentence, to readers and to generators of clients. */
+function withoutCondition(schema: SchemaObject): SchemaObject {
+  const { if: condition, else: otherwise, ...rest } = schema;
+  if (!isSchema(condition) || !isSchema(otherwise) || !isSchema(rest.properties)) return schema;
+  const instead = [condition.required ?? []].flat().join("`, `");
+  const properties: Record<string, unknown> = { ...rest.properties };
+  for (const name of [otherwise.required ?? []].flat().map(String)) {
+    const field = properties[name] as SchemaObject;
+    properties[name] = {
+      ...field,
+      description: `${String(field.description ?? "")} Required, unless \`${instead}\` is sent.`.trim(),
+    };
+  }
+  return { ...rest, properties };
+}
+
 /** Our own keywords in standard ones, and unions in the shortest spelling that OpenAPI 3.1 has for them. */
 function plainKeywords(schema: SchemaObject): SchemaObject {
   const { "x-naira": isNaira, "x-range": range, "x-problem": _problem, "x-message": _message, ...rest } = schema;
   const shortened = withFormat(withTypeOfEnum(shortUnion({ ...rest, ...(range as object | undefined) })));
-  return isNaira === true ? { ...shortened, ...nairaKeywords } : shortened;
+  if (isNaira === true) return { ...shortened, ...nairaKeywords };
+  return range === undefined ? shortened : { ...shortened, maxLength: 16 };
 }
 
 /** What `parseNaira` reads, as far as JSON Schema can say it. */
@@ -87,9 +101,15 @@ function shortUnion(schema: SchemaObject): SchemaObject {
   }
   const [value, none, ...others] = branches;
   if (value === undefined || others.length > 0 || none?.type !== "null") return schema;
-  if (typeof value.type !== "string" || "x-component" in value) return schema;
+  if (typeof value.type !== "string") return { ...schema, ...notesOf(value) };
   const values = Array.isArray(value.enum) ? { enum: [...value.enum, null] } : {};
   return { ...value, ...values, type: [value.type, "null"], ...rest };
+}
+
+/** Notes of the one branch that is not null are the field's own. */
+function notesOf(reference: SchemaObject): SchemaObject {
+  const { $ref, ...notes } = reference;
+  return $ref === undefined ? {} : { anyOf: [{ $ref }, { type: "null" }], ...notes };
 }
 
 function withTypeOfEnum(schema: SchemaObject): SchemaObject {

@@ -1,7 +1,8 @@
 import swagger from "@fastify/swagger";
 import reference from "@scalar/fastify-api-reference";
 import type { FastifyInstance } from "fastify";
-import { type ApiDocument, completeDocument, documentHead } from "../openapi/document.ts";
+import type { ApiDocument } from "../openapi/api-document.ts";
+import { completeDocument, documentHead } from "../openapi/document.ts";
 
 /** Collects every route that is registered afterwards. The schemas that validate are the ones that are described. */
 export async function describeRoutes(app: FastifyInstance): Promise<void> {
