@@ -30,6 +30,13 @@ export function familyCpuSeconds(pid: number): number {
   return seconds;
 }
 
+/** What all programs and the kernel took on this machine since it started. */
+export function machineCpuSeconds(): number {
+  const [line = ""] = readFileSync("/proc/stat", "utf8").split("\n");
+  const [, user, nice, system, , , irq, softirq] = line.split(/\s+/).map(Number);
+  return ((user ?? 0) + (nice ?? 0) + (system ?? 0) + (irq ?? 0) + (softirq ?? 0)) / ticksPerSecond;
+}
+
 function timesOf(pid: number): Times | null {
   let text: string;
   try {

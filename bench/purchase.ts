@@ -5,7 +5,7 @@ import type { Frame, Load, Outcome } from "./load.ts";
 import { numbersMax } from "./load.ts";
 import { type Basket, type Buyers, purchaseFrames, requeryFrames } from "./merchants.ts";
 import type { Pgbench } from "./pgbench.ts";
-import { familyCpuSeconds, processCpuSeconds } from "./process-cpu.ts";
+import { familyCpuSeconds, machineCpuSeconds, processCpuSeconds } from "./process-cpu.ts";
 import type { Server, Service } from "./service.ts";
 
 /** Everything that runs while the benchmark measures. */
@@ -44,6 +44,8 @@ export interface Sample {
   readonly serverMicros: number | null;
   readonly postgresMicros: number | null;
   readonly driverMicros: number | null;
+  /** How many cores programs took that have nothing to do with the benchmark. */
+  readonly foreignCores: number | null;
 }
 
 export type Round = Readonly<Partial<Record<Phase, Sample>>>;
@@ -143,6 +145,9 @@ async function measure(rig: Rig, part: Part, server: Server): Promise<Measured> 
   const after = await reading(rig, server);
   const { answered, errors, seconds, p50Ms, p99Ms, maxMs } = outcome;
   const commits = after.commits - before.commits;
+  const serverCpu = after.serverCpu - before.serverCpu;
+  const postgresCpu = after.postgresCpu - before.postgresCpu;
+  const ours = serverCpu + postgresCpu + outcome.driverCpuSeconds + after.ownCpu - before.ownCpu;
   const micros = (cpuSeconds: number) => (cpuSeconds * 1_000_000) / Math.max(1, answered);
   const sample = {
     perSecond: answered / seconds,
@@ -153,9 +158,10 @@ async function measure(rig: Rig, part: Part, server: Server): Promise<Measured> 
     commitsPerSecond: commits / seconds,
     batchSize: answered / Math.max(1, commits),
     walBytes: (after.walBytes - before.walBytes) / Math.max(1, answered),
-    serverMicros: micros(after.serverCpu - before.serverCpu),
-    postgresMicros: micros(after.postgresCpu - before.postgresCpu),
+    serverMicros: micros(serverCpu),
+    postgresMicros: micros(postgresCpu),
     driverMicros: micros(outcome.driverCpuSeconds),
+    foreignCores: Math.max(0, after.machineCpu - before.machineCpu - ours) / (after.atSeconds - before.atSeconds),
   };
   const unexpected = Object.entries(outcome.unexpected).map(([what, count]) => `${count} × ${what}`);
   if (unexpected.length > 0) rig.progress(`(errors: ${unexpected.join(", ")}) `);
@@ -167,6 +173,9 @@ async function reading(rig: Rig, server: Server) {
     ...(await readCounters(rig.database)),
     serverCpu: processCpuSeconds(server.pid),
     postgresCpu: familyCpuSeconds(rig.service.postgresPid),
+    ownCpu: processCpuSeconds(process.pid),
+    machineCpu: machineCpuSeconds(),
+    atSeconds: performance.now() / 1_000,
   };
 }
 
@@ -213,5 +222,6 @@ async function measureTpcb(rig: Rig): Promise<Sample | undefined> {
     serverMicros: null,
     postgresMicros: ((after.postgresCpu - before.postgresCpu) * 1_000_000) / transactions,
     driverMicros: null,
+    foreignCores: null,
   };
 }

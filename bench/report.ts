@@ -39,6 +39,7 @@ export function renderReport(result: Result, last: Result | null): string {
   return [
     heading(result),
     figures(result),
+    ...strangers(result),
     ...(result.measures.tpcb === undefined ? ["pgbench is not installed: there is no tpcb-like to compare with."] : []),
     ...(errors > 0 ? [`THIS RUN HAD ${errors} ERRORS: its rates are those of the requests that were answered.`] : []),
     comparison(result, last),
@@ -54,6 +55,14 @@ function heading({ machine, commit, seconds, connections, purchases, measures }:
       `${machine.syncMicros} µs to make 8 KB durable, load ${machine.loadBefore} before the run.`,
     `${purchases} purchases stored; every invariant holds, and every acknowledged purchase is there once.`,
   ].join("\n");
+}
+
+/** From a tenth of a core on, rates and waits say more about the neighbours than about the service. */
+function strangers({ measures, machine }: Result): string[] {
+  const cores = Math.max(...Object.values(measures).map(({ foreignCores }) => foreignCores ?? 0));
+  if (cores < 0.1) return [];
+  const taken = `OTHER PROGRAMS TOOK UP TO ${text(cores)} OF ${machine.cores} CORES`;
+  return [`${taken}: trust processor time, then ratios; rates and waits are too bad.`];
 }
 
 const titles: Readonly<Record<Phase, string>> = {
@@ -72,15 +81,15 @@ function figures({ measures }: Result): string {
     const measure = measures[phase];
     return measure === undefined ? [] : [[titles[phase], ...cells(measure)]];
   });
-  return `${table([[...head, "µs service", "µs postgres", "µs driver"], ...rows])}\nµs: processor time a request.`;
+  return `${table([[...head, "µs service", "µs postgres", "µs driver", "others"], ...rows])}\nµs: processor time a request. others: cores that other programs took meanwhile.`;
 }
 
 function cells(measure: Measure): string[] {
   const { perSecond, p50Ms, p99Ms, maxMs, errors, commitsPerSecond, batchSize, walBytes } = measure;
-  const { serverMicros, postgresMicros, driverMicros } = measure;
+  const { serverMicros, postgresMicros, driverMicros, foreignCores } = measure;
   return [
     ...[perSecond, p50Ms, p99Ms, maxMs, errors, commitsPerSecond].map(text),
-    ...[batchSize, walBytes, serverMicros, postgresMicros, driverMicros].map(text),
+    ...[batchSize, walBytes, serverMicros, postgresMicros, driverMicros, foreignCores].map(text),
   ];
 }
 
@@ -110,13 +119,13 @@ function change({ better, isRatio }: Goal, value: number | null, before: number 
   return `${percent >= 0 ? "+" : ""}${percent} %${worse && isRatio === true ? " WORSE" : ""}`;
 }
 
-function text(value: number | null): string {
+export function text(value: number | null): string {
   if (value === null) return "–";
   return value.toLocaleString("en-GB", { maximumSignificantDigits: value >= 1_000 ? 21 : 3 });
 }
 
 /** Columns as wide as their widest cell: the first to the left, the others to the right. */
-function table(rows: readonly (readonly string[])[]): string {
+export function table(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   return rows
     .map((row) =>

@@ -61,6 +61,7 @@ function measureOf(samples: readonly Sample[]): Measure {
     serverMicros: middleOrNull((sample) => sample.serverMicros),
     postgresMicros: middleOrNull((sample) => sample.postgresMicros),
     driverMicros: middleOrNull((sample) => sample.driverMicros),
+    foreignCores: middleOrNull((sample) => sample.foreignCores),
     rates: samples.map((sample) => Math.round(sample.perSecond)),
   };
 }

@@ -1,16 +1,17 @@
-// npm run bench -- purchase [--seconds N] [--connections N] [--rounds N] [--json] [--save]: see bench/README.md.
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+// npm run bench -- purchase | growth: see bench/README.md.
 import path from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { checkLedger } from "../src/domain/wallet/reconcile.ts";
 import { connectTo, postgresVersion, readCounters, unsuccessfulPurchases, writeCheckpoint } from "./database.ts";
 import { openDriver } from "./driver.ts";
+import { benchGrowth } from "./growth.ts";
 import { describeCommit, describeMachine, type Machine } from "./machine.ts";
 import { chooseBasket, createBuyers } from "./merchants.ts";
 import { openPgbench } from "./pgbench.ts";
 import { type Complaint, measureRound, type Rig, type Round, warmUp } from "./purchase.ts";
 import { renderReport } from "./report.ts";
 import { type Result, readLastResult, saveResult, summarise } from "./result.ts";
+import { inScratchFolder, type Undo } from "./scratch-folder.ts";
 import { startHello, startService } from "./service.ts";
 
 const projectRoot = path.dirname(import.meta.dirname);
@@ -35,6 +36,15 @@ program
   .option("--json", "print the result as JSON")
   .option("--save", "write the result to bench/results")
   .action(benchPurchases);
+program
+  .command("growth")
+  .description("the same questions at ten thousand, a million and ten million purchases")
+  .option("--rows <n>", "the largest size", whole(10_000, 100_000_000), 10_000_000)
+  .option("--seconds <n>", "length of each phase", whole(1, 60), 3)
+  .option("--skip-check", "leave the invariants out at the largest size, where they read for minutes")
+  .option("--json", "print the result as JSON")
+  .option("--save", "write the result to bench/results")
+  .action(benchGrowth);
 await program.parseAsync();
 
 async function benchPurchases(options: Options): Promise<void> {
@@ -47,26 +57,6 @@ async function benchPurchases(options: Options): Promise<void> {
   }
   console.log(options.json === true ? JSON.stringify(result) : `\n${renderReport(result, last)}`);
   if (options.save === true) progress(`Written to ${saveResult(result)}.\n`);
-}
-
-type Undo = (() => Promise<unknown>)[];
-
-/** A folder on the project's own disk (a temporary one may lie in memory), gone afterwards with all that ran in it. */
-async function inScratchFolder<T>(work: (folder: string, undo: Undo) => Promise<T>): Promise<T> {
-  await mkdir(path.join(projectRoot, ".tmp"), { recursive: true });
-  const folder = await mkdtemp(path.join(projectRoot, ".tmp/bench-"));
-  const undo: Undo = [() => rm(folder, { recursive: true, force: true, maxRetries: 5 })];
-  const tidyUp = async () => {
-    for (const step of undo.splice(0).reverse()) await step().catch((error: unknown) => progress(`${String(error)}\n`));
-  };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.once(signal, () => void tidyUp().then(() => process.exit(1)));
-  }
-  try {
-    return await work(folder, undo);
-  } finally {
-    await tidyUp();
-  }
 }
 
 async function measureAll(options: Options, folder: string, undo: Undo) {

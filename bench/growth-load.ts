@@ -1,0 +1,247 @@
+import { updatePurchaseCounts } from "../src/domain/purchases/count-queries.ts";
+import { firstPurchaseIdAt, type WalletKey } from "../src/kernel/ids.ts";
+import { type Database, statement } from "../src/platform/database.ts";
+import { referenceDigits } from "./load.ts";
+
+const yearMs = 365 * 86_400_000;
+/** What is loaded ends that long ago, so that all of it can be counted at once: the roll-up leaves out half a minute. */
+const endedMs = 120_000;
+const rowsPerSlice = 50_000;
+const productsLoaded = 30;
+const smallMerchants = 999;
+/** Scatters references: the n-th has no neighbours in time. Coprime to every size, which is a multiple of ten at most. */
+const stride = 7_368_787;
+
+/** References of the big merchant's loaded purchases: `old-` and ten digits, from 0. */
+export const loadedPrefix = "old-";
+
+export interface Loaded {
+  readonly big: WalletKey;
+  readonly bigPurchases: number;
+  /** Attempts in the big merchant's delivery log. */
+  readonly attempts: number;
+}
+
+// A slice in the order of time, so that ids only grow and what is counted already stays true. Even numbers are the big
+// merchant's, odd ones the others' in turn. Each wallet's first purchase hangs in review: the sandbox's purge stops at
+// a pending purchase, and would take eleven months of the year otherwise. One in fifty failed and was refunded.
+const loadSlice = statement(
+  "load_slice",
+  `with item as (
+     select n,
+            m.merchant_id,
+            (m.merchant_id % 64)::smallint as bucket,
+            ms,
+            (ms << 22) | (n & 4095) as id,
+            w.balance,
+            w.seq,
+            w.purchase_number + row_number() over in_time as number,
+            ($7::integer[])[1 + floor(cardinality($7) * pick * pick)::integer] as product_id,
+            ($8::bigint[])[1 + floor(cardinality($7) * pick * pick)::integer] as total,
+            hashint8extended(n, 2) as hash
+       from generate_series($1::bigint, $2::bigint - 1) as n
+      cross join lateral (
+              select case when n % 2 = 0 then $5::integer else ($6::integer[])[1 + (n / 2) % cardinality($6)] end,
+                     (hashint8extended(n, 1) & 1048575) / 1048576.0,
+                     $3::bigint + n * $4::bigint / $9::bigint
+            ) as m (merchant_id, pick, ms)
+       join wallets w
+         on w.bucket = (m.merchant_id % 64)::smallint and w.merchant_id = m.merchant_id and w.mode = 'test'
+     window in_time as (partition by m.merchant_id order by n)
+   ),
+   decided as (
+     select item.*,
+            case when number = 1 then 'pending' when hash % 50 = 0 then 'failed' else 'successful' end as status,
+            to_timestamp((ms + 1577836800000) / 1000.0) as made_at
+       from item
+   ),
+   chained as materialized (
+     select decided.*,
+            balance - sum(case when status = 'failed' then 0 else total end) over so_far
+              + case when status = 'failed' then 0 else total end as balance_before,
+            seq + sum(case when status = 'failed' then 2 else 1 end) over so_far
+              - case when status = 'failed' then 1 else 0 end as debit_seq
+       from decided
+     window so_far as (partition by merchant_id order by n)
+   ),
+   bought as (
+     insert into purchases (
+       bucket, merchant_id, mode, id, reference, number, fingerprint, channel, status, product_id, customer_ref, phone,
+       quantity, unit_amount, face_amount, fee, total, balance_before, provider_reference, error_code, fulfilment,
+       purchased_at, completed_at, refunded_at
+     )
+     select bucket, merchant_id, 'test', id, '${loadedPrefix}' || lpad(((n / 2) * ${stride} % ($9 / 2))::text, ${referenceDigits}, '0')
+              || case when n % 2 = 0 then '' else '-' || n end,
+            number, md5(n::text)::uuid, case when (hash >> 8) % 10 = 0 then 'legacy' else 'api' end, status, product_id,
+            phone, phone, 1, total, total, 0, total, balance_before,
+            case when status = 'successful' then 'SIM-' || id end,
+            case when status = 'failed' then 'SANDBOX_FORCED_FAILURE' end,
+            case when status = 'successful' then json_build_object('kind', 'topup') end,
+            made_at, case when status <> 'pending' then made_at end, case when status = 'failed' then made_at end
+       from chained
+      cross join lateral (select '0803' || lpad(((hash >> 16) & 8388607)::text, 7, '0')) as p (phone)
+      order by n
+   ),
+   entered as (
+     insert into ledger_entries (
+       bucket, merchant_id, mode, seq, kind, debit_account, credit_account, amount, delta, balance_after, purchase_id,
+       created_at
+     )
+     select bucket, merchant_id, 'test', debit_seq + e.back, case e.back when 0 then 'purchase' else 'refund' end,
+            case e.back when 0 then 'wallet' else 'clearing' end, case e.back when 0 then 'clearing' else 'wallet' end,
+            total, case e.back when 0 then -total else total end,
+            case e.back when 0 then balance_before - total else balance_before end, id, made_at
+       from chained
+       join (values (0), (1)) as e (back)
+         on e.back = 0 or status = 'failed'
+      order by n, e.back
+   ),
+   awaited as (
+     insert into inflight (bucket, merchant_id, mode, purchase_id, due_at, step)
+     select bucket, merchant_id, 'test', id, made_at, 'review'
+       from chained
+      where status = 'pending'
+   )
+   update wallets w
+      set balance = w.balance - c.spent,
+          seq = w.seq + c.entries,
+          purchase_count = w.purchase_count + c.purchases,
+          purchase_number = w.purchase_number + c.purchases
+     from (
+            select bucket, merchant_id, sum(case when status = 'failed' then 0 else total end)::bigint as spent,
+                   sum(case when status = 'failed' then 2 else 1 end) as entries, count(*) as purchases
+              from chained
+             group by bucket, merchant_id
+          ) c
+    where w.bucket = c.bucket and w.merchant_id = c.merchant_id and w.mode = 'test'`,
+);
+
+// Every fifth purchase of the big merchant owed an event; one attempt in twenty failed. Old bodies are purged.
+const loadDeliveries = statement(
+  "load_deliveries",
+  `with event as (
+     select p.*,
+            row_number() over (order by p.id) + $5::bigint as attempt_id,
+            'transaction.' || p.status as event,
+            (lpad(to_hex((p.id >> 22) + 1577836800000), 12, '0') || '7' || substr(md5(p.id::text), 1, 3) || '8'
+              || substr(md5(p.id::text), 4, 15))::uuid as delivery_id
+       from purchases p
+      where p.bucket = $1 and p.merchant_id = $2 and p.mode = 'test' and p.number >= 2
+        and p.number % 5 = 0 and p.id >= $3 and p.id < $4
+   ),
+   owed as (
+     insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, created_at)
+     select bucket, merchant_id, mode, delivery_id, event, reference, id, purchased_at
+       from event
+      order by id
+   ),
+   logged as (
+     insert into webhook_attempts (
+       bucket, merchant_id, mode, id, delivery_id, attempt, event, successful, http_status, duration_ms, response_body,
+       url, created_at
+     )
+     select bucket, merchant_id, mode, attempt_id, delivery_id, 1, event, attempt_id % 20 <> 0,
+            case when attempt_id % 20 = 0 then 500 else 200 end, 40, 'ok', 'https://shop.example.com/hooks', purchased_at
+       from event
+      order by id
+     returning event, successful
+   ),
+   counted as (
+     insert into webhook_attempt_counts as c (bucket, merchant_id, mode, event, successful, attempts)
+     select $1, $2, 'test', event, successful, count(*)
+       from logged
+      group by event, successful
+         on conflict (bucket, merchant_id, mode, event, successful) do update
+            set attempts = c.attempts + excluded.attempts
+   )
+   insert into webhook_logs as l (bucket, merchant_id, mode, last_id)
+   select $1, $2, 'test', count(*)
+     from logged
+       on conflict (bucket, merchant_id, mode) do update set last_id = l.last_id + excluded.last_id
+   returning l.last_id as "lastId"`,
+);
+
+const listMerchants = statement("list_bench_merchants", "select id from merchants order by id");
+
+const listProducts = statement(
+  "list_bench_products",
+  `select p.id, least(p.price, 100000) as total
+     from products p
+     join billers b on b.slug = p.biller_slug
+    where p.amount_type = 'fixed' and p.price is not null and p.available
+    order by case b.category when 'data' then 0 else 1 end * 100
+               + row_number() over (partition by b.category = 'data' order by md5(p.code)) * case b.category when 'data' then 1 else 12 end
+    limit $1`,
+);
+
+/** Loads a year of sandbox purchases of a thousand merchants, half of them of the last one, and its delivery log. */
+export async function loadYear(database: Database, rows: number, progress: (text: string) => void): Promise<Loaded> {
+  const ids = (await database.query<{ id: number }>(listMerchants)).map(({ id }) => id);
+  const merchantId = ids.at(-1) ?? 0;
+  const big = { bucket: merchantId % 64, merchantId, mode: "test" } as WalletKey;
+  const products = await database.query<{ id: number; total: bigint }>(listProducts, [productsLoaded]);
+  if (products.length < productsLoaded) throw new Error("there are too few products of one price");
+  const lasts = { startMs: Date.now() - endedMs - yearMs - Date.UTC(2020, 0, 1), yearMs };
+  let attempts = 0n;
+  for (let first = 0; first < rows; first += rowsPerSlice) {
+    const before = Math.min(rows, first + rowsPerSlice);
+    await database.query(loadSlice, [
+      first,
+      before,
+      lasts.startMs,
+      lasts.yearMs,
+      merchantId,
+      ids.slice(0, smallMerchants),
+      products.map(({ id }) => id),
+      products.map(({ total }) => total),
+      rows,
+    ]);
+    const idAt = (n: number) =>
+      firstPurchaseIdAt(lasts.startMs + Math.floor((n * yearMs) / rows) + Date.UTC(2020, 0, 1));
+    const values = [big.bucket, merchantId, idAt(first), idAt(before), attempts];
+    const [log] = await database.query<{ lastId: bigint }>(loadDeliveries, values);
+    attempts = log?.lastId ?? attempts;
+    // A slice among empty tables is planned for empty tables.
+    if (first === 0 || before % 1_000_000 === 0) await analyze(database);
+    progress(`\r${before.toLocaleString("en-GB")} purchases loaded `);
+  }
+  progress("\n");
+  return { big, bigPurchases: Math.ceil(rows / 2), attempts: Number(attempts) };
+}
+
+const loadedTables = [
+  "purchases",
+  "ledger_entries",
+  "wallets",
+  "inflight",
+  "purchase_counts",
+  "webhook_deliveries",
+  "webhook_attempts",
+  "webhook_attempt_counts",
+  "webhook_logs",
+];
+
+async function analyze(database: Database): Promise<void> {
+  await database.query(statement("analyze_loaded", `analyze ${loadedTables.join(", ")}`));
+}
+
+/** What autovacuum would have done in a year. */
+export async function vacuum(database: Database): Promise<void> {
+  await database.query(statement("vacuum_loaded", `vacuum (analyze) ${loadedTables.join(", ")}`));
+}
+
+const listWallets = statement(
+  "list_uncounted_bench_wallets",
+  `select w.bucket, w.merchant_id as "merchantId", w.mode
+     from wallets w
+    where w.mode = 'test' and w.purchase_count > 0`,
+);
+
+/** Rolls up with the service's own function, beside the service's own worker, until nothing is left. */
+export async function countAll(database: Database): Promise<void> {
+  const wallets = await database.query<WalletKey>(listWallets);
+  const beforeId = firstPurchaseIdAt(Date.now() - endedMs / 2);
+  for (const wallet of wallets) {
+    while ((await updatePurchaseCounts(database, wallet, beforeId, 20_000)) > 0);
+  }
+}

@@ -1,0 +1,28 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import path from "node:path";
+
+const projectRoot = path.dirname(import.meta.dirname);
+
+/** What to undo when the work ends, in the order it was done; undone backwards. */
+export type Undo = (() => Promise<unknown>)[];
+
+/** A folder on the project's own disk (a temporary one may lie in memory), gone afterwards with all that ran in it. */
+export async function inScratchFolder<T>(work: (folder: string, undo: Undo) => Promise<T>): Promise<T> {
+  await mkdir(path.join(projectRoot, ".tmp"), { recursive: true });
+  const folder = await mkdtemp(path.join(projectRoot, ".tmp/bench-"));
+  const undo: Undo = [() => rm(folder, { recursive: true, force: true, maxRetries: 5 })];
+  const tidyUp = async () => {
+    for (const step of undo.splice(0).reverse()) {
+      await step().catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
+    }
+  };
+  const onSignal = () => void tidyUp().then(() => process.exit(1));
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const signal of signals) process.once(signal, onSignal);
+  try {
+    return await work(folder, undo);
+  } finally {
+    await tidyUp();
+    for (const signal of signals) process.removeListener(signal, onSignal);
+  }
+}
