@@ -4,7 +4,7 @@ import { constants } from "node:os";
 import { ensureDependencies, pathWithNode, projectRoot } from "./ensure-dependencies.mjs";
 
 /** Each step is a script of package.json, so that a person can repeat it by itself. */
-const steps = ["typecheck", "lint", "test"];
+const steps = ["typecheck", "lint", "lint:api", "test"];
 
 await ensureDependencies({ development: true });
 const took = [];

@@ -2,6 +2,7 @@ import type { Queryable } from "../../src/platform/database.ts";
 import { readCatalog } from "./catalog-queries.ts";
 import { renderDatabaseDoc } from "./database-doc.ts";
 import { renderErrorsDoc } from "./errors-doc.ts";
+import { renderOpenApi } from "./openapi-doc.ts";
 import { renderPlan } from "./plan.ts";
 import { renderSchema } from "./schema-dump.ts";
 
@@ -18,5 +19,6 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { path: "docs/architecture.mmd", render: () => renderPlan() },
   { path: "docs/database.md", render: async (database) => renderDatabaseDoc(await readCatalog(database)) },
   { path: "docs/errors.md", render: () => renderErrorsDoc() },
+  { path: "docs/openapi.json", render: () => renderOpenApi() },
   { path: "migrations/schema.sql", render: async (database) => renderSchema(await readCatalog(database)) },
 ];

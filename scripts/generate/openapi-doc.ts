@@ -1,0 +1,28 @@
+import type { FastifyInstance } from "fastify";
+import { buildHttp, type HttpServices } from "../../src/http/build-http.ts";
+import type { ApiDocument } from "../../src/http/openapi/api-document.ts";
+import { apiDocument } from "../../src/http/plugins/openapi.ts";
+
+/** The document of every route there is. Nothing is served: a route that used a service while it is added would fail. */
+export async function describeApi(): Promise<ApiDocument> {
+  const app: FastifyInstance = await buildHttp(unusedServices());
+  await app.ready();
+  try {
+    return apiDocument(app);
+  } finally {
+    await app.close();
+  }
+}
+
+/** `docs/openapi.json`. */
+export async function renderOpenApi(): Promise<string> {
+  return `${JSON.stringify(await describeApi(), null, 2)}\n`;
+}
+
+/** Services that can be handed on and taken apart, but not used. */
+function unusedServices(): HttpServices {
+  const unused = (name: string) => () => {
+    throw new Error(`describing the API used the service ${name}`);
+  };
+  return new Proxy({}, { get: (_target, name) => unused(String(name)) }) as HttpServices;
+}
