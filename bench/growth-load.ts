@@ -9,7 +9,7 @@ const endedMs = 120_000;
 const rowsPerSlice = 50_000;
 const productsLoaded = 30;
 const smallMerchants = 999;
-/** Scatters references: the n-th has no neighbours in time. Coprime to every size, which is a multiple of ten at most. */
+/** Scatters references, so that neighbours in time are none in the index. A prime, so that each is given once. */
 const stride = 7_368_787;
 
 /** References of the big merchant's loaded purchases: `old-` and ten digits, from 0. */
@@ -70,7 +70,7 @@ const loadSlice = statement(
        quantity, unit_amount, face_amount, fee, total, balance_before, provider_reference, error_code, fulfilment,
        purchased_at, completed_at, refunded_at
      )
-     select bucket, merchant_id, 'test', id, '${loadedPrefix}' || lpad(((n / 2) * ${stride} % ($9 / 2))::text, ${referenceDigits}, '0')
+     select bucket, merchant_id, 'test', id, '${loadedPrefix}' || lpad(((n / 2) * ${stride} % (($9 + 1) / 2))::text, ${referenceDigits}, '0')
               || case when n % 2 = 0 then '' else '-' || n end,
             number, md5(n::text)::uuid, case when (hash >> 8) % 10 = 0 then 'legacy' else 'api' end, status, product_id,
             phone, phone, 1, total, total, 0, total, balance_before,
@@ -163,14 +163,16 @@ const loadDeliveries = statement(
 
 const listMerchants = statement("list_bench_merchants", "select id from merchants order by id");
 
+// Two thirds are data plans. Prices are bounded so that the wallet lasts for five million.
 const listProducts = statement(
   "list_bench_products",
   `select p.id, least(p.price, 100000) as total
      from products p
      join billers b on b.slug = p.biller_slug
     where p.amount_type = 'fixed' and p.price is not null and p.available
-    order by case b.category when 'data' then 0 else 1 end * 100
-               + row_number() over (partition by b.category = 'data' order by md5(p.code)) * case b.category when 'data' then 1 else 12 end
+    order by row_number() over (partition by b.category = 'data' order by md5(p.code))
+               * case b.category when 'data' then 1 else 2 end,
+             p.id
     limit $1`,
 );
 

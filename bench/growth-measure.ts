@@ -135,8 +135,8 @@ async function measure(rig: GrowthRig, partOf: (run: string) => Part, complaints
   return {
     p50Ms: single.p50Ms,
     p99Ms: single.p99Ms,
-    perSecond: many.answered / many.seconds,
-    cpuMicros: (cpuSeconds * 1_000_000) / Math.max(1, many.answered),
+    perSecond: Math.round(many.answered / many.seconds),
+    cpuMicros: Math.round((cpuSeconds * 1_000_000) / Math.max(1, many.answered)),
     errors,
   };
 }
