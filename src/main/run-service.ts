@@ -74,7 +74,7 @@ export async function runService(config: Config, folders: { readonly migrations:
     return { log, baseUrl, welcome, lost: server.lost, stop };
   } catch (error) {
     await stop().catch((second: unknown) => log.error({ event: "service.stop_failed", error: String(second) }));
-    throw error;
+    throw failureToSetUp(error, config.databaseUrl ?? config.dataDirectory);
   }
 }
 
@@ -111,15 +111,13 @@ async function openServer(
   return { connectionString: postgres.connectionString, lost: postgres.givenUp };
 }
 
-/** Migrates and loads the starting catalogue. @throws StartError when there is no database, or none to be set up */
+/** Migrates and loads the starting catalogue. @throws StartError when no database answers */
 async function prepareDatabase(connectionString: string, migrations: string, log: Logger): Promise<void> {
   const pool = openPool({ connectionString, connectionsMax: 2, applicationName: "dispense start", plans: "ordinary" });
   try {
     await reachDatabase(pool, connectionString);
     await migrate({ pool, directory: migrations, log: (message) => log.info({ event: "migrate", message }) });
     await loadStartingCatalogue(openDatabase(pool));
-  } catch (error) {
-    throw failureToSetUp(error, connectionString);
   } finally {
     await pool.end();
   }
