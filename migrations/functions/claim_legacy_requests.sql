@@ -15,7 +15,10 @@ create or replace function claim_legacy_requests(
 )
 returns table (ordinal bigint)
 language plpgsql
+-- Nearly empty most of the time: never let that talk the planner into reading all of it when it is not.
 set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
