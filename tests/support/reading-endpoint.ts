@@ -4,7 +4,7 @@ import { expectHeaders, expectProblem } from "./wire-expectations.ts";
 
 /** Registers what an endpoint promises before it looks at anything: a key, its method, the rate, and the headers. */
 export function describeDoor(
-  endpoint: { method: "GET" | "POST" | "PUT"; path: string; allow?: readonly string[] },
+  endpoint: { method: "GET" | "POST" | "PUT" | "DELETE"; path: string; allow?: readonly string[] },
   appOf: () => TestApp,
 ): void {
   const { method, path, allow = [method] } = endpoint;

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beneficiarySchema } from "../../../src/http/merchant/beneficiary-shapes.ts";
+import { startApp, type TestApp } from "../../support/app.ts";
+import { labels, save } from "../../support/beneficiaries.ts";
+import { describeDoor } from "../../support/reading-endpoint.ts";
+import { expectHeaders, expectProblem, expectShape } from "../../support/wire-expectations.ts";
+
+let app: TestApp;
+let key: string;
+let liveKey: string;
+
+beforeAll(async () => {
+  app = await startApp();
+  const merchant = await app.createMerchant();
+  [key, liveKey] = [merchant.testKey, merchant.liveKey!];
+  const phone = { biller_slug: null, meter_type: null, customer_name: null };
+  await save(app, key, { label: "Shop meter" });
+  await save(app, key, {
+    ...phone,
+    label: "Ada",
+    category: "airtime",
+    customer_ref: "08051234567",
+    biller_slug: "glo-airtime",
+  });
+  await save(app, key, {
+    ...phone,
+    label: "Ada's modem",
+    category: "data",
+    customer_ref: "0805 123 4567",
+    phone: null,
+  });
+});
+
+afterAll(() => app.close());
+
+describeDoor({ method: "GET", path: "/beneficiaries", allow: ["GET", "POST"] }, () => app);
+
+describe("200", () => {
+  test("newest first, each with every documented field and no other", async () => {
+    const answer = await app.call(key, "/beneficiaries");
+    expect(answer.status).toBe(200);
+    expectHeaders(answer, { mode: "test", known: true });
+    expect(answer.body).toEqual({
+      beneficiaries: [expect.anything(), expect.anything(), expect.anything()],
+      meta: { current_page: 1, last_page: 1, per_page: 20, total: 3 },
+    });
+    for (const row of answer.body.beneficiaries) expectShape(beneficiarySchema, row);
+    expect(await labels(app, key)).toEqual(["Ada's modem", "Ada", "Shop meter"]);
+  });
+
+  test("both modes see the same, nobody else sees any of it", async () => {
+    const [test, live] = [await app.call(key, "/beneficiaries"), await app.call(liveKey, "/beneficiaries")];
+    expect(live.body).toEqual(test.body);
+    expectHeaders(live, { mode: "live", known: true });
+    const stranger = await app.call(app.merchant.testKey, "/beneficiaries");
+    expect(stranger.body).toEqual({
+      beneficiaries: [],
+      meta: { current_page: 1, last_page: 1, per_page: 20, total: 0 },
+    });
+  });
+
+  test.each([
+    ["?category=data", ["Ada's modem"]],
+    ["?category=sms", []],
+    ["?q=ada", ["Ada's modem", "Ada"]],
+    ["?q=ADA%20modem", ["Ada's modem"]],
+    ["?q=0805123", ["Ada's modem", "Ada"]],
+    ["?q=45012345678", ["Shop meter"]],
+    ["?q=adeyemi", ["Shop meter"]],
+    ["?q=glo", ["Ada"]],
+    ["?q=ikeja", ["Shop meter"]],
+    ["?q=ada&category=airtime", ["Ada"]],
+    ["?q=", ["Ada's modem", "Ada", "Shop meter"]],
+    ["?q=%25", []],
+    ["?q=_", []],
+    ["?q=a%27s", ["Ada's modem"]],
+    ["?q=ada%20shop", []],
+  ])("%s lists %j", async (query, expected) => {
+    expect(await labels(app, key, query)).toEqual(expected);
+    const { meta } = (await app.call(key, `/beneficiaries${query}`)).body;
+    expect(meta.total).toBe(expected.length);
+  });
+
+  test("pages cut the list without a gap, and end", async () => {
+    const pages = ["?per_page=2", "?per_page=2&page=2", "?per_page=2&page=3", "?per_page=100&page=1000000"];
+    const found = await Promise.all(pages.map((query) => labels(app, key, query)));
+    expect(found).toEqual([["Ada's modem", "Ada"], ["Shop meter"], [], []]);
+    const { meta } = (await app.call(key, "/beneficiaries?per_page=2&page=2")).body;
+    expect(meta).toEqual({ current_page: 2, last_page: 2, per_page: 2, total: 3 });
+  });
+});
+
+describe("400", () => {
+  test.each([
+    ["?per_page=0", "INVALID_PER_PAGE", "per_page"],
+    ["?per_page=101", "INVALID_PER_PAGE", "per_page"],
+    ["?per_page=x", "INVALID_PER_PAGE", "per_page"],
+    ["?per_page=1&per_page=2", "INVALID_PER_PAGE", "per_page"],
+    ["?page=0", "INVALID_PAGE", "page"],
+    ["?page=-1", "INVALID_PAGE", "page"],
+    ["?page=1.5", "INVALID_PAGE", "page"],
+    ["?page=1000001", "INVALID_PAGE", "page"],
+    ["?category=cars", "INVALID_CATEGORY", "category"],
+    ["?category=data&category=sms", "INVALID_CATEGORY", "category"],
+    [`?q=${"x".repeat(101)}`, "VALIDATION_ERROR", "q"],
+    ["?q=%00", "VALIDATION_ERROR", "q"],
+  ] as const)("%s is %s", async (query, code, field) => {
+    const answer = await app.call(key, `/beneficiaries${query}`);
+    expectProblem(answer, 400, code, { fields: [field] });
+    expectHeaders(answer, { mode: "test", known: true });
+  });
+});
