@@ -122,12 +122,13 @@ async function runThroughLosses<Item, Result>(
   items: readonly Item[],
   { run, retryMs = 10_000 }: BatcherOptions<Item, Result>,
 ): Promise<readonly Result[]> {
-  const triesMax = Math.ceil(retryMs / retryPauseMs);
-  for (let attempt = 1; ; attempt++) {
+  // In time, not in tries: each may wait seconds for a connection.
+  const deadline = performance.now() + retryMs;
+  for (;;) {
     try {
       return await run(items);
     } catch (error) {
-      if (attempt >= triesMax || !(isConnectionLost(error) || isUndone(error))) throw error;
+      if (performance.now() >= deadline || !(isConnectionLost(error) || isUndone(error))) throw error;
       await new Promise((resolve) => setTimeout(resolve, retryPauseMs));
     }
   }

@@ -91,7 +91,10 @@ export interface Connector {
   readonly name: string;
   /** Asks the supplier to vend, once. Never throws: what went wrong is `declined` or `unknown`. */
   vend(request: VendRequest): Promise<VendOutcome>;
-  /** Asks what became of an earlier `vend` under the same supplier reference. */
+  /**
+   * Asks what became of an earlier `vend` under the same supplier reference. That the supplier never received it is
+   * `declined` only after a quiet period: a process that was stopped just before it sent may still wake up and send.
+   */
   requery(request: VendRequest): Promise<VendOutcome>;
   /** Asks who a number belongs to. Costs nothing and changes nothing. Absent where the supplier cannot tell. */
   verify?(request: VerifyRequest): Promise<VerifyOutcome>;
