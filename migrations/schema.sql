@@ -16,7 +16,7 @@ create table revisions (
   subject   text    not null,
   revision  bigint  not null default 0,
   constraint revisions_pkey primary key (subject),
-  constraint revisions_subject_check check (subject in ('merchants', 'catalogue'))
+  constraint revisions_subject_check check (subject in ('merchants', 'catalogue', 'webhooks'))
 );
 
 -- owner: merchants. Who buys. Keys, addresses and both wallets hang on it.
@@ -254,6 +254,7 @@ create table wallets (
   day_spent              bigint       not null default 0,
   low_balance_threshold  bigint,
   updated_at             timestamptz  not null default now(),
+  counted_id             bigint       not null default 0,
   constraint wallets_pkey primary key (bucket, merchant_id, mode),
   constraint wallets_balance_check check (balance >= 0),
   constraint wallets_bucket_check check (bucket >= 0 and bucket <= 63),
@@ -383,6 +384,116 @@ create table purged_purchases (
   constraint purged_purchases_mode_check check (mode = 'test')
 );
 
+-- owner: webhooks. Where a merchant wants its events, one row for both modes; made when the first URL is set.
+create table webhook_endpoints (
+  bucket                      smallint     not null,
+  merchant_id                 integer      not null,
+  url                         text,
+  events                      text[]       not null default '{*}'[],
+  notify                      text         not null default 'changes',
+  secret                      text,
+  secret_hint                 text,
+  previous_secret             text,
+  previous_secret_expires_at  timestamptz,
+  disabled_at                 timestamptz,
+  disabled_reason             text,
+  updated_at                  timestamptz  not null default now(),
+  constraint webhook_endpoints_pkey primary key (bucket, merchant_id),
+  constraint webhook_endpoints_disabled_reason_check check (disabled_reason in ('merchant', 'gone', 'failing')),
+  constraint webhook_endpoints_disabled_says_why check ((disabled_at is null) = (disabled_reason is null)),
+  constraint webhook_endpoints_events_check check (cardinality(events) > 0),
+  constraint webhook_endpoints_notify_check check (notify in ('changes', 'all')),
+  constraint webhook_endpoints_previous_before_present check (previous_secret is null or secret is not null),
+  constraint webhook_endpoints_previous_secret_expires check ((previous_secret is null) = (previous_secret_expires_at is null)),
+  constraint webhook_endpoints_secret_has_hint check ((secret is null) = (secret_hint is null)),
+  constraint webhook_endpoints_url_check check (length(url) >= 1 and length(url) <= 2048),
+  constraint webhook_endpoints_url_has_secret check ((url is null) = (secret is null))
+);
+
+-- owner: webhooks. One row an event that was owed to a merchant, written in the commit that made it happen.
+create table webhook_deliveries (
+  bucket       smallint     not null,
+  merchant_id  integer      not null,
+  mode         text         not null,
+  id           uuid         not null,
+  event        text         not null,
+  reference    text         collate "C",
+  subject_id   bigint,
+  body         text,
+  created_at   timestamptz  not null default now(),
+  constraint webhook_deliveries_pkey primary key (bucket, merchant_id, mode, id),
+  constraint webhook_deliveries_once unique (bucket, merchant_id, mode, reference, subject_id, event),
+  constraint webhook_deliveries_body_check check (octet_length(body) <= 65536),
+  constraint webhook_deliveries_mode_check check (mode in ('live', 'test')),
+  constraint webhook_deliveries_name_their_subject check ((reference is null) = (subject_id is null))
+);
+
+-- owner: webhooks. Exactly the deliveries that are owed an attempt, now or later.
+create table webhook_outbox (
+  bucket        smallint     not null,
+  merchant_id   integer      not null,
+  mode          text         not null,
+  delivery_id   uuid         not null,
+  due_at        timestamptz  not null default now(),
+  leased_until  timestamptz,
+  epoch         integer      not null default 0,
+  attempts      integer      not null default 0,
+  lane          text         not null default 'event',
+  constraint webhook_outbox_pkey primary key (bucket, merchant_id, mode, delivery_id),
+  constraint webhook_outbox_attempts_check check (attempts >= 0),
+  constraint webhook_outbox_lane_check check (lane in ('event', 'manual'))
+) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
+create index webhook_outbox_due on webhook_outbox (bucket, merchant_id, mode, due_at);
+
+-- owner: webhooks. One row a merchant and mode, made with its endpoint: numbers the log, and is its lock.
+create table webhook_logs (
+  bucket       smallint  not null,
+  merchant_id  integer   not null,
+  mode         text      not null,
+  last_id      bigint    not null default 0,
+  constraint webhook_logs_pkey primary key (bucket, merchant_id, mode)
+) with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
+
+-- owner: webhooks. The delivery log: one row an attempt, written when it ends. Insert-only.
+create table webhook_attempts (
+  bucket         smallint     not null,
+  merchant_id    integer      not null,
+  mode           text         not null,
+  id             bigint       not null,
+  delivery_id    uuid         not null,
+  attempt        integer      not null,
+  event          text         not null,
+  successful     boolean      not null,
+  http_status    smallint,
+  duration_ms    integer      not null,
+  error          text,
+  response_body  text         not null,
+  url            text         not null,
+  created_at     timestamptz  not null default now(),
+  constraint webhook_attempts_pkey primary key (bucket, merchant_id, mode, id),
+  constraint webhook_attempts_once unique (bucket, merchant_id, mode, delivery_id, attempt),
+  constraint webhook_attempts_attempt_check check (attempt > 0),
+  constraint webhook_attempts_duration_ms_check check (duration_ms >= 0),
+  constraint webhook_attempts_error_check check (error in ('timeout', 'dns_error', 'connection_refused', 'connection_reset', 'tls_error', 'blocked_destination', 'protocol_error')),
+  constraint webhook_attempts_http_status_check check (http_status >= 100 and http_status <= 999),
+  constraint webhook_attempts_response_body_check check (length(response_body) <= 500),
+  constraint webhook_attempts_say_what_happened check (http_status is not null or error is not null),
+  constraint webhook_attempts_success_is_2xx check (not successful or http_status >= 200 and http_status <= 299 and error is null)
+);
+create index webhook_attempts_filtered on webhook_attempts (bucket, merchant_id, mode, event, successful, id);
+
+-- owner: webhooks. How many attempts the log holds of each kind: exact totals for paging without counting.
+create table webhook_attempt_counts (
+  bucket       smallint  not null,
+  merchant_id  integer   not null,
+  mode         text      not null,
+  event        text      not null,
+  successful   boolean   not null,
+  attempts     bigint    not null,
+  constraint webhook_attempt_counts_pkey primary key (bucket, merchant_id, mode, event, successful),
+  constraint webhook_attempt_counts_attempts_check check (attempts >= 0)
+) with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
+
 -- owner: bulk-orders. One row an order; its lines are purchases. References share the purchases' namespace.
 create table bulk_orders (
   bucket          smallint     not null,
@@ -406,6 +517,42 @@ create table bulk_orders (
   constraint bulk_orders_total_check check (total > 0)
 );
 
+-- owner: verification. One row: the key of verification ids. Deleting it and starting anew ends all that are valid.
+create table deployment_secrets (
+  name    text   not null,
+  secret  bytea  not null,
+  constraint deployment_secrets_pkey primary key (name),
+  constraint deployment_secrets_name_check check (name = 'verification'),
+  constraint deployment_secrets_secret_check check (length(secret) = 32)
+);
+
+-- owner: beneficiaries. A merchant's saved customer numbers, at most 10,000; both modes share them.
+create table beneficiaries (
+  bucket         smallint     not null,
+  merchant_id    integer      not null,
+  id             text         collate "C" not null,
+  label          text         not null,
+  category       text         not null,
+  customer_ref   text         collate "C" not null,
+  biller_slug    text         collate "C",
+  network        text,
+  meter_type     text,
+  customer_name  text,
+  phone          text,
+  created_at     timestamptz  not null,
+  updated_at     timestamptz  not null,
+  constraint beneficiaries_pkey primary key (bucket, merchant_id, id),
+  constraint beneficiaries_once unique nulls not distinct (bucket, merchant_id, category, biller_slug, customer_ref),
+  constraint beneficiaries_category_check check (category in ('data', 'airtime', 'electricity', 'cable', 'education', 'giftcard', 'esim', 'betting', 'internet', 'voice', 'sms', 'recharge_pin')),
+  constraint beneficiaries_customer_name_check check (length(customer_name) >= 1 and length(customer_name) <= 200),
+  constraint beneficiaries_customer_ref_check check (length(customer_ref) >= 1 and length(customer_ref) <= 64),
+  constraint beneficiaries_id_check check (id ~ '^ben_[0-9A-HJKMNP-TV-Z]{26}$'),
+  constraint beneficiaries_label_check check (length(label) >= 1 and length(label) <= 100),
+  constraint beneficiaries_meter_type_check check (meter_type in ('prepaid', 'postpaid')),
+  constraint beneficiaries_network_check check (network in ('MTN', 'GLO', '9MOBILE', 'AIRTEL')),
+  constraint beneficiaries_phone_check check (phone ~ '^0[0-9]{10}$')
+);
+
 -- owner: platform. Requests of the last minute by key, counted when they are leased.
 create unlogged table request_counts (
   key_id  integer    not null,
@@ -414,6 +561,35 @@ create unlogged table request_counts (
   constraint request_counts_pkey primary key (key_id),
   constraint request_counts_counts_check check (array_length(counts, 1) = 13)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.1, autovacuum_vacuum_threshold = 500);
+
+-- owner: purchases. Legacy requests without a reference that were let through; the same again must wait.
+create table legacy_requests (
+  bucket       smallint     not null,
+  merchant_id  integer      not null,
+  mode         text         not null,
+  fingerprint  uuid         not null,
+  reference    text         collate "C" not null,
+  claimed_at   timestamptz  not null,
+  constraint legacy_requests_pkey primary key (bucket, merchant_id, mode, fingerprint),
+  constraint legacy_requests_mode_check check (mode in ('live', 'test'))
+);
+create index legacy_requests_by_age on legacy_requests (claimed_at);
+
+-- owner: purchases. Final purchases up to the wallet's counted_id, by day, product and status.
+create table purchase_counts (
+  bucket       smallint  not null,
+  merchant_id  integer   not null,
+  mode         text      not null,
+  day          integer   not null,
+  product_id   integer   not null,
+  status       text      not null,
+  purchases    bigint    not null,
+  constraint purchase_counts_pkey primary key (bucket, merchant_id, mode, day, product_id, status),
+  constraint purchase_counts_day_check check (day >= '-1'::integer),
+  constraint purchase_counts_mode_check check (mode in ('live', 'test')),
+  constraint purchase_counts_purchases_check check (purchases >= 0),
+  constraint purchase_counts_status_check check (status in ('successful', 'failed'))
+) with (fillfactor = 80);
 
 create function accept_purchases(
   p_bucket smallint[],
@@ -461,6 +637,70 @@ create function claim_due_purchases(
   returns table(bucket smallint, merchant_id integer, mode text, purchase_id bigint, epoch integer, step text, tries integer)
   language sql volatile
   set enable_seqscan = off
+  set jit = off;
+
+create function claim_legacy_requests(
+  p_bucket smallint[],
+  p_merchant_id integer[],
+  p_mode text[],
+  p_fingerprint uuid[],
+  p_reference text[],
+  p_window_seconds integer
+)
+  returns table(ordinal bigint)
+  language plpgsql volatile
+  set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set plan_cache_mode = force_generic_plan
+  set jit = off;
+
+create function count_purchases(
+  p_bucket smallint,
+  p_merchant_id integer,
+  p_mode text,
+  p_before_id bigint,
+  p_limit integer
+)
+  returns integer
+  language plpgsql volatile
+  set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set plan_cache_mode = force_generic_plan
+  set jit = off;
+
+create function count_purchases_by_facts(
+  p_bucket smallint,
+  p_merchant_id integer,
+  p_mode text,
+  p_status text,
+  p_product_ids integer[],
+  p_from_id bigint,
+  p_before_id bigint,
+  p_first_day integer,
+  p_last_day integer,
+  p_edge_from bigint[],
+  p_edge_before bigint[]
+)
+  returns bigint
+  language plpgsql stable
+  set jit = off;
+
+create function find_page_start(
+  p_bucket smallint,
+  p_merchant_id integer,
+  p_mode text,
+  p_status text,
+  p_product_ids integer[],
+  p_last_day integer,
+  p_needed bigint
+)
+  returns bigint
+  language plpgsql stable
+  set enable_seqscan = off
+  set enable_bitmapscan = off
+  set enable_sort = off
   set jit = off;
 
 create function lease_requests(
@@ -523,6 +763,12 @@ create function place_bulk_order(
   set plan_cache_mode = force_generic_plan
   set jit = off;
 
+create function purchase_day(
+  p_id bigint
+)
+  returns integer
+  language sql immutable;
+
 create function purge_sandbox_purchases(
   p_bucket smallint,
   p_merchant_id integer,
@@ -531,6 +777,28 @@ create function purge_sandbox_purchases(
 )
   returns integer
   language plpgsql volatile;
+
+create function record_webhook_attempts(
+  p_bucket smallint[],
+  p_merchant_id integer[],
+  p_mode text[],
+  p_delivery_id uuid[],
+  p_attempt integer[],
+  p_event text[],
+  p_successful boolean[],
+  p_http_status smallint[],
+  p_duration_ms integer[],
+  p_error text[],
+  p_response_body text[],
+  p_url text[]
+)
+  returns table(ordinal bigint, id bigint)
+  language plpgsql volatile
+  set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set plan_cache_mode = force_generic_plan
+  set jit = off;
 
 create function settle_purchases(
   p_bucket smallint[],
