@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Machine } from "./machine.ts";
 import { type Phase, phases, type Round, type Sample } from "./purchase.ts";
@@ -84,6 +84,7 @@ function rounded(value: number): number {
 
 /** The latest result checked in; null when there is none. */
 export function readLastResult(): Result | null {
+  if (!existsSync(folder)) return null;
   const files = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.startsWith("purchase-") && entry.name.endsWith(".json"))
     .map(({ name }) => JSON.parse(readFileSync(path.join(folder, name), "utf8")) as Result);

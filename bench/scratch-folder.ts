@@ -11,14 +11,20 @@ export async function inScratchFolder<T>(work: (folder: string, undo: Undo) => P
   await mkdir(path.join(projectRoot, ".tmp"), { recursive: true });
   const folder = await mkdtemp(path.join(projectRoot, ".tmp/bench-"));
   const undo: Undo = [() => rm(folder, { recursive: true, force: true, maxRetries: 5 })];
-  const tidyUp = async () => {
-    for (const step of undo.splice(0).reverse()) {
+  const undoAll = async () => {
+    for (let step = undo.pop(); step !== undefined; step = undo.pop()) {
       await step().catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
     }
   };
+  // Once: a signal also makes the work fail, and whoever comes second has to wait for the first.
+  let tidied: Promise<void> | undefined;
+  const tidyUp = () => {
+    tidied ??= undoAll();
+    return tidied;
+  };
   const onSignal = () => void tidyUp().then(() => process.exit(1));
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  for (const signal of signals) process.once(signal, onSignal);
+  for (const signal of signals) process.on(signal, onSignal); // tsx passes on what the terminal has sent already
   try {
     return await work(folder, undo);
   } finally {

@@ -67,6 +67,7 @@ async function startServer(options: {
     env: { ...process.env, ...options.environment },
   });
   closeSync(log);
+  process.once("exit", () => child.kill("SIGTERM")); // it may not have been handed out yet
   const port = await portOf(child, options);
   return { port, pid: child.pid as number, stop: () => stop(child) };
 }
