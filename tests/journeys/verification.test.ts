@@ -18,9 +18,9 @@ let references = 0;
 
 beforeAll(async () => {
   app = await startApp({ clock });
+  merchant = await app.createMerchant();
   twin = await startApp({ database: app.fresh, clock });
   stranger = await startApp({ clock });
-  merchant = await app.createMerchant();
 });
 
 afterAll(async () => {
