@@ -11,7 +11,8 @@ const halfAnHourMs = 30 * 60_000;
 let app: TestApp;
 /** Another process of the same deployment. */
 let twin: TestApp;
-/** Another deployment. */
+/** Another deployment: its database has a secret of its own, which those of one test run share. */
+let elsewhere: TestApp;
 let stranger: TestApp;
 let merchant: RegisteredMerchant;
 let references = 0;
@@ -20,13 +21,16 @@ beforeAll(async () => {
   app = await startApp({ clock });
   merchant = await app.createMerchant();
   twin = await startApp({ database: app.fresh, clock });
-  stranger = await startApp({ clock });
+  elsewhere = await startApp();
+  await elsewhere.fresh.pool.query("update deployment_secrets set secret = sha256('of another deployment')");
+  stranger = await startApp({ database: elsewhere.fresh, clock });
 });
 
 afterAll(async () => {
   await twin.close();
   await app.close();
   await stranger.close();
+  await elsewhere.close();
 });
 
 const meter = { biller: "ikeja-electric", meter_type: "prepaid", meter_number: "45012345678" };
@@ -146,10 +150,9 @@ describe("a verification that does not hold", () => {
   });
 
   test("another deployment's merchant of the same number can't use it", async () => {
-    const foreign = await stranger.createMerchant();
     // Both deployments count their merchants from one.
-    expect(foreign.id).toBe(merchant.id);
-    const { verification_id: id } = await verify("/electricity/verify", meter, foreign.testKey, stranger);
+    expect(stranger.merchant.id).toBe(merchant.id);
+    const { verification_id: id } = await verify("/electricity/verify", meter, stranger.merchant.testKey, stranger);
     await expectRefused((reference) => vend(id, {}, { reference }));
   });
 
