@@ -27,7 +27,7 @@ export interface Service extends Server {
 export async function startService(folder: string): Promise<Service> {
   const dataDirectory = path.join(folder, "data");
   const server = await startServer({
-    args: ["scripts/start.mjs"],
+    args: startArguments(),
     log: path.join(folder, "service.log"),
     port: /^Dispense runs at http:\/\/127\.0\.0\.1:([0-9]+)$/m,
     environment: {
@@ -41,6 +41,16 @@ export async function startService(folder: string): Promise<Service> {
   const connectionString = (await readFile(path.join(dataDirectory, "connection"), "utf8")).trim();
   const [pid] = (await readFile(path.join(dataDirectory, "postgres/postmaster.pid"), "utf8")).split("\n");
   return { ...server, connectionString, postgresPid: Number(pid) };
+}
+
+/** What `npm start` gives to node: npm itself would stand between us and the service's process. */
+function startArguments(): string[] {
+  const { scripts } = JSON.parse(readFileSync(path.join(projectRoot, "package.json"), "utf8")) as {
+    scripts: { start: string };
+  };
+  const [program, ...args] = scripts.start.split(" ");
+  if (program !== "node") throw new Error("npm start is expected to run node");
+  return args;
 }
 
 /** Starts what a framework does at most: see hello.ts. */
