@@ -6,6 +6,8 @@ import { referenceDigits } from "./load.ts";
 const yearMs = 365 * 86_400_000;
 /** What is loaded ends that long ago, so that all of it can be counted at once: the roll-up leaves out half a minute. */
 const endedMs = 120_000;
+/** Younger purchases are not counted: one that is still being committed would be missed. */
+const countLagMs = 31_000;
 const rowsPerSlice = 50_000;
 const productsLoaded = 30;
 const smallMerchants = 999;
@@ -243,10 +245,16 @@ const listWallets = statement(
     where w.mode = 'test' and w.purchase_count > 0`,
 );
 
-/** Rolls up with the service's own function, beside the service's own worker, until nothing is left. */
+/** Waits until all that was bought by now can be counted, and counts it: the worker's turn falls into no measurement. */
+export async function countWhatIsNew(database: Database): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, countLagMs));
+  await countAll(database);
+}
+
+/** Rolls up with the service's own function, beside the service's own worker, until nothing older than half a minute is left. */
 export async function countAll(database: Database): Promise<void> {
   const wallets = await database.query<WalletKey>(listWallets);
-  const beforeId = firstPurchaseIdAt(Date.now() - endedMs / 2);
+  const beforeId = firstPurchaseIdAt(Date.now() - countLagMs);
   for (const wallet of wallets) {
     while ((await updatePurchaseCounts(database, wallet, beforeId, 20_000)) > 0);
   }

@@ -1,6 +1,6 @@
 import { type Database, statement } from "../src/platform/database.ts";
 import type { Driver } from "./driver.ts";
-import { type Loaded, loadedPrefix } from "./growth-load.ts";
+import { countWhatIsNew, type Loaded, loadedPrefix } from "./growth-load.ts";
 import { type Frame, getFrames, type Load, numbersMax } from "./load.ts";
 import { type Basket, type Buyers, purchaseFrames, requeryFrames } from "./merchants.ts";
 import { familyCpuSeconds, processCpuSeconds } from "./process-cpu.ts";
@@ -114,13 +114,18 @@ function toService(
 }
 
 /** Unmeasured. Buys with the others' keys: what is bought and not counted yet would be read by the lists. */
-async function warmUp({ driver, buyers, basket, ...rig }: GrowthRig, requery: Part, list: Part): Promise<void> {
+async function warmUp(
+  { driver, database, buyers, basket, ...rig }: GrowthRig,
+  requery: Part,
+  list: Part,
+): Promise<void> {
   const prefix = "warm-";
   const purchases = { ...requery, frames: purchaseFrames(buyers.spread, basket, prefix), prefix, numbers: numbersMax };
   rig.progress("warming up\n");
   await driver.drive({ ...purchases, expectedStatus: 201, connections, seconds: 3 });
   await driver.drive({ ...requery, connections, seconds: 1 });
   await driver.drive({ ...list, connections, seconds: 2 });
+  await countWhatIsNew(database);
 }
 
 async function measure(rig: GrowthRig, partOf: (run: string) => Part, complaints: string[]): Promise<Figure> {

@@ -16,7 +16,7 @@ const projectRoot = path.dirname(import.meta.dirname);
 const standardSizes = [10_000, 1_000_000];
 
 /** What a row takes, with its indexes, entries and share of the delivery log; and the write-ahead log beside it. */
-const bytesPerRow = 1_000;
+const bytesPerRow = 900;
 const logBytes = 5 * 2 ** 30;
 const rowsPerSecond = 8_000;
 /** No statement of ours takes longer: the invariants read everything. */
@@ -61,7 +61,7 @@ export async function benchGrowth(options: GrowthOptions): Promise<void> {
 /** Says how long it will take and how much disk. @throws Error where there is not enough */
 async function foretell(sizes: readonly number[], { rows, seconds }: GrowthOptions): Promise<void> {
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  const minutes = Math.ceil((total / rowsPerSecond + sizes.length * (20 + 16 * seconds)) / 60);
+  const minutes = Math.ceil((total / rowsPerSecond + sizes.length * (60 + 16 * seconds)) / 60);
   const bytes = rows * bytesPerRow + logBytes;
   const { bavail, bsize } = await statfs(projectRoot);
   progress(`${sizes.join(", ")} purchases: some ${minutes} minutes and ${(bytes / 2 ** 30).toFixed(1)} GB of disk.\n`);
