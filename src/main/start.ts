@@ -7,6 +7,8 @@ import { runService, type Service } from "./run-service.ts";
 
 /** `npm start`: everything in one process, until it is told to stop. */
 async function main(): Promise<void> {
+  // A terminal that was closed takes no more words, which is no reason to end in the middle of a purchase.
+  for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
   const config = readConfig(loadEnvironment());
   let service: Service | undefined;
   let stopping = false;

@@ -1,7 +1,10 @@
 import type { Logger } from "pino";
 import { pino } from "pino";
+import { logOutput } from "./log-output.ts";
 
 export type { Logger };
+
+const standardOutput = 1;
 
 /** What a log line must never show, wherever a careless call may put it. */
 const secretPaths = [
@@ -19,10 +22,13 @@ const secretPaths = [
 
 /** One JSON line per event on standard output. */
 export function openLog(options: { readonly level: string }): Logger {
-  return pino({
-    level: options.level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    redact: { paths: [...secretPaths, 'req.headers["x-api-key"]'], censor: "[redacted]" },
-  });
+  return pino(
+    {
+      level: options.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths: [...secretPaths, 'req.headers["x-api-key"]'], censor: "[redacted]" },
+    },
+    logOutput(standardOutput),
+  );
 }

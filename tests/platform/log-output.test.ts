@@ -1,0 +1,49 @@
+import { execFileSync } from "node:child_process";
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { logOutput } from "../../src/platform/log-output.ts";
+
+const folder = mkdtempSync(path.join(tmpdir(), "dispense-log-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function elapsedMs(work: () => void): number {
+  const startedAt = performance.now();
+  work();
+  return performance.now() - startedAt;
+}
+
+describe("a log's output", () => {
+  test("holds every line whole and in order", () => {
+    const file = path.join(folder, "lines");
+    const descriptor = openSync(file, "w");
+    const output = logOutput(descriptor);
+    const lines = Array.from({ length: 100 }, (_, index) => `${index} ${"ẹ".repeat(index)}\n`);
+    for (const line of lines) output.write(line);
+    closeSync(descriptor);
+    expect(readFileSync(file, "utf8")).toBe(lines.join(""));
+  });
+
+  test("loses what a full disk does not take, at once and without a word", () => {
+    const descriptor = openSync("/dev/full", "w");
+    const output = logOutput(descriptor);
+    expect(elapsedMs(() => output.write("a line\n"))).toBeLessThan(500);
+    closeSync(descriptor);
+  });
+
+  test("waits for a reader that stands still once, not for each line, and goes on when it reads", () => {
+    const pipe = path.join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const descriptor = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+    const output = logOutput(descriptor);
+    const tooMuch = `${"x".repeat(1024 * 1024)}\n`;
+    expect(elapsedMs(() => output.write(tooMuch))).toBeGreaterThan(500);
+    expect(elapsedMs(() => output.write(tooMuch))).toBeLessThan(300);
+    const buffer = Buffer.alloc(2 * 1024 * 1024);
+    expect(readSync(descriptor, buffer)).toBeGreaterThan(0);
+    output.write("after the reader came back\n");
+    expect(buffer.toString("utf8", 0, readSync(descriptor, buffer))).toBe("after the reader came back\n");
+    closeSync(descriptor);
+  });
+});
