@@ -27,6 +27,9 @@ const clock = { now: () => Date.now() };
  */
 const stepSecondsMax = 4;
 
+/** To the embedded PostgreSQL, beside the pool's: operator's commands, a backup, PostgreSQL's own reserve. */
+const otherConnections = 80;
+
 /** How long a kept connection may bring one more request when the service stops. */
 const drainMs = 500;
 
@@ -106,6 +109,7 @@ async function openServer(
   const postgres = await startEmbeddedPostgres({
     dataDirectory: config.dataDirectory,
     log: (message) => log.info({ event: "postgres", message }),
+    settings: { max_connections: String(config.databasePool + otherConnections) },
   });
   undo.push(() => postgres.stop());
   return { connectionString: postgres.connectionString, lost: postgres.givenUp };
