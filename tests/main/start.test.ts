@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { processesIn } from "../../src/platform/embedded-postgres/processes.ts";
+import { databaseUrl, type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { makeScratchDirectory, type ScratchDirectory } from "../support/scratch-directory.ts";
+
+let scratch: ScratchDirectory;
+let fresh: FreshDatabase;
+const running = new Set<ChildProcess>();
+
+beforeAll(async () => {
+  scratch = await makeScratchDirectory();
+  fresh = await freshDatabase();
+});
+
+afterAll(async () => {
+  for (const child of running) child.kill("SIGKILL");
+  await fresh.drop();
+  await scratch.remove();
+});
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly out: () => string;
+  /** Resolves with the exit code and what was complained about. */
+  readonly ended: Promise<{ readonly code: number | null; readonly error: string }>;
+  /** Resolves when the output holds the text; rejects when the process ends before. */
+  saying(text: string): Promise<void>;
+}
+
+/** `npm start`, from source. */
+function start(environment: Record<string, string>): Run {
+  const child = spawn(process.execPath, ["--import", "tsx", "src/main/start.ts"], {
+    cwd: path.resolve(import.meta.dirname, "../.."),
+    env: { PATH: process.env.PATH, DATA_DIR: scratch.folder, PORT: "0", ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  running.add(child);
+  const said = { out: "", error: "" };
+  child.stdout.on("data", (chunk) => (said.out += chunk));
+  child.stderr.on("data", (chunk) => (said.error += chunk));
+  const ended = once(child, "close").then(([code]) => {
+    running.delete(child);
+    return { code: code as number | null, error: said.error };
+  });
+  const saying = async (text: string): Promise<void> => {
+    while (!said.out.includes(text)) {
+      const news = await Promise.race([once(child.stdout, "data").then(() => "more"), ended]);
+      if (news !== "more") throw new Error(`it ended without saying ${text}: ${JSON.stringify(news)}`);
+    }
+  };
+  return { child, out: () => said.out, ended, saying };
+}
+
+test("what keeps the service from starting is told in one sentence, with code 1", async () => {
+  const { code, error } = await start({ DATABASE_URL: databaseUrl(fresh.url, "no_such_database") }).ended;
+  expect({ code, error }).toEqual({
+    code: 1,
+    error: expect.stringMatching(/^The database .* refuses \(.*\): .*\.\n$/),
+  });
+});
+
+test("a first start that ends at a busy port has not used up the demo merchant's key", async () => {
+  const squatter = createServer().listen(0, "127.0.0.1");
+  await once(squatter, "listening");
+  const { port } = squatter.address() as AddressInfo;
+  const refused = await start({ DATABASE_URL: fresh.url, PORT: String(port) }).ended;
+  squatter.close();
+  expect(refused).toEqual({ code: 1, error: expect.stringMatching(/^Port \d+ is in use: .*\.\n$/) });
+  const second = start({ DATABASE_URL: fresh.url });
+  await second.saying("Docs");
+  await second.saying("ds_test_");
+  second.child.kill("SIGTERM");
+  expect((await second.ended).code).toBe(0);
+});
+
+test("requests on kept connections are all answered while the service stops", async () => {
+  const service = start({ DATABASE_URL: fresh.url, LOG_LEVEL: "silent" });
+  await service.saying("Docs");
+  const port = Number(/runs at http:\/\/127\.0\.0\.1:(\d+)/.exec(service.out())?.[1]);
+  const clients = Array.from({ length: 8 }, () => askUntilClosed(port));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  service.child.kill("SIGTERM");
+  expect(await Promise.all(clients)).toEqual(clients.map(() => "told that the connection closes"));
+  expect((await service.ended).code).toBe(0);
+});
+
+/** Sends one request after the other on one connection until an answer says that it was the last. */
+async function askUntilClosed(port: number): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  const ended = Promise.race([
+    once(socket, "close").then(() => "closed without an answer"),
+    once(socket, "error").then(([error]) => String(error)),
+  ]);
+  for (let asked = 0; asked < 1_000_000; asked++) {
+    socket.write("GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n");
+    const answer = await Promise.race([once(socket, "data").then(([data]) => String(data)), ended]);
+    if (!answer.startsWith("HTTP/1.1 200")) return answer;
+    if (/^connection: close/im.test(answer)) return "told that the connection closes";
+  }
+  return "never told";
+}
+
+test("a stop in the middle of a start takes the new PostgreSQL with it", async () => {
+  const service = start({});
+  await service.saying("applied 0001");
+  expect(processesIn(path.join(scratch.folder, "postgres"))).not.toEqual([]);
+  service.child.kill("SIGTERM");
+  expect((await service.ended).code).toBe(143);
+  await expect.poll(() => processesIn(path.join(scratch.folder, "postgres")), { timeout: 10_000 }).toEqual([]);
+});
+
+test("a terminal that goes away does not keep the service from stopping", async () => {
+  const service = start({ DATABASE_URL: fresh.url });
+  await service.saying("Docs");
+  service.child.stdout?.destroy();
+  service.child.stderr?.destroy();
+  service.child.kill("SIGHUP");
+  expect((await service.ended).code).toBe(0);
+});
