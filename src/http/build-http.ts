@@ -85,6 +85,7 @@ export async function buildHttp(services: HttpServices): Promise<FastifyInstance
       transactionRoutes(merchant, services);
       webhookRoutes(merchant, services);
       webhookDeliveryRoutes(merchant, services);
+      beneficiaryRoutes(merchant, services);
     },
     { prefix: merchantPrefix },
   );
