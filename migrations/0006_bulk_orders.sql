@@ -6,20 +6,22 @@ create table bulk_orders (
   merchant_id integer not null,
   mode text not null check (mode in ('live', 'test')),
   -- 63 bits, time-ordered, made by the application; the public bulk_id is derived from it.
-  id bigint not null,
-  reference text collate "C" not null,
+  id bigint not null check (id > 0),
+  reference text collate "C" not null check (reference <> ''),
   category text not null,
   fingerprint uuid not null,
   lines integer not null check (lines between 1 and 10000),
   amount bigint not null check (amount > 0),
   total bigint not null check (total > 0),
   balance_before bigint not null check (balance_before >= total),
-  created_at timestamptz not null,
-  primary key (bucket, merchant_id, mode, id),
-  constraint bulk_orders_reference_once unique (bucket, merchant_id, mode, reference)
+  created_at timestamptz not null
 );
 comment on table bulk_orders is
   'owner: bulk-orders. One row an order; its lines are purchases. References share the purchases'' namespace.';
+
+-- Partial for the reason that purchases_by_id gives.
+create unique index bulk_orders_by_id on bulk_orders (bucket, merchant_id, mode, id) where id > 0;
+create unique index bulk_orders_by_reference on bulk_orders (bucket, merchant_id, mode, reference) where reference <> '';
 
 alter table purchases
   add column bulk_reference text collate "C",

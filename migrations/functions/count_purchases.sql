@@ -65,6 +65,7 @@ begin
             where p.bucket = p_bucket
               and p.merchant_id = p_merchant_id
               and p.mode = p_mode
+              and p.id > 0
               and p.id > v_counted_id
               and p.id < least(p_before_id, v_ending_id)
             order by p.id
@@ -81,6 +82,7 @@ begin
    where p.bucket = p_bucket
      and p.merchant_id = p_merchant_id
      and p.mode = p_mode
+     and p.id > 0
      and p.id > v_counted_id
      and p.id <= v_last_id
      and p.status <> 'pending'

@@ -46,6 +46,7 @@ begin
         on p.bucket = p_bucket
        and p.merchant_id = p_merchant_id
        and p.mode = p_mode
+       and p.id > 0
        and p.id >= e.from_id
        and p.id < e.before_id
      where p.id <= v_counted_id
@@ -59,6 +60,7 @@ begin
      where p.bucket = p_bucket
        and p.merchant_id = p_merchant_id
        and p.mode = p_mode
+       and p.id > 0
        and p.id > v_counted_id
        and p.id >= p_from_id
        and p.id < p_before_id
@@ -73,6 +75,7 @@ begin
       from inflight f
       join purchases p
         on p.bucket = f.bucket and p.merchant_id = f.merchant_id and p.mode = f.mode and p.id = f.purchase_id
+       and p.id > 0
      where f.bucket = p_bucket
        and f.merchant_id = p_merchant_id
        and f.mode = p_mode

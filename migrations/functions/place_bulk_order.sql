@@ -74,7 +74,8 @@ begin
    where b.bucket = p_bucket[1]
      and b.merchant_id = p_merchant_id[1]
      and b.mode = p_mode[1]
-     and b.reference = p_order_reference;
+     and b.reference = p_order_reference
+     and b.reference <> '';
   if v_known.id = p_order_id then
     return query select 'placed', null::integer[], v_known.balance_before, v_spent_today;
     return;
@@ -90,6 +91,7 @@ begin
        and p.merchant_id = p_merchant_id[1]
        and p.mode = p_mode[1]
        and p.reference = p_order_reference
+       and p.reference <> ''
   ) then
     return query select 'purchase', null::integer[], v_wallet.balance, v_spent_today;
     return;
@@ -104,6 +106,7 @@ begin
               and p.merchant_id = p_merchant_id[1]
               and p.mode = p_mode[1]
               and p.reference = i.reference
+              and p.reference <> ''
          )
       or exists (
            select 1
@@ -112,6 +115,7 @@ begin
               and b.merchant_id = p_merchant_id[1]
               and b.mode = p_mode[1]
               and b.reference = i.reference
+              and b.reference <> ''
          );
   if v_taken is not null then
     return query select 'taken', v_taken, v_wallet.balance, v_spent_today;

@@ -24,7 +24,9 @@ begin
   with oldest as (
     select p.id, p.status, p.total, bool_or(p.status = 'pending') over (order by p.id) as behind_pending
       from purchases p
-     where p.bucket = p_bucket and p.merchant_id = p_merchant_id and p.mode = 'test' and p.id < p_before_id
+     where p.bucket = p_bucket and p.merchant_id = p_merchant_id and p.mode = 'test'
+       and p.id > 0
+       and p.id < p_before_id
      order by p.id
      limit p_limit
   ),
@@ -35,6 +37,7 @@ begin
        and p.merchant_id = p_merchant_id
        and p.mode = 'test'
        and p.id = o.id
+       and p.id > 0
        and not o.behind_pending
     returning p.id, p.status, p.total, p.product_id
   ),
@@ -86,6 +89,7 @@ begin
    where b.bucket = p_bucket
      and b.merchant_id = p_merchant_id
      and b.mode = 'test'
+     and b.id > 0
      and b.id < p_before_id
      and not exists (
            select 1

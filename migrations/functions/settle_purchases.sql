@@ -81,6 +81,7 @@ begin
        and p.merchant_id = g.merchant_id
        and p.mode = g.mode
        and p.id = g.id
+       and p.id > 0
        and p.status = 'pending'
     returning g.*, p.total, p.purchased_at, p.supplier, p.attempt, p.product_id
   ),

@@ -27,7 +27,7 @@ const findByReference = statement(
           balance_before as "balanceBefore",
           created_at as "createdAt"
      from bulk_orders
-    where bucket = $1 and merchant_id = $2 and mode = $3 and reference = $4`,
+    where bucket = $1 and merchant_id = $2 and mode = $3 and reference = $4 and reference <> ''`,
 );
 
 export async function findBulkOrder(db: Queryable, wallet: WalletKey, reference: Reference): Promise<BulkOrder | null> {

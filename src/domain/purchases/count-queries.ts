@@ -102,6 +102,7 @@ const listUncounted = statement(
              where p.bucket = w.bucket
                and p.merchant_id = w.merchant_id
                and p.mode = w.mode
+               and p.id > 0
                and p.id > w.counted_id
                and p.id < $2
           )

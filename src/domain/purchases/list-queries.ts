@@ -26,6 +26,7 @@ const filterClause = `
     where p.bucket = $1
       and p.merchant_id = $2
       and p.mode = $3
+      and p.id > 0
       and ($4::text is null or p.status = $4)
       and ($5::integer[] is null or p.product_id = any ($5))
       and ($6::text is null or p.phone = $6)
@@ -83,6 +84,7 @@ const listPending = statement(
      from inflight f
      join purchases p
        on p.bucket = f.bucket and p.merchant_id = f.merchant_id and p.mode = f.mode and p.id = f.purchase_id
+      and p.id > 0
     where f.bucket = $1
       and f.merchant_id = $2
       and f.mode = $3

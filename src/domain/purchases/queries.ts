@@ -190,7 +190,8 @@ const findByReferences = statement(
      from unnest($1::smallint[], $2::integer[], $3::text[], $4::text[])
             with ordinality as i (bucket, merchant_id, mode, reference, ordinal)
      join purchases p
-       on p.bucket = i.bucket and p.merchant_id = i.merchant_id and p.mode = i.mode and p.reference = i.reference`,
+       on p.bucket = i.bucket and p.merchant_id = i.merchant_id and p.mode = i.mode and p.reference = i.reference
+      and p.reference <> ''`,
 );
 
 /** The purchases that references name; null where there is none. One round trip for all. */
@@ -213,7 +214,7 @@ const findById = statement(
   "find_purchase",
   `select ${purchaseColumns}
      from purchases p
-    where p.bucket = $1 and p.merchant_id = $2 and p.mode = $3 and p.id = $4`,
+    where p.bucket = $1 and p.merchant_id = $2 and p.mode = $3 and p.id = $4 and p.id > 0`,
 );
 
 export async function findPurchase(db: Queryable, wallet: WalletKey, id: PurchaseId): Promise<Purchase | null> {

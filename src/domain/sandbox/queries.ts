@@ -15,7 +15,7 @@ const listOld = statement(
     cross join lateral (
             select p.id, p.status
               from purchases p
-             where p.bucket = w.bucket and p.merchant_id = w.merchant_id and p.mode = w.mode
+             where p.bucket = w.bucket and p.merchant_id = w.merchant_id and p.mode = w.mode and p.id > 0
              order by p.id
              limit 1
           ) oldest
