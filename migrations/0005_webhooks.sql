@@ -56,13 +56,17 @@ create table webhook_deliveries (
   body text check (octet_length(body) <= 65536),
   created_at timestamptz not null default now(),
   primary key (bucket, merchant_id, mode, id),
-  constraint webhook_deliveries_name_their_subject check ((reference is null) = (subject_id is null)),
-  -- One event of a kind for each purchase. The reference stands first so that the log finds deliveries by it; it
-  -- follows from the subject, so the key is no weaker for it.
-  constraint webhook_deliveries_once unique (bucket, merchant_id, mode, reference, subject_id, event)
+  constraint webhook_deliveries_name_their_subject check ((reference is null) = (subject_id is null))
 );
 comment on table webhook_deliveries is
   'owner: webhooks. One row an event that was owed to a merchant, written in the commit that made it happen.';
+
+-- One event of a kind for each purchase. The reference stands before the subject so that the log finds deliveries by
+-- it; it follows from the subject, so the key is no weaker for it. Partial, so that a planner without statistics cannot
+-- take it for the primary key's columns, whose lookups would then read all of a merchant's deliveries.
+create unique index webhook_deliveries_once
+  on webhook_deliveries (bucket, merchant_id, mode, reference, subject_id, event)
+  where reference is not null;
 
 create table webhook_outbox (
   bucket smallint not null,
@@ -131,7 +135,7 @@ create table webhook_attempts (
   )
 );
 comment on table webhook_attempts is
-  'owner: webhooks. The delivery log: one row an attempt, written when it ends. Insert-only; the body is the delivery''s.';
+  'owner: webhooks. The delivery log: one row an attempt, written when it ends. Insert-only.';
 
 create index webhook_attempts_filtered on webhook_attempts (bucket, merchant_id, mode, event, successful, id);
 

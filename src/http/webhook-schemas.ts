@@ -1,7 +1,7 @@
 import { Type } from "typebox";
+import { attemptErrors } from "../domain/webhooks/attempt-queries.ts";
 import { notifications } from "../domain/webhooks/endpoint.ts";
 import { eventNames } from "../domain/webhooks/event.ts";
-import { attemptErrors } from "../domain/webhooks/log-queries.ts";
 import { urlLengthMax } from "../domain/webhooks/url-guard.ts";
 import { modes } from "../kernel/mode.ts";
 import { instant, integer, nullable, oneOf, pageMetaSchema, referenceSchema } from "./schemas.ts";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { insertAttempts, type NewAttempt } from "../../src/domain/webhooks/attempt-queries.ts";
 import { insertOwed } from "../../src/domain/webhooks/delivery-queries.ts";
 import type { DeliveryId } from "../../src/domain/webhooks/event.ts";
 import { deliveryIdMinter, type EventName, eventBody } from "../../src/domain/webhooks/event.ts";
-import { insertAttempts, type NewAttempt } from "../../src/domain/webhooks/log-queries.ts";
 import type { Reference, WalletKey } from "../../src/kernel/ids.ts";
 import type { WebhookOptions } from "../../src/main/webhook-services.ts";
 import type { Database } from "../../src/platform/database.ts";

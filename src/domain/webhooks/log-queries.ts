@@ -3,35 +3,8 @@ import type { Reference, WalletKey } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Queryable } from "../../platform/database.ts";
 import { arrayOf, statement } from "../../platform/database.ts";
-import type { DeliveryId, EventName } from "./event.ts";
-
-/** Why there was no response. */
-export const attemptErrors = [
-  "timeout",
-  "dns_error",
-  "connection_refused",
-  "connection_reset",
-  "tls_error",
-  "blocked_destination",
-  "protocol_error",
-] as const;
-export type AttemptError = (typeof attemptErrors)[number];
-
-/** What became of one attempt. */
-export interface NewAttempt {
-  readonly wallet: WalletKey;
-  readonly deliveryId: DeliveryId;
-  /** Counts the delivery's attempts from 1. */
-  readonly attempt: number;
-  readonly event: EventName;
-  readonly url: string;
-  readonly successful: boolean;
-  readonly httpStatus: number | null;
-  readonly durationMs: number;
-  readonly error: AttemptError | null;
-  /** At most 500 characters, without NUL; empty without a response. */
-  readonly responseBody: string;
-}
+import type { NewAttempt } from "./attempt-queries.ts";
+import type { EventName } from "./event.ts";
 
 /** One row of the log. */
 export interface Attempt extends Omit<NewAttempt, "wallet"> {
@@ -44,31 +17,21 @@ export interface Attempt extends Omit<NewAttempt, "wallet"> {
   readonly createdAt: Instant;
 }
 
-const recordAttempts = statement(
-  "record_webhook_attempts",
-  `select ordinal, id
-     from record_webhook_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-);
-
-/** Logs attempts in one commit and numbers them. Locks their logs. @returns their ids, in order */
-export async function insertAttempts(db: Queryable, attempts: readonly NewAttempt[]): Promise<bigint[]> {
-  const column = (read: (attempt: NewAttempt) => string | number | boolean | null) => arrayOf(attempts.map(read));
-  const rows = await db.query<{ id: bigint }>(recordAttempts, [
-    column(({ wallet }) => wallet.bucket),
-    column(({ wallet }) => wallet.merchantId),
-    column(({ wallet }) => wallet.mode),
-    column(({ deliveryId }) => deliveryId),
-    column(({ attempt }) => attempt),
-    column(({ event }) => event),
-    column(({ successful }) => successful),
-    column(({ httpStatus }) => httpStatus),
-    column(({ durationMs }) => durationMs),
-    column(({ error }) => error),
-    column(({ responseBody }) => responseBody),
-    column(({ url }) => url),
-  ]);
-  return rows.map((row) => row.id);
-}
+const storedColumns = `
+       a.bucket,
+       a.merchant_id,
+       a.mode,
+       a.id,
+       a.delivery_id,
+       a.attempt,
+       a.event,
+       a.url,
+       a.successful,
+       a.http_status,
+       a.duration_ms,
+       a.error,
+       a.response_body,
+       a.created_at`;
 
 const attemptColumns = `
        a.id,
@@ -82,21 +45,33 @@ const attemptColumns = `
        a.error,
        a.response_body as "responseBody",
        a.created_at as "createdAt",
-       d.body,
-       d.reference,
+       told.body,
+       told.reference,
        coalesce(
-         d.body is not null and w.url is not null and w.disabled_at is null
-         and not coalesce(o.due_at <= now() or o.leased_until > now(), false),
+         told.body is not null and w.url is not null and w.disabled_at is null and not coalesce(owed.is_under_way, false),
          false
        ) as resendable`;
 
-const attemptJoins = `
-     left join webhook_deliveries d
-       on d.bucket = a.bucket and d.merchant_id = a.merchant_id and d.mode = a.mode and d.id = a.delivery_id
-     left join webhook_outbox o
-       on o.bucket = a.bucket and o.merchant_id = a.merchant_id and o.mode = a.mode and o.delivery_id = a.delivery_id
+// Lookups that the planner can only do one by one: as long as it knows nothing of these tables (a fresh installation's
+// first minute), it took joins for cheap that read all of a merchant's deliveries many times over.
+const attemptLookups = `
+     left join lateral (
+            select d.body, d.reference
+              from webhook_deliveries d
+             where d.bucket = a.bucket and d.merchant_id = a.merchant_id and d.mode = a.mode and d.id = a.delivery_id
+             limit 1
+          ) told on true
+     left join lateral (
+            select o.due_at <= now() or o.leased_until > now() as is_under_way
+              from webhook_outbox o
+             where o.bucket = a.bucket
+               and o.merchant_id = a.merchant_id
+               and o.mode = a.mode
+               and o.delivery_id = a.delivery_id
+             limit 1
+          ) owed on true
      left join webhook_endpoints w
-       on w.bucket = a.bucket and w.merchant_id = a.merchant_id`;
+       on w.bucket = $1 and w.merchant_id = $2`;
 
 type AttemptRow = Omit<Attempt, "payload"> & { readonly body: string | null };
 
@@ -115,16 +90,19 @@ export interface LogWindow {
 const listLatest = statement(
   "list_webhook_attempts",
   `select ${attemptColumns}
-     from webhook_attempts a${attemptJoins}
-    where a.bucket = $1 and a.merchant_id = $2 and a.mode = $3 and a.id <= $4
-    order by a.id desc
-    limit $5`,
+     from (
+            select ${storedColumns}
+              from webhook_attempts a
+             where a.bucket = $1 and a.merchant_id = $2 and a.mode = $3 and a.id > $4 and a.id <= $5
+            offset 0
+          ) a${attemptLookups}
+    order by a.id desc`,
 );
 
 /** Any attempts, newest first. */
 export async function listAttempts(db: Queryable, wallet: WalletKey, window: LogWindow): Promise<Attempt[]> {
   const lastId = window.upToId - BigInt(window.offset);
-  const rows = await db.query<AttemptRow>(listLatest, [...keyOf(wallet), lastId, window.limit]);
+  const rows = await db.query<AttemptRow>(listLatest, [...keyOf(wallet), lastId - BigInt(window.limit), lastId]);
   return rows.map(attemptOf);
 }
 
@@ -158,8 +136,12 @@ const listOfKinds = statement(
              limit $7
             offset $8
           ) page
-     join webhook_attempts a
-       on a.bucket = $1 and a.merchant_id = $2 and a.mode = $3 and a.id = page.id${attemptJoins}
+    cross join lateral (
+            select ${storedColumns}
+              from webhook_attempts a
+             where a.bucket = $1 and a.merchant_id = $2 and a.mode = $3 and a.id = page.id
+             limit 1
+          ) a${attemptLookups}
     order by a.id desc`,
 );
 
@@ -181,25 +163,23 @@ export async function listAttemptsOfKinds(
   return rows.map(attemptOf);
 }
 
-const referenceClause = `
-    where d.bucket = $1
-      and d.merchant_id = $2
-      and d.mode = $3
-      and d.reference = $4
-      and a.event = any ($5)
-      and a.successful = any ($6)
-      and a.id <= $7`;
-
 const listOfReference = statement(
   "list_webhook_attempts_of_reference",
   `select ${attemptColumns}
      from webhook_deliveries d
-     join webhook_attempts a
-       on a.bucket = d.bucket and a.merchant_id = d.merchant_id and a.mode = d.mode and a.delivery_id = d.id
-     left join webhook_outbox o
-       on o.bucket = d.bucket and o.merchant_id = d.merchant_id and o.mode = d.mode and o.delivery_id = d.id
-     left join webhook_endpoints w
-       on w.bucket = d.bucket and w.merchant_id = d.merchant_id${referenceClause}
+    cross join lateral (
+            select ${storedColumns}
+              from webhook_attempts a
+             where a.bucket = d.bucket
+               and a.merchant_id = d.merchant_id
+               and a.mode = d.mode
+               and a.delivery_id = d.id
+               and a.event = any ($5)
+               and a.successful = any ($6)
+               and a.id <= $7
+            offset 0
+          ) a${attemptLookups}
+    where d.bucket = $1 and d.merchant_id = $2 and d.mode = $3 and d.reference = $4
     order by a.id desc
     limit $8
    offset $9`,
@@ -207,10 +187,21 @@ const listOfReference = statement(
 
 const countOfReference = statement(
   "count_webhook_attempts_of_reference",
-  `select count(*) as total
+  `select count(a.id) as total
      from webhook_deliveries d
-     join webhook_attempts a
-       on a.bucket = d.bucket and a.merchant_id = d.merchant_id and a.mode = d.mode and a.delivery_id = d.id${referenceClause}`,
+    cross join lateral (
+            select a.id
+              from webhook_attempts a
+             where a.bucket = d.bucket
+               and a.merchant_id = d.merchant_id
+               and a.mode = d.mode
+               and a.delivery_id = d.id
+               and a.event = any ($5)
+               and a.successful = any ($6)
+               and a.id <= $7
+            offset 0
+          ) a
+    where d.bucket = $1 and d.merchant_id = $2 and d.mode = $3 and d.reference = $4`,
 );
 
 /** Attempts for one purchase or bulk order: a handful, which are read through. */
