@@ -1,0 +1,206 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { insertAttempts, type NewAttempt } from "../../../src/domain/webhooks/attempt-queries.ts";
+import { type DeliveryId, eventNames } from "../../../src/domain/webhooks/event.ts";
+import { type LogFilter, listLog } from "../../../src/domain/webhooks/log.ts";
+import { findEndpointForUpdate } from "../../../src/domain/webhooks/queries.ts";
+import type { WalletKey } from "../../../src/kernel/ids.ts";
+import { modes } from "../../../src/kernel/mode.ts";
+import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { walletKey } from "../../support/wallet.ts";
+import { logAttempt, owe } from "../../support/webhooks.ts";
+
+let fresh: FreshDatabase;
+let database: Database;
+const open = (connectionsMax: number) =>
+  openDatabase(openPool({ connectionString: fresh.url, connectionsMax, applicationName: "test", plans: "ordinary" }));
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  database = open(10);
+});
+afterAll(async () => {
+  await database.close();
+  await fresh.drop();
+});
+
+let merchants = 100;
+/** A merchant's log in sandbox. */
+async function newLog(): Promise<WalletKey> {
+  merchants += 1;
+  const wallet = walletKey(merchants, "test");
+  await database.transaction((tx) => findEndpointForUpdate(tx, wallet));
+  return wallet;
+}
+
+function attemptFor(wallet: WalletKey, given: Partial<NewAttempt> = {}): NewAttempt {
+  return {
+    wallet,
+    deliveryId: randomUUID() as DeliveryId,
+    attempt: 1,
+    event: "transaction.successful",
+    url: "https://example.com/",
+    successful: true,
+    httpStatus: 200,
+    durationMs: 5,
+    error: null,
+    responseBody: "",
+    ...given,
+  };
+}
+
+const anything = { successful: null, event: null, reference: null, maxId: null };
+
+/** Numbers without gaps, and counts that counting confirms: no row that breaks either. */
+async function broken(): Promise<unknown[]> {
+  const { rows } = await fresh.pool.query(
+    `select l.merchant_id, l.mode, l.last_id, count(a.id) as attempts, max(a.id) as last
+       from webhook_logs l
+       left join webhook_attempts a using (bucket, merchant_id, mode)
+      group by l.bucket, l.merchant_id, l.mode
+     having l.last_id <> count(a.id) or l.last_id <> coalesce(max(a.id), 0)
+      union all
+     select coalesce(c.merchant_id, a.merchant_id), coalesce(c.mode, a.mode), c.attempts, a.attempts, null
+       from webhook_attempt_counts c
+       full join (
+              select bucket, merchant_id, mode, event, successful, count(*) as attempts
+                from webhook_attempts
+               group by bucket, merchant_id, mode, event, successful
+            ) a using (bucket, merchant_id, mode, event, successful)
+      where c.attempts is distinct from a.attempts`,
+  );
+  return rows;
+}
+
+describe("attempts", () => {
+  test("are numbered from 1 for each merchant and mode, in the order of the batch", async () => {
+    const [one, other] = [await newLog(), await newLog()];
+    const live = { ...one, mode: "live" as const };
+    const batch = [one, other, one, live, one, other].map((wallet) => attemptFor(wallet));
+    expect(await insertAttempts(database, batch)).toEqual([1n, 1n, 2n, 1n, 3n, 2n]);
+    expect(await insertAttempts(database, [attemptFor(other), attemptFor(one)])).toEqual([3n, 4n]);
+    expect(await broken()).toEqual([]);
+  });
+
+  test("of one delivery carry one number each: a second holder of an attempt writes nothing, nor do its neighbours", async () => {
+    const wallet = await newLog();
+    const first = attemptFor(wallet);
+    await insertAttempts(database, [first]);
+    const batch = [attemptFor(wallet), { ...first, successful: false, httpStatus: 500 }];
+    await expect(insertAttempts(database, batch)).rejects.toMatchObject({ constraint: "webhook_attempts_once" });
+    expect((await listLog(database, wallet, anything, { page: 1, perPage: 20 })).meta.total).toBe(1);
+    expect(await broken()).toEqual([]);
+  });
+
+  test("logged by many at once leave no gap, no repetition and exact counts, and nobody waits for ever", async () => {
+    const wallets = [await newLog(), await newLog(), await newLog()].flatMap((wallet) =>
+      modes.map((mode) => ({ ...wallet, mode })),
+    );
+    const batches = Array.from({ length: 60 }, (_, batch) =>
+      Array.from({ length: 20 }, (_, index) => {
+        // Every batch names the wallets in another order: taken as named, their locks would meet crosswise.
+        const wallet = wallets[(batch * 7 + index * (1 + (batch % 5))) % wallets.length] as WalletKey;
+        const failed = (batch + index) % 3 === 0;
+        return attemptFor(wallet, {
+          event: eventNames[(batch + index) % eventNames.length]!,
+          ...(failed ? { successful: false, httpStatus: 503 } : {}),
+        });
+      }),
+    );
+    const ids = await Promise.all(batches.map((batch) => insertAttempts(database, batch)));
+    expect(ids.flat()).toHaveLength(1_200);
+    expect(await broken()).toEqual([]);
+  });
+
+  test("take what the specification's record can hold, and no more", async () => {
+    const wallet = await newLog();
+    const refused: readonly Partial<NewAttempt>[] = [
+      { responseBody: "x".repeat(501) },
+      { httpStatus: 500 },
+      { error: "timeout" },
+      { successful: false, httpStatus: null },
+      { successful: false, httpStatus: null, error: "bored" as never },
+      { attempt: 0 },
+      { durationMs: -1 },
+    ];
+    for (const given of refused) await expect(insertAttempts(database, [attemptFor(wallet, given)])).rejects.toThrow();
+    const strange = 'NULL {"\\ Ọlá ✓ 🔑\n'.padEnd(499, "é");
+    await insertAttempts(database, [attemptFor(wallet, { responseBody: strange, url: 'https://example.com/{"}\\' })]);
+    const { attempts } = await listLog(database, wallet, anything, { page: 1, perPage: 20 });
+    expect(attempts[0]).toMatchObject({ responseBody: strange, url: 'https://example.com/{"}\\', payload: null });
+  });
+});
+
+describe("a page", () => {
+  /** Rows that statements read from indexes; of one connection, which tells what it has read when it is asked to. */
+  async function rowsRead(alone: Database): Promise<number> {
+    await alone.query({ name: "flush", text: "select pg_stat_force_next_flush()" });
+    const [row] = await alone.query<{ read: bigint }>({
+      name: "read",
+      text: `select sum(idx_tup_read + idx_tup_fetch)::bigint as read
+               from pg_stat_user_indexes
+              where relname in ('webhook_attempts', 'webhook_deliveries', 'webhook_outbox')`,
+    });
+    return Number(row?.read);
+  }
+
+  test("reads little more than it shows, however long the log; without filters, also before the first analyze", async () => {
+    const wallet = await newLog();
+    await fresh.pool.query("alter table webhook_attempts set (autovacuum_enabled = off)");
+    await fresh.pool.query("alter table webhook_deliveries set (autovacuum_enabled = off)");
+    await fresh.pool.query(
+      `insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, body)
+       select $1, $2, 'test', gen_random_uuid(), 'transaction.successful', 'order-' || n, n, '{}'
+         from generate_series(1, 4000) as n`,
+      [wallet.bucket, wallet.merchantId],
+    );
+    const { rows } = await fresh.pool.query("select id from webhook_deliveries where merchant_id = $1", [
+      wallet.merchantId,
+    ]);
+    await insertAttempts(
+      database,
+      rows.map(({ id }, index) =>
+        attemptFor(wallet, { deliveryId: id, ...(index % 100 === 7 ? { successful: false, httpStatus: 500 } : {}) }),
+      ),
+    );
+    const alone = open(1);
+    const expectLittle = async (filter: LogFilter, page = 1) => {
+      const before = await rowsRead(alone);
+      const { attempts } = await listLog(alone, wallet, filter, { page, perPage: 20 });
+      expect(attempts).toHaveLength(filter.event === "webhook.test" ? 0 : 20);
+      expect((await rowsRead(alone)) - before, JSON.stringify(filter)).toBeLessThan(400);
+    };
+    await expectLittle(anything);
+    await expectLittle(anything, 200);
+    await fresh.pool.query("analyze");
+    await expectLittle(anything);
+    await expectLittle({ ...anything, successful: false });
+    await expectLittle({ ...anything, event: "transaction.successful", successful: true });
+    await expectLittle({ ...anything, event: "webhook.test" });
+    await alone.close();
+  });
+});
+
+describe("the commit that owes an event", () => {
+  test("owes one of a kind for each purchase, and none without its body", async () => {
+    const wallet = await newLog();
+    const id = await owe(database, wallet, { reference: "order-7" });
+    await logAttempt(database, wallet, id);
+    const again = (event: string, subject: string) =>
+      fresh.pool.query(
+        `insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, body)
+         select bucket, merchant_id, mode, gen_random_uuid(), $2, reference, subject_id + $3, body
+           from webhook_deliveries
+          where id = $1`,
+        [id, event, subject],
+      );
+    await expect(again("transaction.successful", "0")).rejects.toMatchObject({ constraint: "webhook_deliveries_once" });
+    await again("transaction.failed", "0");
+    await again("transaction.successful", "1");
+    const { rows } = await fresh.pool.query("select count(*)::int as owed from webhook_outbox where merchant_id = $1", [
+      wallet.merchantId,
+    ]);
+    expect(rows).toEqual([{ owed: 1 }]);
+  });
+});

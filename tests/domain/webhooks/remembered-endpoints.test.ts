@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Endpoint } from "../../../src/domain/webhooks/endpoint.ts";
+import { type Endpoints, openEndpoints } from "../../../src/domain/webhooks/remembered-endpoints.ts";
+import type { Queryable } from "../../../src/platform/database.ts";
+import { type RevisionWatch, watchRevisions } from "../../../src/platform/revisions.ts";
+import { startApp, type TestApp } from "../../support/app.ts";
+import { walletKey } from "../../support/wallet.ts";
+
+let app: TestApp;
+const watches: RevisionWatch[] = [];
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(async () => {
+  for (const watch of watches) watch.stop();
+  await app.close();
+});
+
+/** What another process remembers, and how many statements it asked with. */
+function otherProcess(): { endpoints: Endpoints; asked: () => number } {
+  let asked = 0;
+  const watch = watchRevisions({ database: app.services.database, monotonicMs: () => performance.now() });
+  watches.push(watch);
+  const database: Queryable = {
+    query(...call) {
+      asked += 1;
+      return app.services.database.query(...call);
+    },
+  };
+  return { endpoints: openEndpoints({ database, watch }), asked: () => asked };
+}
+
+const save = (key: string, body: unknown) => app.call(key, "/webhook", { method: "PUT", body });
+
+describe("endpoints in memory", () => {
+  test("answer at once when they are known, and know of any change within a second", async () => {
+    const { id, testKey } = await app.createMerchant();
+    const owner = walletKey(id);
+    const { endpoints, asked } = otherProcess();
+    expect(await endpoints.find(owner)).toBeNull();
+    expect(endpoints.find(owner)).toBeNull();
+    expect(asked()).toBe(1);
+
+    const found = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      return (await endpoints.find(owner)) as Endpoint;
+    };
+    await save(testKey, { url: "https://example.com/", notify: "all" });
+    const endpoint = await found();
+    expect(endpoint).toMatchObject({ url: "https://example.com/", events: ["*"], notify: "all", disabledAt: null });
+    expect(endpoints.find(owner)).toBe(endpoint);
+    expect(asked()).toBe(2);
+    await save(testKey, { enabled: false, events: ["transaction.failed"] });
+    expect(await found()).toMatchObject({ events: ["transaction.failed"], disabledReason: "merchant" });
+    await save(testKey, { url: null });
+    expect(await found()).toMatchObject({ url: null, secret: null });
+  });
+
+  test("that many ask for at once are read with one statement, each its own", async () => {
+    const merchants = await Promise.all(Array.from({ length: 5 }, () => app.createMerchant()));
+    for (const [index, { testKey }] of merchants.entries()) {
+      if (index > 0) await save(testKey, { url: `https://example.com/${index}` });
+    }
+    const { endpoints, asked } = otherProcess();
+    await endpoints.find(walletKey(merchants[0]!.id));
+    const before = asked();
+    const found = await Promise.all(
+      [...merchants, ...merchants].map(async ({ id }) => (await endpoints.find(walletKey(id)))?.url ?? null),
+    );
+    const urls = [null, 1, 2, 3, 4].map((index) => (index === null ? null : `https://example.com/${index}`));
+    expect(found).toEqual([...urls, ...urls]);
+    expect(asked() - before).toBe(1);
+  });
+
+  test("are not believed when the database was not heard of for too long: better to fail", async () => {
+    const { id } = await app.createMerchant();
+    let now = 0;
+    const watch = watchRevisions({ database: app.services.database, monotonicMs: () => now });
+    watch.stop();
+    await watch.refresh();
+    let isAway = false;
+    const away = { query: () => Promise.reject(new Error("away")) } as Queryable;
+    const database: Queryable = { query: (...call) => (isAway ? away : app.services.database).query(...call) };
+    const endpoints = openEndpoints({ database, watch });
+    expect(await endpoints.find(walletKey(id))).toBeNull();
+    isAway = true;
+    expect(endpoints.find(walletKey(id))).toBeNull();
+    now = 2_000;
+    const asked = endpoints.find(walletKey(id));
+    expect(asked).toBeInstanceOf(Promise);
+    await expect(asked).rejects.toThrow("away");
+  });
+});
