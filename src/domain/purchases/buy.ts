@@ -19,6 +19,7 @@ import { fingerprintOf } from "./fingerprint.ts";
 import { type Goods, goodsOf } from "./goods.ts";
 import type { Channel, Purchase } from "./purchase.ts";
 import type { PutOff } from "./put-off.ts";
+import { rememberReferences } from "./recent.ts";
 import type { Settle } from "./settle.ts";
 import { vendRequestOf } from "./vend-request.ts";
 
@@ -79,7 +80,14 @@ const sendableMs = dispatchDueSeconds * 1_000 - vendDeadlineMs;
  * @throws Refusal when nothing was created, charged or used up
  */
 export function openBuy(services: BuyServices): Buy {
+  const recent = rememberReferences();
+
   return async function buy(command) {
+    // A retry that came back to the process of its first try is answered by reading, without a lock or a commit.
+    if (recent.has(command.principal, command.request.reference)) {
+      const original = await findOriginal(services, command);
+      if (original !== null) return original;
+    }
     const order = await prepareOrReplay(services, command);
     if ("replayed" in order) return order;
 
@@ -87,6 +95,7 @@ export function openBuy(services: BuyServices): Buy {
     if (acceptance.kind === "known") return replay(services, command);
     if (acceptance.kind !== "accepted") throw refusalOf(services, acceptance, order);
 
+    recent.add(command.principal, command.request.reference);
     const { goods } = order;
     const purchase =
       acceptance.purchase.status === "pending" ? await vend(services, acceptance.purchase, order) : acceptance.purchase;
