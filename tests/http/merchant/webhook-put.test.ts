@@ -205,6 +205,17 @@ describe("200 a secret", () => {
     expect([opened(id, row.previous_secret), opened(id, row.secret)]).toEqual(secrets.slice(1));
   });
 
+  test("rotated by many at once is none that nobody was told", async () => {
+    const { testKey, id } = await app.createMerchant();
+    await put(testKey, { url });
+    // As few as can all be under way: one that began after the others would hide that they overwrote each other.
+    const answers = await Promise.all(Array.from({ length: 3 }, () => put(testKey, { rotate_secret: true })));
+    const told = answers.map(({ body }) => body.secret);
+    expect(new Set(told).size).toBe(3);
+    const row = await stored(id);
+    expect(told).toEqual(expect.arrayContaining([opened(id, row.secret), opened(id, row.previous_secret)]));
+  });
+
   test("ends with its URL, and the next URL has a new one", async () => {
     const { testKey, id } = await app.createMerchant();
     const first = (await put(testKey, { url, events: ["bulk.completed"], enabled: false })).body;
