@@ -6,7 +6,7 @@ create table deployment_secrets (
   secret bytea not null check (length(secret) = 32)
 );
 comment on table deployment_secrets is
-  'owner: verification. One row: the key of verification ids. Deleting it and starting anew ends all that are valid.';
+  'owner: verification. One row: the key of verification ids. Another key ends all of them.';
 
 -- Three UUIDs of version 4 bring 366 bits of the operating system's randomness; the hash makes a key of them.
 insert into deployment_secrets (name, secret)
