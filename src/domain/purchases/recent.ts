@@ -26,7 +26,7 @@ export function rememberReferences(): RecentReferences {
 
 /** FNV-1a, 32 bits. */
 function hashOf({ merchantId, mode }: WalletKey, reference: string): number {
-  let hash = Math.imul(0x811c9dc5 ^ merchantId ^ (mode.length << 24), 0x01000193);
+  let hash = Math.imul(0x811c9dc5 ^ merchantId ^ (mode.charCodeAt(0) << 24), 0x01000193);
   for (let i = 0; i < reference.length; i++) hash = Math.imul(hash ^ reference.charCodeAt(i), 0x01000193);
   return hash >>> 0;
 }
