@@ -137,7 +137,7 @@ describe("a beneficiary that does not fit", () => {
     expectProblem(await app.call(merchant.testKey, `/transactions/${reference}`), 404, "TRANSACTION_NOT_FOUND");
   }
 
-  test.each([unknownId, "ben_1", "x", "\u0001"])("404 %j", async (id) => {
+  test.each([unknownId, "ben_1", "x", "\u0001"])("404 %j names nobody", async (id) => {
     await expectRefused("data", { beneficiary_id: id }, (answer) =>
       expectProblem(answer, 404, "BENEFICIARY_NOT_FOUND"),
     );

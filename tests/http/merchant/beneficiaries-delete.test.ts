@@ -48,7 +48,7 @@ describe("404", () => {
     expectProblem(await remove(testKey, id), 404, "BENEFICIARY_NOT_FOUND");
   });
 
-  test.each([unknownId, "ben_1", "1", "ben_%00", "x".repeat(300)])("%s was never one", async (id) => {
+  test.each([unknownId, "ben_1", "1", "ben_%00", "x".repeat(300)])("404 %s was never one", async (id) => {
     const answer = await remove(app.merchant.testKey, id);
     expectProblem(answer, 404, "BENEFICIARY_NOT_FOUND");
     expectHeaders(answer, { mode: "test", known: true });

@@ -125,7 +125,7 @@ describe("400", () => {
 });
 
 describe("404, 409, 413, 415", () => {
-  test.each([unknownId, "ben_1", "1", "ben_%00", "x".repeat(300)])("404 %s", async (id) => {
+  test.each([unknownId, "ben_1", "1", "ben_%00", "x".repeat(300)])("404 %s was never one", async (id) => {
     expectProblem(await send({ label: "x" }, id), 404, "BENEFICIARY_NOT_FOUND");
   });
 
