@@ -22,7 +22,14 @@ afterAll(() => fresh.drop());
 describe("what is generated is fresh (run `npm run generate`)", () => {
   test.each(generatedFiles)("$path is what its source generates", { timeout: 60_000 }, async ({ path, render }) => {
     const file = join(projectRoot, path);
-    expect(existsSync(file) ? readFileSync(file, "utf8") : "(absent)").toBe(await render(database));
+    const present = existsSync(file) ? readFileSync(file, "utf8") : "(absent)";
+    expect(firstDifference(present, await render(database))).toBeNull();
+  });
+
+  test("a difference is told by its line", () => {
+    expect(firstDifference("a\nb\nc", "a\nb\nc")).toBeNull();
+    expect(firstDifference("a\nb\nc", "a\nx\nc")).toEqual({ line: 2, present: "b", expected: "x" });
+    expect(firstDifference("a", "a\nb")).toEqual({ line: 2, present: undefined, expected: "b" });
   });
 
   test("every file that calls itself generated has somebody who generates it", () => {
@@ -32,6 +39,15 @@ describe("what is generated is fresh (run `npm run generate`)", () => {
     expect(claiming.filter((path) => !generatedFiles.some((file) => file.path === path))).toEqual([]);
   });
 });
+
+/** Whole files of half a megabyte would be compared for minutes. */
+function firstDifference(present: string, expected: string) {
+  if (present === expected) return null;
+  const [lines, wanted] = [present.split("\n"), expected.split("\n")];
+  const index = wanted.findIndex((line, at) => line !== lines[at]);
+  const at = index === -1 ? wanted.length : index;
+  return { line: at + 1, present: lines[at], expected: wanted[at] };
+}
 
 describe("the schema dump sees drift", () => {
   // [what changes, how, a line that appears or disappears]

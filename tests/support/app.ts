@@ -9,6 +9,7 @@ import { type Clock, wallTime } from "../../src/kernel/clock.ts";
 import { type Kobo, kobo } from "../../src/kernel/money.ts";
 import { buildServices, type ServiceOptions, type Services } from "../../src/main/services.ts";
 import { openLog } from "../../src/platform/log.ts";
+import { checkAnswers } from "./answer-check.ts";
 import { type FreshDatabase, freshDatabase } from "./database.ts";
 import { testWebhooks } from "./webhooks.ts";
 
@@ -40,7 +41,7 @@ export interface TestApp {
   }): Promise<RegisteredMerchant>;
   /** Below the merchant prefix, with the given key, or with none when it is null. */
   call(key: string | null, path: string, options?: RequestOptions): Promise<Answer>;
-  /** Closes everything; fails when an invariant of the ledger is broken. */
+  /** Closes everything; fails when an invariant of the ledger is broken, or an answer was not as the document says. */
   close(): Promise<void>;
 }
 
@@ -69,6 +70,7 @@ export async function startApp(
   if (given === undefined) await loadStartingCatalogue(services.database);
   const stopWorkers = workers ? services.startWorkers() : async () => {};
   const app: FastifyInstance = await buildHttp(services);
+  const answers = checkAnswers(app);
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
 
   async function createMerchant(wish: Parameters<TestApp["createMerchant"]>[0] = {}): Promise<RegisteredMerchant> {
@@ -97,7 +99,11 @@ export async function startApp(
     fresh,
     merchant: await createMerchant(),
     createMerchant,
-    call: (key, path, request) => call(`${url}/api/v1/merchant${path}`, key, request),
+    async call(key, path, request) {
+      const answer = await call(`${url}/api/v1/merchant${path}`, key, request);
+      answers.throwFaults();
+      return answer;
+    },
     async close() {
       await app.close();
       await stopWorkers();
@@ -105,6 +111,7 @@ export async function startApp(
       await services.close();
       if (given === undefined) await fresh.drop();
       if (broken.length > 0) throw new Error(`broken invariants: ${inspect(broken)}`);
+      answers.throwFaults();
     },
   };
 }

@@ -1,3 +1,5 @@
+import { simulatedFulfilment } from "../../src/domain/categories/registry.ts";
+import { wallTime } from "../../src/kernel/clock.ts";
 import type { Connector, VendOutcome, VendRequest } from "../../src/providers/contract.ts";
 
 /** A live supplier that answers what it was told to. */
@@ -11,9 +13,12 @@ export interface ToldSupplier extends Connector {
 /** The supplier's own words, which no merchant may read. */
 export const rawText = "RC 99: BACKEND SWITCH 10.0.0.7 SAYS NO";
 
-export const vended: VendOutcome = { kind: "vended", providerReference: "SUP-1", fulfilment: null };
+/** As told, this fulfils every category: with what the sandbox would deliver. */
+export const vended = { kind: "vended", providerReference: "SUP-1", fulfilment: null } as const;
 export const declined: VendOutcome = { kind: "declined", errorCode: "RECIPIENT_BARRED", evidence: rawText };
 export const silent: VendOutcome = { kind: "unknown", evidence: rawText };
+
+const goods = simulatedFulfilment(wallTime("Africa/Lagos"));
 
 export function openToldSupplier(): ToldSupplier {
   const supplier: ToldSupplier = {
@@ -25,7 +30,8 @@ export function openToldSupplier(): ToldSupplier {
   };
   async function ask(question: "vend" | "requery", request: VendRequest): Promise<VendOutcome> {
     supplier.asked.push({ question, request });
-    return supplier.answer;
+    const answer = await supplier.answer;
+    return answer === vended ? { ...vended, fulfilment: await goods(request) } : answer;
   }
   return supplier;
 }

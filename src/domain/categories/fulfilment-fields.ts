@@ -51,7 +51,7 @@ export function instantOrNull(description: string) {
 
 /** A whole number of the answer. */
 export function count(description: string, bounds: { readonly minimum?: number; readonly maximum: number }) {
-  return Type.Integer({ minimum: 0, ...bounds, description });
+  return Type.Integer({ minimum: 0, ...bounds, description, examples: [1] });
 }
 
 export const sequence = count("Counts the pieces of one purchase from 1.", { minimum: 1, maximum: 100 });

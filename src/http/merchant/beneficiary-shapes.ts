@@ -152,5 +152,10 @@ export const beneficiarySchema = Type.Object(
 
 export const deletedAnswer = Type.Object({
   deleted: Type.Literal(true),
-  id: Type.String({ pattern: beneficiaryIdPattern, maxLength: 30, description: "What was deleted." }),
+  id: Type.String({
+    pattern: beneficiaryIdPattern,
+    maxLength: 30,
+    description: "What was deleted.",
+    examples: ["ben_01KAGZ7Q3M5T8V1X4Y6Z9B2C3D"],
+  }),
 });

@@ -24,7 +24,12 @@ const logQuery = Type.Object({
   event: choiceFilter(eventNames, "VALIDATION_ERROR"),
   // PostgreSQL has no text with a NUL character: asking for one would be a fault of ours.
   reference: Type.Optional(
-    patternField({ pattern: "^[^\\u0000]*$", maxLength: 100, description: "Of the transaction or bulk order." }),
+    patternField({
+      pattern: "^[^\\u0000]*$",
+      maxLength: 100,
+      description: "Of the transaction or bulk order.",
+      examples: ["order-data-1"],
+    }),
   ),
   max_id: Type.Optional(
     integerField({
@@ -32,6 +37,7 @@ const logQuery = Type.Object({
       maximum: 999_999_999_999_999,
       description:
         "Only attempts up to this one. Take the first page's first id along, and the pages don't move while new attempts come in.",
+      examples: [1_000],
     }),
   ),
   ...pageFilters,

@@ -52,8 +52,8 @@ const putSchema = operation({
       events: ["transaction.successful", "transaction.failed"],
       notify: "all",
     },
-    "Rotate the secret": { url: "https://example.com/webhooks/dispense", rotate_secret: true },
     "Remove the webhook": { url: null },
+    "Rotate the secret": { url: "https://example.com/webhooks/dispense", rotate_secret: true },
   },
   responses: { 200: savedWebhookSettings },
 });

@@ -52,7 +52,7 @@ interface AnswerTraits {
 export function headersOf({ status, keyed, replays, deprecated }: AnswerTraits) {
   const names: readonly (readonly [AnswerHeader, boolean])[] = [
     ["X-Request-Id", true],
-    ["X-Api-Mode", keyed],
+    ["X-Api-Mode", true],
     ["RateLimit-Policy", keyed && status !== 401],
     ["RateLimit", keyed && status !== 401],
     ["Retry-After", status === 202 || status === 429 || (keyed && status === 503)],

@@ -14,7 +14,7 @@ const links: readonly Link[] = [
   { from: { operation: "listBillers" }, to: "listProducts", parameter: "slug", pointer: "/billers/0/slug" },
   { from: { operation: "createBeneficiary" }, to: "updateBeneficiary", parameter: "id", pointer: "/id" },
   { from: { operation: "createBeneficiary" }, to: "deleteBeneficiary", parameter: "id", pointer: "/id" },
-  { from: { operation: "testWebhook" }, to: "resendDelivery", parameter: "delivery_id", pointer: "/delivery_id" },
+  { from: { operation: "sendTestEvent" }, to: "resendDelivery", parameter: "delivery_id", pointer: "/delivery_id" },
   { from: { operation: "legacyBuyData" }, to: "legacyGetData", parameter: "id", pointer: "/id" },
   { from: { operation: "legacyBuyAirtime" }, to: "legacyGetAirtime", parameter: "id", pointer: "/id" },
 ];

@@ -71,7 +71,9 @@ export function operation(notes: Described & (WithBody | WithoutBody)): FastifyS
     ...(querystring === undefined ? {} : { querystring }),
     ...(body === undefined ? {} : { body: { ...body, "x-examples": namedExamples(notes.examples) } }),
     ...(notes.forms === undefined ? {} : { consumes: ["application/json", "application/x-www-form-urlencoded"] }),
-    response: responses,
+    response: Object.fromEntries(
+      Object.entries(responses).map(([status, schema]) => [status, described(status, schema)] as const),
+    ),
     ...(deprecated === undefined ? {} : { deprecated }),
     ...{
       "x-problems": notes.problems ?? [],
@@ -84,6 +86,16 @@ export function operation(notes: Described & (WithBody | WithoutBody)): FastifyS
 /** A response with a description of its own, where the status alone does not say enough. */
 export function answer<Schema extends TSchema>(description: string, schema: Schema): Schema {
   return { ...schema, "x-response-description": description };
+}
+
+const usualDescriptions: Readonly<Record<string, string>> = {
+  200: "The answer.",
+  201: "Done: something new exists.",
+  202: "Accepted: it happens in the background.",
+};
+
+function described(status: string, schema: TSchema): TSchema {
+  return { "x-response-description": usualDescriptions[status] ?? "The answer.", ...schema };
 }
 
 function namedExamples(examples: Readonly<Record<string, object>>) {

@@ -180,12 +180,14 @@ function errorBody(): SchemaObject {
         pattern: "^[A-Za-z0-9._-]+$",
         maxLength: 64,
         description: "As in the header X-Request-Id.",
+        examples: ["req_01KAGZ7Q3M5T8V1X4Y6Z9B2C3D"],
       },
       doc_url: {
         type: "string",
         format: "uri-reference",
         maxLength: 100,
         description: "The code's place in the error reference.",
+        examples: ["/docs/errors#VALIDATION_ERROR"],
       },
     },
   };

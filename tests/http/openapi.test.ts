@@ -1,0 +1,174 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ExampleRequest, exampleRequests, filledPath } from "../../scripts/generate/example-requests.ts";
+import { describeApi } from "../../scripts/generate/openapi-doc.ts";
+import { eventNames } from "../../src/domain/webhooks/event.ts";
+import type { ApiDocument, ApiOperation } from "../../src/http/openapi/api-document.ts";
+import { linkedOperations } from "../../src/http/openapi/links.ts";
+import { tags } from "../../src/http/openapi/operation.ts";
+import { listFiles, projectRoot } from "../architecture/source-text.ts";
+import { startApp, type TestApp } from "../support/app.ts";
+
+let app: TestApp;
+const document: ApiDocument = await describeApi();
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${path}`,
+    method,
+    operation,
+  })),
+);
+const keyed = operations.filter(({ operation }) => !operation.tags.includes("Health"));
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+const advice = "describe the route's schema by operation() of src/http/openapi/operation.ts";
+
+describe("every endpoint is described", () => {
+  test.each(operations)("$name has a name, a summary, a description and a chapter", ({ operation }) => {
+    expect(operation.operationId, advice).toMatch(/^[a-z][A-Za-z]+$/);
+    expect(operation.summary, advice).toMatch(/^[A-Z].{3,80}[^.]$/);
+    expect(operation.description, advice).toMatch(/^[A-Z0-9][\s\S]{10,}\.$/);
+    expect(Object.keys(tags), advice).toEqual(expect.arrayContaining([...operation.tags]));
+    expect(operation.tags).toHaveLength(1);
+  });
+
+  test.each(operations)("$name says what it answers, and each answer has a schema", ({ operation }) => {
+    const responses = Object.entries(operation.responses);
+    expect(
+      responses.some(([status]) => status.startsWith("2")),
+      advice,
+    ).toBe(true);
+    for (const [status, response] of responses) {
+      expect(status, advice).toMatch(/^[2-5][0-9]{2}$/);
+      if ("$ref" in response) continue;
+      expect(response.description, `${status}: ${advice}`).not.toMatch(/^(Default Response)?$/);
+      expect(response.content?.["application/json"]?.schema, `${status}: ${advice}`).toBeDefined();
+    }
+  });
+
+  test.each(operations)("$name has an example of its body and of each parameter", ({ operation }) => {
+    for (const media of Object.values(operation.requestBody?.content ?? {})) {
+      expect(Object.keys(media.examples ?? {}).length, advice).toBeGreaterThan(0);
+    }
+    for (const { name, description, example, schema } of operation.parameters ?? []) {
+      expect(description, `${name} needs a description`).toMatch(/\S/);
+      expect(example ?? schema.examples, `${name} needs an example`).toBeDefined();
+    }
+  });
+
+  test.each(operations)("$name gives every field of its answers an example or a list of values", ({ operation }) => {
+    const bare = Object.entries(operation.responses).flatMap(([status, response]) => {
+      const schema = "$ref" in response ? undefined : response.content?.["application/json"]?.schema;
+      return schema === undefined ? [] : bareFields(schema).map((field) => `${status} ${field}`);
+    });
+    expect(bare).toEqual([]);
+  });
+
+  test.each(keyed)("$name names the refusals that every request can meet", ({ method, operation }) => {
+    const expected = ["401", "403", "429", "500", "503"];
+    if (method !== "get") expected.push("400", "413", "415");
+    if ((operation.parameters ?? []).some((parameter) => parameter.in === "query")) expected.push("400");
+    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(expected));
+  });
+
+  test("no two operations have one name, and every link leads from one to another", () => {
+    const names = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(names).size).toBe(names.length);
+    expect(linkedOperations.filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  test("only what is no part of the API, and a second spelling of it, is hidden", () => {
+    const hiding = listFiles(["src"], [".ts"]).filter((path) =>
+      /\bhide: true\b/.test(readFileSync(join(projectRoot, path), "utf8")),
+    );
+    expect(hiding).toEqual(["src/http/docs/pages.ts", "src/http/legacy/endpoint.ts", "src/http/plugins/openapi.ts"]);
+  });
+
+  test("every event is described, and nothing of our own shorthand is left in the text", () => {
+    expect(Object.keys(document.webhooks)).toEqual([...eventNames]);
+    expect(JSON.stringify(document).match(/"x-(?!internal)[a-z-]+"/g)).toBeNull();
+  });
+});
+
+/** Fields without an example, down to the components, which are checked by themselves. */
+function bareFields(schema: unknown, path = ""): readonly string[] {
+  const { properties, items, allOf } = schema as { properties?: object; items?: unknown; allOf?: readonly unknown[] };
+  return [
+    ...Object.entries(properties ?? {}).flatMap(([name, field]) => {
+      const says = [
+        "examples",
+        "enum",
+        "const",
+        "$ref",
+        "anyOf",
+        "allOf",
+        "properties",
+        "items",
+        "additionalProperties",
+      ];
+      const isBoolean = [(field as { type?: unknown }).type].flat().includes("boolean");
+      const isBare = !isBoolean && !says.some((keyword) => keyword in field);
+      return isBare ? [`${path}/${name}`] : bareFields(field, `${path}/${name}`);
+    }),
+    ...(items === undefined ? [] : bareFields(items, `${path}/[]`)),
+    ...(allOf ?? []).flatMap((part) => bareFields(part, path)),
+  ];
+}
+
+test("every field of every component has an example or a list of values", () => {
+  const bare = Object.entries(document.components.schemas).flatMap(([name, schema]) => bareFields(schema, name));
+  expect(bare).toEqual([]);
+});
+
+test("what is served is what is checked in, and may be cached", async () => {
+  const response = await fetch(`${app.url}/openapi.json`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
+  expect(response.headers.get("cache-control")).toBe("public, max-age=300");
+  const checkedIn = JSON.stringify(JSON.parse(readFileSync(join(projectRoot, "docs/openapi.json"), "utf8")));
+  // Half a megabyte that differs would be compared for minutes; generated-is-fresh.test.ts tells where.
+  expect((await response.text()) === checkedIn, "run npm run generate").toBe(true);
+});
+
+describe("every example works in the sandbox as it stands", () => {
+  const answers = new Map<string, unknown>();
+
+  // In the document's order: one merchant, with the balance that a sandbox begins with.
+  test.each(exampleRequests(document).map((request) => [titleOf(request), request] as const))(
+    "%s",
+    async (_title, request) => {
+      const path = filledPath(request, ({ example, source }) =>
+        source === null ? example : String(pointed(answers.get(source.operationId), source.pointer)),
+      );
+      // The delivery engine is played: it has made every attempt that was owed.
+      await app.fresh.pool.query("delete from webhook_outbox");
+      const response = await fetch(`${app.url}${path}`, {
+        method: request.method,
+        headers: {
+          authorization: `Bearer ${app.merchant.testKey}`,
+          ...(request.body === undefined ? {} : { "content-type": "application/json" }),
+        },
+        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      });
+      const body: unknown = await response.json();
+      expect(response.status, JSON.stringify(body)).toBeLessThan(300);
+      answers.set(request.operation.operationId, body);
+    },
+  );
+});
+
+function titleOf({ operation, name }: { readonly operation: ApiOperation } & Pick<ExampleRequest, "name">): string {
+  return name === "" ? operation.operationId : `${operation.operationId}: ${name}`;
+}
+
+function pointed(body: unknown, pointer: string): unknown {
+  return pointer
+    .split("/")
+    .slice(1)
+    .reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], body);
+}
