@@ -1,0 +1,85 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type Environment, runOperator, type ServiceProcess, startService } from "./programs.ts";
+import { type RequestStep, steps } from "./steps.ts";
+import { chapterOf, commandChapter } from "./transcript.ts";
+
+const merchantPrefix = "/api/v1/merchant";
+const pollMs = 250;
+const finalSecondsMax = 30;
+
+const heading = `# A walk through Dispense
+
+Everything below was sent to a service that had just been started on an empty database.
+`;
+
+/**
+ * Starts a service, plays every step, proves the books and stops it again. Tells it chapter by chapter.
+ * `environment`: where its data goes (`DATA_DIR`, or a `DATABASE_URL` of an empty database beside it).
+ */
+export async function playWalkthrough(options: {
+  readonly environment: Environment;
+  readonly print: (text: string) => void;
+  /** Ends the walk between two steps, with everything stopped. */
+  readonly signal?: AbortSignal;
+}): Promise<void> {
+  const { print, signal } = options;
+  const environment = { SANDBOX_PENDING_SECONDS: "1", ...options.environment };
+  const service = await startService(environment);
+  try {
+    print(heading);
+    print(
+      commandChapter({
+        title: "The start",
+        remark: "Here with `SANDBOX_PENDING_SECONDS=1`, so that nobody has to wait for 20 seconds.",
+        command: "npm start",
+        output: service.welcome,
+      }),
+    );
+    for (const step of steps) {
+      signal?.throwIfAborted();
+      print(await play(service, step, step === steps[0]));
+    }
+    const { output, code } = await runOperator(["check-ledger"], environment);
+    print(
+      commandChapter({
+        title: "The books",
+        remark: `The operator proves them while the service runs. Exit code ${code}.`,
+        command: "npm run operator -- check-ledger",
+        output,
+      }),
+    );
+  } finally {
+    const code = await service.stop();
+    print(`\nOn SIGTERM the service answered what was in flight and ended with code ${code}.\n`);
+  }
+}
+
+async function play(service: ServiceProcess, step: RequestStep, isFirst: boolean): Promise<string> {
+  const { title, remark, method, body } = step;
+  const path = merchantPrefix + step.path;
+  const key = step.withoutKey === true ? null : service.sandboxKey;
+  const ask = async () => {
+    const response = await fetch(service.baseUrl + path, {
+      method,
+      headers: {
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { response, answer: (await response.json()) as { status?: unknown } };
+  };
+  let told = await ask();
+  for (let waitedMs = 0; step.untilFinal === true && told.answer.status === "pending"; waitedMs += pollMs) {
+    if (waitedMs > finalSecondsMax * 1_000) throw new Error(`${path} was still pending after ${finalSecondsMax} s.`);
+    await delay(pollMs);
+    told = await ask();
+  }
+  return chapterOf({
+    title,
+    remark,
+    request: { method, path, key, ...(body === undefined ? {} : { body }) },
+    ...told,
+    isFirst,
+  });
+}

@@ -1,0 +1,62 @@
+import { STATUS_CODES } from "node:http";
+
+/** A list in an answer is told up to here. */
+const itemsMax = 2;
+
+const headersAlways = ["Retry-After", "Idempotent-Replayed"];
+const headersOfTheFirst = ["X-Api-Mode", "X-Request-Id", "RateLimit-Policy", "RateLimit"];
+
+export interface Exchange {
+  readonly title: string;
+  readonly remark: string;
+  readonly request: {
+    readonly method: string;
+    readonly path: string;
+    readonly key: string | null;
+    readonly body?: unknown;
+  };
+  readonly response: Response;
+  /** Parsed. */
+  readonly answer: unknown;
+  readonly isFirst: boolean;
+}
+
+/** A request and its answer as a chapter of Markdown. */
+export function chapterOf({ title, remark, request, response, answer, isFirst }: Exchange): string {
+  const names = isFirst ? [...headersOfTheFirst, ...headersAlways] : headersAlways;
+  const headers = names.flatMap((name) => {
+    const value = response.headers.get(name);
+    return value === null ? [] : [`${name}: ${value}`];
+  });
+  const lines = [
+    `${request.method} ${request.path}`,
+    ...(request.key === null ? [] : [`Authorization: Bearer ${request.key}`]),
+    ...(request.body === undefined ? [] : ["Content-Type: application/json", "", pretty(request.body)]),
+    "",
+    `${response.status} ${STATUS_CODES[response.status] ?? ""}`,
+    ...headers,
+    "",
+    pretty(answer),
+  ];
+  return `\n## ${title}\n\n${remark}\n\n\`\`\`\n${lines.join("\n")}\n\`\`\`\n`;
+}
+
+/** A command and what it printed as a chapter of Markdown. */
+export function commandChapter(chapter: {
+  readonly title: string;
+  readonly remark: string;
+  readonly command: string;
+  readonly output: string;
+}): string {
+  const { title, remark, command, output } = chapter;
+  return `\n## ${title}\n\n${remark}\n\n\`\`\`\n$ ${command}\n${output.trimEnd()}\n\`\`\`\n`;
+}
+
+function pretty(value: unknown): string {
+  return JSON.stringify(value, (_key, inner) => (Array.isArray(inner) ? shortened(inner) : inner), 2);
+}
+
+function shortened(items: readonly unknown[]): readonly unknown[] {
+  if (items.length <= itemsMax) return items;
+  return [...items.slice(0, itemsMax), `… ${items.length - itemsMax} more, left out of this transcript`];
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openMask } from "../../scripts/walkthrough/mask.ts";
+import { playWalkthrough } from "../../scripts/walkthrough/play.ts";
+import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { makeScratchDirectory, type ScratchDirectory } from "../support/scratch-directory.ts";
+
+let fresh: FreshDatabase;
+let scratch: ScratchDirectory;
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  scratch = await makeScratchDirectory();
+});
+afterAll(async () => {
+  await fresh.drop();
+  await scratch.remove();
+});
+
+test("the walkthrough goes as docs/walkthrough.out tells it (renew with npm run walkthrough -- --write)", async () => {
+  const mask = openMask();
+  let transcript = "";
+  await playWalkthrough({
+    environment: { DATABASE_URL: fresh.url, DATA_DIR: scratch.folder },
+    print: (text) => {
+      transcript += mask(text);
+    },
+  });
+  const told = readFileSync(path.resolve(import.meta.dirname, "../../docs/walkthrough.out"), "utf8");
+  expect(transcript.split("\n")).toEqual(told.split("\n"));
+}, 60_000);
+
+test("a masked value keeps its number, and another one has another", () => {
+  const mask = openMask();
+  const [one, other] = ["SBX01M7XRBR6700000QF3QKD12DGC", "SBX01M7XVW9H000000TQ341MS3HQR"];
+  expect(mask(`${one} ${other} SIM-${one}-1`)).toBe("SBX<id 1> SBX<id 2> SIM-SBX<id 1>-1");
+  expect(mask(`${other} at 2026-11-21T01:33:37+01:00`)).toBe("SBX<id 2> at <time>");
+  expect(mask('"amount": "5000.00", "phone": "08031234567"')).toBe('"amount": "5000.00", "phone": "08031234567"');
+});
