@@ -321,8 +321,6 @@ create table purchases (
   refunded_at         timestamptz,
   bulk_reference      text         collate "C",
   bulk_line           integer,
-  constraint purchases_pkey primary key (bucket, merchant_id, mode, id),
-  constraint purchases_reference_once unique (bucket, merchant_id, mode, reference),
   constraint purchases_bulk_line_of_an_order check ((bulk_reference is null) = (bulk_line is null)),
   constraint purchases_channel_check check (channel in ('api', 'dashboard', 'bulk', 'legacy')),
   constraint purchases_check check (balance_before >= total),
@@ -330,15 +328,19 @@ create table purchases (
   constraint purchases_failed_are_refunded check ((status = 'failed') = (refunded_at is not null)),
   constraint purchases_failed_say_why check ((status = 'failed') = (error_code is not null)),
   constraint purchases_fee_check check (fee >= 0),
+  constraint purchases_id_check check (id > 0),
   constraint purchases_mode_check check (mode in ('live', 'test')),
   constraint purchases_quantity_check check (quantity > 0),
+  constraint purchases_reference_check check (reference <> ''),
   constraint purchases_sandbox_asks_nobody check (mode = 'live' or supplier is null),
   constraint purchases_status_check check (status in ('pending', 'successful', 'failed')),
   constraint purchases_total_check check (total > 0),
   constraint purchases_unit_amount_check check (unit_amount > 0)
 ) with (fillfactor = 80);
 create index purchases_by_bulk_order on purchases (bucket, merchant_id, mode, bulk_reference, bulk_line) where (bulk_reference is not null);
+create unique index purchases_by_id on purchases (bucket, merchant_id, mode, id) where (id > 0);
 create index purchases_by_legacy_id on purchases (bucket, merchant_id, mode, number) where (channel = 'legacy');
+create unique index purchases_by_reference on purchases (bucket, merchant_id, mode, reference) where (reference <> '');
 
 -- owner: purchases. Exactly the pending purchases. Deleting its row is the gate to a final status: one winner.
 create table inflight (
@@ -353,7 +355,7 @@ create table inflight (
   constraint inflight_pkey primary key (bucket, merchant_id, mode, purchase_id),
   constraint inflight_step_check check (step in ('queued', 'dispatch', 'requery', 'reroute', 'review'))
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
-create index inflight_due on inflight (bucket, due_at);
+create index inflight_due on inflight (bucket, due_at) where (step <> 'review');
 
 -- owner: purchases. One row an attempt at a supplier, written when it ends. Insert-only.
 create table vend_attempts (
@@ -422,11 +424,11 @@ create table webhook_deliveries (
   body         text,
   created_at   timestamptz  not null default now(),
   constraint webhook_deliveries_pkey primary key (bucket, merchant_id, mode, id),
-  constraint webhook_deliveries_once unique (bucket, merchant_id, mode, reference, subject_id, event),
   constraint webhook_deliveries_body_check check (octet_length(body) <= 65536),
   constraint webhook_deliveries_mode_check check (mode in ('live', 'test')),
   constraint webhook_deliveries_name_their_subject check ((reference is null) = (subject_id is null))
 );
+create unique index webhook_deliveries_once on webhook_deliveries (bucket, merchant_id, mode, reference, subject_id, event) where (reference is not null);
 
 -- owner: webhooks. Exactly the deliveries that are owed an attempt, now or later.
 create table webhook_outbox (
@@ -508,16 +510,18 @@ create table bulk_orders (
   total           bigint       not null,
   balance_before  bigint       not null,
   created_at      timestamptz  not null,
-  constraint bulk_orders_pkey primary key (bucket, merchant_id, mode, id),
-  constraint bulk_orders_reference_once unique (bucket, merchant_id, mode, reference),
   constraint bulk_orders_amount_check check (amount > 0),
   constraint bulk_orders_check check (balance_before >= total),
+  constraint bulk_orders_id_check check (id > 0),
   constraint bulk_orders_lines_check check (lines >= 1 and lines <= 10000),
   constraint bulk_orders_mode_check check (mode in ('live', 'test')),
+  constraint bulk_orders_reference_check check (reference <> ''),
   constraint bulk_orders_total_check check (total > 0)
 );
+create unique index bulk_orders_by_id on bulk_orders (bucket, merchant_id, mode, id) where (id > 0);
+create unique index bulk_orders_by_reference on bulk_orders (bucket, merchant_id, mode, reference) where (reference <> '');
 
--- owner: verification. One row: the key of verification ids. Deleting it and starting anew ends all that are valid.
+-- owner: verification. One row: the key of verification ids. Another key ends all of them.
 create table deployment_secrets (
   name    text   not null,
   secret  bytea  not null,
