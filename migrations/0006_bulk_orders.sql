@@ -21,7 +21,9 @@ comment on table bulk_orders is
 
 -- Partial for the reason that purchases_by_id gives.
 create unique index bulk_orders_by_id on bulk_orders (bucket, merchant_id, mode, id) where id > 0;
-create unique index bulk_orders_by_reference on bulk_orders (bucket, merchant_id, mode, reference) where reference <> '';
+create unique index bulk_orders_by_reference
+  on bulk_orders (bucket, merchant_id, mode, reference)
+  where reference <> '';
 
 alter table purchases
   add column bulk_reference text collate "C",

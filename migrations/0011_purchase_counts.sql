@@ -20,8 +20,3 @@ comment on table purchase_counts is
 alter table wallets
   -- Every final purchase up to this id is in purchase_counts; no purchase may be added below it.
   add column counted_id bigint not null default 0;
-
--- Day of a purchase: its id carries milliseconds since 2020 above 22 other bits.
-create function purchase_day(p_id bigint) returns integer
-language sql immutable parallel safe
-return (((p_id >> 22) + 3600000) / 86400000)::integer;

@@ -124,14 +124,17 @@ async function runThroughLosses<Item, Result>(
 ): Promise<readonly Result[]> {
   // In time, not in tries: each may wait seconds for a connection.
   const deadline = performance.now() + retryMs;
-  for (;;) {
+  let failure: unknown;
+  do {
     try {
       return await run(items);
     } catch (error) {
-      if (performance.now() >= deadline || !(isConnectionLost(error) || isUndone(error))) throw error;
+      if (!(isConnectionLost(error) || isUndone(error))) throw error;
+      failure = error;
       await new Promise((resolve) => setTimeout(resolve, retryPauseMs));
     }
-  }
+  } while (performance.now() < deadline);
+  throw failure;
 }
 
 function deliver<Item, Result>(call: Waiting<Item, Result>, answer: Answer<Result> | undefined): void {

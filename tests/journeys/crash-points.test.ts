@@ -77,7 +77,7 @@ async function findPurchase({ merchant }: Buyer): Promise<StoredPurchase | null>
        left join ledger_entries e
          on e.bucket = p.bucket and e.merchant_id = p.merchant_id and e.mode = p.mode and e.purchase_id = p.id
       where p.merchant_id = $1
-      group by p.bucket, p.merchant_id, p.mode, p.id, w.balance`,
+      group by p.bucket, p.merchant_id, p.mode, p.id, p.status, p.total, w.balance`,
     [merchant.id],
   );
   expect(rows.length, "one reference is one purchase").toBeLessThanOrEqual(1);
