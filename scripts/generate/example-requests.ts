@@ -3,6 +3,8 @@ import type { ApiDocument, ApiOperation, ApiParameter, ApiResponse } from "../..
 /** A request of the document that the sandbox carries out as it stands, once those before it were sent. */
 export interface ExampleRequest {
   readonly operation: ApiOperation;
+  /** Its name in the document: `byNetwork`; `usual` where no body is sent. */
+  readonly key: string;
   /** What sets it apart from the operation's other examples: `By network`. Empty where there is only one. */
   readonly name: string;
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -25,8 +27,9 @@ export function exampleRequests(document: ApiDocument): readonly ExampleRequest[
   return Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) => {
       const examples = bodiesOf(operation);
-      return examples.map(([name, body]) => ({
+      return examples.map(([key, name, body]) => ({
         operation,
+        key,
         name: examples.length === 1 ? "" : name,
         method: method.toUpperCase() as ExampleRequest["method"],
         path,
@@ -47,12 +50,14 @@ export function filledPath(request: ExampleRequest, fill: (parameter: PathParame
   );
 }
 
-function bodiesOf(operation: ApiOperation): readonly (readonly [string, object | undefined])[] {
+function bodiesOf(
+  operation: ApiOperation,
+): readonly (readonly [key: string, name: string, body: object | undefined])[] {
   const examples = operation.requestBody?.content["application/json"]?.examples ?? {};
-  const bodies = Object.values(examples).flatMap((example) =>
-    "value" in example ? [[example.summary ?? "", example.value as object] as const] : [],
+  const bodies = Object.entries(examples).flatMap(([key, example]) =>
+    "value" in example ? [[key, example.summary ?? "", example.value as object] as const] : [],
   );
-  return bodies.length === 0 ? [["", undefined]] : bodies;
+  return bodies.length === 0 ? [["usual", "", undefined]] : bodies;
 }
 
 function pathParameter(document: ApiDocument, { operationId }: ApiOperation, parameter: ApiParameter): PathParameter {

@@ -4,6 +4,7 @@ import { renderDatabaseDoc } from "./database-doc.ts";
 import { renderErrorsDoc } from "./errors-doc.ts";
 import { renderOpenApi } from "./openapi-doc.ts";
 import { renderPlan } from "./plan.ts";
+import { renderSampleAnswers } from "./sample-answers.ts";
 import { renderSchema } from "./schema-dump.ts";
 
 /** A file that is generated as a whole and checked in. */
@@ -19,6 +20,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { path: "docs/architecture.mmd", render: () => renderPlan() },
   { path: "docs/database.md", render: async (database) => renderDatabaseDoc(await readCatalog(database)) },
   { path: "docs/errors.md", render: () => renderErrorsDoc() },
+  { path: "src/http/openapi/generated/sample-answers.json", render: () => renderSampleAnswers() },
   { path: "docs/openapi.json", render: () => renderOpenApi() },
   { path: "migrations/schema.sql", render: async (database) => renderSchema(await readCatalog(database)) },
 ];

@@ -1,5 +1,6 @@
 import { type FastifyInstance, fastify } from "fastify";
 import type { Logger } from "../platform/log.ts";
+import { documentationPages } from "./docs/pages.ts";
 import { type HealthServices, healthRoutes } from "./health.ts";
 import { type LegacyServices, legacyRoutes } from "./legacy/legacy-routes.ts";
 import { type BeneficiaryRouteServices, beneficiaryRoutes } from "./merchant/beneficiaries.ts";
@@ -15,7 +16,7 @@ import { type Authentication, authenticateRequests } from "./plugins/authenticat
 import { renderErrors } from "./plugins/errors.ts";
 import { bodyBytesMax, readJsonBodies } from "./plugins/json-body.ts";
 import { refuseUnknownPaths, routeTable } from "./plugins/not-found.ts";
-import { describeRoutes, serveReference } from "./plugins/openapi.ts";
+import { describeRoutes, serveDocument } from "./plugins/openapi.ts";
 import { addResponseHeaders } from "./plugins/response-headers.ts";
 import { answerUnreadable, answerUnroutable } from "./plugins/unreadable-requests.ts";
 import { buildValidator, validatorCompiler } from "./plugins/validation.ts";
@@ -90,6 +91,7 @@ export async function buildHttp(services: HttpServices): Promise<FastifyInstance
     { prefix: merchantPrefix },
   );
   await legacyRoutes(app, services, routes);
-  await serveReference(app);
+  serveDocument(app);
+  documentationPages(app);
   return app;
 }

@@ -49,7 +49,7 @@ export function integer(bounds: { minimum: number; maximum: number }, descriptio
 }
 
 export function oneOf(values: readonly string[], notes: { description?: string; "x-component"?: string } = {}) {
-  return Type.Unsafe<string>({ type: "string", enum: [...values], ...notes });
+  return Type.Unsafe<string>({ type: "string", enum: [...values], examples: [values[0]], ...notes });
 }
 
 /** Present, and true, only in sandbox. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ExampleRequest, exampleRequests, filledPath } from "../../scripts/generate/example-requests.ts";
+import { type ExampleRequest, exampleRequests } from "../../scripts/generate/example-requests.ts";
 import { describeApi } from "../../scripts/generate/openapi-doc.ts";
 import { eventNames } from "../../src/domain/webhooks/event.ts";
 import type { ApiDocument, ApiOperation } from "../../src/http/openapi/api-document.ts";
@@ -9,6 +9,7 @@ import { linkedOperations } from "../../src/http/openapi/links.ts";
 import { tags } from "../../src/http/openapi/operation.ts";
 import { listFiles, projectRoot } from "../architecture/source-text.ts";
 import { startApp, type TestApp } from "../support/app.ts";
+import { type ExampleAnswers, sendExample } from "../support/send-example.ts";
 
 let app: TestApp;
 const document: ApiDocument = await describeApi();
@@ -136,39 +137,18 @@ test("what is served is what is checked in, and may be cached", async () => {
 });
 
 describe("every example works in the sandbox as it stands", () => {
-  const answers = new Map<string, unknown>();
+  const answers: ExampleAnswers = new Map();
 
   // In the document's order: one merchant, with the balance that a sandbox begins with.
   test.each(exampleRequests(document).map((request) => [titleOf(request), request] as const))(
     "%s",
     async (_title, request) => {
-      const path = filledPath(request, ({ example, source }) =>
-        source === null ? example : String(pointed(answers.get(source.operationId), source.pointer)),
-      );
-      // The delivery engine is played: it has made every attempt that was owed.
-      await app.fresh.pool.query("delete from webhook_outbox");
-      const response = await fetch(`${app.url}${path}`, {
-        method: request.method,
-        headers: {
-          authorization: `Bearer ${app.merchant.testKey}`,
-          ...(request.body === undefined ? {} : { "content-type": "application/json" }),
-        },
-        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-      });
-      const body: unknown = await response.json();
-      expect(response.status, JSON.stringify(body)).toBeLessThan(300);
-      answers.set(request.operation.operationId, body);
+      const { status, body } = await sendExample(app, request, answers);
+      expect(status, JSON.stringify(body)).toBeLessThan(300);
     },
   );
 });
 
 function titleOf({ operation, name }: { readonly operation: ApiOperation } & Pick<ExampleRequest, "name">): string {
   return name === "" ? operation.operationId : `${operation.operationId}: ${name}`;
-}
-
-function pointed(body: unknown, pointer: string): unknown {
-  return pointer
-    .split("/")
-    .slice(1)
-    .reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], body);
 }

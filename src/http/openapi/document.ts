@@ -1,8 +1,11 @@
+import { nairaField } from "../../domain/categories/fields.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
+import { instantSchema, moneySchema } from "../schemas.ts";
 import { answerHeaders, headersOf } from "./answer-headers.ts";
 import type { ApiDocument, ApiOperation, ApiResponse } from "./api-document.ts";
 import { webhooks } from "./events.ts";
+import sampleAnswers from "./generated/sample-answers.json" with { type: "json" };
 import { introduction } from "./introduction.ts";
 import { linksOf } from "./links.ts";
 import { tags } from "./operation.ts";
@@ -50,9 +53,13 @@ export const documentHead = {
   tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
 };
 
+/** Components that each use describes for itself, in the words that they have alone. */
+const canonical = [moneySchema, instantSchema, nairaField("A positive amount with at most two decimals.")];
+
 /** The routes' schemas as the plugin collected them, made into the whole document. */
 export function completeDocument(collected: { readonly [part: string]: unknown }): ApiDocument {
   const schemas: SchemaComponents = new Map(Object.entries(refusalSchemas));
+  for (const schema of canonical) documentedSchema(schema as unknown as SchemaObject, schemas);
   const paths = mapValues(collected.paths as ApiDocument["paths"], (path) =>
     mapValues(path, (operation, method) =>
       isKeyed(operation) ? keyedOperation(method, operation, schemas) : openOperation(operation, schemas),
@@ -86,7 +93,7 @@ function keyedOperation(method: string, collected: ApiOperation, schemas: Schema
   const documented = withSchemas(operation, schemas);
   const traits = { keyed: true, replays: replays === true, deprecated: operation.deprecated === true };
   const links = linksOf(operation.operationId, operation.tags);
-  const answers = mapValues(documented.responses, (response, status) => ({
+  const answers = mapValues(withSamples(documented), (response, status) => ({
     ...response,
     headers: headersOf({ ...traits, status: Number(status) }),
     ...(links !== undefined && status.startsWith("2") ? { links } : {}),
@@ -104,11 +111,30 @@ function keyedOperation(method: string, collected: ApiOperation, schemas: Schema
 function openOperation(collected: ApiOperation, schemas: SchemaComponents): ApiOperation {
   const { "x-problems": _problems, "x-replays": _replays, "x-errors": _errors, ...operation } = collected;
   const documented = withSchemas(operation, schemas);
-  const responses = mapValues(documented.responses, (response, status) => ({
+  const responses = mapValues(withSamples(documented), (response, status) => ({
     ...response,
     headers: headersOf({ status: Number(status), keyed: false, replays: false, deprecated: false }),
   }));
   return { ...documented, responses, security: [] };
+}
+
+/** What the sandbox answers to the examples of each request, as a run of them recorded it. */
+const samples: Readonly<Record<string, Readonly<Record<string, { readonly status: number; readonly body: object }>>>> =
+  sampleAnswers;
+
+function withSamples(operation: ApiOperation): ApiOperation["responses"] {
+  const summaries = Object.values(operation.requestBody?.content ?? {})[0]?.examples ?? {};
+  return mapValues(operation.responses, (response, status) => {
+    if (!("content" in response)) return response;
+    const examples = Object.entries(samples[operation.operationId] ?? {}).flatMap(([key, sample]) => {
+      const named = summaries[key];
+      const summary = named !== undefined && "summary" in named ? { summary: named.summary } : {};
+      return String(sample.status) === status ? [[key, { ...summary, value: sample.body }] as const] : [];
+    });
+    if (examples.length === 0 || response.content === undefined) return response;
+    const content = mapValues(response.content, (media) => ({ ...media, examples: Object.fromEntries(examples) }));
+    return { ...response, content };
+  });
 }
 
 /** The schemas that a request has to pass, with our own keywords still in them. */

@@ -37,7 +37,7 @@ and answered as 11 digits. Times are ISO 8601 with their offset. Unknown request
 
 ## Errors
 
-Every refusal has one shape, [\`Error\`](#/schemas/Error); its \`code\` never changes and leads, by \`doc_url\`, to the
+Every refusal has one shape, \`Error\`; its \`code\` never changes and leads, by \`doc_url\`, to the
 [error reference](/docs/errors). Each operation below names the codes that it answers.
 
 ## Limits

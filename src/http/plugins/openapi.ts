@@ -1,5 +1,4 @@
 import swagger from "@fastify/swagger";
-import reference from "@scalar/fastify-api-reference";
 import type { FastifyInstance } from "fastify";
 import type { ApiDocument } from "../openapi/api-document.ts";
 import { completeDocument, documentHead } from "../openapi/document.ts";
@@ -21,17 +20,8 @@ export function apiDocument(app: FastifyInstance): ApiDocument {
   return app.swagger() as unknown as ApiDocument;
 }
 
-/** Serves the description at `/openapi.json` and a readable reference at `/docs`, without any third party. */
-export async function serveReference(app: FastifyInstance): Promise<void> {
-  serveDocument(app);
-  await app.register(reference, {
-    routePrefix: "/docs",
-    configuration: { title: "Dispense API", url: "/openapi.json" },
-  });
-}
-
 /** Serves the document at `/openapi.json`. It is made at the first request and kept as text. */
-function serveDocument(app: FastifyInstance): void {
+export function serveDocument(app: FastifyInstance): void {
   let text: string | null = null;
   app.get("/openapi.json", { schema: { hide: true } }, (_request, reply) => {
     text ??= JSON.stringify(app.swagger());

@@ -1,0 +1,54 @@
+import { startApp } from "../../tests/support/app.ts";
+import { type ExampleAnswers, sendExample } from "../../tests/support/send-example.ts";
+import { exampleRequests } from "./example-requests.ts";
+import { describeApi } from "./openapi-doc.ts";
+
+/** 2026-11-20 14:03:09 in Lagos: the moment of every sample. Purchase ids follow from it. */
+const sampledAt = Date.UTC(2026, 10, 20, 13, 3, 9);
+/** Lists are cut to this: a reader sees the form, not the catalogue. */
+const itemsMax = 2;
+
+/**
+ * What the sandbox answers to each example of the document, by operation and example. Carried out in its order by a
+ * fresh merchant; what differs from run to run is written as the schemas' examples write it.
+ */
+export async function renderSampleAnswers(): Promise<string> {
+  const document = await describeApi();
+  const app = await startApp({ clock: { now: () => sampledAt } });
+  const answers: ExampleAnswers = new Map();
+  const samples: Record<string, Record<string, object>> = {};
+  try {
+    for (const request of exampleRequests(document)) {
+      const { status, body } = await sendExample(app, request, answers);
+      if (status >= 300) throw new Error(`${request.operation.operationId} ${request.name}: ${JSON.stringify(body)}`);
+      const { operationId } = request.operation;
+      samples[operationId] = { ...samples[operationId], [request.key]: { status, body: settled(body) } };
+    }
+  } finally {
+    await app.close();
+  }
+  return `${JSON.stringify(samples, null, 1)}\n`;
+}
+
+/** Fields that the database's clock fills. */
+const databaseTimes = ["updated_at", "completed_at", "refunded_at", "created_at"];
+
+/** What chance makes, and how a sample writes it. */
+const chance: readonly (readonly [RegExp, string])[] = [
+  [/^ver_[\w-]{28}$/, "ver_AGk8ZcuC0m8tYF3dJQ1xv2Zp9wq5"],
+  [/^ben_\w{26}$/, "ben_01KAGZ7Q3M5T8V1X4Y6Z9B2C3D"],
+  [/^whsec_[\w+/]{43}=$/, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="],
+  [/^whsec_….{0,10}$/, "whsec_…GKYo="],
+  [/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, "019aa1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"],
+  [/^data:image\/png;base64,/, "data:image/png;base64,iVBORw0KGgo="],
+];
+
+function settled(value: unknown, field = ""): unknown {
+  if (Array.isArray(value)) return value.slice(0, itemsMax).map((item) => settled(item));
+  if (typeof value === "object" && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, settled(inner, name)] as const));
+  }
+  if (typeof value !== "string") return value;
+  if (databaseTimes.includes(field)) return "2026-11-20T14:03:09+01:00";
+  return chance.find(([shape]) => shape.test(value))?.[1] ?? value;
+}

@@ -1,0 +1,93 @@
+/**
+ * The interactive reference: Scalar's own script over `/openapi.json`. All that it fetches by default from its makers
+ * (fonts, telemetry, an assistant, a proxy) is switched off, and the page's policy would refuse it.
+ */
+const configuration = {
+  url: "/openapi.json",
+  layout: "modern",
+  theme: "default",
+  withDefaultFonts: false,
+  telemetry: false,
+  proxyUrl: "",
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: "never",
+  hideClientButton: true,
+  documentDownloadType: "json",
+  defaultOpenAllTags: false,
+  operationTitleSource: "summary",
+  orderRequiredPropertiesFirst: false,
+  orderSchemaPropertiesBy: "preserve",
+  hiddenClients: {
+    c: true,
+    clojure: true,
+    dart: true,
+    fsharp: true,
+    http: true,
+    kotlin: true,
+    objc: true,
+    ocaml: true,
+    powershell: true,
+    r: true,
+    swift: true,
+  },
+  defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
+  authentication: { preferredSecurityScheme: "bearer" },
+};
+
+/** Loaded before Scalar's script: gives the styles that it makes at run time the nonce that the page's policy asks for. */
+export const prepareScript = `"use strict";
+(() => {
+  const { nonce } = document.currentScript;
+  const create = document.createElement.bind(document);
+  document.createElement = (name, options) => {
+    const element = create(name, options);
+    if (String(name).toLowerCase() === "style") element.nonce = nonce;
+    return element;
+  };
+})();
+`;
+
+/** Loaded after it. */
+export const startScript = `"use strict";
+Scalar.createApiReference("#reference", ${JSON.stringify(configuration)});
+`;
+
+/** The page, with the nonce for what it may style. Every address is relative to the host, and there is no other. */
+export function referencePage(nonce: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Dispense API reference</title>
+<link rel="icon" href="data:,">
+<script src="/docs/prepare.js" nonce="${nonce}"></script>
+</head>
+<body>
+<div id="reference"></div>
+<noscript>This page needs JavaScript. Without it: <a href="/openapi.json">the OpenAPI document</a> and
+<a href="/docs/errors">the errors</a>.</noscript>
+<script src="/docs/scalar.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+}
+
+/** What the page may do: run our scripts, style itself, ask this host. Nothing else, and nowhere else. */
+export function referencePolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src-elem 'self' 'nonce-${nonce}'`,
+    // Style attributes can't carry a nonce; they reach no further than their element.
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}

@@ -1,0 +1,144 @@
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { errorsPage } from "../../src/http/docs/errors-page.ts";
+import { failureCodes, problems } from "../../src/kernel/problem-catalogue.ts";
+import { startApp, type TestApp } from "../support/app.ts";
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${app.url}${path}`, { headers });
+}
+
+/** Every host that a page or a script of ours names. */
+function hostsIn(text: string): readonly string[] {
+  return [...text.matchAll(/(?:https?:)?\/\/([a-z0-9.-]+\.[a-z]{2,})/gi)].map((match) => match[1] ?? "");
+}
+
+describe("the reference", () => {
+  test.each(["/docs", "/docs/"])(
+    "%s is a page that names no other host and runs no script of its own",
+    async (path) => {
+      const response = await get(path);
+      const page = await response.text();
+      expect(response.status).toBe(200);
+      expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+      expect(hostsIn(page)).toEqual([]);
+      expect(page.match(/<script(?![^>]*\bsrc="\/docs\/)/g)).toBeNull();
+      expect(page.match(/ on[a-z]+=| style=/g)).toBeNull();
+    },
+  );
+
+  test("its policy lets scripts come from this host alone, and asks styles for a nonce that no two pages share", async () => {
+    const pages = await Promise.all([get("/docs"), get("/docs")]);
+    const nonces = await Promise.all(
+      pages.map(async (response) => {
+        const policy = response.headers.get("content-security-policy") ?? "";
+        expect(policy).toMatch(/^default-src 'none'; script-src 'self'; /);
+        expect(policy).toContain("connect-src 'self'");
+        expect(policy).toContain("frame-ancestors 'none'");
+        expect(policy.replace("style-src-attr 'unsafe-inline'", "")).not.toMatch(/unsafe|https?:|\*/);
+        const nonce = /style-src-elem 'self' 'nonce-([\w-]{22})'/.exec(policy)?.[1];
+        expect(await response.text()).toContain(`nonce="${nonce}"`);
+        return nonce;
+      }),
+    );
+    expect(nonces[0]).not.toBe(nonces[1]);
+  });
+
+  test("every script that the page names is served, and ours name no other host", async () => {
+    const page = await (await get("/docs")).text();
+    const scripts = [...page.matchAll(/<script src="([^"]+)"/g)].map((match) => match[1] ?? "");
+    expect(scripts).toEqual(["/docs/prepare.js", "/docs/scalar.js", "/docs/start.js"]);
+    for (const script of scripts) {
+      const response = await get(script);
+      expect(response.status, script).toBe(200);
+      expect(response.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+      if (script !== "/docs/scalar.js") expect(hostsIn(await response.text())).toEqual([]);
+      else await response.body?.cancel();
+    }
+  });
+
+  test("what Scalar would ask its makers for is switched off", async () => {
+    const start = await (await get("/docs/start.js")).text();
+    const configuration = JSON.parse(/createApiReference\("#reference", (\{.*\})\)/.exec(start)?.[1] ?? "{}");
+    expect(configuration).toMatchObject({
+      url: "/openapi.json",
+      withDefaultFonts: false,
+      telemetry: false,
+      proxyUrl: "",
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      showDeveloperTools: "never",
+    });
+  });
+
+  test("its large script comes packed to whoever takes that, and is the same", async () => {
+    const plain = await get("/docs/scalar.js", { "accept-encoding": "identity" });
+    expect(plain.headers.get("content-encoding")).toBeNull();
+    const { statusCode, headers, bytes } = await packed("/docs/scalar.js");
+    expect([statusCode, headers["content-encoding"], headers.vary]).toEqual([200, "gzip", "accept-encoding"]);
+    expect(bytes.length).toBeLessThan(1_500_000);
+    expect(gunzipSync(bytes).equals(Buffer.from(await plain.arrayBuffer()))).toBe(true);
+  });
+});
+
+/** `fetch` unpacks what it reads. */
+async function packed(path: string) {
+  const { request } = await import("node:http");
+  return new Promise<{ statusCode: number | undefined; headers: NodeJS.Dict<string | string[]>; bytes: Buffer }>(
+    (resolve, reject) => {
+      const sent = request(`${app.url}${path}`, { headers: { "accept-encoding": "gzip" } }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("end", () =>
+          resolve({ statusCode: response.statusCode, headers: response.headers, bytes: Buffer.concat(chunks) }),
+        );
+      });
+      sent.on("error", reject);
+      sent.end();
+    },
+  );
+}
+
+describe("the error reference", () => {
+  test("doc_url leads to the code's own row", async () => {
+    const { body } = await app.call(app.merchant.testKey, "/transactions/nothing-of-mine");
+    const [path = "", code] = body.doc_url.split("#");
+    const page = await (await get(path)).text();
+    expect(code).toBe("TRANSACTION_NOT_FOUND");
+    expect(page.split(`<tr id="${code}">`)).toHaveLength(2);
+  });
+
+  test("every code has one row and one anchor, with when it happens and what to do", () => {
+    const page = errorsPage();
+    for (const code of [...Object.keys(problems), ...Object.keys(failureCodes)]) {
+      expect(page.split(`id="${code}"`), code).toHaveLength(2);
+    }
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]);
+    expect(new Set(ids).size).toBe(ids.length);
+    const links = [...page.matchAll(/href="#([^"]+)"/g)].map((match) => match[1]);
+    expect(links.filter((link) => !ids.includes(link))).toEqual([]);
+  });
+
+  test("texts are escaped, and code within them is set as such", () => {
+    const page = errorsPage();
+    expect(page).toContain("the request says <code>&quot;ported&quot;: false</code>");
+    expect(page).not.toContain("`");
+  });
+
+  test("the page has no script, and its policy allows none", async () => {
+    const response = await get("/docs/errors");
+    const page = await response.text();
+    expect(response.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'self'; /);
+    expect(page.match(/<script| style=| on[a-z]+=/g)).toBeNull();
+    expect(hostsIn(page)).toEqual([]);
+    expect((await get("/docs/pages.css")).headers.get("content-type")).toBe("text/css; charset=utf-8");
+  });
+});
