@@ -6,6 +6,8 @@ declare const brand: unique symbol;
 export interface Statement {
   readonly name: string;
   readonly text: string;
+  /** How long its answer may take; a minute, when it does not say. */
+  readonly secondsMax?: number;
 }
 
 /** Names a statement: `statement("find_wallet", "select …")`. Text only; values travel as parameters. */
@@ -107,8 +109,15 @@ export function openDatabase(pool: pg.Pool): Database {
   };
 }
 
+/** pg reads the time of a single query as well; its types do not know it. */
+interface TimedQuery extends pg.QueryConfig {
+  query_timeout?: number;
+}
+
 async function run<Row>(on: pg.Pool | pg.PoolClient, sql: Statement, values: readonly unknown[] = []): Promise<Row[]> {
-  const result = await on.query({ name: sql.name, text: sql.text, values: values as unknown[] });
+  const query: TimedQuery = { name: sql.name, text: sql.text, values: values as unknown[] };
+  if (sql.secondsMax !== undefined) query.query_timeout = sql.secondsMax * 1000;
+  const result = await on.query(query);
   return result.rows as Row[];
 }
 

@@ -1,30 +1,39 @@
-import { countOnce, findUncounted } from "../domain/purchases/count.ts";
+import { countWallet, findUncounted } from "../domain/purchases/count.ts";
+import { beforeAllWallets } from "../domain/purchases/count-queries.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { bucketCount, type WalletKey } from "../kernel/ids.ts";
+import type { WalletKey } from "../kernel/ids.ts";
 import type { Database } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
 import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
 
 /** Lists read what is not counted yet, so a minute's purchases may wait. */
 const pollMs = 20_000;
-/** Two commits at a time leave the machine to the purchases. */
-const concurrencyMax = 2;
+/** Wallets found by one look through the index. */
+const walletsPerLook = 200;
 
-/** Keeps the counts of purchases up to half a minute ago, until stopped. */
+/**
+ * Keeps the counts of purchases up to half a minute ago, until stopped. A round visits each wallet once, in the order
+ * of the keys and one after the other, which leaves the machine to the purchases; then it rests.
+ */
 export function startCountingPurchases(options: {
   readonly services: { readonly database: Database; readonly clock: Clock };
   readonly log: Logger;
 }): WorkLoop {
   const { services, log } = options;
-  const buckets = Array.from({ length: bucketCount }, (_, bucket) => bucket);
-  return startWorkLoop<WalletKey>({
-    claim: (limit) => findUncounted(services, limit, buckets),
-    async act(wallet) {
-      await countOnce(services, wallet);
+  let after = beforeAllWallets;
+  let isRoundOver = false;
+  return startWorkLoop<readonly WalletKey[]>({
+    async claim() {
+      const wallets = isRoundOver ? [] : await findUncounted(services, after, walletsPerLook);
+      isRoundOver = 0 < wallets.length && wallets.length < walletsPerLook;
+      after = (isRoundOver ? undefined : wallets.at(-1)) ?? beforeAllWallets;
+      return wallets.length === 0 ? [] : [wallets];
     },
-    concurrencyMax,
+    async act(wallets) {
+      for (const wallet of wallets) await countWallet(services, wallet);
+    },
+    concurrencyMax: 1,
     pollMs,
-    onError: (error, wallet) =>
-      log.error({ event: "purchases.count_failed", merchantId: wallet?.merchantId ?? null, error: String(error) }),
+    onError: (error) => log.error({ event: "purchases.count_failed", error: String(error) }),
   });
 }

@@ -1,5 +1,5 @@
 import type { Instant } from "../../kernel/clock.ts";
-import { firstPurchaseIdAt, type PurchaseId, type WalletKey } from "../../kernel/ids.ts";
+import { type Bucket, firstPurchaseIdAt, type MerchantId, type PurchaseId, type WalletKey } from "../../kernel/ids.ts";
 import type { Queryable } from "../../platform/database.ts";
 import { statement } from "../../platform/database.ts";
 import type { PurchaseStatus } from "./purchase.ts";
@@ -91,12 +91,12 @@ export async function findPageStart(
   return row === undefined || row.start === 0n ? null : (row.start as PurchaseId);
 }
 
+// A probe of its own for each wallet: joined as sets, every purchase would be read to find the few that are new.
 const listUncounted = statement(
   "list_uncounted_wallets",
   `select w.bucket, w.merchant_id as "merchantId", w.mode
      from wallets w
-    where w.bucket = any ($1)
-      and exists (
+    cross join lateral (
             select 1
               from purchases p
              where p.bucket = w.bucket
@@ -104,17 +104,25 @@ const listUncounted = statement(
                and p.mode = w.mode
                and p.id > 0
                and p.id > w.counted_id
-               and p.id < $2
-          )
-    limit $3`,
+               and p.id < $4
+             order by p.id
+             limit 1
+          ) uncounted
+    where (w.bucket, w.merchant_id, w.mode) > ($1, $2, $3)
+    order by w.bucket, w.merchant_id, w.mode
+    limit $5`,
 );
 
-/** Wallets of some buckets that have purchases to count from before `beforeId`. */
+/** Before every wallet, as the index orders them. */
+export const beforeAllWallets: WalletKey = { bucket: -1 as Bucket, merchantId: 0 as MerchantId, mode: "live" };
+
+/** The next wallets after `after`, in the order of their keys, that have purchases to count from before `beforeId`. */
 export function listUncountedWallets(
   db: Queryable,
-  options: { readonly buckets: readonly number[]; readonly beforeId: PurchaseId; readonly limit: number },
+  options: { readonly after: WalletKey; readonly beforeId: PurchaseId; readonly limit: number },
 ): Promise<WalletKey[]> {
-  return db.query<WalletKey>(listUncounted, [options.buckets, options.beforeId, options.limit]);
+  const { bucket, merchantId, mode } = options.after;
+  return db.query<WalletKey>(listUncounted, [bucket, merchantId, mode, options.beforeId, options.limit]);
 }
 
 const countUp = statement("count_purchases", "select count_purchases($1, $2, $3, $4, $5) as counted");

@@ -17,12 +17,17 @@ function countableBefore(clock: Clock): PurchaseId {
   return firstPurchaseIdAt(clock.now() - countLagMs);
 }
 
-/** Wallets with purchases that can be counted now. */
-export function findUncounted({ database, clock }: CountServices, limit: number, buckets: readonly number[]) {
-  return listUncountedWallets(database, { buckets, beforeId: countableBefore(clock), limit });
+/** The next wallets after `after` with purchases that can be counted now. */
+export function findUncounted(
+  { database, clock }: CountServices,
+  after: WalletKey,
+  limit: number,
+): Promise<readonly WalletKey[]> {
+  return listUncountedWallets(database, { after, beforeId: countableBefore(clock), limit });
 }
 
-/** Counts the next purchases of one wallet. Safe to repeat, and beside others that do the same. @returns how many */
-export function countOnce({ database, clock }: CountServices, wallet: WalletKey): Promise<number> {
-  return updatePurchaseCounts(database, wallet, countableBefore(clock), rowsPerCommit);
+/** Counts what can be counted of one wallet, a few thousand a commit. Safe to repeat, and beside others that do the same. */
+export async function countWallet({ database, clock }: CountServices, wallet: WalletKey): Promise<void> {
+  const beforeId = countableBefore(clock);
+  while ((await updatePurchaseCounts(database, wallet, beforeId, rowsPerCommit)) === rowsPerCommit);
 }

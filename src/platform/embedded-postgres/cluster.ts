@@ -100,6 +100,8 @@ function runInitdb(
   durably: boolean,
 ): Promise<{ succeeded: boolean; output: string }> {
   const options = ["--username=dispense", "--encoding=UTF8", "--locale=C", "--auth-local=trust", "--auth-host=reject"];
+  // A new segment of the usual 16 MB is zeroed and synced while commits wait: 30 ms, once in 16,000 purchases.
+  options.push("--wal-segsize=4");
   const child = spawn(
     program,
     ["-D", workingDirectory, ...options, "--no-instructions", ...(durably ? [] : ["--no-sync"])],
