@@ -2,8 +2,10 @@ import type { Queryable } from "../../src/platform/database.ts";
 import { readCatalog } from "./catalog-queries.ts";
 import { renderDatabaseDoc } from "./database-doc.ts";
 import { renderErrorsDoc } from "./errors-doc.ts";
+import { renderExamplesPage } from "./examples-page.ts";
 import { renderOpenApi } from "./openapi-doc.ts";
 import { renderPlan } from "./plan.ts";
+import { renderPostmanCollection } from "./postman.ts";
 import { renderSampleAnswers } from "./sample-answers.ts";
 import { renderSchema } from "./schema-dump.ts";
 
@@ -22,5 +24,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { path: "docs/errors.md", render: () => renderErrorsDoc() },
   { path: "src/http/openapi/generated/sample-answers.json", render: () => renderSampleAnswers() },
   { path: "docs/openapi.json", render: () => renderOpenApi() },
+  { path: "docs/examples.md", render: () => renderExamplesPage() },
+  { path: "docs/dispense.postman_collection.json", render: () => renderPostmanCollection() },
   { path: "migrations/schema.sql", render: async (database) => renderSchema(await readCatalog(database)) },
 ];

@@ -41,6 +41,8 @@ export interface TestApp {
   }): Promise<RegisteredMerchant>;
   /** Below the merchant prefix, with the given key, or with none when it is null. */
   call(key: string | null, path: string, options?: RequestOptions): Promise<Answer>;
+  /** Fails when an answer since the last time was not as the document says, whoever asked. */
+  throwFaults(): void;
   /** Closes everything; fails when an invariant of the ledger is broken, or an answer was not as the document says. */
   close(): Promise<void>;
 }
@@ -104,6 +106,7 @@ export async function startApp(
       answers.throwFaults();
       return answer;
     },
+    throwFaults: () => answers.throwFaults(),
     async close() {
       await app.close();
       await stopWorkers();

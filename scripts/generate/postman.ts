@@ -1,0 +1,162 @@
+import type { ApiDocument, ApiOperation, ApiResponse } from "../../src/http/openapi/api-document.ts";
+import { type ExampleRequest, exampleRequests, type PathParameter } from "./example-requests.ts";
+import { describeApi } from "./openapi-doc.ts";
+
+/**
+ * `docs/dispense.postman_collection.json`: every example of the document as a request of Postman's, by chapter. Runs
+ * from top to bottom with a sandbox key. References end in the variable `run`, which the first request fills.
+ */
+export async function renderPostmanCollection(): Promise<string> {
+  const document = await describeApi();
+  const requests = exampleRequests(document);
+  const references = referencesIn(requests);
+  const folders = document.tags
+    .map(({ name, description }) => ({
+      name,
+      description,
+      item: requests
+        .filter(({ operation }) => operation.tags.includes(name))
+        .map((request) => itemOf(request, { document, requests, references })),
+    }))
+    .filter(({ item }) => item.length > 0);
+  const collection = {
+    info: {
+      name: document.info.title,
+      description: document.info.description,
+      schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json",
+    },
+    auth: { type: "bearer", bearer: [{ key: "token", value: "{{api_key}}", type: "string" }] },
+    variable: [
+      { key: "base_url", value: "http://127.0.0.1:8080" },
+      { key: "api_key", value: "" },
+      { key: "run", value: "" },
+      ...sourcesOf(requests).map((source) => ({ key: variableOf(source), value: "" })),
+    ],
+    event: [script("prerequest", startRun)],
+    item: folders,
+  };
+  return `${JSON.stringify(collection, null, 1)}\n`;
+}
+
+interface Whole {
+  readonly document: ApiDocument;
+  readonly requests: readonly ExampleRequest[];
+  readonly references: ReadonlySet<string>;
+}
+
+/** Clear the variable to buy anew: until then, every request is the same purchase again. */
+const startRun = [
+  'if (!pm.collectionVariables.get("run")) {',
+  '  pm.collectionVariables.set("run", Date.now().toString(36));',
+  "}",
+];
+
+function itemOf(request: ExampleRequest, whole: Whole) {
+  const { operation, name } = request;
+  const kept = sourcesOf(whole.requests).filter(({ operationId }) => operationId === operation.operationId);
+  return {
+    name: name === "" ? operation.summary : `${operation.summary}: ${name.toLowerCase()}`,
+    ...(kept.length === 0 ? {} : { event: [script("test", kept.map(keeping))] }),
+    request: requestOf(request, whole),
+    response: responsesOf(request).map((answer) => ({
+      ...answer,
+      originalRequest: requestOf(request, whole),
+      _postman_previewlanguage: "json",
+      header: [{ key: "Content-Type", value: "application/json; charset=utf-8" }],
+    })),
+  };
+}
+
+function requestOf(request: ExampleRequest, { references }: Whole) {
+  const { operation, method, body } = request;
+  const path = request.parameters.reduce(
+    (text, parameter) => text.replace(`{${parameter.name}}`, stepOf(parameter, references)),
+    request.path,
+  );
+  const query = (operation.parameters ?? [])
+    .filter((parameter) => parameter.in === "query")
+    .map(({ name, description, example }) => ({
+      key: name,
+      value: String(example ?? ""),
+      description,
+      disabled: true,
+    }));
+  return {
+    method,
+    description: operation.description,
+    ...(operation.security?.length === 0 ? { auth: { type: "noauth" } } : {}),
+    header: [{ key: "Accept", value: "application/json" }],
+    url: {
+      raw: `{{base_url}}${path}`,
+      host: ["{{base_url}}"],
+      path: path.split("/").slice(1),
+      ...(query.length === 0 ? {} : { query }),
+    },
+    ...(body === undefined ? {} : { body: bodyOf(body, references) }),
+  };
+}
+
+function bodyOf(body: object, references: ReadonlySet<string>) {
+  const fresh = JSON.stringify(
+    body,
+    (_key, value: unknown) => (typeof value === "string" && references.has(value) ? `${value}-{{run}}` : value),
+    2,
+  );
+  return { mode: "raw", raw: fresh, options: { raw: { language: "json" } } };
+}
+
+function stepOf({ example, source }: PathParameter, references: ReadonlySet<string>): string {
+  if (source !== null) return `{{${variableOf(source)}}}`;
+  return references.has(example) ? `${example}-{{run}}` : example;
+}
+
+/** The names that purchases and orders of the examples have. */
+function referencesIn(requests: readonly ExampleRequest[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { body } of requests) {
+    JSON.stringify(body ?? null, (key, value: unknown) => {
+      if (["reference", "ident"].includes(key) && typeof value === "string") found.add(value);
+      return value;
+    });
+  }
+  return found;
+}
+
+type Source = NonNullable<PathParameter["source"]>;
+
+function sourcesOf(requests: readonly ExampleRequest[]): readonly Source[] {
+  const sources = requests.flatMap(({ parameters }) => parameters.flatMap(({ source }) => source ?? []));
+  return [...new Map(sources.map((source) => [variableOf(source), source])).values()];
+}
+
+/** `createBeneficiary` and `/id` → `createBeneficiary_id`. */
+function variableOf({ operationId, pointer }: Source): string {
+  return `${operationId}${pointer.replaceAll("/", "_")}`;
+}
+
+function keeping(source: Source): string {
+  const fields = source.pointer
+    .split("/")
+    .slice(1)
+    .map((step) => `[${JSON.stringify(step)}]`)
+    .join("");
+  return `pm.collectionVariables.set("${variableOf(source)}", pm.response.json()${fields});`;
+}
+
+function script(listen: "prerequest" | "test", exec: readonly string[]) {
+  return { listen, script: { type: "text/javascript", exec } };
+}
+
+/** What the document says that the example was answered with. */
+function responsesOf({ operation, key }: ExampleRequest) {
+  return Object.entries(operation.responses).flatMap(([status, response]) => {
+    const value = sampleIn(response, key);
+    return value === undefined ? [] : [{ name: status, code: Number(status), body: JSON.stringify(value, null, 2) }];
+  });
+}
+
+function sampleIn(response: ApiOperation["responses"][string], key: string): unknown {
+  if ("$ref" in response) return undefined;
+  const example = (response as ApiResponse).content?.["application/json"]?.examples?.[key];
+  return example !== undefined && "value" in example ? example.value : undefined;
+}

@@ -1,0 +1,157 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ExampleRequest } from "../../scripts/generate/example-requests.ts";
+import { usualRequests } from "../../scripts/generate/examples-page.ts";
+import { describeApi } from "../../scripts/generate/openapi-doc.ts";
+import { projectRoot } from "../architecture/source-text.ts";
+import { startApp, type TestApp } from "../support/app.ts";
+import {
+  curlReadByNode,
+  nodeInThisProcess,
+  oneEach,
+  onePython,
+  type SnippetRunner,
+} from "../support/snippet-runners.ts";
+
+const page = readFileSync(join(projectRoot, "docs/examples.md"), "utf8");
+const requests = usualRequests(await describeApi());
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+/** The page's snippets in one language, in its order. */
+function snippets(fence: string): readonly string[] {
+  return [...page.matchAll(new RegExp(`\`\`\`${fence}\n([\\s\\S]*?)\n\`\`\``, "g"))]
+    .map((match) => match[1] ?? "")
+    .filter((snippet) => !snippet.startsWith("export "));
+}
+
+/** Pages go by chapters, the API's examples by what must be there before: each snippet is found by its request. */
+function snippetOf(request: ExampleRequest, fence: string): string {
+  const heading = `### ${request.operation.summary}\n\n\`${request.method} ${request.path}\`\n`;
+  const [, section = ""] = page.split(heading);
+  return new RegExp(`\`\`\`${fence}\n([\\s\\S]*?)\n\`\`\``).exec(section)?.[1] ?? "";
+}
+
+function has(program: string, parameters: readonly string[]): boolean {
+  return spawnSync(program, parameters).status === 0;
+}
+
+interface Shell {
+  readonly language: string;
+  readonly fence: string;
+  readonly there: boolean;
+  /** Starts whatever carries snippets out: one program for all, or one for each. */
+  readonly open: (environment: Record<string, string>) => SnippetRunner;
+}
+
+const shells: readonly Shell[] = [
+  { language: "curl", fence: "sh", there: has("curl", ["--version"]), open: oneEach("bash") },
+  { language: "curl, read by Node", fence: "sh", there: true, open: curlReadByNode },
+  { language: "Node", fence: "js", there: true, open: nodeInThisProcess },
+  {
+    language: "PHP",
+    fence: "php",
+    there: has("php", ["-r", "exit(function_exists('curl_init') ? 0 : 1);"]),
+    open: oneEach("php"),
+  },
+  { language: "Python", fence: "python", there: has("python3", ["-c", "import requests"]), open: onePython },
+];
+
+describe("every endpoint is there in every language", () => {
+  test.each(shells)("$language", ({ fence }) => {
+    expect(snippets(fence)).toHaveLength(requests.length);
+    for (const request of requests) expect(snippetOf(request, fence), request.operation.operationId).not.toBe("");
+  });
+});
+
+describe("every snippet works as it stands", () => {
+  for (const { language, fence, there, open } of shells) {
+    test.runIf(there)(`${language}${there ? "" : " (not installed here)"}`, { timeout: 60_000 }, async () => {
+      const { testKey } = await app.createMerchant();
+      const runner = open({ DISPENSE_URL: app.url, DISPENSE_KEY: testKey });
+      const answers = new Map<string, Record<string, unknown>>();
+      for (const request of requests) {
+        // The delivery engine is played: it has made every attempt that was owed.
+        await app.fresh.pool.query("delete from webhook_outbox");
+        const code = withAnswers(request, snippetOf(request, fence), answers);
+        const printed = await runner.run(code);
+        // curl prints the answer alone.
+        const [, status = "200", json = ""] = /^(?:([0-9]{3}) )?([\s\S]*)$/.exec(printed) ?? [];
+        const body = JSON.parse(json);
+        expect([Number(status) < 300, body.code, body.error], `${request.operation.operationId}: ${printed}`).toEqual([
+          true,
+          undefined,
+          undefined,
+        ]);
+        answers.set(request.operation.operationId, body);
+      }
+      runner.close();
+    });
+  }
+});
+
+/** The snippet with the ids that the server made up for this run. */
+function withAnswers(
+  request: ExampleRequest,
+  code: string,
+  answers: ReadonlyMap<string, Record<string, unknown>>,
+): string {
+  return request.parameters.reduce((text, { example, source }) => {
+    const answer = source === null ? undefined : answers.get(source.operationId);
+    return answer === undefined ? text : text.replace(example, String(answer[source?.pointer.slice(1) ?? ""]));
+  }, code);
+}
+
+describe("the Postman collection", () => {
+  const collection = JSON.parse(readFileSync(join(projectRoot, "docs/dispense.postman_collection.json"), "utf8"));
+
+  test("runs from top to bottom, and once more with references of its own", async () => {
+    const { testKey } = await app.createMerchant();
+    for (const round of ["a", "b"]) {
+      const variables = new Map<string, string>([
+        ...collection.variable.map(({ key, value }: { key: string; value: string }) => [key, value] as const),
+        ["base_url", app.url],
+        ["api_key", testKey],
+        ["run", round],
+      ]);
+      for (const item of collection.item.flatMap((folder: { item: unknown[] }) => folder.item)) {
+        await app.fresh.pool.query("delete from webhook_outbox");
+        const filled = (text: string) => text.replace(/\{\{(\w+)\}\}/g, (_match, name) => variables.get(name) ?? "");
+        const { method, url, body } = item.request;
+        const response = await fetch(filled(url.raw), {
+          method,
+          headers: {
+            authorization: `Bearer ${testKey}`,
+            ...(body === undefined ? {} : { "content-type": "application/json" }),
+          },
+          ...(body === undefined ? {} : { body: filled(body.raw) }),
+        });
+        const answer = (await response.json()) as Record<string, unknown>;
+        // The second round finds a beneficiary that the first one saved and did not delete.
+        if (answer.code === "BENEFICIARY_EXISTS" && round === "b") continue;
+        expect(response.status, `${item.name}: ${JSON.stringify(answer)}`).toBeLessThan(300);
+        expect(response.headers.get("idempotent-replayed"), item.name).toBeNull();
+        for (const line of (item.event ?? []).flatMap((event: { script: { exec: string[] } }) => event.script.exec)) {
+          const [, name = "", field = ""] = /set\("(\w+)", pm\.response\.json\(\)\["(\w+)"\]\)/.exec(line) ?? [];
+          variables.set(name, String(answer[field]));
+        }
+      }
+    }
+  });
+
+  test("has every operation, each with an answer of the sandbox's", () => {
+    const items = collection.item.flatMap((folder: { item: unknown[] }) => folder.item);
+    const paths = new Set(
+      items.map(({ request }: { request: { method: string; url: { raw: string } } }) => request.method),
+    );
+    expect(items.length).toBeGreaterThanOrEqual(requests.length);
+    expect([...paths].sort()).toEqual(["DELETE", "GET", "POST", "PUT"]);
+    for (const item of items) expect(item.response, item.name).toHaveLength(1);
+  });
+});
