@@ -12,6 +12,10 @@ export interface VendRequest {
   readonly attempt: number;
   /** Our name for this attempt at the supplier. Asking again uses the same one. */
   readonly supplierReference: string;
+  /** The supplier's own name for the product, as the route that was chosen says; null where the route says none. */
+  readonly supplierCode: string | null;
+  /** The supplier's name for this attempt, where an earlier answer told it: some can only be asked by that. */
+  readonly providerReference: string | null;
   /** When the purchase was made: the simulator's only time, so that asking again tells the same dates. */
   readonly at: Instant;
   readonly mode: Mode;
@@ -47,9 +51,18 @@ export type VendOutcome =
       readonly providerReference: string | null;
       /** The category's fulfilment: tokens, PINs, … Null when there is nothing to hand over. */
       readonly fulfilment: JsonObject | null;
+      /** What was said, redacted: kept with the attempt. */
+      readonly evidence?: string;
     }
   | { readonly kind: "declined"; readonly errorCode: FailureCode; readonly evidence: string }
-  | { readonly kind: "unknown"; readonly evidence: string };
+  | {
+      readonly kind: "unknown";
+      readonly evidence: string;
+      /** The supplier's name for the attempt, where it told one: kept, so that it can be asked by it. */
+      readonly providerReference?: string;
+      /** Asking again can never tell: a person must. */
+      readonly askNobody?: true;
+    };
 
 /** A number that is asked about before anything is bought. Nothing here names a merchant. */
 export interface VerifyRequest {
@@ -59,6 +72,8 @@ export interface VerifyRequest {
   readonly billerName: string;
   /** Meter, smartcard or account. */
   readonly customerRef: string;
+  /** The supplier's own name for what the biller sells; null where no route says one. */
+  readonly supplierCode: string | null;
   /** What the category's request says beyond the number: `meter_type`. */
   readonly details: JsonObject;
   /** What the biller offers for such a number, so that the answer can name what the customer has. */
@@ -86,6 +101,44 @@ export type VerifyOutcome =
   | { readonly kind: "unverifiable"; readonly evidence: string }
   | { readonly kind: "unavailable"; readonly evidence: string };
 
+/** What a supplier sent us unasked, as it arrived. */
+export interface CallbackMessage {
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: string;
+  /** What stood behind the supplier's name in the address; null where nothing did. */
+  readonly addressSecret: string | null;
+  /** When it arrived. */
+  readonly at: Instant;
+}
+
+/**
+ * What a callback is about. `forged` is all that did not prove where it came from. A callback only rings the bell: the
+ * connector is asked about the attempt, and that answer decides, so repeated, late and reordered ones do no harm.
+ */
+export type CallbackReading =
+  | { readonly kind: "forged"; readonly evidence: string }
+  /** Genuine, and about nothing that we ask: a changed price list, a test. */
+  | { readonly kind: "other"; readonly evidence: string }
+  | {
+      readonly kind: "news";
+      /** Our name for the attempt. */
+      readonly supplierReference: string;
+      /** The supplier's name for it, where it says one. */
+      readonly providerReference: string | null;
+      /** The supplier's own word for how it stands, at most 40 characters. */
+      readonly status: string;
+      readonly evidence: string;
+    };
+
+/** How a supplier tells us without being asked. */
+export interface Callbacks {
+  /** Never throws. */
+  read(message: CallbackMessage): CallbackReading;
+  /** The body that the supplier takes for received. */
+  readonly received: JsonObject;
+}
+
 /** One supplier: its questions are bounded by a deadline and safe to give up on. */
 export interface Connector {
   readonly name: string;
@@ -98,4 +151,8 @@ export interface Connector {
   requery(request: VendRequest): Promise<VendOutcome>;
   /** Asks who a number belongs to. Costs nothing and changes nothing. Absent where the supplier cannot tell. */
   verify?(request: VerifyRequest): Promise<VerifyOutcome>;
+  /** Absent where the supplier never calls back. */
+  readonly callbacks?: Callbacks;
+  /** What is left of our money at the supplier, in kobo; null when it did not tell. Absent where it cannot. */
+  balance?(): Promise<Kobo | null>;
 }

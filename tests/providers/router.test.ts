@@ -25,7 +25,7 @@ function routerOf(...suppliers: Connector[]) {
 
 function question(mode: VerifyRequest["mode"]): VerifyRequest {
   const biller = { category: "cable", billerSlug: "dstv", billerName: "DStv" };
-  return { mode, ...biller, customerRef: "7032145678", details: {}, products: [], at: 0 };
+  return { mode, ...biller, customerRef: "7032145678", supplierCode: null, details: {}, products: [], at: 0 };
 }
 
 test("live, the first supplier that can tell is asked, with the question as it is", async () => {

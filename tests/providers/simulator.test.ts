@@ -13,6 +13,8 @@ function request(customerRef: string | null, mode: VendRequest["mode"] = "test")
     transactionId: "SBX1",
     attempt: 1,
     supplierReference: "SBX1-1",
+    supplierCode: null,
+    providerReference: null,
     at: 0,
     mode,
     category: "data",
@@ -68,7 +70,7 @@ test("a live purchase never gets sandbox goods", async () => {
 
 function question(customerRef: string, mode: VerifyRequest["mode"] = "test"): VerifyRequest {
   const biller = { category: "electricity", billerSlug: "biller", billerName: "Biller" };
-  return { mode, ...biller, customerRef, details: {}, products: [], at: 0 };
+  return { mode, ...biller, customerRef, supplierCode: null, details: {}, products: [], at: 0 };
 }
 
 test.each(["45012345678", "45012340002", "45012340003", "45012340004", "00091", "009"])(

@@ -211,12 +211,8 @@ async function vend(services: BuyServices, purchase: Purchase, order: Order): Pr
   const outcome = order.foreseen ?? (await router.vend(purchase.supplier, request));
   switch (outcome.kind) {
     case "vended": {
-      const { providerReference, fulfilment } = outcome;
-      return settle(
-        purchase,
-        { status: "successful", providerReference, fulfilment },
-        { epoch: 0, evidence: "vended" },
-      );
+      const { providerReference, fulfilment, evidence = "vended" } = outcome;
+      return settle(purchase, { status: "successful", providerReference, fulfilment }, { epoch: 0, evidence });
     }
     case "declined":
       return settle(
@@ -225,7 +221,7 @@ async function vend(services: BuyServices, purchase: Purchase, order: Order): Pr
         { epoch: 0, evidence: outcome.evidence },
       );
     case "unknown":
-      if (order.foreseen === null) putOff(purchase, { epoch: 0, tries: 0 });
+      if (order.foreseen === null) putOff(purchase, { epoch: 0, tries: 0, answer: outcome });
       return purchase;
   }
 }

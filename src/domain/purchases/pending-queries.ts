@@ -54,25 +54,44 @@ export interface Deferral {
   readonly epoch: number;
   readonly step: "requery" | "review";
   readonly dueSeconds: number;
+  /** What the supplier calls the attempt; null where it did not say. */
+  readonly providerReference: string | null;
 }
 
+// The inflight row first, as settling does: whoever holds it may touch the purchase.
 const deferPending = statement(
   "update_inflight_due",
-  `update inflight f
-      set due_at = now() + make_interval(secs => i.due_seconds),
-          step = i.step
-     from unnest($1::smallint[], $2::integer[], $3::text[], $4::bigint[], $5::integer[], $6::text[], $7::integer[])
-            as i (bucket, merchant_id, mode, purchase_id, epoch, step, due_seconds)
-    where f.bucket = i.bucket
-      and f.merchant_id = i.merchant_id
-      and f.mode = i.mode
-      and f.purchase_id = i.purchase_id
-      and f.epoch = i.epoch`,
+  `with deferred as (
+     update inflight f
+        set due_at = now() + make_interval(secs => i.due_seconds),
+            step = i.step
+       from unnest(
+              $1::smallint[], $2::integer[], $3::text[], $4::bigint[], $5::integer[], $6::text[], $7::integer[],
+              $8::text[]
+            ) as i (bucket, merchant_id, mode, purchase_id, epoch, step, due_seconds, provider_reference)
+      where f.bucket = i.bucket
+        and f.merchant_id = i.merchant_id
+        and f.mode = i.mode
+        and f.purchase_id = i.purchase_id
+        and f.epoch = i.epoch
+     returning i.bucket, i.merchant_id, i.mode, i.purchase_id, i.provider_reference
+   )
+   update purchases p
+      set provider_reference = d.provider_reference
+     from deferred d
+    where d.provider_reference is not null
+      and p.bucket = d.bucket
+      and p.merchant_id = d.merchant_id
+      and p.mode = d.mode
+      and p.id = d.purchase_id
+      and p.id > 0
+      and p.status = 'pending'
+      and p.provider_reference is distinct from d.provider_reference`,
 );
 
 /** Puts pending purchases off. Those whose lease was lost, or that ended meanwhile, are left alone. */
 export async function updatePendingDue(db: Queryable, items: readonly Deferral[]): Promise<void> {
-  const column = (read: (item: Deferral) => string | number | bigint) => arrayOf(items.map(read));
+  const column = (read: (item: Deferral) => string | number | bigint | null) => arrayOf(items.map(read));
   await db.query(deferPending, [
     column((item) => item.wallet.bucket),
     column((item) => item.wallet.merchantId),
@@ -81,6 +100,7 @@ export async function updatePendingDue(db: Queryable, items: readonly Deferral[]
     column((item) => item.epoch),
     column((item) => item.step),
     column((item) => item.dueSeconds),
+    column((item) => item.providerReference),
   ]);
 }
 

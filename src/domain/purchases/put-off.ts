@@ -1,6 +1,7 @@
 import { batcher } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Logger } from "../../platform/log.ts";
+import type { VendOutcome } from "../../providers/contract.ts";
 import type { Deferral } from "./pending-queries.ts";
 import { updatePendingDue } from "./pending-queries.ts";
 import type { Purchase } from "./purchase.ts";
@@ -19,8 +20,18 @@ export function nextQuestion(tries: number): { readonly step: "requery" | "revie
   return { step: tries >= questionsMax ? "review" : "requery", dueSeconds };
 }
 
-/** Records when to ask next, in the background: if it gets lost, the lease that was taken runs out instead. */
-export type PutOff = (purchase: Purchase, asked: { readonly epoch: number; readonly tries: number }) => void;
+/**
+ * Records when to ask next, and what the supplier calls the attempt, in the background: if it gets lost, the lease that
+ * was taken runs out instead. What asking cannot settle goes to a person at once.
+ */
+export type PutOff = (
+  purchase: Purchase,
+  asked: {
+    readonly epoch: number;
+    readonly tries: number;
+    readonly answer: Extract<VendOutcome, { readonly kind: "unknown" }>;
+  },
+) => void;
 
 export function openPutOff(options: { readonly database: Database; readonly log: Logger }): PutOff {
   const send = batcher<Deferral, null>({
@@ -33,8 +44,11 @@ export function openPutOff(options: { readonly database: Database; readonly log:
   });
   return (purchase, asked) => {
     const { wallet, id } = purchase;
-    send({ wallet, id, epoch: asked.epoch, ...nextQuestion(asked.tries) }).catch((error: unknown) =>
-      options.log.warn({ event: "purchase.put_off_failed", error: String(error) }),
+    const { epoch, tries, answer } = asked;
+    const next = nextQuestion(tries);
+    const step = answer.askNobody === true ? "review" : next.step;
+    send({ wallet, id, epoch, ...next, step, providerReference: answer.providerReference ?? null }).catch(
+      (error: unknown) => options.log.warn({ event: "purchase.put_off_failed", error: String(error) }),
     );
   };
 }

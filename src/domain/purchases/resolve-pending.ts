@@ -33,28 +33,21 @@ export async function resolvePending(services: ResolveServices, claim: Claim, cl
   if (purchase === null || purchase.status !== "pending") return;
   const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
   const { product } = goodsOf(catalogue, purchase);
-  const request = vendRequestOf(purchase, purchase.attempt, purchase.purchasedAt, product);
+  const request = vendRequestOf(purchase, purchase.attempt, purchase.purchasedAt, product, purchase.providerReference);
   const isFirst = claim.step === "queued";
   // This process was stopped in between: by the time that its request arrives, another one may hold the lease.
   if (isFirst && services.clock.now() - claimedAt > leaseSeconds * 1_000 - vendDeadlineMs) return;
   const ask = isFirst ? services.router.vend : services.router.requery;
   const outcome = await ask(purchase.supplier, request);
-  const end = endOf(outcome);
-  if (end === null) {
-    services.putOff(purchase, { epoch: claim.epoch, tries: claim.tries });
+  if (outcome.kind === "unknown") {
+    services.putOff(purchase, { epoch: claim.epoch, tries: claim.tries, answer: outcome });
     return;
   }
-  const evidence = outcome.kind === "vended" ? "vended, in the background" : outcome.evidence;
-  await services.settle(purchase, end, { epoch: claim.epoch, evidence });
+  const evidence = outcome.evidence ?? "vended, in the background";
+  await services.settle(purchase, endOf(outcome), { epoch: claim.epoch, evidence });
 }
 
-function endOf(outcome: VendOutcome): FinalOutcome | null {
-  switch (outcome.kind) {
-    case "vended":
-      return { status: "successful", providerReference: outcome.providerReference, fulfilment: outcome.fulfilment };
-    case "declined":
-      return { status: "failed", errorCode: outcome.errorCode };
-    case "unknown":
-      return null;
-  }
+function endOf(outcome: Exclude<VendOutcome, { kind: "unknown" }>): FinalOutcome {
+  if (outcome.kind === "declined") return { status: "failed", errorCode: outcome.errorCode };
+  return { status: "successful", providerReference: outcome.providerReference, fulfilment: outcome.fulfilment };
 }

@@ -4,13 +4,24 @@ import type { Product } from "../categories/product.ts";
 import { vendAttributes } from "../categories/product.ts";
 import type { PurchaseTerms } from "./purchase.ts";
 
-/** What a supplier is told about a purchase: everything about the goods, nothing about the merchant. */
-export function vendRequestOf(terms: PurchaseTerms, attempt: number, at: number, product: Product): VendRequest {
+/**
+ * What a supplier is told about a purchase: everything about the goods, nothing about the merchant.
+ * `providerReference`: what the supplier calls this attempt, where it said so.
+ */
+export function vendRequestOf(
+  terms: PurchaseTerms,
+  attempt: number,
+  at: number,
+  product: Product,
+  providerReference: string | null = null,
+): VendRequest {
   const transactionId = formatTransactionId(terms.id, terms.wallet.mode);
   return {
     transactionId,
     attempt,
     supplierReference: `${transactionId}-${attempt}`,
+    supplierCode: null,
+    providerReference,
     mode: terms.wallet.mode,
     at,
     category: product.biller.category,

@@ -78,6 +78,7 @@ function verifyRequestOf(
     billerSlug: view.biller.slug,
     billerName: view.biller.name,
     customerRef: inquiry.customerRef,
+    supplierCode: null,
     details: inquiry.details,
     products: view.products.map(offered),
     at,

@@ -44,7 +44,7 @@ function requestOf(category: Category, customerRef: string, offered: readonly Pr
     plan,
     face,
   }));
-  return { mode: "test", ...biller, customerRef, details, products: offers, at };
+  return { mode: "test", ...biller, customerRef, supplierCode: null, details, products: offers, at };
 }
 
 const numbers = Array.from({ length: 60 }, (_, index) => String(70_321_000 + index * 7));
