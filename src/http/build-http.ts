@@ -2,6 +2,7 @@ import { type FastifyInstance, fastify } from "fastify";
 import type { Logger } from "../platform/log.ts";
 import { documentationPages } from "./docs/pages.ts";
 import { type HealthServices, healthRoutes } from "./health.ts";
+import { isLegacyUrl, sendLegacyRefusal } from "./legacy/errors.ts";
 import { type LegacyServices, legacyRoutes } from "./legacy/legacy-routes.ts";
 import { type BeneficiaryRouteServices, beneficiaryRoutes } from "./merchant/beneficiaries.ts";
 import { type BillerServices, billerRoutes } from "./merchant/billers.ts";
@@ -13,7 +14,7 @@ import { type WalletServices, walletRoutes } from "./merchant/wallet.ts";
 import { type WebhookServices, webhookRoutes } from "./merchant/webhook.ts";
 import { webhookDeliveryRoutes } from "./merchant/webhook-deliveries.ts";
 import { type Authentication, authenticateRequests } from "./plugins/authenticate.ts";
-import { renderErrors } from "./plugins/errors.ts";
+import { renderErrors, sendRefusal } from "./plugins/errors.ts";
 import { bodyBytesMax, readJsonBodies } from "./plugins/json-body.ts";
 import { refuseUnknownPaths, routeTable } from "./plugins/not-found.ts";
 import { describeRoutes, serveDocument } from "./plugins/openapi.ts";
@@ -52,7 +53,7 @@ export async function buildHttp(services: HttpServices): Promise<FastifyInstance
     // Node's own bound of a request's head: the router refuses nothing before its key is known.
     routerOptions: { maxParamLength: 16_384 },
     genReqId: services.requestIdOf,
-    frameworkErrors: answerUnroutable,
+    frameworkErrors: answerUnroutable((url) => (isLegacyUrl(url) ? sendLegacyRefusal : sendRefusal)),
     clientErrorHandler: answerUnreadable(services.requestIdOf),
     requestIdHeader: false,
     // Nobody's word about addresses is taken by the framework; `clientAddress` walks the configured proxies.

@@ -243,6 +243,15 @@ describe("paths and methods", () => {
     },
   );
 
+  test.each(["/api/data/%zz", "/api/topup/%", "/api/user/%c0%ae?a=b"])(
+    "404 GET %s, in the words that legacy clients read",
+    async (path) => {
+      const answer = await send({ head: [`GET ${path} HTTP/1.1`] });
+      expect([answer.status, answer.body]).toEqual([404, { detail: "Not found." }]);
+      expectHeaders(answer, { mode: "test", known: false });
+    },
+  );
+
   test("404 a path of four thousand steps", async () => {
     const answer = await send({ head: [`GET /api/v1/merchant/${"a/".repeat(4_000)} HTTP/1.1`] });
     expectProblem(answer, 404, "NOT_FOUND");

@@ -119,7 +119,7 @@ export function openJudge(document: ApiDocument): Judge {
     const body: unknown = JSON.parse(text);
     const found = find((request.method ?? "").toLowerCase(), url);
     // What the router itself refuses belongs to no operation, though it may look like one's path.
-    if (found === null || isCode(body, "NOT_FOUND"))
+    if (found === null || isCode(body, "NOT_FOUND") || !isReadable(url))
       return misfits(`/components/schemas/${errorOf(url, status)}`, body);
     const described = found.operation.responses[status];
     if (described === undefined) return [`the status ${status} is not described: ${text.slice(0, 300)}`];
@@ -154,6 +154,16 @@ function headerFaults(described: ApiResponse, answer: SentAnswer): readonly stri
 
 function isCode(body: unknown, code: string): boolean {
   return typeof body === "object" && body !== null && "code" in body && body.code === code;
+}
+
+/** Whether the router can read a path; one with `%zz` in it reaches no operation, in whose place it may stand. */
+function isReadable(url: string): boolean {
+  try {
+    decodeURIComponent(url);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The error form of a path that no operation has. */

@@ -6,7 +6,7 @@ import { Type } from "typebox";
 import { parseAddressRange } from "../../src/domain/merchants/address.ts";
 import { openKeyring } from "../../src/domain/merchants/keyring.ts";
 import { authenticateRequests, failuresPerMinuteMax } from "../../src/http/plugins/authenticate.ts";
-import { renderErrors } from "../../src/http/plugins/errors.ts";
+import { renderErrors, sendRefusal } from "../../src/http/plugins/errors.ts";
 import { bodyBytesMax, readJsonBodies } from "../../src/http/plugins/json-body.ts";
 import { refuseUnknownPaths, routeTable } from "../../src/http/plugins/not-found.ts";
 import { addResponseHeaders } from "../../src/http/plugins/response-headers.ts";
@@ -58,7 +58,7 @@ export async function openDoor(options: {
     genReqId: requestIdOf,
     requestIdHeader: false,
     exposeHeadRoutes: false,
-    frameworkErrors: answerUnroutable,
+    frameworkErrors: answerUnroutable(() => sendRefusal),
     clientErrorHandler: answerUnreadable(requestIdOf),
   });
   app.setValidatorCompiler(validatorCompiler(buildValidator()));

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { ProblemCode, Refusal } from "../../kernel/problems.ts";
 import { type FaultLog, refusalFor, setRefusalHeaders } from "../plugins/errors.ts";
@@ -40,16 +40,23 @@ export const detailStatuses: readonly number[] = [401, 404, 429];
 
 /** Renders every error of `app` as the legacy endpoints' clients read them: `{"detail": …}` or `{"error": […]}`. */
 export function renderLegacyErrors(app: FastifyInstance, log: FaultLog): void {
-  app.setErrorHandler((error: unknown, request, reply) => {
-    const refusal = refusalFor(error, request, log);
-    const status = legacyStatusOf(refusal.code);
-    setRefusalHeaders(reply, refusal);
-    return reply
-      .code(status)
-      .type("application/json; charset=utf-8")
-      .serializer((body) => JSON.stringify(body))
-      .send(bodyOf(refusal, status));
-  });
+  app.setErrorHandler((error: unknown, request, reply) => sendLegacyRefusal(reply, refusalFor(error, request, log)));
+}
+
+/** Sends a refusal in the legacy form with the headers that belong to it. */
+export function sendLegacyRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const status = legacyStatusOf(refusal.code);
+  setRefusalHeaders(reply, refusal);
+  return reply
+    .code(status)
+    .type("application/json; charset=utf-8")
+    .serializer((body) => JSON.stringify(body))
+    .send(bodyOf(refusal, status));
+}
+
+/** Whether a URL lies below one of the legacy endpoints, also one that the router cannot read. */
+export function isLegacyUrl(url: string): boolean {
+  return /^\/api\/(data|topup|user)(?=[/?]|$)/.test(url);
 }
 
 function bodyOf(refusal: Refusal, status: number): { detail: string } | { error: string[] } {

@@ -2,15 +2,25 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { problems } from "../../kernel/problem-catalogue.ts";
-import type { ProblemCode } from "../../kernel/problems.ts";
+import type { ProblemCode, Refusal } from "../../kernel/problems.ts";
 import { refuse } from "../../kernel/problems.ts";
-import { problemText, refusalFor, sendRefusal } from "./errors.ts";
+import { problemText, refusalFor } from "./errors.ts";
 import { setResponseHeaders } from "./response-headers.ts";
 
-/** For Fastify's `frameworkErrors`: a URL that the router cannot read. No hook has run for it. */
-export function answerUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  setResponseHeaders(request, reply);
-  void sendRefusal(reply, refusalFor(error, request));
+/** How the clients of a URL are told of a refusal. */
+export type RefusalSender = (reply: FastifyReply, refusal: Refusal) => FastifyReply;
+
+/**
+ * For Fastify's `frameworkErrors`: a URL that the router cannot read. No hook has run for it, and no room's own error
+ * handler is asked, so `senderFor` says which form is understood there.
+ */
+export function answerUnroutable(
+  senderFor: (url: string) => RefusalSender,
+): (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void {
+  return (error, request, reply) => {
+    setResponseHeaders(request, reply);
+    void senderFor(request.url)(reply, refusalFor(error, request));
+  };
 }
 
 const codes: Readonly<Record<string, ProblemCode>> = {
