@@ -443,9 +443,11 @@ create table webhook_outbox (
   lane          text         not null default 'event',
   constraint webhook_outbox_pkey primary key (bucket, merchant_id, mode, delivery_id),
   constraint webhook_outbox_attempts_check check (attempts >= 0),
-  constraint webhook_outbox_lane_check check (lane in ('event', 'manual'))
+  constraint webhook_outbox_lane_check check (lane in ('event', 'manual', 'later'))
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
-create index webhook_outbox_due on webhook_outbox (bucket, merchant_id, mode, due_at);
+create index webhook_outbox_due on webhook_outbox (bucket, merchant_id, mode, due_at, delivery_id) where (lane = 'event');
+create index webhook_outbox_later on webhook_outbox (bucket, due_at) where (lane = 'later');
+create index webhook_outbox_manual on webhook_outbox (bucket, due_at) where (lane = 'manual');
 
 -- owner: webhooks. One row a merchant and mode, made with its endpoint: numbers the log, and is its lock.
 create table webhook_logs (
@@ -595,6 +597,19 @@ create table purchase_counts (
   constraint purchase_counts_status_check check (status in ('successful', 'failed'))
 ) with (fillfactor = 80);
 
+-- owner: webhooks. Endpoints that have failed and not succeeded since, one row each: the first success deletes it.
+create table webhook_failing_endpoints (
+  bucket          smallint     not null,
+  merchant_id     integer      not null,
+  failing_since   timestamptz  not null default now(),
+  last_failed_at  timestamptz  not null default now(),
+  open_until      timestamptz,
+  opened          integer      not null default 0,
+  noticed_at      timestamptz,
+  constraint webhook_failing_endpoints_pkey primary key (bucket, merchant_id),
+  constraint webhook_failing_endpoints_opened_check check (opened >= 0)
+) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
+
 create function accept_purchases(
   p_bucket smallint[],
   p_merchant_id integer[],
@@ -659,6 +674,25 @@ create function claim_legacy_requests(
   set plan_cache_mode = force_generic_plan
   set jit = off;
 
+create function claim_webhook_deliveries(
+  p_after_bucket smallint,
+  p_after_merchant_id integer,
+  p_after_mode text,
+  p_lanes_max integer,
+  p_per_lane integer,
+  p_limit integer,
+  p_manual_limit integer,
+  p_lease_seconds integer,
+  p_held jsonb
+)
+  returns table(bucket smallint, merchant_id integer, mode text, delivery_id uuid, epoch integer, attempts integer, lane text, is_probe boolean, event text, body text, lanes integer)
+  language plpgsql volatile
+  set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set plan_cache_mode = force_generic_plan
+  set jit = off;
+
 create function count_purchases(
   p_bucket smallint,
   p_merchant_id integer,
@@ -707,6 +741,30 @@ create function find_page_start(
   set enable_sort = off
   set jit = off;
 
+create function finish_webhook_attempts(
+  p_bucket smallint[],
+  p_merchant_id integer[],
+  p_mode text[],
+  p_delivery_id uuid[],
+  p_epoch integer[],
+  p_attempt integer[],
+  p_wait_ms integer[],
+  p_event text[],
+  p_successful boolean[],
+  p_http_status smallint[],
+  p_duration_ms integer[],
+  p_error text[],
+  p_response_body text[],
+  p_url text[]
+)
+  returns table(ordinal bigint)
+  language plpgsql volatile
+  set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set plan_cache_mode = force_generic_plan
+  set jit = off;
+
 create function lease_requests(
   p_keys integer[],
   p_needed integer[],
@@ -722,6 +780,19 @@ create function lease_requests(
   set enable_hashjoin = off
   set enable_mergejoin = off
   set plan_cache_mode = force_generic_plan
+  set jit = off;
+
+create function note_webhook_outcomes(
+  p_bucket smallint[],
+  p_merchant_id integer[],
+  p_successful boolean[],
+  p_kept bigint[]
+)
+  returns void
+  language sql volatile
+  set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
   set jit = off;
 
 create function place_bulk_order(

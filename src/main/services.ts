@@ -14,6 +14,7 @@ import { openPutOff } from "../domain/purchases/put-off.ts";
 import { openSettle, type Settle } from "../domain/purchases/settle.ts";
 import { openVerificationIds } from "../domain/verification/verification-id.ts";
 import { openVerify } from "../domain/verification/verify.ts";
+import { findWebhookOverdueSeconds } from "../domain/webhooks/overdue-queries.ts";
 import type { HttpServices } from "../http/build-http.ts";
 import { failuresPerMinuteMax } from "../http/plugins/authenticate.ts";
 import { requestIds } from "../http/request-id.ts";
@@ -48,6 +49,8 @@ export interface ServiceOptions {
   readonly webhooks: WebhookOptions;
   /** How often the due-work loop looks. */
   readonly workerPollMs: number;
+  /** How often the deliverer of webhooks looks for what other processes owe; its own wakes it. */
+  readonly webhookPollMs?: number;
   /** How a pool is opened, where not as usual: the crash tests listen in between. */
   readonly connect?: (options: PoolOptions) => Database;
 }
@@ -92,6 +95,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   };
   const buy = openBuy({ ...drawing, checkVerification: verificationIds.check });
   const buyUnnamed = openBuyUnnamed({ buy, database: batched, mintReference });
+  const webhooks = openWebhooks(options.webhooks, { database: batched, watch, clock });
   const rateLimit = openRateLimit({ database: batched, limit: options.rateLimitPerMinute, monotonicMs });
 
   return {
@@ -103,7 +107,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     placeBulkOrder: openPlaceBulkOrder({ ...drawing, breathe }),
     breathe,
     log,
-    webhooks: openWebhooks(options.webhooks, { database: batched, watch, clock }),
+    webhooks,
     rateLimit,
     keyring: openKeyring({ database: batched, watch, clock }),
     failures: rateWindow({ limit: failuresPerMinuteMax, windowMs: 60_000, namesMax: 20_000, monotonicMs }),
@@ -111,16 +115,15 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     sandboxPendingSeconds: options.sandboxPendingSeconds,
     randomness: randomBytes,
     requestIdOf: requestIds({ clock, randomness: randomBytes }),
-    overdueSeconds: () => findOverdueSeconds(database),
+    overdueSeconds: () => oldestOf(findOverdueSeconds(database), findWebhookOverdueSeconds(database)),
     startWorkers() {
       const loops = [
         startResolvingPending({ services: shared, log, pollMs: options.workerPollMs }),
         startPurgingSandbox({ services: shared, log }),
         startCountingPurchases({ services: shared, log }),
+        webhooks.startDelivering({ database: batched, log, pollMs: options.webhookPollMs ?? webhookPollMs }),
       ];
-      return async () => {
-        await Promise.all(loops.map((loop) => loop.stop()));
-      };
+      return () => stopAll(loops);
     },
     async close() {
       watch.stop();
@@ -133,6 +136,14 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   };
 }
 
+async function oldestOf(...ages: readonly Promise<number>[]): Promise<number> {
+  return Math.max(...(await Promise.all(ages)));
+}
+
+async function stopAll(loops: readonly { stop(): Promise<void> }[]): Promise<void> {
+  await Promise.all(loops.map((loop) => loop.stop()));
+}
+
 /** Lets whatever else came in have its turn. */
 const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -143,8 +154,11 @@ function mintReference(): Reference {
   return reference;
 }
 
-/** Accept, settle, read by reference, rate leases: each has at most one statement under way. */
-const batchedConnections = 6;
+/** An idle look costs a third of a millisecond; half of this is what an event of another process waits. */
+const webhookPollMs = 100;
+
+/** Accept, settle, read by reference, rate leases, claim and record deliveries: each has one statement under way. */
+const batchedConnections = 8;
 
 function connect(options: ServiceOptions, plans: "ordinary" | "batched", connectionsMax: number): Database {
   const { connectionString, log, connect: open = (pool) => openDatabase(openPool(pool)) } = options;

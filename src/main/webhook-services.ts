@@ -1,17 +1,22 @@
 import { randomBytes } from "node:crypto";
 import { networkInterfaces } from "node:os";
+import { attemptDeadlineMs, openDeliver, replyBytesKept, replyBytesMax } from "../domain/webhooks/deliver.ts";
+import { type DeliveryCounts, workFigures } from "../domain/webhooks/delivery-work.ts";
 import { deliveryIdMinter, type MintDeliveryId } from "../domain/webhooks/event.ts";
 import { type Endpoints, openEndpoints } from "../domain/webhooks/remembered-endpoints.ts";
 import { type MintSecret, secretMinter } from "../domain/webhooks/secret.ts";
-import type { DestinationRules } from "../domain/webhooks/url-guard.ts";
+import { type DestinationRules, refusedAmong } from "../domain/webhooks/url-guard.ts";
 import type { Clock } from "../kernel/clock.ts";
-import type { Queryable } from "../platform/database.ts";
+import type { Database, Queryable } from "../platform/database.ts";
 import { ownEncryptionKey } from "../platform/encryption-key.ts";
+import { guardedConnect } from "../platform/guarded-connect.ts";
+import { openHttpSender } from "../platform/http-sender.ts";
 import type { Logger } from "../platform/log.ts";
 import { canonicalAddress } from "../platform/public-address.ts";
 import { nameResolver, type ResolveName } from "../platform/resolve-name.ts";
 import type { RevisionWatch } from "../platform/revisions.ts";
 import { keyIdOf, type SecretBox, secretBox } from "../platform/secret-box.ts";
+import { startDeliveringWebhooks } from "../workers/deliver-webhooks.ts";
 import type { Config } from "./config.ts";
 
 /** What of the outside world webhooks need. */
@@ -20,6 +25,15 @@ export interface WebhookOptions {
   /** WEBHOOK_ALLOW_PRIVATE. */
   readonly allowPrivate: boolean;
   readonly resolveName: ResolveName;
+  /** Certificate authorities trusted besides the system's, as PEM: of a test's receiver. */
+  readonly authorities?: readonly string[];
+}
+
+/** Sending, as long as this process has workers. */
+export interface Delivering {
+  readonly counts: DeliveryCounts;
+  figures(): { readonly held: number; readonly inFlight: number; readonly endpoints: number };
+  stop(): Promise<void>;
 }
 
 export interface Webhooks {
@@ -28,7 +42,16 @@ export interface Webhooks {
   readonly mintSecret: MintSecret;
   readonly rules: DestinationRules;
   readonly resolveName: ResolveName;
+  /** Something is owed since just now: a worker of this process looks at once, others when they next poll. */
+  wake(): void;
+  /** Starts to send what is owed. */
+  startDelivering(options: { readonly database: Database; readonly log: Logger; readonly pollMs: number }): Delivering;
 }
+
+/** For TCP and TLS together. */
+const connectDeadlineMs = 5_000;
+/** Of all receivers together. */
+const idleConnectionsMax = 1_024;
 
 /** Whoever saves a URL waits for its name servers, this long at most. */
 const nameDeadlineMs = 2_000;
@@ -47,16 +70,58 @@ export function openWebhooks(
   options: WebhookOptions,
   services: { readonly database: Queryable; readonly watch: RevisionWatch; readonly clock: Clock },
 ): Webhooks {
+  const { clock } = services;
+  const { secretBox, resolveName } = options;
   const ownAddresses = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .flatMap(({ address }) => canonicalAddress(address) ?? []);
+  const rules = { allowPrivate: options.allowPrivate, ownAddresses: new Set(ownAddresses) };
+  const endpoints = openEndpoints(services);
+  const wakers = new Set<() => void>();
   return {
-    endpoints: openEndpoints(services),
-    mintDeliveryId: deliveryIdMinter({ clock: services.clock, randomness: randomBytes }),
-    mintSecret: secretMinter({ randomness: randomBytes, secretBox: options.secretBox }),
-    rules: { allowPrivate: options.allowPrivate, ownAddresses: new Set(ownAddresses) },
-    resolveName: options.resolveName,
+    endpoints,
+    mintDeliveryId: deliveryIdMinter({ clock, randomness: randomBytes }),
+    mintSecret: secretMinter({ randomness: randomBytes, secretBox }),
+    rules,
+    resolveName,
+    wake() {
+      for (const wake of wakers) wake();
+    },
+    startDelivering({ database, log, pollMs }) {
+      const sender = openSender(options, rules);
+      const monotonicMs = () => performance.now();
+      const deliver = openDeliver({ sender, secretBox, rules, clock, monotonicMs });
+      const loop = startDeliveringWebhooks({
+        services: { database, endpoints, deliver, clock, monotonicMs, chance: Math.random, log },
+        pollMs,
+      });
+      wakers.add(loop.wake);
+      return {
+        counts: loop.work.counts,
+        figures: () => workFigures(loop.work),
+        async stop() {
+          wakers.delete(loop.wake);
+          await loop.stop();
+          await sender.close();
+        },
+      };
+    },
   };
+}
+
+function openSender({ resolveName, authorities }: WebhookOptions, rules: DestinationRules) {
+  const guard = { resolveName, refusedAmong: (addresses: readonly string[]) => refusedAmong(addresses, rules) };
+  return openHttpSender({
+    connect: guardedConnect({
+      ...guard,
+      deadlineMs: connectDeadlineMs,
+      ...(authorities === undefined ? {} : { authorities }),
+    }),
+    deadlineMs: attemptDeadlineMs,
+    replyBytesMax,
+    replyBytesKept,
+    idleMax: idleConnectionsMax,
+  });
 }
 
 async function ownKey(config: Config, log: Logger): Promise<Buffer> {

@@ -62,7 +62,8 @@ export async function findResendable(db: Queryable, wallet: WalletKey, id: Deliv
   return row ?? null;
 }
 
-// A delivery whose attempts are over has no row any more: it gets one that goes on counting.
+// A delivery whose attempts are over has no row any more: it gets one that goes on counting. The epoch is raised so that
+// a worker whose lease ran out can't end with its attempt what somebody asked for since.
 const insertResendOf = statement(
   "insert_webhook_resend",
   `insert into webhook_outbox as o (bucket, merchant_id, mode, delivery_id, attempts, lane)
@@ -77,7 +78,7 @@ const insertResendOf = statement(
           ),
           'manual'
        on conflict (bucket, merchant_id, mode, delivery_id)
-       do update set due_at = now(), lane = 'manual'
+       do update set due_at = now(), lane = 'manual', leased_until = null, epoch = o.epoch + 1
     where o.due_at > now() and coalesce(o.leased_until <= now(), true)
    returning 1 as resent`,
 );

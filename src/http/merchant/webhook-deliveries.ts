@@ -17,6 +17,7 @@ import { lookAgainSeconds } from "./webhook.ts";
 interface DeliveryServices {
   readonly database: Database;
   readonly wallTime: WallTime;
+  readonly webhooks: { readonly wake: () => void };
 }
 
 const logQuery = Type.Object({
@@ -92,6 +93,7 @@ export function webhookDeliveryRoutes(app: FastifyInstance, services: DeliverySe
     const id = parseDeliveryId((request.params as Static<typeof deliveryParameters>).delivery_id);
     if (id === null) throw refuse("DELIVERY_NOT_FOUND");
     await resend(database, walletOf(request), id);
+    services.webhooks.wake();
     return reply.code(202).header("retry-after", String(lookAgainSeconds)).send({ delivery_id: id });
   });
 }

@@ -24,6 +24,8 @@ export interface WebhookServices {
     readonly mintSecret: MintSecret;
     readonly rules: DestinationRules;
     readonly resolveName: ResolveName;
+    /** Something is owed since just now. */
+    readonly wake: () => void;
   };
 }
 
@@ -85,6 +87,7 @@ export function webhookRoutes(app: FastifyInstance, services: WebhookServices): 
   app.post("/webhook/test", { schema: testSchema }, async (request, reply) => {
     const { mintDeliveryId } = webhooks;
     const id = await sendTest({ database, clock, wallTime, mintDeliveryId }, walletOf(request));
+    webhooks.wake();
     return reply.code(202).header("retry-after", String(lookAgainSeconds)).send({ delivery_id: id });
   });
 }

@@ -1,0 +1,152 @@
+-- Leases due deliveries in turns: at most p_per_lane of each merchant and mode, beginning behind the lane given, so
+-- that nobody's backlog makes others wait. First what somebody asked for by hand. p_held says of merchants whose
+-- earlier deliveries the caller still holds how many more it takes: {"17": 3}. An endpoint whose breaker is open gets
+-- none, one that it was open for gets a single one: the probe. First attempts of one reference keep their order: the
+-- second is not claimed before the first was made.
+-- The last row, without a delivery, says how many lanes were looked at, and where to go on.
+-- writes: webhook_outbox
+-- locks: the claimed rows, skipping those that another worker holds.
+create or replace function claim_webhook_deliveries(
+  p_after_bucket smallint,
+  p_after_merchant_id integer,
+  p_after_mode text,
+  p_lanes_max integer,
+  p_per_lane integer,
+  p_limit integer,
+  p_manual_limit integer,
+  p_lease_seconds integer,
+  p_held jsonb
+)
+returns table (
+  bucket smallint,
+  merchant_id integer,
+  mode text,
+  delivery_id uuid,
+  epoch integer,
+  attempts integer,
+  lane text,
+  is_probe boolean,
+  event text,
+  body text,
+  lanes integer
+)
+language plpgsql
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $$
+#variable_conflict use_column
+begin
+  return query
+  with recursive turn as (
+    (
+      select o.bucket, o.merchant_id, o.mode, 1 as visited
+        from webhook_outbox o
+       where o.lane = 'event'
+         and (o.bucket, o.merchant_id, o.mode) > (p_after_bucket, p_after_merchant_id, p_after_mode)
+       order by o.bucket, o.merchant_id, o.mode
+       limit 1
+    )
+    union all
+    select n.bucket, n.merchant_id, n.mode, t.visited + 1
+      from turn t
+     cross join lateral (
+             select o.bucket, o.merchant_id, o.mode
+               from webhook_outbox o
+              where o.lane = 'event' and (o.bucket, o.merchant_id, o.mode) > (t.bucket, t.merchant_id, t.mode)
+              order by o.bucket, o.merchant_id, o.mode
+              limit 1
+           ) n
+     where t.visited < p_lanes_max
+  ),
+  asked_for as (
+    select d.bucket, d.merchant_id, d.mode, d.delivery_id, false as is_probe
+      from generate_series(0, 63) as b (bucket)
+     cross join lateral (
+             select o.bucket, o.merchant_id, o.mode, o.delivery_id
+               from webhook_outbox o
+              where o.lane = 'manual'
+                and o.bucket = b.bucket::smallint
+                and o.due_at <= now()
+                and coalesce(o.leased_until <= now(), true)
+              order by o.due_at
+              limit p_manual_limit
+                for update skip locked
+           ) d
+     limit p_manual_limit
+  ),
+  due as (
+    select d.bucket, d.merchant_id, d.mode, d.delivery_id, f.open_until is not null as is_probe
+      from turn t
+      left join webhook_failing_endpoints f
+        on f.bucket = t.bucket and f.merchant_id = t.merchant_id
+     cross join lateral (
+             select o.bucket, o.merchant_id, o.mode, o.delivery_id
+               from webhook_outbox o
+              where o.lane = 'event'
+                and o.bucket = t.bucket
+                and o.merchant_id = t.merchant_id
+                and o.mode = t.mode
+                and o.due_at <= now()
+                and coalesce(o.leased_until <= now(), true)
+                and coalesce(f.open_until <= now(), true)
+                and not exists (
+                      select 1
+                        from webhook_deliveries d
+                        join webhook_deliveries before
+                          on before.bucket = d.bucket
+                         and before.merchant_id = d.merchant_id
+                         and before.mode = d.mode
+                         and before.reference = d.reference
+                         and before.id < d.id
+                        join webhook_outbox first
+                          on first.bucket = before.bucket
+                         and first.merchant_id = before.merchant_id
+                         and first.mode = before.mode
+                         and first.delivery_id = before.id
+                         and first.attempts = 0
+                       where o.attempts = 0
+                         and d.bucket = o.bucket
+                         and d.merchant_id = o.merchant_id
+                         and d.mode = o.mode
+                         and d.id = o.delivery_id
+                    )
+              order by o.due_at, o.delivery_id
+              limit case when f.open_until is null then coalesce((p_held ->> t.merchant_id::text)::integer, p_per_lane)
+                         else least(coalesce((p_held ->> t.merchant_id::text)::integer, 1), 1) end
+                for update skip locked
+           ) d
+     limit p_limit
+  ),
+  claimed as (
+    update webhook_outbox o
+       set epoch = o.epoch + 1,
+           leased_until = now() + make_interval(secs => p_lease_seconds)
+      from (
+             select a.bucket, a.merchant_id, a.mode, a.delivery_id, a.is_probe
+               from asked_for a
+              union all
+             select d.bucket, d.merchant_id, d.mode, d.delivery_id, d.is_probe
+               from due d
+           ) c
+     where o.bucket = c.bucket
+       and o.merchant_id = c.merchant_id
+       and o.mode = c.mode
+       and o.delivery_id = c.delivery_id
+    returning o.bucket, o.merchant_id, o.mode, o.delivery_id, o.epoch, o.attempts, o.lane, c.is_probe
+  )
+  select c.bucket, c.merchant_id, c.mode, c.delivery_id, c.epoch, c.attempts, c.lane, c.is_probe, d.event, d.body, 0
+    from claimed c
+    join webhook_deliveries d
+      on d.bucket = c.bucket and d.merchant_id = c.merchant_id and d.mode = c.mode and d.id = c.delivery_id
+   union all
+  (
+    select t.bucket, t.merchant_id, t.mode, null, 0, 0, '', false, '', null, t.visited
+      from turn t
+     order by t.visited desc
+     limit 1
+  );
+end
+$$;

@@ -1,0 +1,111 @@
+-- Records a batch of attempts by the holders of their leases: what is over goes out of the outbox, what failed is put
+-- off by p_wait_ms (null: never again), and each is logged. Whoever's lease ran out, or whose row was claimed again
+-- since, has written nothing. One call is one commit. Returns the ordinals of those that were recorded.
+-- The log and what is known of failing endpoints are written by record_webhook_attempts and note_webhook_outcomes.
+-- writes: webhook_outbox
+-- locks: webhook_logs, in key order; then the rows of the outbox; then webhook_failing_endpoints, in key order.
+-- safe to repeat: nobody holds the lease any more.
+create or replace function finish_webhook_attempts(
+  p_bucket smallint[],
+  p_merchant_id integer[],
+  p_mode text[],
+  p_delivery_id uuid[],
+  p_epoch integer[],
+  p_attempt integer[],
+  p_wait_ms integer[],
+  p_event text[],
+  p_successful boolean[],
+  p_http_status smallint[],
+  p_duration_ms integer[],
+  p_error text[],
+  p_response_body text[],
+  p_url text[]
+)
+returns table (ordinal bigint)
+language plpgsql
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $$
+#variable_conflict use_column
+declare
+  kept bigint[];
+begin
+  -- Before the outbox, as record_webhook_attempts takes them first as well.
+  perform 1
+     from webhook_logs l
+    where (l.bucket, l.merchant_id, l.mode) in (
+            select k.bucket, k.merchant_id, k.mode
+              from unnest(p_bucket, p_merchant_id, p_mode) as k (bucket, merchant_id, mode)
+          )
+    order by l.bucket, l.merchant_id, l.mode
+      for update;
+
+  with item as (
+    select i.bucket, i.merchant_id, i.mode, i.delivery_id, i.epoch, i.attempt, i.wait_ms, i.ordinal
+      from unnest(p_bucket, p_merchant_id, p_mode, p_delivery_id, p_epoch, p_attempt, p_wait_ms) with ordinality
+             as i (bucket, merchant_id, mode, delivery_id, epoch, attempt, wait_ms, ordinal)
+  ),
+  over as (
+    delete from webhook_outbox o
+     using item i
+     where i.wait_ms is null
+       and o.bucket = i.bucket
+       and o.merchant_id = i.merchant_id
+       and o.mode = i.mode
+       and o.delivery_id = i.delivery_id
+       and o.epoch = i.epoch
+       and o.attempts = i.attempt - 1
+       and o.leased_until > now()
+    returning i.ordinal
+  ),
+  later as (
+    update webhook_outbox o
+       set attempts = i.attempt,
+           due_at = now() + make_interval(secs => i.wait_ms / 1000.0),
+           leased_until = null,
+           lane = 'later'
+      from item i
+     where i.wait_ms is not null
+       and o.bucket = i.bucket
+       and o.merchant_id = i.merchant_id
+       and o.mode = i.mode
+       and o.delivery_id = i.delivery_id
+       and o.epoch = i.epoch
+       and o.attempts = i.attempt - 1
+       and o.leased_until > now()
+    returning i.ordinal
+  )
+  select array_agg(k.ordinal order by k.ordinal)
+    into kept
+    from (select over.ordinal from over union all select later.ordinal from later) k;
+
+  perform note_webhook_outcomes(p_bucket, p_merchant_id, p_successful, kept);
+
+  if cardinality(kept) = cardinality(p_bucket) then
+    perform 1
+       from record_webhook_attempts(
+              p_bucket, p_merchant_id, p_mode, p_delivery_id, p_attempt, p_event, p_successful, p_http_status,
+              p_duration_ms, p_error, p_response_body, p_url
+            );
+  elsif kept is not null then
+    perform 1
+       from (
+              select array_agg(p_bucket[k.i]) as bucket, array_agg(p_merchant_id[k.i]) as merchant_id,
+                     array_agg(p_mode[k.i]) as mode, array_agg(p_delivery_id[k.i]) as delivery_id,
+                     array_agg(p_attempt[k.i]) as attempt, array_agg(p_event[k.i]) as event,
+                     array_agg(p_successful[k.i]) as successful, array_agg(p_http_status[k.i]) as http_status,
+                     array_agg(p_duration_ms[k.i]) as duration_ms, array_agg(p_error[k.i]) as error,
+                     array_agg(p_response_body[k.i]) as response_body, array_agg(p_url[k.i]) as url
+                from unnest(kept) as k (i)
+            ) ours
+      cross join lateral record_webhook_attempts(
+              ours.bucket, ours.merchant_id, ours.mode, ours.delivery_id, ours.attempt, ours.event, ours.successful,
+              ours.http_status, ours.duration_ms, ours.error, ours.response_body, ours.url
+            );
+  end if;
+  return query select k.ordinal from unnest(kept) as k (ordinal);
+end
+$$;

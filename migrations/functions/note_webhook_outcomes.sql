@@ -1,0 +1,36 @@
+-- Remembers which endpoints do nothing but fail: p_kept are the ordinals that count of the attempts given. An endpoint
+-- with a success among them fails no more, whatever else it did.
+-- writes: webhook_failing_endpoints
+-- locks: its rows, in key order.
+create or replace function note_webhook_outcomes(
+  p_bucket smallint[],
+  p_merchant_id integer[],
+  p_successful boolean[],
+  p_kept bigint[]
+)
+returns void
+language sql
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set jit = off
+as $$
+  with outcome as (
+    select i.bucket, i.merchant_id, bool_or(i.successful) as is_well
+      from unnest(p_bucket, p_merchant_id, p_successful) with ordinality as i (bucket, merchant_id, successful, ordinal)
+     where i.ordinal = any (p_kept)
+     group by i.bucket, i.merchant_id
+  ),
+  recovered as (
+    delete from webhook_failing_endpoints f
+     using outcome o
+     where o.is_well and f.bucket = o.bucket and f.merchant_id = o.merchant_id
+  )
+  insert into webhook_failing_endpoints as f (bucket, merchant_id)
+  select o.bucket, o.merchant_id
+    from outcome o
+   where not o.is_well
+   order by o.bucket, o.merchant_id
+      on conflict (bucket, merchant_id)
+      do update set last_failed_at = now()
+$$;

@@ -1,0 +1,119 @@
+import type { Clock } from "../../kernel/clock.ts";
+import type { HttpSender, Reply } from "../../platform/http-sender.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
+import type { AttemptError } from "./attempt-queries.ts";
+import type { Claim } from "./claim-queries.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { openSecret } from "./secret.ts";
+import { signatureHeaders } from "./signature.ts";
+import { type DestinationRules, readDestination } from "./url-guard.ts";
+
+/** What one attempt came to. */
+export interface Outcome {
+  readonly url: string;
+  readonly successful: boolean;
+  readonly httpStatus: number | null;
+  readonly durationMs: number;
+  readonly error: AttemptError | null;
+  readonly responseBody: string;
+  readonly retryAfter: string | null;
+}
+
+/** Makes one attempt to deliver. Never rejects for what the receiver does. @throws Unopenable */
+export type Deliver = (claim: Claim & { readonly body: string }, endpoint: Endpoint) => Promise<Outcome>;
+
+/** All of this an attempt may take, from the lookup of the name to the last byte of the reply. */
+export const attemptDeadlineMs = 15_000;
+
+/** Of a reply these are read; a receiver that answers more has been heard. */
+export const replyBytesMax = 16_384;
+export const replyCharactersMax = 500;
+/** In UTF-8 no character is longer than four bytes. */
+export const replyBytesKept = 4 * replyCharactersMax;
+
+const userAgent = "Dispense-Webhooks/1";
+
+/** What is read once of an endpoint and used for every attempt, until its settings change. */
+interface Prepared {
+  readonly url: URL | null;
+  readonly secret: string;
+  readonly previousSecret: string | null;
+}
+
+export function openDeliver(services: {
+  readonly sender: HttpSender;
+  readonly secretBox: SecretBox;
+  readonly rules: DestinationRules;
+  readonly clock: Clock;
+  readonly monotonicMs: () => number;
+}): Deliver {
+  // Endpoints are remembered as long as nothing changed, so opening two secrets for each attempt is saved.
+  const prepared = new WeakMap<Endpoint, Prepared>();
+
+  function prepare(claim: Claim, endpoint: Endpoint): Prepared {
+    const present = prepared.get(endpoint);
+    if (present !== undefined) return present;
+    const { merchantId } = claim.wallet;
+    // The rules may be stricter than they were when it was saved.
+    const destination = readDestination(endpoint.url ?? "", services.rules);
+    const open = (sealed: string | null) =>
+      sealed === null ? null : openSecret(services.secretBox, merchantId, sealed);
+    const made = {
+      url: destination.kind === "allowed" ? destination.url : null,
+      secret: open(endpoint.secret) ?? "",
+      previousSecret: open(endpoint.previousSecret),
+    };
+    prepared.set(endpoint, made);
+    return made;
+  }
+
+  return async (claim, endpoint) => {
+    const { url, secret, previousSecret } = prepare(claim, endpoint);
+    const destination = endpoint.url ?? "";
+    if (url === null) return blocked(destination);
+    const now = services.clock.now();
+    const isOverlap = previousSecret !== null && (endpoint.previousSecretExpiresAt ?? 0) > now;
+    const message = { id: claim.deliveryId, timestampSeconds: Math.floor(now / 1_000), body: claim.body };
+    const headers = {
+      "content-type": "application/json",
+      "user-agent": userAgent,
+      ...signatureHeaders(message, isOverlap ? [secret, previousSecret] : [secret]),
+      "x-service-event": claim.event,
+      "x-service-mode": claim.wallet.mode,
+    };
+    const startedMs = services.monotonicMs();
+    const reply = await services.sender.post(url, headers, claim.body);
+    return outcomeOf(destination, reply, services.monotonicMs() - startedMs);
+  };
+}
+
+/**
+ * Only a whole answer is a success: who died in the middle of one may not have done its work. `durationMs` of a blocked
+ * destination is always zero, so that it tells nothing of a network that the merchant cannot see.
+ */
+function outcomeOf(url: string, reply: Reply, tookMs: number): Outcome {
+  const { status, fault, retryAfter } = reply;
+  if (fault === "blocked_destination") return blocked(url);
+  return {
+    url,
+    successful: fault === null && status !== null && status >= 200 && status <= 299,
+    httpStatus: status,
+    durationMs: Math.max(0, Math.trunc(tookMs)),
+    error: fault,
+    responseBody: readableText(reply.beginning),
+    retryAfter,
+  };
+}
+
+function blocked(url: string): Outcome {
+  const error = "blocked_destination";
+  return { url, successful: false, httpStatus: null, durationMs: 0, error, responseBody: "", retryAfter: null };
+}
+
+/** The first 500 characters, as valid UTF-8 without NUL, whatever bytes came. */
+export function readableText(bytes: Buffer): string {
+  if (bytes.length === 0) return "";
+  // In stream mode, a last character that was cut in the middle is left out instead of replaced.
+  const text = new TextDecoder("utf-8").decode(bytes, { stream: true }).replaceAll("\0", "\uFFFD");
+  return text.length <= replyCharactersMax ? text : [...text].slice(0, replyCharactersMax).join("");
+}

@@ -1,0 +1,229 @@
+import type { Clock } from "../../kernel/clock.ts";
+import { type Batcher, batcher } from "../../platform/batcher.ts";
+import type { Database } from "../../platform/database.ts";
+import type { Logger } from "../../platform/log.ts";
+import {
+  type Claim,
+  claimDeliveries,
+  deleteClaimed,
+  deleteOwed,
+  firstTurn,
+  type Turn,
+  updateDue,
+  updateLeases,
+  updateLeasesEnded,
+} from "./claim-queries.ts";
+import type { Deliver, Outcome } from "./deliver.ts";
+import {
+  closeDesk,
+  type Desk,
+  forgetClaim,
+  inFlightAt,
+  leaveDesk,
+  openDesk,
+  roomAt,
+  takeTurn,
+  turnAway,
+} from "./desk.ts";
+import { disableEndpoint } from "./disable.ts";
+import { isOn } from "./endpoint.ts";
+import { insertBreaker } from "./failing-queries.ts";
+import { type FinishedAttempt, updateFinished } from "./finish-queries.ts";
+import type { Endpoints } from "./remembered-endpoints.ts";
+import { nextWaitMs } from "./retry-schedule.ts";
+
+export interface DeliveryServices {
+  /** With plans for batches: claims and records are few statements with long arrays. */
+  readonly database: Database;
+  readonly endpoints: Endpoints;
+  readonly deliver: Deliver;
+  readonly clock: Clock;
+  readonly monotonicMs: () => number;
+  /** In [0, 1). */
+  readonly chance: () => number;
+  readonly log: Logger;
+}
+
+/** What this process has done so far. */
+export interface DeliveryCounts {
+  claimed: number;
+  successful: number;
+  failed: number;
+  /** Attempts made whose lease was lost before they were recorded. */
+  lost: number;
+  givenBack: number;
+  breakersOpened: number;
+  disabled: number;
+}
+
+export const leaseSeconds = 90;
+export const heartbeatMs = 15_000;
+/** An attempt is only begun while so much of the lease is left that it ends within it. */
+const leaseMarginMs = 20_000;
+/** Held at one time, from claim to record. */
+export const heldMax = 2_048;
+const slots = { live: 512, test: 128, manual: 32 } as const;
+const lanesMax = 512;
+const perLane = 32;
+const claimMax = 512;
+const manualMax = 32;
+const recordsMax = 512;
+const promotedPerBucket = 200;
+const droppedAtOnce = 5_000;
+const breaker = { seconds: 30, secondsMax: 300 } as const;
+
+/** One process's share of the delivering. */
+export interface DeliveryWork extends DeliveryServices {
+  readonly desk: Desk;
+  readonly leasedUntilMs: Map<Claim, number>;
+  readonly record: Batcher<FinishedAttempt, boolean>;
+  readonly giveBack: Batcher<Claim, void>;
+  readonly counts: DeliveryCounts;
+  after: Turn;
+}
+
+/** Opens the work of one process. `onRoom` is called when more could be claimed. */
+export function openDeliveryWork(services: DeliveryServices, onRoom: () => void): DeliveryWork {
+  const { database, monotonicMs } = services;
+  const batched = { sizeMax: recordsMax, waitingMax: 4 * heldMax };
+  return {
+    ...services,
+    desk: openDesk({ slots, monotonicMs, onRoom }),
+    leasedUntilMs: new Map(),
+    record: batcher({ ...batched, run: (items) => updateFinished(database, items) }),
+    giveBack: batcher({
+      ...batched,
+      run: async (items) => {
+        await updateLeasesEnded(database, items);
+        return items.map(() => undefined);
+      },
+    }),
+    counts: { claimed: 0, successful: 0, failed: 0, lost: 0, givenBack: 0, breakersOpened: 0, disabled: 0 },
+    after: firstTurn,
+  };
+}
+
+/** Leases due deliveries, at most so many. Where the last claim ended, this one begins. */
+export async function claimDue(work: DeliveryWork, limit: number): Promise<readonly Claim[]> {
+  const { database, desk, counts, leasedUntilMs } = work;
+  const untilMs = work.monotonicMs() + leaseSeconds * 1_000;
+  const { claims, next } = await claimDeliveries(database, {
+    after: work.after,
+    lanesMax,
+    perLane,
+    limit: Math.min(limit, claimMax),
+    manualLimit: manualMax,
+    leaseSeconds,
+    room: roomAt(desk),
+  });
+  work.after = next;
+  counts.claimed += claims.length;
+  for (const claim of claims) leasedUntilMs.set(claim, untilMs);
+  return claims;
+}
+
+/** Waits for the claim's turn, makes the attempt and records it; or gives it back unsent. */
+export async function carryOut(work: DeliveryWork, claim: Claim): Promise<void> {
+  try {
+    if (await takeTurn(work.desk, claim)) {
+      await attempt(work, claim);
+    } else {
+      work.counts.givenBack += 1;
+      await work.giveBack(claim);
+    }
+  } finally {
+    work.leasedUntilMs.delete(claim);
+    forgetClaim(work.desk, claim);
+  }
+}
+
+/** Keeps the leases of everything that is held. To be called every `heartbeatMs`. */
+export async function renewLeases({ database, leasedUntilMs, monotonicMs }: DeliveryWork): Promise<void> {
+  const untilMs = monotonicMs() + leaseSeconds * 1_000;
+  const held = [...leasedUntilMs.keys()];
+  if (held.length === 0) return;
+  const still = new Set(await updateLeases(database, held, leaseSeconds));
+  for (const claim of held) {
+    if (leasedUntilMs.has(claim)) leasedUntilMs.set(claim, still.has(claim.deliveryId) ? untilMs : 0);
+  }
+}
+
+/** Lets those stand with the due ones whose next attempt has come. @returns how many */
+export function promoteDue({ database }: DeliveryWork): Promise<number> {
+  return updateDue(database, promotedPerBucket);
+}
+
+/** Turns away what has not begun: it is given back, and so is what is claimed from now on. */
+export function closeWork({ desk }: DeliveryWork): void {
+  closeDesk(desk);
+}
+
+/** What this process holds at this moment. */
+export function workFigures({ desk }: DeliveryWork) {
+  return { held: desk.held, inFlight: inFlightAt(desk), endpoints: desk.endpoints.size };
+}
+
+async function attempt(work: DeliveryWork, claim: Claim): Promise<void> {
+  const { desk, counts } = work;
+  const made = await make(work, claim).catch((error: unknown) => {
+    leaveDesk(desk, claim, "not_made");
+    throw error;
+  });
+  if (made === null) return void leaveDesk(desk, claim, "not_made");
+  const outcome = made.successful ? "successful" : "failed";
+  counts[outcome] += 1;
+  // The breaker first: when the attempt is recorded, no process claims more for this endpoint.
+  if (leaveDesk(desk, claim, outcome)) await openBreaker(work, claim);
+  const isRecorded = await work.record(finished(work, claim, made));
+  if (!isRecorded) counts.lost += 1;
+  else if (made.httpStatus === 410) await disableGone(work, claim, made.url);
+}
+
+/** Null when there is nothing to send, or nobody to send it to. */
+async function make(work: DeliveryWork, claim: Claim): Promise<Outcome | null> {
+  const { body, wallet } = claim;
+  const found = work.endpoints.find(wallet);
+  const endpoint = found instanceof Promise ? await found : found;
+  if (endpoint === null || !isOn(endpoint)) {
+    await forgetOwed(work, claim);
+    return null;
+  }
+  if (body === null) {
+    await deleteClaimed(work.database, [claim]);
+    return null;
+  }
+  // A process that was stopped for a while may hold what somebody else has claimed since.
+  if ((work.leasedUntilMs.get(claim) ?? 0) - work.monotonicMs() < leaseMarginMs) {
+    work.counts.lost += 1;
+    return null;
+  }
+  return work.deliver({ ...claim, body }, endpoint);
+}
+
+function finished({ clock, chance }: DeliveryWork, claim: Claim, made: Outcome): FinishedAttempt {
+  const { retryAfter, ...logged } = made;
+  const { wallet, deliveryId, attempt, event, epoch } = claim;
+  const isLast = made.successful || event === "webhook.test";
+  const failed = { mode: wallet.mode, attempt, retryAfter, now: clock.now() };
+  const waitMs = isLast ? null : nextWaitMs(failed, chance());
+  return { wallet, deliveryId, attempt, event, epoch, waitMs, ...logged };
+}
+
+async function openBreaker({ counts, database, log }: DeliveryWork, { wallet }: Claim): Promise<void> {
+  counts.breakersOpened += 1;
+  await insertBreaker(database, wallet, breaker);
+  log.warn({ event: "webhook.breaker_opened", merchantId: wallet.merchantId });
+}
+
+async function disableGone(work: DeliveryWork, { wallet }: Claim, url: string): Promise<void> {
+  if (!(await disableEndpoint(work, wallet, { url, reason: "gone" }))) return;
+  work.counts.disabled += 1;
+  turnAway(work.desk, wallet.merchantId);
+  work.log.warn({ event: "webhook.disabled", reason: "gone", merchantId: wallet.merchantId });
+}
+
+async function forgetOwed({ desk, database, log }: DeliveryWork, { wallet }: Claim): Promise<void> {
+  turnAway(desk, wallet.merchantId);
+  const dropped = await deleteOwed(database, wallet, droppedAtOnce);
+  if (dropped > 0) log.info({ event: "webhook.owed_dropped", merchantId: wallet.merchantId, deliveries: dropped });
+}

@@ -1,0 +1,123 @@
+import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import type { buildConnector } from "undici";
+import type { ResolveName } from "./resolve-name.ts";
+
+/** Why no connection came about. */
+export type ConnectFault = "timeout" | "dns_error" | "connection_refused" | "tls_error" | "blocked_destination";
+
+export class ConnectFailure extends Error {
+  override readonly name = "ConnectFailure";
+  readonly fault: ConnectFault;
+  constructor(fault: ConnectFault, cause?: unknown) {
+    super(fault, { cause });
+    this.fault = fault;
+  }
+}
+
+export interface ConnectOptions {
+  readonly resolveName: ResolveName;
+  /** Of these addresses of one host, those to which nothing may be sent. */
+  readonly refusedAmong: (addresses: readonly string[]) => readonly string[];
+  /** For TCP and TLS together, over all addresses that are tried. */
+  readonly deadlineMs: number;
+  /** Trusted besides the system's own, as PEM: a test's receiver has a certificate of its own. */
+  readonly authorities?: readonly string[];
+}
+
+/** A name with more addresses has the others for its other clients. */
+const addressesTried = 4;
+
+/**
+ * Connects undici to hosts that a stranger named. Looks the name up itself and judges every address it has, then connects
+ * to one of those, and judges once more what it is connected to: whoever answers two lookups differently gains nothing.
+ * An address instead of a name is judged the same way, as no lookup is ever made for it.
+ * Fails with ConnectFailure.
+ */
+export function guardedConnect(options: ConnectOptions): buildConnector.connector {
+  return (target, callback) => {
+    open(options, target).then(
+      (socket) => callback(null, socket),
+      (error: unknown) => callback(error instanceof Error ? error : new ConnectFailure("connection_refused"), null),
+    );
+  };
+}
+
+async function open(options: ConnectOptions, target: buildConnector.Options): Promise<Socket> {
+  const addresses = await addressesOf(target.hostname, options.resolveName);
+  if (options.refusedAmong(addresses).length > 0) throw new ConnectFailure("blocked_destination");
+  const deadline = performance.now() + options.deadlineMs;
+  let failure = new ConnectFailure("dns_error");
+  for (const address of addresses.slice(0, addressesTried)) {
+    const leftMs = deadline - performance.now();
+    if (leftMs <= 0) break;
+    try {
+      return await dial(options, target, address, leftMs);
+    } catch (error) {
+      if (!(error instanceof ConnectFailure) || error.fault === "blocked_destination") throw error;
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+async function addressesOf(host: string, resolveName: ResolveName): Promise<readonly string[]> {
+  const name = host.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
+  if (isIP(name) !== 0) return [name];
+  // RFC 6761: it is no business of name servers, and whether loopback may be reached is judged like any other address.
+  if (name === "localhost") return ["127.0.0.1", "::1"];
+  const answer = await resolveName(name);
+  if (answer.kind !== "addresses") throw new ConnectFailure("dns_error");
+  return answer.addresses;
+}
+
+function dial(
+  { refusedAmong, authorities }: ConnectOptions,
+  target: buildConnector.Options,
+  address: string,
+  timeoutMs: number,
+): Promise<Socket> {
+  const isTls = target.protocol === "https:";
+  const port = Number(target.port) || (isTls ? 443 : 80);
+  const servername = target.servername ?? (isIP(target.hostname) === 0 ? target.hostname.replace(/\.$/, "") : "");
+  return new Promise((resolve, reject) => {
+    const socket = isTls
+      ? connectTls({
+          host: address,
+          port,
+          servername,
+          minVersion: "TLSv1.2",
+          ALPNProtocols: ["http/1.1"],
+          ...(authorities === undefined ? {} : { ca: [...authorities] }),
+        })
+      : connectTcp({ host: address, port });
+    const fail = (failure: ConnectFailure) => {
+      clearTimeout(timer);
+      socket.destroy();
+      reject(failure);
+    };
+    const timer = setTimeout(() => fail(new ConnectFailure("timeout")), timeoutMs);
+    let isConnected = false;
+    // Stays on, so that what comes after a refusal finds somebody who listens.
+    socket.on("error", (error) => fail(new ConnectFailure(faultOf(error, isTls && isConnected), error)));
+    socket.once("connect", () => {
+      isConnected = true;
+      // Before a byte of ours is on its way, TLS included.
+      const remote = socket.remoteAddress;
+      if (remote === undefined || refusedAmong([remote]).length > 0) fail(new ConnectFailure("blocked_destination"));
+    });
+    socket.once(isTls ? "secureConnect" : "connect", () => {
+      if (socket.destroyed) return;
+      clearTimeout(timer);
+      socket.removeAllListeners("error");
+      socket.setNoDelay(true);
+      resolve(socket);
+    });
+    socket.once("close", () => fail(new ConnectFailure(isTls && isConnected ? "tls_error" : "connection_refused")));
+  });
+}
+
+function faultOf(error: Error, isInTls: boolean): ConnectFault {
+  if ((error as NodeJS.ErrnoException).code === "ETIMEDOUT") return "timeout";
+  return isInTls ? "tls_error" : "connection_refused";
+}

@@ -1,0 +1,185 @@
+import { type buildConnector, Client, type Dispatcher } from "undici";
+import { ConnectFailure, type ConnectFault } from "./guarded-connect.ts";
+
+export type SendFault = ConnectFault | "connection_reset" | "protocol_error";
+
+/** What came back. */
+export interface Reply {
+  /** Null: no head of an answer came. */
+  readonly status: number | null;
+  readonly retryAfter: string | null;
+  /** The beginning of what was answered, as it came. */
+  readonly beginning: Buffer;
+  /** Null: the answer is whole, or longer than anybody reads. */
+  readonly fault: SendFault | null;
+}
+
+export interface SendOptions {
+  readonly connect: buildConnector.connector;
+  /** Wall clock, over everything from the lookup to the last byte. */
+  readonly deadlineMs: number;
+  /** Further bytes of an answer are not read. */
+  readonly replyBytesMax: number;
+  /** Of these the first are kept. */
+  readonly replyBytesKept: number;
+  /** Idle connections kept open, over all hosts. */
+  readonly idleMax: number;
+}
+
+export interface HttpSender {
+  /** POSTs a text. Never rejects. Follows no redirect, unpacks nothing, keeps no cookie. */
+  post(url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<Reply>;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}
+
+/** A client holds one connection, which lives on between requests. */
+interface Held {
+  readonly client: Client;
+  idleSinceMs: number;
+}
+
+const idleMsMax = 15_000;
+const sweepMs = 5_000;
+const headBytesMax = 16_384;
+/** Answers of status 1xx before the one that counts. */
+const informationalMax = 8;
+const nothing = Buffer.alloc(0);
+
+/**
+ * Sends requests to hosts that a stranger named, each within a deadline and with a bounded answer. Connections are kept
+ * for the next request to the same origin: a pool looks for a free one among all it has, these lie on a stack.
+ */
+export function openHttpSender(options: SendOptions): HttpSender {
+  const idle = new Map<string, Held[]>();
+  let idleCount = 0;
+
+  function open(origin: string): Held {
+    const client = new Client(origin, {
+      connect: options.connect,
+      pipelining: 1,
+      // One deadline stands over everything, which these two are part of.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: idleMsMax,
+      keepAliveMaxTimeout: idleMsMax,
+      maxHeaderSize: headBytesMax,
+    });
+    return { client, idleSinceMs: 0 };
+  }
+
+  function take(origin: string): Held | undefined {
+    const held = idle.get(origin)?.pop();
+    if (held !== undefined) idleCount -= 1;
+    return held;
+  }
+
+  function giveBack(origin: string, held: Held): void {
+    if (held.client.destroyed) return;
+    if (idleCount >= options.idleMax) return void held.client.destroy();
+    held.idleSinceMs = performance.now();
+    const stack = idle.get(origin);
+    if (stack === undefined) idle.set(origin, [held]);
+    else stack.push(held);
+    idleCount += 1;
+  }
+
+  function sweep(): void {
+    const before = performance.now() - idleMsMax;
+    for (const [origin, stack] of idle) {
+      const old = stack.findIndex(({ idleSinceMs }) => idleSinceMs > before);
+      const gone = stack.splice(0, old === -1 ? stack.length : old);
+      idleCount -= gone.length;
+      for (const { client } of gone) void client.destroy();
+      if (stack.length === 0) idle.delete(origin);
+    }
+  }
+
+  const timer = setInterval(sweep, sweepMs);
+  timer.unref();
+  return {
+    async post(url, headers, body) {
+      const startedMs = performance.now();
+      const request = { origin: url.origin, path: `${url.pathname}${url.search}`, headers, body };
+      const kept = take(url.origin);
+      if (kept !== undefined) {
+        const reply = await exchange(kept.client, request, options, options.deadlineMs);
+        giveBack(url.origin, kept);
+        // It was closed at the other end while nobody used it: nothing was heard of the request there.
+        if (!(reply.fault === "connection_reset" && reply.status === null)) return reply;
+      }
+      const held = open(url.origin);
+      const leftMs = options.deadlineMs - (performance.now() - startedMs);
+      const reply = await exchange(held.client, request, options, leftMs);
+      giveBack(url.origin, held);
+      return reply;
+    },
+    async close() {
+      clearInterval(timer);
+      await Promise.all([...idle.values()].flat().map(({ client }) => client.destroy()));
+      idle.clear();
+    },
+  };
+}
+
+interface Posted {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** One request on a client of its own. After anything but a whole answer the client is destroyed. */
+function exchange(client: Client, request: Posted, options: SendOptions, deadlineMs: number): Promise<Reply> {
+  return new Promise((resolve) => {
+    let status: number | null = null;
+    let retryAfter: string | null = null;
+    let beginning: Buffer = nothing;
+    let bytes = 0;
+    let informational = 0;
+    let isOver = false;
+
+    const end = (fault: SendFault | null, isWhole = false) => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      if (!isWhole) void client.destroy();
+      resolve({ status, retryAfter, beginning, fault });
+    };
+    const timer = setTimeout(() => end("timeout"), Math.max(0, deadlineMs));
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart() {},
+      onResponseStart(_controller, code, headers) {
+        if (code < 200) {
+          informational += 1;
+          if (informational > informationalMax) end("protocol_error");
+          return;
+        }
+        status = code;
+        const wait = headers["retry-after"];
+        retryAfter = typeof wait === "string" ? wait : null;
+      },
+      onResponseData(_controller, chunk) {
+        bytes += chunk.length;
+        if (beginning.length < options.replyBytesKept) {
+          beginning = Buffer.concat([beginning, chunk.subarray(0, options.replyBytesKept - beginning.length)]);
+        }
+        if (bytes > options.replyBytesMax) end(null);
+      },
+      onResponseEnd: () => end(null, true),
+      onResponseError: (_controller, error) => end(faultOf(error)),
+    };
+    const { path, headers, body } = request;
+    client.dispatch({ method: "POST", path, headers: headers as Record<string, string>, body }, handler);
+  });
+}
+
+function faultOf(error: Error): SendFault {
+  if (error instanceof ConnectFailure) return error.fault;
+  const code = String((error as NodeJS.ErrnoException).code ?? "");
+  if (/^(ECONNRESET|EPIPE|ECONNABORTED)$/.test(code)) return "connection_reset";
+  // undici's word for a connection that ended; it says "bad response" where the other end broke the protocol.
+  if (code === "UND_ERR_SOCKET") return /^bad /.test(error.message) ? "protocol_error" : "connection_reset";
+  if (/^(ERR_SSL|EPROTO|ERR_TLS)/.test(code)) return "tls_error";
+  if (code === "ETIMEDOUT") return "timeout";
+  return "protocol_error";
+}
