@@ -16,14 +16,17 @@ import {
   refuseNothingSelected,
 } from "./category.ts";
 import { billerField, nairaField, patternField, productIdField, verificationIdField } from "./fields.ts";
-import { decimalOrNull, text } from "./fulfilment-fields.ts";
+import { decimalOrNull, text, textOrNull } from "./fulfilment-fields.ts";
 import { madeUp, madeUpCustomer, plainCharacters } from "./made-up.ts";
 
 const fulfilment = Type.Object(
   {
     kind: Type.Literal("betting"),
     customer_id: text("As sent.", "1042377", 32),
-    customer_name: text("Who the betting account belongs to.", "ADEYEMI TUNDE"),
+    customer_name: textOrNull(
+      "Who the betting account belongs to; null where the operator does not say.",
+      "ADEYEMI TUNDE",
+    ),
     operator_reference: text("The betting operator's own reference.", "TEST4K7M9QXR2T7HWP", 100),
   },
   { "x-component": "BettingDelivery" },

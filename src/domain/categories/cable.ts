@@ -19,17 +19,17 @@ import {
   refuseNothingSelected,
 } from "./category.ts";
 import { billerField, nairaField, phoneField, productIdField, quantityField, smartcardNumberField } from "./fields.ts";
-import { count, decimalOrNull, instant, text, textOrNull } from "./fulfilment-fields.ts";
+import { count, decimalOrNull, instantOrNull, text, textOrNull } from "./fulfilment-fields.ts";
 import { daysLater, madeUp, madeUpCustomer, textFact, validityDays } from "./made-up.ts";
 
 const fulfilment = Type.Object(
   {
     kind: Type.Literal("cable"),
     smartcard_number: text("As sent.", "7032145678", 14),
-    customer_name: text("Who the smartcard belongs to.", "ADEYEMI TUNDE"),
+    customer_name: textOrNull("Who the smartcard belongs to; null where the operator does not say.", "ADEYEMI TUNDE"),
     bouquet: text("The bouquet that was paid.", "Compact", 150),
     months: count("How many periods of the product's validity, usually a month.", { minimum: 1, maximum: 12 }),
-    valid_until: instant("Until when the smartcard is active."),
+    valid_until: instantOrNull("Until when the smartcard is active; null where the operator does not say."),
   },
   { "x-component": "CableDelivery" },
 );

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { VendRequest } from "../../providers/contract.ts";
-import { instantOrNull, sequence, text } from "./fulfilment-fields.ts";
+import { instantOrNull, sequence, text, textOrNull } from "./fulfilment-fields.ts";
 import { integerFact, madeUp, textFact } from "./made-up.ts";
 
 /** A PIN on a card or a slip. */
@@ -13,7 +13,7 @@ export interface MadeUpPin {
 export const pinProperties = {
   sequence,
   pin: text("The PIN: digits.", "00048210773659", 30),
-  serial: text("The serial number, which support asks for.", "48210773659214", 50),
+  serial: textOrNull("The serial number, which support asks for; null where the PIN has none.", "48210773659214", 50),
 };
 
 export const pinField = Type.Object(

@@ -1,0 +1,154 @@
+import type { JsonObject } from "../kernel/json.ts";
+import { formatNaira } from "../kernel/money.ts";
+import type { VendRequest } from "./contract.ts";
+
+/** What a purchase hands over, in the shapes of the categories (`src/domain/categories`), from what a supplier told. */
+export const topup: JsonObject = { kind: "topup" };
+
+const tokenDigits = 20;
+const tokenShape = /(?<![0-9])[0-9](?:[ -]?[0-9]){19}(?![ -]?[0-9])/g;
+
+/** Every 20-digit token in a text, however it is grouped or announced: `Token : 1234-5678-…`. */
+export function tokensIn(text: string | null): string[] {
+  return [...(text ?? "").matchAll(tokenShape)].map(([token]) => token.replace(/\D/g, ""));
+}
+
+export interface ElectricityFacts {
+  /** Main token last; empty for a postpaid meter. */
+  readonly tokens: readonly { readonly type: "kct1" | "kct2" | "main" | "bonus"; readonly value: string }[];
+  /** Decimals with two places; null where they were not told. */
+  readonly units: string | null;
+  readonly tariff: string | null;
+  readonly vat: string | null;
+  readonly debt: string | null;
+  readonly energy: string | null;
+  readonly receipt: string;
+  readonly customerName: string | null;
+  readonly customerAddress: string | null;
+}
+
+/** In the order in which they are entered: a meter takes its new key before what was bought under it. */
+const entryOrder = ["kct1", "kct2", "main", "bonus"];
+const tokensMax = 10;
+
+export function electricity(request: VendRequest, facts: ElectricityFacts): JsonObject {
+  const tokens = [...facts.tokens]
+    .sort((a, b) => entryOrder.indexOf(a.type) - entryOrder.indexOf(b.type))
+    .slice(0, tokensMax)
+    .map((token, index) => ({ ...token, order: index + 1 }));
+  const main = tokens.find((token) => token.type === "main")?.value ?? null;
+  return {
+    kind: "electricity",
+    token: main,
+    token_formatted: main === null ? null : main.replace(/(.{4})(?=.)/g, "$1-"),
+    units: facts.units,
+    tokens,
+    tariff: facts.tariff,
+    tariff_band: null,
+    amount_breakdown: { energy: facts.energy, vat: facts.vat, debt_recovered: facts.debt },
+    receipt_number: facts.receipt.slice(0, 100),
+    meter_number: request.customerRef ?? "",
+    customer_name: facts.customerName,
+    customer_address: facts.customerAddress,
+  };
+}
+
+export function meterIsPrepaid(request: VendRequest): boolean {
+  return (request.attributes.meter_type ?? request.details.meter_type) !== "postpaid";
+}
+
+/** A text that holds a token of 20 digits and nothing else of that kind. */
+export function isToken(text: string): boolean {
+  return text.length === tokenDigits && /^[0-9]+$/.test(text);
+}
+
+export function cable(
+  request: VendRequest,
+  told: { readonly customerName: string | null; readonly bouquet: string | null },
+): JsonObject {
+  return {
+    kind: "cable",
+    smartcard_number: request.customerRef ?? "",
+    customer_name: told.customerName,
+    bouquet: (told.bouquet ?? request.plan ?? request.productName).slice(0, 150),
+    months: request.quantity,
+    valid_until: null,
+  };
+}
+
+export function betting(request: VendRequest, told: { customerName: string | null; reference: string }): JsonObject {
+  return {
+    kind: "betting",
+    customer_id: request.customerRef ?? "",
+    customer_name: told.customerName,
+    operator_reference: told.reference.slice(0, 100),
+  };
+}
+
+/** A PIN as a supplier or our own stock hands it over. */
+export interface Pin {
+  readonly pin: string;
+  readonly serial: string | null;
+  /** ISO 8601 with an offset; null where none was told. */
+  readonly expiresAt: string | null;
+}
+
+const pinsMax = 100;
+const internetPinsMax = 10;
+
+/**
+ * PINs as the request's category hands them over. Null where it hands over none, or where their number is not what was
+ * bought: then something is missing, and the supplier is asked again rather than a customer shortchanged.
+ */
+export function pins(request: VendRequest, found: readonly Pin[]): JsonObject | null {
+  if (found.length !== request.quantity || found.length > pinsMax) return null;
+  const list = found.map((pin, index) => ({
+    sequence: index + 1,
+    pin: pin.pin.slice(0, 30),
+    serial: pin.serial?.slice(0, 50) ?? null,
+    expires_at: pin.expiresAt,
+  }));
+  switch (request.category) {
+    case "education":
+      return {
+        kind: "pins",
+        exam: textOf(request.attributes.exam) ?? request.billerName.slice(0, 100),
+        pins: list,
+        check_url: textOf(request.attributes.check_url),
+      };
+    case "recharge_pin": {
+      // Since 17 May 2023 every network loads with this code; the product's attributes may say otherwise.
+      const loadCode = textOf(request.attributes.load_code) ?? "*311*PIN#";
+      return {
+        kind: "pins",
+        network: request.network,
+        face_amount: formatNaira(request.unitAmount),
+        load_code: loadCode,
+        business_name: textOf(request.details.business_name),
+        pins: list.map(({ expires_at, ...pin }) => ({
+          ...pin,
+          load_code: loadCode.replace("PIN", pin.pin),
+          expires_at,
+        })),
+      };
+    }
+    case "internet":
+      return list.length > internetPinsMax ? null : internet(request, list);
+    default:
+      return null;
+  }
+}
+
+/** An internet account that was credited, or the PINs to credit it with. */
+export function internet(request: VendRequest, list: readonly JsonObject[] | null): JsonObject {
+  return {
+    kind: "internet",
+    account_number: request.customerRef ?? "",
+    plan: (request.plan ?? request.productName).slice(0, 150),
+    pins: list,
+  };
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}

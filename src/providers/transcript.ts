@@ -1,0 +1,72 @@
+import type { Json, JsonObject } from "../kernel/json.ts";
+import type { HttpReply } from "../platform/allowlisted-http-client.ts";
+import type { Question } from "./http-connector.ts";
+
+const evidenceCharactersMax = 2_000;
+const depthMax = 6;
+const listItemsMax = 20;
+
+/** Worth money, or a key to it: everything below such a name goes, whatever it is. */
+const secretName = /token|(^|_)pins?$|serial|voucher|lpa|claim|cards?$|purchased|delivery|passw|secret|api.?key/i;
+/** Whose it is, who somebody is. */
+const personName =
+  /customer|address|e?mail$|phone|billerscode|meter|smart|iuc|^name$|(?<!product)_name$|recipient|unique_element/i;
+/** Both sides' names for the question, which a dispute begins with: kept to the letter. */
+const referenceName =
+  /^(request_?id|reference|ident|id|transaction_?id|provider_reference|code|status|transaction_date|created?_(at|date))$/i;
+
+const longDigits = /[0-9](?:[ -]?[0-9]){6,}/g;
+const mailAddress = /[^\s"@]+@[^\s"@]+/g;
+
+/** Texts lose every run of seven digits or more, grouped ones too, and mail addresses. */
+export function maskText(text: string): string {
+  return text
+    .replace(mailAddress, "[e-mail]")
+    .replace(longDigits, (run) => `[${run.replace(/\D/g, "").length} digits]`);
+}
+
+/** A copy without secrets and without people: by the fields' names, and by the shape of what they hold. */
+export function redact(value: Json, name = "", depth = 0): Json {
+  if (value === null || typeof value === "boolean") return value;
+  if (secretName.test(name) || personName.test(name)) return "[redacted]";
+  if (typeof value === "string") return referenceName.test(name) ? value.slice(0, 100) : maskText(value);
+  if (typeof value === "number") return referenceName.test(name) || Math.abs(value) < 1e7 ? value : "[number]";
+  if (depth >= depthMax) return "[deeper]";
+  if (Array.isArray(value)) return value.slice(0, listItemsMax).map((item: Json) => redact(item, name, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value as JsonObject).map(([key, inner]) => [maskText(key), redact(inner, key, depth + 1)]),
+  );
+}
+
+/** One question and what came back, for the operator's eyes. Headers, and with them credentials, are never part of it. */
+export function transcriptOf(question: Question, reply: HttpReply): string {
+  const sent = question.body === undefined ? "" : ` ${JSON.stringify(redact(question.body))}`;
+  const [path = "", query] = question.path.split("?");
+  const asked = `${question.method} ${maskPath(path)}${query === undefined ? "" : `?${maskText(query)}`}${sent}`;
+  const answer = reply.kind === "answered" ? `${reply.status} ${bodyOf(reply.body)}` : `${reply.kind}: ${reply.error}`;
+  return `${asked} -> ${answer} (${reply.tookMs} ms)`.slice(0, evidenceCharactersMax);
+}
+
+/** Our references stand in paths, and are kept: they hold letters. */
+function maskPath(path: string): string {
+  return path
+    .split("/")
+    .map((part) => (/^[0-9 -]{7,}$/.test(part) ? maskText(part) : part))
+    .join("/");
+}
+
+function bodyOf(body: string): string {
+  const json = parseJson(body);
+  if (json !== undefined) return JSON.stringify(redact(json));
+  // Not even JSON: nobody knows what it holds, so only its beginning is kept, and no number of it.
+  return `${body.length} characters, not JSON: ${JSON.stringify(body.slice(0, 60).replace(/[0-9]/g, "#"))}`;
+}
+
+/** Undefined for what is no JSON. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,173 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Clock } from "../../kernel/clock.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { formatNaira } from "../../kernel/money.ts";
+import type { CallbackMessage, CallbackReading, VendRequest, VerifyRequest } from "../contract.ts";
+import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../http-connector.ts";
+import { koboOf, objectOf, type Reply, textAt } from "../reply.ts";
+import { parseJson, redact } from "../transcript.ts";
+import { codes, neverReceived, statuses } from "./codes.ts";
+import { goodsIn, statusIn } from "./goods.ts";
+import { isOfToday, requestIdOf, supplierReferenceOf } from "./request-id.ts";
+import { findingsIn } from "./verification.ts";
+
+/** VTpass: most categories in Nigeria. Its documentation: vtpass.com/documentation. */
+export interface VtpassSettings {
+  readonly name: string;
+  /** `https://vtpass.com/api`, or their sandbox's. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** For questions by GET. */
+  readonly publicKey: string;
+  /** For those by POST. */
+  readonly secretKey: string;
+  /** Their callbacks carry no signature: the address that they are given ends in this. */
+  readonly callbackSecret: string | null;
+}
+
+/** A product's code here is `serviceID` or `serviceID/variation_code`: `mtn-data/mtn-10mb-100`, `ikeja-electric`. */
+export function vtpass(settings: VtpassSettings, clock: Clock): Dialect {
+  return {
+    name: settings.name,
+    baseUrl: settings.baseUrl,
+    headersFor: (method) => ({
+      "api-key": settings.apiKey,
+      ...(method === "GET" ? { "public-key": settings.publicKey } : { "secret-key": settings.secretKey }),
+    }),
+    askToVend: (request) => askToVend(request, clock),
+    readVend,
+    askAgain(request) {
+      const requestId = requestIdOf(request);
+      return requestId === null ? null : { method: "POST", path: "/requery", body: { request_id: requestId } };
+    },
+    readAgain,
+    verification: { ask: askToVerify, read: readVerification },
+    balance: {
+      question: { method: "GET", path: "/balance" },
+      read: ({ json }) => koboOf(textAt(json, "contents", "balance")),
+    },
+    callbacks: {
+      received: { response: "success" },
+      read: (message) => readCallback(message, settings.callbackSecret),
+    },
+  };
+}
+
+function askToVend(request: VendRequest, clock: Clock): Question | Unsendable {
+  const [serviceId = "", variation] = (request.supplierCode ?? "").split("/");
+  if (serviceId === "") return { unsendable: "the route names no serviceID" };
+  const requestId = requestIdOf(request);
+  if (requestId === null) return { unsendable: "no request id can be derived" };
+  if (!isOfToday(request.at, clock.now())) return { unsendable: "its request id would be of another day" };
+  const common = { request_id: requestId, serviceID: serviceId, phone: request.phone ?? request.customerRef ?? "" };
+  const amount = formatNaira(request.faceAmount);
+  switch (request.category) {
+    case "airtime":
+      return pay({ ...common, amount });
+    case "data":
+    case "voice":
+      return pay({ ...common, billersCode: request.customerRef ?? "", variation_code: variation ?? "", amount });
+    case "internet":
+      return pay({ ...common, billersCode: request.customerRef ?? "", variation_code: variation ?? "", amount });
+    case "electricity": {
+      const type = textAt(request.attributes, "meter_type") ?? textAt(request.details, "meter_type") ?? "prepaid";
+      return pay({ ...common, billersCode: request.customerRef ?? "", variation_code: variation ?? type, amount });
+    }
+    case "cable":
+      return pay({ ...common, ...cableWish(request, variation), amount });
+    case "education": {
+      const profile = textAt(request.details, "profile_code");
+      const whose = profile === null ? {} : { billersCode: profile };
+      return pay({ ...common, ...whose, variation_code: variation ?? "", quantity: request.quantity, amount });
+    }
+    default:
+      return { unsendable: `VTpass sells no ${request.category}` };
+  }
+}
+
+function cableWish(request: VendRequest, variation: string | undefined): JsonObject {
+  const card = { billersCode: request.customerRef ?? "", quantity: request.quantity };
+  if (request.details.subscription_type === "renew") return { ...card, subscription_type: "renew" };
+  return { ...card, variation_code: variation ?? "", subscription_type: "change" };
+}
+
+function pay(body: JsonObject): Question {
+  return { method: "POST", path: "/pay", body };
+}
+
+function readVend({ json }: Reply, request: VendRequest): Reading {
+  const meaning = codes[textAt(json, "code") ?? ""];
+  const { status, reference } = statusIn(json);
+  // A refusal that comes with a transaction was none: something was accepted.
+  if (meaning?.kind === "refused" && status === null) return { kind: "declined", errorCode: meaning.errorCode };
+  if (meaning?.kind === "refused") return known(reference);
+  return readProcessed(json, request);
+}
+
+function readAgain({ json }: Reply, request: VendRequest): Reading {
+  // Any other refusal is of this question: wrong credentials today say nothing about yesterday's purchase.
+  return textAt(json, "code") === neverReceived ? { kind: "absent" } : readProcessed(json, request);
+}
+
+function readProcessed(json: JsonObject, request: VendRequest): Reading {
+  const meaning = codes[textAt(json, "code") ?? ""];
+  const { status, reference } = statusIn(json);
+  const verdict = statuses[status ?? ""];
+  if (meaning?.kind === "failed" && verdict !== "vended") return { kind: "declined", errorCode: meaning.errorCode };
+  if (meaning?.kind !== "processed") return known(reference);
+  if (verdict === "failed") return { kind: "declined", errorCode: "PROVIDER_DECLINED" };
+  if (verdict !== "vended") return known(reference);
+  const fulfilment = goodsIn(json, request);
+  // Delivered without the token or the PIN that was bought: it often follows, and nobody is told of success before.
+  if (fulfilment === undefined) return known(reference);
+  return { kind: "vended", providerReference: reference, fulfilment };
+}
+
+function known(reference: string | null): Reading {
+  return { kind: "unknown", ...(reference === null ? {} : { providerReference: reference }) };
+}
+
+function askToVerify(request: VerifyRequest): Question | Unsendable {
+  const [serviceId = ""] = (request.supplierCode ?? "").split("/");
+  if (serviceId === "") return { unsendable: "no route names a serviceID" };
+  const type = textAt(request.details, "meter_type");
+  return {
+    method: "POST",
+    path: "/merchant-verify",
+    body: { billersCode: request.customerRef, serviceID: serviceId, ...(type === null ? {} : { type }) },
+  };
+}
+
+function readVerification({ json }: Reply, request: VerifyRequest): VerifyReading {
+  const code = textAt(json, "code");
+  if (code === "030") return { kind: "unavailable" };
+  const content = objectOf(json.content);
+  if (content === null) return { kind: "unavailable" };
+  const isWrong = content.WrongBillersCode === true || textAt(content, "error") !== null;
+  if (isWrong) return { kind: "unverifiable" };
+  if (code !== "000" && code !== "020") return { kind: "unavailable" };
+  const findings = findingsIn(content, request);
+  return findings === null ? { kind: "unavailable" } : { kind: "verified", findings };
+}
+
+function readCallback(message: CallbackMessage, secret: string | null): CallbackReading {
+  if (secret === null || !isSame(message.addressSecret ?? "", secret)) {
+    return { kind: "forged", evidence: "the address does not end in the callback secret" };
+  }
+  const body = objectOf(parseJson(message.body));
+  if (body === null) return { kind: "other", evidence: "no JSON object" };
+  const evidence = JSON.stringify(redact(body)).slice(0, 2_000);
+  const about = objectOf(body.data);
+  const supplierReference = supplierReferenceOf(textAt(about ?? {}, "requestId") ?? "");
+  if (textAt(body, "type") !== "transaction-update" || about === null || supplierReference === null) {
+    return { kind: "other", evidence };
+  }
+  const { status, reference } = statusIn(about);
+  const word = (status ?? textAt(about, "code") ?? "").slice(0, 40);
+  return { kind: "news", supplierReference, providerReference: reference, status: word, evidence };
+}
+
+function isSame(given: string, secret: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(secret)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,210 @@
+import { Compile } from "typebox/compile";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { CategorySlug } from "../../src/domain/categories/product.ts";
+import { findCategory } from "../../src/domain/categories/registry.ts";
+import type { VendOutcome, VendRequest } from "../../src/providers/contract.ts";
+import { quietMs } from "../../src/providers/sightings.ts";
+import {
+  type Bench,
+  type ConnectorUnderTest,
+  connectorsUnderTest,
+  openBench,
+} from "../support/suppliers/connector-under-test.ts";
+import { type Play, plays } from "../support/suppliers/stub-server.ts";
+import { movableClock, noon, type wishes } from "../support/suppliers/vend-requests.ts";
+import { closed } from "../support/wire-expectations.ts";
+
+/** What each of a supplier's plays must come to, for every connector alike. */
+interface Expectation {
+  /** What the vend may answer: the only final words are explicit ones. */
+  readonly vend: VendOutcome["kind"];
+  /** What asking until the supplier has told all it knows must come to. */
+  readonly end: "vended" | "declined";
+  /** How often goods went out, by the supplier's own log. */
+  readonly goods: 0 | 1;
+  /** Whether its first answer named the attempt, for suppliers that can only be asked so. */
+  readonly told: boolean;
+}
+
+const expectations: Readonly<Record<Play, Expectation>> = {
+  vended: { vend: "vended", end: "vended", goods: 1, told: true },
+  declined: { vend: "declined", end: "declined", goods: 0, told: true },
+  pending_then_vended: { vend: "unknown", end: "vended", goods: 1, told: true },
+  pending_then_declined: { vend: "unknown", end: "declined", goods: 0, told: true },
+  vended_answer_dropped: { vend: "unknown", end: "vended", goods: 1, told: false },
+  never_received: { vend: "unknown", end: "declined", goods: 0, told: false },
+  duplicate_reference: { vend: "unknown", end: "vended", goods: 1, told: false },
+  garbage: { vend: "unknown", end: "vended", goods: 1, told: false },
+  error_after_vending: { vend: "unknown", end: "vended", goods: 1, told: false },
+  slow: { vend: "unknown", end: "vended", goods: 1, told: false },
+  undocumented_code: { vend: "unknown", end: "vended", goods: 1, told: true },
+  endless_answer: { vend: "unknown", end: "vended", goods: 1, told: false },
+  dripping_answer: { vend: "unknown", end: "vended", goods: 1, told: false },
+};
+
+describe.each(connectorsUnderTest)("$name", (under) => {
+  let bench: Bench;
+  beforeAll(async () => {
+    bench = await openBench(under, movableClock());
+  });
+  afterAll(() => bench.close());
+  beforeEach(() => {
+    bench.clock.time = noon;
+    bench.stub.play = "vended";
+    bench.stub.pendingRequeries = 1;
+  });
+
+  /** Asks as the pipeline does: with what was told so far, over time, until the answer is final or nobody can tell. */
+  async function askUntilTold(request: VendRequest, first: VendOutcome): Promise<VendOutcome> {
+    let outcome = first;
+    let known = request;
+    for (let times = 0; times < 6 && outcome.kind === "unknown" && outcome.askNobody !== true; times++) {
+      known = { ...known, providerReference: outcome.providerReference ?? known.providerReference };
+      bench.clock.time += quietMs / 3;
+      outcome = await bench.connector.requery(known);
+    }
+    return outcome;
+  }
+
+  test.each(plays)("%s: the answer is as sure as the supplier's own word, and the end as its log", async (play) => {
+    const expected = expectations[play];
+    bench.stub.play = play;
+    const request = bench.request();
+    const outcome = await bench.connector.vend(request);
+    expect([outcome.kind, bench.vends(request) <= expected.goods]).toEqual([expected.vend, true]);
+
+    const end = await askUntilTold(request, outcome);
+    // Who can only be asked by a name that it never told must be looked at by a person; it never becomes a failure.
+    if (outcome.kind === "unknown" && !expected.told && !under.canAskUnanswered) {
+      expect(outcome).toMatchObject({ kind: "unknown", askNobody: true });
+    } else {
+      expect(end.kind).toBe(expected.end);
+    }
+    expect(bench.vends(request)).toBe(expected.goods);
+  });
+
+  test.each(Object.keys(under.sells) as (keyof typeof wishes)[])("%s: the goods fit their category", async (wish) => {
+    const request = bench.request(wish);
+    const outcome = await bench.connector.vend(request);
+    if (outcome.kind !== "vended") throw new Error(`${outcome.kind}: ${outcome.evidence}`);
+    const schema = Compile(closed(findCategory(request.category as CategorySlug)!.fulfilment));
+    expect(schema.Errors(outcome.fulfilment)).toEqual([]);
+    expect(outcome.providerReference).toMatch(/./);
+  });
+
+  test("asked again, it hands over the same goods as at once", async () => {
+    const request = bench.request();
+    const first = await bench.connector.vend(request);
+    if (first.kind !== "vended") throw new Error(first.evidence);
+    const again = await bench.connector.requery({ ...request, providerReference: first.providerReference });
+    expect(again).toMatchObject({ kind: "vended", fulfilment: first.fulfilment });
+  });
+
+  test("a reference that is sent twice vends once, and the second answer declines nothing", async () => {
+    const request = bench.request();
+    await bench.connector.vend(request);
+    expect((await bench.connector.vend(request)).kind).not.toBe("declined");
+    expect(bench.vends(request)).toBe(1);
+  });
+
+  test("once never received is no proof; only the second time, a quiet period later", async () => {
+    const request = { ...bench.request(), providerReference: "404404" };
+    const first = await bench.connector.requery(request);
+    expect(first.kind).toBe("unknown");
+    bench.clock.time += quietMs - 1;
+    expect((await bench.connector.requery(request)).kind).toBe("unknown");
+  });
+
+  test("where no connection can be made nothing was sent: declined when vending, unknown when asking", async () => {
+    const request = { ...bench.request(), providerReference: "90000" };
+    expect((await bench.unreachable.vend(request)).kind).toBe("declined");
+    expect((await bench.unreachable.requery(request)).kind).toBe("unknown");
+  });
+
+  test("refused access declines a purchase, and says nothing about an earlier one", async () => {
+    const request = { ...bench.request(), providerReference: "90000" };
+    expect((await bench.deniedAccess.vend(request)).kind).toBe("declined");
+    bench.clock.time += 2 * quietMs;
+    expect((await bench.deniedAccess.requery(request)).kind).toBe("unknown");
+    bench.clock.time += 2 * quietMs;
+    expect((await bench.deniedAccess.requery(request)).kind).toBe("unknown");
+  });
+
+  test("what the route names no code for is declined before a byte leaves", async () => {
+    const before = bench.stub.log.length;
+    expect((await bench.connector.vend({ ...bench.request(), supplierCode: null })).kind).toBe("declined");
+    expect(bench.stub.log).toHaveLength(before);
+  });
+
+  test("no key, number, name, token or PIN is in the evidence", async () => {
+    for (const play of plays) {
+      bench.stub.play = play;
+      const request = bench.request();
+      const outcome = await bench.connector.vend(request);
+      const evidence = outcome.evidence ?? "";
+      expect(evidence).toMatch(/^(POST|GET) \//);
+      const secrets = [request.customerRef, request.phone, "SK_test", "PK_test", "vt-api", "ADA OBI", "reseller@"];
+      for (const secret of [...secrets, ...secretsIn(outcome)]) expect(evidence).not.toContain(secret);
+      expect(evidence).not.toMatch(/(?<![0-9])[0-9]{20}(?![0-9])/);
+    }
+  });
+
+  verification(under, () => bench);
+  callbacks(under, () => bench);
+});
+
+/** Every text of the fulfilment that is worth money. */
+function secretsIn(outcome: VendOutcome): string[] {
+  if (outcome.kind !== "vended") return [];
+  const { token, pins } = (outcome.fulfilment ?? {}) as { token?: string | null; pins?: { pin: string }[] | null };
+  return [...(token == null ? [] : [token]), ...(pins ?? []).map(({ pin }) => pin)];
+}
+
+function verification(under: ConnectorUnderTest, bench: () => Bench): void {
+  const { verifies, balance } = under;
+  test.runIf(verifies !== null)("a number is verified in its category's words, or is not, or nobody told", async () => {
+    const { known, unknown } = verifies!;
+    const { connector, unreachable, deniedAccess } = bench();
+    const outcome = await connector.verify!(known);
+    if (outcome.kind !== "verified") throw new Error(outcome.evidence);
+    const schema = Compile(closed(findCategory(known.category as CategorySlug)!.verify!.findings));
+    expect(schema.Errors(outcome.findings)).toEqual([]);
+    expect((await connector.verify!(unknown)).kind).toBe("unverifiable");
+    expect((await unreachable.verify!(known)).kind).toBe("unavailable");
+    expect((await deniedAccess.verify!(known)).kind).toBe("unavailable");
+  });
+
+  test.runIf(balance !== null)("what is left of our money is told to the kobo", async () => {
+    expect(await bench().connector.balance!()).toBe(balance);
+    expect(await bench().unreachable.balance!()).toBeNull();
+  });
+}
+
+function callbacks(under: ConnectorUnderTest, bench: () => Bench): void {
+  test.runIf(under.callbacks !== null)("a callback names our attempt, twice and in any order alike", async () => {
+    const { stub, connector, request } = bench();
+    stub.play = "pending_then_vended";
+    const sent = request();
+    await connector.vend(sent);
+    const read = (status: "vended" | "pending") =>
+      connector.callbacks!.read(
+        under.callbacks!.genuine(stub.callback(under.referenceAtSupplier(sent), status), bench().clock.time),
+      );
+    for (const status of ["vended", "pending", "vended"] as const) {
+      expect(read(status)).toMatchObject({ kind: "news", supplierReference: sent.supplierReference });
+    }
+    expect(read("vended")).not.toMatchObject({ status: (read("pending") as { status: string }).status });
+  });
+
+  test.runIf(under.callbacks !== null)("a forged callback is told apart, however close it comes", async () => {
+    const { stub, connector, request, clock } = bench();
+    const sent = request();
+    await connector.vend(sent);
+    const message = stub.callback(under.referenceAtSupplier(sent), "vended");
+    for (const forged of under.callbacks!.forged(message, clock.time)) {
+      expect(connector.callbacks!.read(forged).kind).toBe("forged");
+    }
+    const genuine = under.callbacks!.genuine(message, clock.time);
+    expect(JSON.stringify(connector.callbacks!.read(genuine))).not.toContain(sent.customerRef);
+  });
+}

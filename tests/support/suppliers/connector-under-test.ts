@@ -1,0 +1,126 @@
+import type { Clock } from "../../../src/kernel/clock.ts";
+import { openAllowlistedHttp } from "../../../src/platform/allowlisted-http-client.ts";
+import type { CallbackMessage, Connector, VendRequest, VerifyRequest } from "../../../src/providers/contract.ts";
+import { type Dialect, httpConnector } from "../../../src/providers/http-connector.ts";
+import { vtpass } from "../../../src/providers/vtpass/dialect.ts";
+import { requestIdOf } from "../../../src/providers/vtpass/request-id.ts";
+import { type StubDialect, type StubServer, startStub } from "./stub-server.ts";
+import { vendRequest, verifyRequest, wishes } from "./vend-requests.ts";
+import { vtpassKeys, vtpassStub } from "./vtpass-stub.ts";
+
+type WishName = keyof typeof wishes;
+
+/** One connector and what is particular to its supplier. The conformance suite is the same for all. */
+export interface ConnectorUnderTest {
+  readonly name: string;
+  readonly stub: StubDialect;
+  /** The supplier's code of each kind of product that it sells. */
+  readonly sells: Readonly<Partial<Record<WishName, string>>>;
+  /** The usual purchase. */
+  readonly usual: WishName;
+  /** How the supplier names the attempt that the request is. */
+  referenceAtSupplier(request: VendRequest): string;
+  /** Whether it can be asked about an attempt whose first answer never came. */
+  readonly canAskUnanswered: boolean;
+  dialect(options: { readonly baseUrl: string; readonly clock: Clock; readonly wrongKeys: boolean }): Dialect;
+  /** A number that it knows, and one that it does not. */
+  readonly verifies: { readonly known: VerifyRequest; readonly unknown: VerifyRequest } | null;
+  /** What is left of our money, as the stub says. */
+  readonly balance: bigint | null;
+  /** How a callback's message is made genuine, and every way to forge it. */
+  readonly callbacks: {
+    genuine(sent: { headers: Record<string, string>; body: string }, at: number): CallbackMessage;
+    forged(sent: { headers: Record<string, string>; body: string }, at: number): readonly CallbackMessage[];
+  } | null;
+}
+
+const addressSecret = "c2VjcmV0LW9mLXRoZS1hZGRyZXNz";
+
+/** Suppliers without signatures are told apart by their address. */
+const byAddress: NonNullable<ConnectorUnderTest["callbacks"]> = {
+  genuine: (sent, at) => ({ ...sent, addressSecret, at }),
+  forged: (sent, at) => [
+    { ...sent, addressSecret: null, at },
+    { ...sent, addressSecret: "", at },
+    { ...sent, addressSecret: `${addressSecret}x`, at },
+    { ...sent, addressSecret: addressSecret.replace("c2", "d2"), at },
+  ],
+};
+
+const vtpassUnderTest: ConnectorUnderTest = {
+  name: "vtpass",
+  stub: vtpassStub,
+  sells: {
+    airtime: "mtn",
+    data: "mtn-data/mtn-1gb",
+    "electricity, prepaid": "ikeja-electric/prepaid",
+    "electricity, postpaid": "ikeja-electric/postpaid",
+    cable: "dstv/dstv-compact",
+    "cable, renewed": "dstv",
+    education: "waec/waecdirect",
+    internet: "smile-direct/516",
+  },
+  usual: "electricity, prepaid",
+  referenceAtSupplier: (request) => requestIdOf(request) ?? "",
+  canAskUnanswered: true,
+  dialect: ({ baseUrl, clock, wrongKeys }) =>
+    vtpass(
+      {
+        name: "vtpass",
+        baseUrl: `${baseUrl}/api`,
+        ...vtpassKeys,
+        ...(wrongKeys ? { secretKey: "SK_wrong" } : {}),
+        callbackSecret: addressSecret,
+      },
+      clock,
+    ),
+  verifies: {
+    known: verifyRequest({ supplierCode: "ikeja-electric/prepaid" }),
+    unknown: verifyRequest({ supplierCode: "ikeja-electric/prepaid", customerRef: "45012340009" }),
+  },
+  balance: 25_103_550n,
+  callbacks: byAddress,
+};
+
+/** Every connector that speaks to a supplier over HTTP. */
+export const connectorsUnderTest: readonly ConnectorUnderTest[] = [vtpassUnderTest];
+
+export interface Bench {
+  readonly stub: StubServer;
+  readonly connector: Connector;
+  readonly clock: Clock & { time: number };
+  /** Where nobody listens. */
+  readonly unreachable: Connector;
+  readonly deniedAccess: Connector;
+  request(wish?: WishName): VendRequest;
+  /** Under the supplier's own name, from the stub's log. */
+  vends(request: VendRequest): number;
+  close(): Promise<void>;
+}
+
+/** A stub and a connector that knows where it is. Deadlines are short, so that silence does not take half a minute. */
+export async function openBench(under: ConnectorUnderTest, clock: Clock & { time: number }): Promise<Bench> {
+  const stub = await startStub(under.stub);
+  const nobody = "127.0.0.1:1";
+  const http = openAllowlistedHttp({
+    hosts: [stub.host, nobody],
+    allowPlainHttp: true,
+    monotonicMs: () => performance.now(),
+  });
+  const services = { http, clock, deadlineMs: 500 };
+  const open = (baseUrl: string, wrongKeys = false) =>
+    httpConnector(under.dialect({ baseUrl, clock, wrongKeys }), services);
+  return {
+    stub,
+    clock,
+    connector: open(stub.url),
+    unreachable: open(`http://${nobody}`),
+    deniedAccess: open(stub.url, true),
+    request: (wish = under.usual) => vendRequest({ ...wishes[wish], supplierCode: under.sells[wish] ?? null }),
+    vends: (request) => stub.vends(under.referenceAtSupplier(request)),
+    async close() {
+      await stub.close();
+      await http.close();
+    },
+  };
+}

@@ -1,0 +1,238 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** What a stub supplier does with a request to vend, and what it lets its customer know. */
+export const plays = [
+  "vended",
+  "declined",
+  "pending_then_vended",
+  "pending_then_declined",
+  "vended_answer_dropped",
+  "never_received",
+  "duplicate_reference",
+  "garbage",
+  "error_after_vending",
+  "slow",
+  "undocumented_code",
+  "endless_answer",
+  "dripping_answer",
+] as const;
+export type Play = (typeof plays)[number];
+
+/** A question as a dialect understood it. */
+export interface Asked {
+  readonly question: "vend" | "requery" | "verify" | "balance" | "denied";
+  /** Our name for the attempt; of a requery where only theirs is known, theirs. */
+  readonly reference: string;
+  /** The number that is bought for or asked about. */
+  readonly number: string;
+  readonly body: Record<string, unknown>;
+}
+
+/** What the stub did with one reference. */
+export interface StubRecord {
+  readonly reference: string;
+  readonly number: string;
+  /** The stub's own name for it. */
+  readonly id: string;
+  readonly asked: Asked;
+  state: "vended" | "declined" | "pending";
+  /** How it ends, once it was asked about often enough. */
+  end: "vended" | "declined";
+  requeries: number;
+}
+
+export type Saying =
+  | StubRecord["state"]
+  | "absent"
+  | "duplicate"
+  | "undocumented"
+  | "verified"
+  | "unverifiable"
+  | "balance"
+  | "denied";
+
+/** How one supplier speaks, from its own side of the wire. */
+export interface StubDialect {
+  /** Null for an address that this supplier does not have. */
+  readonly hear: (request: {
+    readonly method: string;
+    readonly path: string;
+    readonly query: URLSearchParams;
+    readonly headers: IncomingHttpHeaders;
+    readonly body: Record<string, unknown>;
+  }) => Asked | null;
+  readonly say: (saying: Saying, asked: Asked, record: StubRecord | null) => { status: number; body: unknown };
+  /** A callback about a record, as the supplier would send it. */
+  readonly call?: (
+    record: StubRecord,
+    status: "vended" | "declined" | "pending",
+  ) => { headers: Record<string, string>; body: string };
+}
+
+/** A supplier that is never killed and keeps its own truth: tests judge against `log`. */
+export interface StubServer {
+  readonly url: string;
+  readonly host: string;
+  /** What it does with the next requests to vend. */
+  play: Play;
+  /** Requeries that stay pending before the end is told. */
+  pendingRequeries: number;
+  /** Append-only. */
+  readonly log: readonly StubLogLine[];
+  readonly records: ReadonlyMap<string, StubRecord>;
+  /** How often goods went out under a reference. */
+  vends(reference: string): number;
+  /** A callback's headers and body, for whoever sends it. */
+  callback(
+    reference: string,
+    status: "vended" | "declined" | "pending",
+  ): { headers: Record<string, string>; body: string };
+  close(): Promise<void>;
+}
+
+type Note = (did: StubLogLine["did"], reference?: string) => void;
+
+export interface StubLogLine {
+  readonly question: Asked["question"] | "nothing";
+  /** Of the attempt that was asked about, as this supplier heard it. */
+  readonly reference: string;
+  readonly did: "vended" | "declined" | "accepted" | "nothing";
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Record<string, unknown>;
+}
+
+/** Starts a stub on a free port of this machine. */
+export async function startStub(dialect: StubDialect): Promise<StubServer> {
+  const log: StubLogLine[] = [];
+  const records = new Map<string, StubRecord>();
+  const closing = new AbortController();
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? "/", "http://stub");
+    const body = await readBody(request);
+    const { headers, method = "GET" } = request;
+    const asked = dialect.hear({ method, path: url.pathname, query: url.searchParams, headers, body });
+    const note = (did: StubLogLine["did"], reference = asked?.reference ?? "") =>
+      void log.push({ question: asked?.question ?? "nothing", reference, did, headers, body });
+    if (asked === null) {
+      note("nothing");
+      return send(response, { status: 404, body: { detail: "Not found." } });
+    }
+    if (asked.question === "vend") return vend(asked, response, note);
+    return send(response, other(asked, note));
+  }
+
+  function other(asked: Asked, note: Note): { status: number; body: unknown } {
+    const record = [...records.values()].find(({ reference, id }) => [reference, id].includes(asked.reference));
+    const isRequery = asked.question === "requery" && record !== undefined;
+    if (isRequery) record.requeries += 1;
+    const ends = isRequery && record.state === "pending" && record.requeries > stub.pendingRequeries;
+    if (ends) record.state = record.end;
+    note(ends ? record.end : "nothing", record?.reference);
+    if (asked.question === "denied" || asked.question === "balance") return dialect.say(asked.question, asked, null);
+    if (asked.question === "verify") {
+      return dialect.say(asked.number.endsWith("0009") ? "unverifiable" : "verified", asked, null);
+    }
+    return record === undefined ? dialect.say("absent", asked, null) : dialect.say(record.state, asked, record);
+  }
+
+  async function vend(asked: Asked, response: ServerResponse, note: Note): Promise<void> {
+    const { play } = stub;
+    const known = records.get(asked.reference);
+    if (known !== undefined) {
+      note("nothing");
+      return send(response, dialect.say("duplicate", asked, known));
+    }
+    if (play === "never_received") return void response.destroy();
+    const end = play === "declined" || play === "pending_then_declined" ? "declined" : "vended";
+    const isOpen = play.startsWith("pending");
+    const id = String(90_000 + records.size);
+    const { reference, number } = asked;
+    const record: StubRecord = { reference, number, id, asked, state: isOpen ? "pending" : end, end, requeries: 0 };
+    records.set(reference, record);
+    note(isOpen ? "accepted" : end);
+    return tell(play, response, { asked, record });
+  }
+
+  async function tell(
+    play: Play,
+    response: ServerResponse,
+    { asked, record }: { asked: Asked; record: StubRecord },
+  ): Promise<void> {
+    switch (play) {
+      case "vended_answer_dropped":
+        return void response.destroy();
+      case "duplicate_reference":
+        return send(response, dialect.say("duplicate", asked, record));
+      case "garbage":
+        return void response
+          .writeHead(200, { "content-type": "text/html" })
+          .end("<html>PHP Fatal error 12345678</html>");
+      case "error_after_vending":
+        return send(response, { status: 502, body: dialect.say("declined", asked, record).body });
+      case "undocumented_code":
+        return send(response, dialect.say("undocumented", asked, record));
+      case "endless_answer":
+        return void response.writeHead(200).end(`{"message":"${"x".repeat(400_000)}"}`);
+      case "dripping_answer":
+        return drip(response, JSON.stringify(dialect.say("vended", asked, record).body), closing.signal);
+      case "slow":
+        await delay(1_500, undefined, { signal: closing.signal, ref: false });
+        return send(response, dialect.say("vended", asked, record));
+      default:
+        return send(response, dialect.say(record.state, asked, record));
+    }
+  }
+
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const stub: StubServer = {
+    url: `http://${host}`,
+    host,
+    play: "vended",
+    pendingRequeries: 1,
+    log,
+    records,
+    vends: (reference) => log.filter((line) => line.reference === reference && line.did === "vended").length,
+    callback(reference, status) {
+      const record = records.get(reference);
+      if (record === undefined || dialect.call === undefined) throw new Error(`nothing to call about: ${reference}`);
+      return dialect.call(record, status);
+    },
+    async close() {
+      closing.abort();
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+  return stub;
+}
+
+async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
+  let text = "";
+  for await (const part of request) text += String(part);
+  return text === "" ? {} : (JSON.parse(text) as Record<string, unknown>);
+}
+
+function send(response: ServerResponse, { status, body }: { status: number; body: unknown }): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+}
+
+/** A byte at a time: it keeps every idle timer awake, and is not over before any deadline. */
+async function drip(response: ServerResponse, text: string, signal: AbortSignal): Promise<void> {
+  response.writeHead(200, { "content-type": "application/json" });
+  for (const byte of Buffer.from(text)) {
+    if (response.destroyed) return;
+    response.write(Buffer.of(byte));
+    await delay(60, undefined, { signal });
+  }
+  response.end();
+}

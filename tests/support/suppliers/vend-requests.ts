@@ -1,0 +1,113 @@
+import { formatTransactionId, purchaseIdMinter } from "../../../src/kernel/ids.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
+import { kobo } from "../../../src/kernel/money.ts";
+import type { VendRequest, VerifyRequest } from "../../../src/providers/contract.ts";
+
+/** Noon in Lagos: an hour from any change of day. */
+export const noon = Date.UTC(2026, 10, 20, 11, 0, 30, 250);
+
+/** A clock that tests move. */
+export function movableClock(start = noon) {
+  const clock = { time: start, now: () => clock.time };
+  return clock;
+}
+
+const mint = purchaseIdMinter({ now: () => noon }, 7);
+
+/** A live request with a purchase id of its own; the category's usual product unless said otherwise. */
+export function vendRequest(wish: Partial<VendRequest> = {}): VendRequest {
+  const transactionId = formatTransactionId(mint(), "live");
+  const attempt = wish.attempt ?? 1;
+  return {
+    transactionId,
+    attempt,
+    supplierReference: `${wish.transactionId ?? transactionId}-${attempt}`,
+    supplierCode: null,
+    providerReference: null,
+    at: noon,
+    mode: "live",
+    category: "airtime",
+    productId: 1001,
+    productCode: "mtn-airtime",
+    productName: "MTN airtime",
+    plan: null,
+    billerSlug: "mtn-airtime",
+    billerName: "MTN",
+    network: "MTN",
+    attributes: {},
+    customerRef: "08031234567",
+    phone: "08031234567",
+    quantity: 1,
+    unitAmount: kobo(10_000n),
+    faceAmount: kobo(10_000n),
+    details: {},
+    ...wish,
+  };
+}
+
+/** What is particular to one category's requests. */
+export const wishes = {
+  airtime: {},
+  data: { category: "data", productName: "MTN 1GB", plan: "1GB" },
+  voice: { category: "voice", productName: "MTN talk" },
+  "electricity, prepaid": electricity("prepaid"),
+  "electricity, postpaid": electricity("postpaid"),
+  cable: {
+    category: "cable",
+    customerRef: "7032145678",
+    billerSlug: "dstv",
+    billerName: "DStv",
+    productName: "DStv Compact",
+    details: { subscription_type: null, months: 1 },
+  },
+  "cable, renewed": {
+    category: "cable",
+    customerRef: "7032145678",
+    billerSlug: "dstv",
+    billerName: "DStv",
+    productName: "DStv renewal",
+    details: { subscription_type: "renew", months: 1 },
+  },
+  education: {
+    category: "education",
+    quantity: 2,
+    billerName: "WAEC",
+    productName: "Result checker",
+    details: { profile_code: null },
+  },
+  internet: { category: "internet", customerRef: "0702123456", productName: "Smile 5GB", plan: "5GB" },
+  betting: { category: "betting", customerRef: "1042377", phone: null, billerName: "Bet9ja" },
+  recharge_pin: {
+    category: "recharge_pin",
+    quantity: 3,
+    productName: "MTN 100",
+    details: { business_name: "Corner Shop" },
+  },
+} satisfies Record<string, Partial<VendRequest>>;
+
+function electricity(meterType: "prepaid" | "postpaid") {
+  return {
+    category: "electricity",
+    customerRef: "45012345678",
+    billerSlug: "ikeja-electric",
+    billerName: "Ikeja Electric",
+    productName: `Ikeja Electric ${meterType}`,
+    attributes: { meter_type: meterType } as JsonObject,
+    details: { meter_type: meterType } as JsonObject,
+  };
+}
+
+export function verifyRequest(wish: Partial<VerifyRequest> = {}): VerifyRequest {
+  return {
+    mode: "live",
+    category: "electricity",
+    billerSlug: "ikeja-electric",
+    billerName: "Ikeja Electric",
+    customerRef: "45012345678",
+    supplierCode: null,
+    details: { meter_type: "prepaid" },
+    products: [],
+    at: noon,
+    ...wish,
+  };
+}
