@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { HttpReply } from "../platform/allowlisted-http-client.ts";
-import type { Question } from "./http-connector.ts";
+import type { Question } from "./dialect.ts";
 
 const evidenceCharactersMax = 2_000;
 const depthMax = 6;

@@ -3,7 +3,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import type { CallbackMessage, CallbackReading, VendRequest, VerifyRequest } from "../contract.ts";
-import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../http-connector.ts";
+import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
 import { koboOf, objectOf, type Reply, textAt } from "../reply.ts";
 import { parseJson, redact } from "../transcript.ts";
 import { codes, neverReceived, statuses } from "./codes.ts";

@@ -1,7 +1,8 @@
 import type { Clock } from "../../../src/kernel/clock.ts";
 import { openAllowlistedHttp } from "../../../src/platform/allowlisted-http-client.ts";
 import type { CallbackMessage, Connector, VendRequest, VerifyRequest } from "../../../src/providers/contract.ts";
-import { type Dialect, httpConnector } from "../../../src/providers/http-connector.ts";
+import type { Dialect } from "../../../src/providers/dialect.ts";
+import { httpConnector } from "../../../src/providers/http-connector.ts";
 import { vtpass } from "../../../src/providers/vtpass/dialect.ts";
 import { requestIdOf } from "../../../src/providers/vtpass/request-id.ts";
 import { type StubDialect, type StubServer, startStub } from "./stub-server.ts";
