@@ -11,6 +11,7 @@ const domainRooms = [
   "categories",
   "merchants",
   "catalogue",
+  "routing",
   "wallet",
   "limits",
   "webhooks",

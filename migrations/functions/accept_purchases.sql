@@ -34,7 +34,10 @@ create or replace function accept_purchases(
   p_day date,
   p_day_limit bigint[],
   p_bulk_reference text[],
-  p_bulk_line integer[]
+  p_bulk_line integer[],
+  p_supplier_code text[],
+  p_cost bigint[],
+  p_route_reason text[]
 )
 returns table (outcome text, number bigint, balance_before bigint, day_spent bigint)
 language plpgsql
@@ -81,12 +84,12 @@ begin
              p_bucket, p_merchant_id, p_mode, p_id, p_reference, p_fingerprint, p_channel, p_product_id,
              p_customer_ref, p_phone, p_quantity, p_unit_amount, p_face_amount, p_fee, p_total, p_supplier,
              p_details, p_metadata, p_settled, p_provider_reference, p_fulfilment, p_step, p_due_seconds, p_day_limit,
-             p_bulk_reference, p_bulk_line
+             p_bulk_reference, p_bulk_line, p_supplier_code, p_cost, p_route_reason
            ) with ordinality as i (
              bucket, merchant_id, mode, id, reference, fingerprint, channel, product_id,
              customer_ref, phone, quantity, unit_amount, face_amount, fee, total, supplier,
              details, metadata, settled, provider_reference, fulfilment, step, due_seconds, day_limit,
-             bulk_reference, bulk_line, ordinal
+             bulk_reference, bulk_line, supplier_code, cost, route_reason, ordinal
            )
       left join wallets w
         on w.bucket = i.bucket and w.merchant_id = i.merchant_id and w.mode = i.mode
@@ -142,13 +145,13 @@ begin
     insert into purchases (
       bucket, merchant_id, mode, id, reference, number, fingerprint, channel, status, product_id, customer_ref, phone,
       quantity, unit_amount, face_amount, fee, total, balance_before, supplier, provider_reference, details, fulfilment,
-      metadata, bulk_reference, bulk_line, purchased_at, completed_at
+      metadata, bulk_reference, bulk_line, supplier_code, cost, route_reason, purchased_at, completed_at
     )
     select d.bucket, d.merchant_id, d.mode, d.id, d.reference, d.purchase_number + d.nth, d.fingerprint, d.channel,
            case when d.settled then 'successful' else 'pending' end, d.product_id, d.customer_ref, d.phone,
            d.quantity, d.unit_amount, d.face_amount, d.fee, d.total, d.balance - d.spent + d.total, d.supplier,
            d.provider_reference, d.details::json, d.fulfilment::json, d.metadata::json,
-           d.bulk_reference, d.bulk_line, t.made_at,
+           d.bulk_reference, d.bulk_line, d.supplier_code, d.cost, d.route_reason, t.made_at,
            case when d.settled then t.made_at end
       from decided d
      -- The id carries its time: 41 bits of milliseconds since 2020 above 22 others.

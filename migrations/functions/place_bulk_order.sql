@@ -42,7 +42,10 @@ create or replace function place_bulk_order(
   p_day date,
   p_day_limit bigint[],
   p_bulk_reference text[],
-  p_bulk_line integer[]
+  p_bulk_line integer[],
+  p_supplier_code text[],
+  p_cost bigint[],
+  p_route_reason text[]
 )
 returns table (outcome text, taken_lines integer[], balance bigint, day_spent bigint)
 language plpgsql
@@ -141,7 +144,7 @@ begin
            p_bucket, p_merchant_id, p_mode, p_id, p_reference, p_fingerprint, p_channel, p_product_id, p_customer_ref,
            p_phone, p_quantity, p_unit_amount, p_face_amount, p_fee, p_total, p_supplier, p_details, p_metadata,
            p_settled, p_provider_reference, p_fulfilment, p_step, p_due_seconds, p_day, p_day_limit,
-           p_bulk_reference, p_bulk_line
+           p_bulk_reference, p_bulk_line, p_supplier_code, p_cost, p_route_reason
          ) as accepted
    where accepted.outcome <> 'accepted';
   if v_refused > 0 then

@@ -16,6 +16,8 @@ create or replace function settle_purchases(
   p_fulfilment text[],
   p_supplier_reference text[],
   p_evidence text[],
+  -- The attempt that the verdict is about: a word about an earlier one does not pass the gate.
+  p_attempt smallint[],
   p_day date,
   p_day_start timestamptz
 )
@@ -52,10 +54,10 @@ begin
     select i.*
       from unnest(
              p_bucket, p_merchant_id, p_mode, p_id, p_epoch, p_status, p_error_code, p_provider_reference, p_fulfilment,
-             p_supplier_reference, p_evidence
+             p_supplier_reference, p_evidence, p_attempt
            ) with ordinality as i (
              bucket, merchant_id, mode, id, epoch, status, error_code, provider_reference, fulfilment,
-             supplier_reference, evidence, ordinal
+             supplier_reference, evidence, attempt, ordinal
            )
   ),
   gate as (
@@ -66,6 +68,7 @@ begin
        and f.mode = i.mode
        and f.purchase_id = i.id
        and f.epoch = coalesce(i.epoch, f.epoch)
+       and f.attempt = i.attempt
     returning i.*
   ),
   settled as (
@@ -83,7 +86,7 @@ begin
        and p.id = g.id
        and p.id > 0
        and p.status = 'pending'
-    returning g.*, p.total, p.purchased_at, p.supplier, p.attempt, p.product_id
+    returning g.*, p.total, p.purchased_at, p.supplier, p.product_id, p.cost, p.route_reason
   ),
   refunded as materialized (
     select s.*,
@@ -140,10 +143,12 @@ begin
   ),
   attempted as (
     insert into vend_attempts (
-      bucket, merchant_id, mode, purchase_id, attempt, supplier, supplier_reference, verdict, evidence
+      bucket, merchant_id, mode, purchase_id, attempt, supplier, supplier_reference, verdict, evidence, cost,
+      route_reason
     )
     select s.bucket, s.merchant_id, s.mode, s.id, s.attempt, s.supplier, s.supplier_reference,
-           case when s.status = 'successful' then 'vended' else 'declined' end, coalesce(s.evidence, '')
+           case when s.status = 'successful' then 'vended' else 'declined' end, coalesce(s.evidence, ''), s.cost,
+           s.route_reason
       from settled s
      where s.supplier is not null
   )

@@ -63,7 +63,7 @@ export async function runService(config: Config, folders: { readonly migrations:
       rateLimitPerMinute: config.rateLimitPerMinute,
       sandboxPendingSeconds: config.sandboxPendingSeconds,
       trustedProxies: config.trustedProxies,
-      suppliers: [],
+      openConnector: () => null,
       webhooks: await webhookOptions(config, log),
       workerPollMs: 500,
     });

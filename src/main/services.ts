@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { openPlaceBulkOrder } from "../domain/bulk-orders/place.ts";
 import { openCatalogue } from "../domain/catalogue/catalogue.ts";
-import { simulatedFindings, simulatedFulfilment } from "../domain/categories/registry.ts";
 import type { AddressRange } from "../domain/merchants/address.ts";
 import { openKeyring } from "../domain/merchants/keyring.ts";
 import { type Accept, openAccept } from "../domain/purchases/accept.ts";
@@ -11,7 +10,9 @@ import { openBuyUnnamed } from "../domain/purchases/buy-unnamed.ts";
 import { openFindByReference } from "../domain/purchases/find.ts";
 import { findOverdueSeconds } from "../domain/purchases/pending-queries.ts";
 import { openPutOff } from "../domain/purchases/put-off.ts";
+import type { ResolveServices } from "../domain/purchases/resolve-pending.ts";
 import { openSettle, type Settle } from "../domain/purchases/settle.ts";
+import type { OpenConnector } from "../domain/routing/routing.ts";
 import { openVerificationIds } from "../domain/verification/verification-id.ts";
 import { openVerify } from "../domain/verification/verify.ts";
 import { findWebhookOverdueSeconds } from "../domain/webhooks/overdue-queries.ts";
@@ -27,12 +28,10 @@ import { claimProcessNumber } from "../platform/process-number.ts";
 import { openRateLimit } from "../platform/rate-limit.ts";
 import { rateWindow } from "../platform/rate-window.ts";
 import { watchRevisions } from "../platform/revisions.ts";
-import type { Connector } from "../providers/contract.ts";
-import { openRouter } from "../providers/router.ts";
-import { simulator } from "../providers/simulator.ts";
 import { startCountingPurchases } from "../workers/count-purchases.ts";
 import { startPurgingSandbox } from "../workers/purge-sandbox.ts";
 import { startResolvingPending } from "../workers/resolve-pending.ts";
+import { openSuppliers } from "./supplier-services.ts";
 import { openWebhooks, type WebhookOptions, type Webhooks } from "./webhook-services.ts";
 
 export interface ServiceOptions {
@@ -44,8 +43,8 @@ export interface ServiceOptions {
   readonly rateLimitPerMinute: number;
   readonly sandboxPendingSeconds: number;
   readonly trustedProxies: readonly AddressRange[];
-  /** Live suppliers in order of preference. None yet in production: live purchases are refused. */
-  readonly suppliers: readonly Connector[];
+  /** Makes the connectors of the suppliers that operators entered. */
+  readonly openConnector: OpenConnector;
   readonly webhooks: WebhookOptions;
   /** How often the due-work loop looks. */
   readonly workerPollMs: number;
@@ -72,7 +71,6 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const { clock, wallTime, log } = options;
   const database = connect(options, "ordinary", Math.max(2, options.connectionsMax - batchedConnections));
   const batched = connect(options, "batched", batchedConnections);
-  const processNumber = await claimProcessNumber(database);
   const verificationIds = await openVerificationIds({ database, clock });
 
   const monotonicMs = () => performance.now();
@@ -82,15 +80,12 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const findByReference = openFindByReference(batched);
   const accept = openAccept({ database: batched, clock, wallTime });
   const settle = openSettle({ database: batched, clock, wallTime });
-  const putOff = openPutOff({ database: batched, log });
-  const router = openRouter({
-    simulator: simulator(simulatedFulfilment(wallTime), simulatedFindings(wallTime)),
-    suppliers: options.suppliers,
-  });
-  const shared = { database, catalogue, clock, wallTime, router, settle, putOff, accept, findByReference };
+  const putOff = openPutOff({ database: batched, clock, log });
+  const suppliers = openSuppliers({ ...options, database, batched, watch, catalogue });
+  const shared = { database, catalogue, clock, wallTime, settle, putOff, accept, findByReference, ...suppliers };
   const drawing = {
     ...shared,
-    mintPurchaseId: purchaseIdMinter(clock, processNumber),
+    mintPurchaseId: purchaseIdMinter(clock, await claimProcessNumber(database)),
     sandboxPendingSeconds: options.sandboxPendingSeconds,
   };
   const buy = openBuy({ ...drawing, checkVerification: verificationIds.check });
@@ -117,20 +112,21 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     requestIdOf: requestIds({ clock, randomness: randomBytes }),
     overdueSeconds: () => oldestOf(findOverdueSeconds(database), findWebhookOverdueSeconds(database)),
     startWorkers() {
-      const loops = [
-        startResolvingPending({ services: shared, log, pollMs: options.workerPollMs }),
-        startPurgingSandbox({ services: shared, log }),
-        startCountingPurchases({ services: shared, log }),
-        webhooks.startDelivering({ database: batched, log, pollMs: options.webhookPollMs ?? webhookPollMs }),
-      ];
-      return () => stopAll(loops);
+      const pollMs = options.webhookPollMs ?? webhookPollMs;
+      return startLoops(shared, options, webhooks.startDelivering({ database: batched, log, pollMs }));
     },
     async close() {
       watch.stop();
       await rateLimit
         .stop()
         .catch((error: unknown) => log.warn({ event: "rate_limit.not_returned", error: String(error) }));
-      await Promise.all([accept.idle(), settle.idle(), findByReference.idle(), buyUnnamed.idle()]);
+      await Promise.all([
+        accept.idle(),
+        settle.idle(),
+        suppliers.reroute.idle(),
+        findByReference.idle(),
+        buyUnnamed.idle(),
+      ]);
       await Promise.all([database.close(), batched.close()]);
     },
   };
@@ -140,8 +136,21 @@ async function oldestOf(...ages: readonly Promise<number>[]): Promise<number> {
   return Math.max(...(await Promise.all(ages)));
 }
 
-async function stopAll(loops: readonly { stop(): Promise<void> }[]): Promise<void> {
-  await Promise.all(loops.map((loop) => loop.stop()));
+/** @returns how to stop them, and the one that runs already */
+function startLoops(
+  services: ResolveServices,
+  { log, workerPollMs }: ServiceOptions,
+  running: { stop(): Promise<void> },
+): () => Promise<void> {
+  const loops = [
+    running,
+    startResolvingPending({ services, log, pollMs: workerPollMs }),
+    startPurgingSandbox({ services, log }),
+    startCountingPurchases({ services, log }),
+  ];
+  return async () => {
+    await Promise.all(loops.map((loop) => loop.stop()));
+  };
 }
 
 /** Lets whatever else came in have its turn. */

@@ -2,7 +2,7 @@ import type { Queryable, Tx } from "./database.ts";
 import { statement } from "./database.ts";
 
 /** Read-mostly rooms that every process keeps in memory. */
-export type Subject = "merchants" | "catalogue" | "webhooks";
+export type Subject = "merchants" | "catalogue" | "webhooks" | "routes";
 
 const listRevisions = statement("list_revisions", "select subject, revision from revisions");
 

@@ -1,23 +1,13 @@
-import type { Mode } from "../kernel/mode.ts";
 import type { Connector, VendOutcome, VendRequest, VerifyOutcome, VerifyRequest } from "./contract.ts";
 
-/** Whom a purchase is sent to. */
-export interface Route {
-  /** Kept with the purchase, so that it is asked about where it was sent; null is the simulator. */
-  readonly supplier: string | null;
-  /** The outcome costs nothing and touches nobody, so it may be known before the charge: one commit instead of two. */
-  readonly foreseeable: boolean;
-}
-
+/** Brings questions to suppliers by name, within their deadlines; null is the simulator. */
 export interface Router {
-  /** The route for a new purchase; null when no supplier serves it. */
-  choose(mode: Mode): Route | null;
   /** Asks the route's supplier to vend, once, within the deadline. Never throws. */
   vend(supplier: string | null, request: VendRequest): Promise<VendOutcome>;
   /** Asks the same supplier what became of it. Never throws. */
   requery(supplier: string | null, request: VendRequest): Promise<VendOutcome>;
-  /** Asks about a number, within the deadline; null when there is nobody to ask. Never throws. */
-  verify(request: VerifyRequest): Promise<VerifyOutcome | null>;
+  /** Asks a supplier about a number, within the deadline; null where it cannot tell. Never throws. */
+  verify(supplier: string | null, request: VerifyRequest): Promise<VerifyOutcome | null>;
 }
 
 /** Well under the 60 s after which a purchase comes due for requery. */
@@ -26,38 +16,32 @@ export const vendDeadlineMs = 30_000;
 /** Half of a vend's: a customer waits at the counter, and asking again costs nothing. */
 export const verifyDeadlineMs = 15_000;
 
-/** Sandbox always goes to the simulator; live to the first supplier there is. */
-export function openRouter(options: {
-  readonly simulator: Connector;
-  readonly suppliers: readonly Connector[];
-}): Router {
-  const byName = new Map(options.suppliers.map((supplier) => [supplier.name, supplier]));
+/** The connector of a supplier, as it is configured now; null when there is none. */
+export type ConnectorOf = (supplier: string) => Promise<Connector | null> | Connector | null;
 
-  function connectorOf(supplier: string | null): Connector | undefined {
-    return supplier === null ? options.simulator : byName.get(supplier);
+/** Sandbox's questions go to the simulator, live ones to their supplier's connector. */
+export function openRouter(options: { readonly simulator: Connector; readonly connectorOf: ConnectorOf }): Router {
+  const { simulator, connectorOf } = options;
+
+  async function ask(supplier: string | null, question: "vend" | "requery", request: VendRequest) {
+    // The simulator makes its answer up on the spot: there is nothing to wait for.
+    if (supplier === null) return simulator[question](request);
+    return within(vendDeadlineMs, () => askLive(supplier, question, request), unknown);
   }
 
-  function ask(supplier: string | null, question: "vend" | "requery", request: VendRequest): Promise<VendOutcome> {
-    const connector = connectorOf(supplier);
-    // The supplier was removed from the configuration: it may have vended all the same, so only a person can tell.
-    if (connector === undefined)
-      return Promise.resolve({ kind: "unknown", evidence: `no connector named ${supplier}` });
-    // The simulator makes its answer up on the spot: there is nothing to wait for.
-    if (supplier === null) return connector[question](request);
-    return within(vendDeadlineMs, () => connector[question](request), unknown);
+  async function askLive(supplier: string, question: "vend" | "requery", request: VendRequest): Promise<VendOutcome> {
+    const connector = await connectorOf(supplier);
+    if (connector !== null) return connector[question](request);
+    const evidence = `no connector for ${supplier}`;
+    // Nothing leaves without one; but what left before, it may have vended.
+    return question === "vend" ? { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence } : unknown(evidence);
   }
 
   return {
-    choose(mode) {
-      if (mode === "test") return { supplier: null, foreseeable: true };
-      const [first] = options.suppliers;
-      return first === undefined ? null : { supplier: first.name, foreseeable: false };
-    },
     vend: (supplier, request) => ask(supplier, "vend", request),
     requery: (supplier, request) => ask(supplier, "requery", request),
-    async verify(request) {
-      const candidates = request.mode === "test" ? [options.simulator] : options.suppliers;
-      const connector = candidates.find((candidate) => candidate.verify !== undefined);
+    async verify(supplier, request) {
+      const connector = supplier === null ? simulator : await connectorOf(supplier);
       if (connector?.verify === undefined) return null;
       const verify = connector.verify.bind(connector);
       return within(verifyDeadlineMs, () => verify(request), unavailable);

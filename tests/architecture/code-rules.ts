@@ -3,7 +3,8 @@ import { findIn, inCode, inside, isHandWritten, lineCount } from "./tidy-rule.ts
 
 /** The only files that may ask which mode it is: everywhere else mode chooses a wallet or a connector, never a branch. */
 export const filesThatAskForMode = [
-  "src/providers/router.ts",
+  "src/domain/purchases/route-for.ts",
+  "src/domain/routing/routing.ts",
   "src/domain/bulk-orders/bulk-object.ts",
   "src/domain/limits/limits.ts",
   "src/domain/merchants/authenticate.ts",

@@ -20,30 +20,37 @@ const sandbox = simulator(
 );
 
 function routerOf(...suppliers: Connector[]) {
-  return openRouter({ simulator: sandbox, suppliers });
+  const connectorOf = (name: string) => suppliers.find((each) => each.name === name) ?? null;
+  return openRouter({ simulator: sandbox, connectorOf });
 }
 
 function question(mode: VerifyRequest["mode"]): VerifyRequest {
-  const biller = { category: "cable", billerSlug: "dstv", billerName: "DStv" };
-  return { mode, ...biller, customerRef: "7032145678", supplierCode: null, details: {}, products: [], at: 0 };
+  const biller = { category: "cable", billerSlug: "dstv", billerName: "DStv", supplierCode: "dstv" };
+  return { mode, ...biller, customerRef: "7032145678", details: {}, products: [], at: 0 };
 }
 
-test("live, the first supplier that can tell is asked, with the question as it is", async () => {
+test("live, the supplier that is named is asked, with the question as it is", async () => {
   const [first, second] = [vi.fn(async () => verified), vi.fn(async () => verified)];
-  const router = routerOf(supplier("mute"), supplier("first", first), supplier("second", second));
-  expect(await router.verify(question("live"))).toBe(verified);
-  expect(first.mock.calls).toEqual([[question("live")]]);
-  expect(second).not.toHaveBeenCalled();
+  const router = routerOf(supplier("first", first), supplier("second", second));
+  expect(await router.verify("second", question("live"))).toBe(verified);
+  expect(second.mock.calls).toEqual([[question("live")]]);
+  expect(first).not.toHaveBeenCalled();
 });
 
-test("live, there may be nobody to ask", async () => {
-  expect(await routerOf().verify(question("live"))).toBeNull();
-  expect(await routerOf(supplier("mute")).verify(question("live"))).toBeNull();
+test("live, a supplier may be gone, or not be able to tell", async () => {
+  expect(await routerOf().verify("gone", question("live"))).toBeNull();
+  expect(await routerOf(supplier("mute")).verify("mute", question("live"))).toBeNull();
+});
+
+test("a vend for which there is no connector never left, and a question about one stays open", async () => {
+  const request = { mode: "live" } as VendRequest;
+  expect(await routerOf().vend("gone", request)).toMatchObject({ kind: "declined", errorCode: "OPERATOR_UNAVAILABLE" });
+  expect(await routerOf().requery("gone", request)).toMatchObject({ kind: "unknown" });
 });
 
 test("sandbox never asks a supplier", async () => {
   const asked = vi.fn(async () => verified);
-  expect(await routerOf(supplier("live", asked)).verify(question("test"))).toMatchObject({
+  expect(await routerOf(supplier("live", asked)).verify(null, question("test"))).toMatchObject({
     findings: { customer_name: "TEST" },
   });
   expect(asked).not.toHaveBeenCalled();
@@ -57,7 +64,7 @@ test("a supplier that breaks is unavailable, whether it throws at once or later"
     throw new Error("socket hang up");
   });
   for (const broken of [atOnce, later]) {
-    expect(await routerOf(broken).verify(question("live"))).toMatchObject({ kind: "unavailable" });
+    expect(await routerOf(broken).verify("broken", question("live"))).toMatchObject({ kind: "unavailable" });
   }
 });
 
@@ -65,7 +72,7 @@ test("a silent supplier is unavailable once the deadline is over, and not before
   vi.useFakeTimers();
   const answered = vi.fn();
   const asking = routerOf(supplier("silent", () => new Promise(() => {})))
-    .verify(question("live"))
+    .verify("silent", question("live"))
     .then(answered);
   await vi.advanceTimersByTimeAsync(verifyDeadlineMs - 1);
   expect(answered).not.toHaveBeenCalled();
@@ -76,7 +83,7 @@ test("a silent supplier is unavailable once the deadline is over, and not before
 
 test("an answer in time leaves no timer behind", async () => {
   vi.useFakeTimers();
-  await routerOf(supplier("quick", async () => verified)).verify(question("live"));
+  await routerOf(supplier("quick", async () => verified)).verify("quick", question("live"));
   expect(vi.getTimerCount()).toBe(0);
 });
 

@@ -9,8 +9,10 @@ import { type Clock, wallTime } from "../../src/kernel/clock.ts";
 import { type Kobo, kobo } from "../../src/kernel/money.ts";
 import { buildServices, type ServiceOptions, type Services } from "../../src/main/services.ts";
 import { openLog } from "../../src/platform/log.ts";
+import type { Connector } from "../../src/providers/contract.ts";
 import { checkAnswers } from "./answer-check.ts";
 import { type FreshDatabase, freshDatabase } from "./database.ts";
+import { connectorsAtHand, enterSuppliers } from "./suppliers.ts";
 import { testWebhooks } from "./webhooks.ts";
 
 export interface Answer {
@@ -51,9 +53,14 @@ export const clock: Clock = { now: () => Date.now() };
 
 /** Starts a test app. Workers run only when asked for. */
 export async function startApp(
-  options: Partial<ServiceOptions> & { readonly workers?: boolean; readonly database?: FreshDatabase } = {},
+  options: Partial<ServiceOptions> & {
+    readonly workers?: boolean;
+    readonly database?: FreshDatabase;
+    /** Live suppliers, each of every product, in order of preference. */
+    readonly suppliers?: readonly Connector[];
+  } = {},
 ): Promise<TestApp> {
-  const { workers = false, database: given, ...overrides } = options;
+  const { workers = false, database: given, suppliers = [], ...overrides } = options;
   const fresh = given ?? (await freshDatabase());
   const services = await buildServices({
     connectionString: fresh.url,
@@ -64,12 +71,13 @@ export async function startApp(
     rateLimitPerMinute: 1_000_000,
     sandboxPendingSeconds: 20,
     trustedProxies: [],
-    suppliers: [],
+    openConnector: connectorsAtHand(suppliers),
     webhooks: testWebhooks,
     workerPollMs: 50,
     ...overrides,
   });
   if (given === undefined) await loadStartingCatalogue(services.database);
+  await enterSuppliers(fresh.pool, suppliers);
   const stopWorkers = workers ? services.startWorkers() : async () => {};
   const app: FastifyInstance = await buildHttp(services);
   const answers = checkAnswers(app);

@@ -20,9 +20,9 @@ export const silent: VendOutcome = { kind: "unknown", evidence: rawText };
 
 const goods = simulatedFulfilment(wallTime("Africa/Lagos"));
 
-export function openToldSupplier(): ToldSupplier {
+export function openToldSupplier(name = "told"): ToldSupplier {
   const supplier: ToldSupplier = {
-    name: "told",
+    name,
     asked: [],
     answer: vended,
     vend: (request) => ask("vend", request),

@@ -29,7 +29,15 @@ export function newPurchase(
   reference: string,
   overrides: Partial<PurchaseTerms> & Partial<Omit<NewPurchase, "terms">> = {},
 ): NewPurchase {
-  const { vended = null, step = "dispatch", dueSeconds = 60, dayLimit = null, ...terms } = overrides;
+  const {
+    vended = null,
+    step = "dispatch",
+    dueSeconds = 60,
+    dayLimit = null,
+    cost = null,
+    routeReason = null,
+    ...terms
+  } = overrides;
   return {
     terms: {
       wallet,
@@ -46,6 +54,7 @@ export function newPurchase(
       fee: kobo(0n),
       total: kobo(10_000n),
       supplier: wallet.mode === "live" ? "test-supplier" : null,
+      supplierCode: wallet.mode === "live" ? "TEST-1" : null,
       details: {},
       metadata: null,
       bulk: null,
@@ -55,5 +64,7 @@ export function newPurchase(
     step,
     dueSeconds,
     dayLimit,
+    cost,
+    routeReason,
   };
 }

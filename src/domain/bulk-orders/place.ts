@@ -8,7 +8,7 @@ import { batcher } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { checkTransactionLimit, dailyLimitExceeded, type SpendingLimits, spendingLimits } from "../limits/limits.ts";
-import { chooseRoute, type DrawnUp, type DrawUpServices, drawUp } from "../purchases/draw-up.ts";
+import { type DrawnUp, type DrawUpServices, drawUp } from "../purchases/draw-up.ts";
 import type { FindByReference } from "../purchases/find.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
 import { amountOf } from "../purchases/purchase.ts";
@@ -123,12 +123,12 @@ async function drawUpLines(
   const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
   const priced = await priceLines({ catalogue, command, breathe: services.breathe });
   for (const { price } of priced) checkTransactionLimit(limits, price.total);
-  const route = chooseRoute(services.router, principal.mode);
   const drawn: DrawnUp[] = [];
   for (const [line, one] of priced.entries()) {
     const reference = references[line];
     assert(reference !== undefined, "every line has a reference");
     const bulk = { reference: command.reference, line };
+    const route = await services.routeFor(principal.mode, one.goods.product, one.price);
     drawn.push(
       await drawUp(services, {
         principal,

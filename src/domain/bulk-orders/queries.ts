@@ -50,7 +50,7 @@ const placeOrder = statement(
   `select outcome, taken_lines as "takenLines", balance, day_spent as "spentToday"
      from place_bulk_order(
             $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
-            $25, $26, $27, $28, $29, $30, $31, $32, $33
+            $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36
           )`,
 );
 

@@ -1,4 +1,4 @@
-import type { Clock, WallTime } from "../../kernel/clock.ts";
+import type { WallTime } from "../../kernel/clock.ts";
 import type { MerchantId, Reference } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Mode } from "../../kernel/mode.ts";
@@ -6,22 +6,19 @@ import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import { Overloaded } from "../../platform/batcher.ts";
-import { vendDeadlineMs } from "../../providers/router.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Category, Wish } from "../categories/category.ts";
 import { checkTransactionLimit, dailyLimitExceeded, type SpendingLimits, spendingLimits } from "../limits/limits.ts";
 import type { Principal } from "../merchants/merchant.ts";
 import type { Accept, Acceptance } from "./accept.ts";
 import type { DrawnUp, DrawUpServices, PricedWish } from "./draw-up.ts";
-import { chooseRoute, dispatchDueSeconds, drawUp, priceWish } from "./draw-up.ts";
+import { drawUp, priceWish } from "./draw-up.ts";
 import type { FindByReference } from "./find.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { type Goods, goodsOf } from "./goods.ts";
 import type { Channel, Purchase } from "./purchase.ts";
-import type { PutOff } from "./put-off.ts";
 import { rememberReferences } from "./recent.ts";
-import type { Settle } from "./settle.ts";
-import { vendRequestOf } from "./vend-request.ts";
+import { type VendServices, vend } from "./vend.ts";
 
 /** What the client sent, parsed: from here on nothing is a bare string. */
 export interface PurchaseRequest {
@@ -57,22 +54,16 @@ export interface CustomerNumber {
   readonly customerRef: string | null;
 }
 
-export interface BuyServices extends DrawUpServices {
-  readonly clock: Clock;
+export interface BuyServices extends DrawUpServices, VendServices {
   readonly wallTime: WallTime;
   readonly catalogue: Catalogue;
   readonly accept: Accept;
-  readonly settle: Settle;
-  readonly putOff: PutOff;
   readonly findByReference: FindByReference;
   /** @throws Refusal VERIFICATION_EXPIRED unless verify answered this id for this number, and it still holds */
   readonly checkVerification: (number: CustomerNumber, verificationId: string) => void;
 }
 
 export type Buy = (command: BuyCommand) => Promise<Bought>;
-
-/** A request that leaves later than this after its purchase was made could still be under way when that happens. */
-const sendableMs = dispatchDueSeconds * 1_000 - vendDeadlineMs;
 
 /**
  * Buys once per reference. Two short commits, none open while the supplier is called; one commit when the outcome is
@@ -98,7 +89,9 @@ export function openBuy(services: BuyServices): Buy {
     recent.add(command.principal, command.request.reference);
     const { goods } = order;
     const purchase =
-      acceptance.purchase.status === "pending" ? await vend(services, acceptance.purchase, order) : acceptance.purchase;
+      acceptance.purchase.status === "pending"
+        ? await vend(services, acceptance.purchase, { product: goods.product, foreseen: order.foreseen })
+        : acceptance.purchase;
     return { purchase, goods, replayed: false };
   };
 }
@@ -136,7 +129,7 @@ async function prepare(services: BuyServices, command: BuyCommand): Promise<Orde
   checkExpectedPrice(request.expectedPrice, priced.price.total);
   const limits = spendingLimits(principal.mode, principal.limitTier);
   checkTransactionLimit(limits, priced.price.total);
-  const route = chooseRoute(services.router, principal.mode);
+  const route = await services.routeFor(principal.mode, priced.goods.product, priced.price);
   const { reference, metadata } = request;
   const order = await drawUp(services, { principal, channel, priced, reference, metadata, route, limits, bulk: null });
   return { ...order, limits };
@@ -200,28 +193,4 @@ function refusalOf(
     message: `The purchase costs ${required}, the wallet holds ${balance}.`,
     meta: { required, balance },
   });
-}
-
-/** Asks the supplier once, after the charge is durable. `unknown` leaves the purchase pending. */
-async function vend(services: BuyServices, purchase: Purchase, order: Order): Promise<Purchase> {
-  const { clock, router, settle, putOff } = services;
-  // C1 took long, or this process was stopped: somebody may have asked by now, heard "never received" and refunded.
-  if (order.foreseen === null && clock.now() - purchase.purchasedAt > sendableMs) return purchase;
-  const request = vendRequestOf(purchase, 1, purchase.purchasedAt, order.goods.product);
-  const outcome = order.foreseen ?? (await router.vend(purchase.supplier, request));
-  switch (outcome.kind) {
-    case "vended": {
-      const { providerReference, fulfilment, evidence = "vended" } = outcome;
-      return settle(purchase, { status: "successful", providerReference, fulfilment }, { epoch: 0, evidence });
-    }
-    case "declined":
-      return settle(
-        purchase,
-        { status: "failed", errorCode: outcome.errorCode },
-        { epoch: 0, evidence: outcome.evidence },
-      );
-    case "unknown":
-      if (order.foreseen === null) putOff(purchase, { epoch: 0, tries: 0, answer: outcome });
-      return purchase;
-  }
 }

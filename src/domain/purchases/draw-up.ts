@@ -1,10 +1,7 @@
 import type { PurchaseId, Reference } from "../../kernel/ids.ts";
-import { purchaseTime } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { Mode } from "../../kernel/mode.ts";
-import { refuse } from "../../kernel/problems.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
-import type { Route, Router } from "../../providers/router.ts";
+import type { Router } from "../../providers/router.ts";
 import { type Quote, quote } from "../catalogue/pricing.ts";
 import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
 import type { Category, Wish } from "../categories/category.ts";
@@ -14,6 +11,8 @@ import { fingerprintOf } from "./fingerprint.ts";
 import type { Goods } from "./goods.ts";
 import type { Channel, PurchaseTerms } from "./purchase.ts";
 import type { NewPurchase } from "./queries.ts";
+import { dispatchDueSeconds } from "./reroute.ts";
+import type { Route, RouteFor } from "./route-for.ts";
 import { checkProductRules } from "./rules.ts";
 import { vendRequestOf } from "./vend-request.ts";
 
@@ -36,16 +35,10 @@ export function priceWish(
   return { wish, goods: { product, category }, price: quote(product, catalogue.priceOf(product, principal), wish) };
 }
 
-/** @throws Refusal PRODUCT_UNAVAILABLE where no supplier serves the mode */
-export function chooseRoute(router: Router, mode: Mode): Route {
-  const route = router.choose(mode);
-  if (route === null) throw refuse("PRODUCT_UNAVAILABLE", { retryAfterSeconds: 300 });
-  return route;
-}
-
 export interface DrawUpServices {
   readonly mintPurchaseId: () => PurchaseId;
   readonly router: Router;
+  readonly routeFor: RouteFor;
   readonly sandboxPendingSeconds: number;
 }
 
@@ -57,8 +50,7 @@ export interface DrawnUp {
   readonly foreseen: VendOutcome | null;
 }
 
-/** When nobody settled a purchase by then, the due-work loop asks what became of it. Twice the vend deadline. */
-export const dispatchDueSeconds = 60;
+const firstAttempt = { attempt: 1, providerReference: null };
 
 /** Writes a purchase down, with its id and, where it can be foreseen, its outcome. Nothing is charged yet. */
 export async function drawUp(
@@ -91,16 +83,19 @@ export async function drawUp(
     fee: price.fee,
     total: price.total,
     supplier: route.supplier,
+    supplierCode: route.supplierCode,
     details: wish.details,
     metadata: order.metadata,
     bulk: order.bulk,
   };
-  const request = route.foreseeable ? vendRequestOf(terms, 1, purchaseTime(terms.id), goods.product) : null;
+  const request = route.foreseeable ? vendRequestOf(terms, goods.product, firstAttempt) : null;
   const foreseen = request === null ? null : await services.router.vend(route.supplier, request);
   const purchase: NewPurchase = {
     terms,
     vended: foreseen?.kind === "vended" ? foreseen : null,
     dayLimit: order.limits?.perDay ?? null,
+    cost: route.cost,
+    routeReason: route.reason,
     ...nextStep(foreseen, order.bulk !== null, services.sandboxPendingSeconds),
   };
   return { purchase, goods, foreseen };

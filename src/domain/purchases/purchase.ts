@@ -31,6 +31,8 @@ export interface PurchaseTerms {
   readonly total: Kobo;
   /** Null in sandbox, where no supplier is asked. */
   readonly supplier: string | null;
+  /** What the supplier calls the product. Null with it. */
+  readonly supplierCode: string | null;
   readonly details: JsonObject;
   readonly metadata: JsonObject | null;
   /** The bulk order that it is a line of, and its position there from 0; null for a single purchase. */
@@ -80,6 +82,7 @@ export function acceptedPurchase(terms: PurchaseTerms, acceptance: Acceptance): 
     fee: terms.fee,
     total: terms.total,
     supplier: terms.supplier,
+    supplierCode: terms.supplierCode,
     details: terms.details,
     metadata: terms.metadata,
     bulk: terms.bulk,

@@ -1,3 +1,4 @@
+import type { Clock } from "../../kernel/clock.ts";
 import { batcher } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -8,32 +9,43 @@ import type { Purchase } from "./purchase.ts";
 
 /** Seconds until the next question, by how many were asked; the last one repeats. */
 const waitsSeconds = [5, 10, 20, 40, 80, 300];
-/** 5 + 10 + 20 + 40 + 80 s and then every five minutes: after this many questions a day has passed. */
-const questionsMax = 5 + 287;
+const dayMs = 86_400_000;
+/** Also of a purchase that nobody asked about for a day: its supplier may be back now. */
+const questionsMin = 6;
+
+/** What was learnt by asking about a pending purchase. */
+export interface Asked {
+  /** Of the lease under which it was asked. */
+  readonly epoch: number;
+  /** Questions so far. */
+  readonly tries: number;
+  readonly answer: Extract<VendOutcome, { readonly kind: "unknown" }>;
+}
 
 /**
- * When to ask about a pending purchase again. After a day it goes to a person: tries never run out into a refund.
- * `tries`: questions asked so far.
+ * When to ask about a pending purchase again: after 5, 10, 20, 40, 80 s, then every five minutes. A day after it was
+ * made it goes to a person, or at once where asking can never tell: tries never run out into a refund.
  */
-export function nextQuestion(tries: number): { readonly step: "requery" | "review"; readonly dueSeconds: number } {
+export function nextQuestion(asked: { readonly tries: number; readonly ageMs: number; readonly askNobody: boolean }): {
+  readonly step: "requery" | "review";
+  readonly dueSeconds: number;
+} {
+  const { tries, ageMs, askNobody } = asked;
   const dueSeconds = waitsSeconds[Math.min(tries, waitsSeconds.length - 1)] ?? 300;
-  return { step: tries >= questionsMax ? "review" : "requery", dueSeconds };
+  return { step: askNobody || (ageMs >= dayMs && tries >= questionsMin) ? "review" : "requery", dueSeconds };
 }
 
 /**
  * Records when to ask next, and what the supplier calls the attempt, in the background: if it gets lost, the lease that
- * was taken runs out instead. What asking cannot settle goes to a person at once.
+ * was taken runs out instead.
  */
-export type PutOff = (
-  purchase: Purchase,
-  asked: {
-    readonly epoch: number;
-    readonly tries: number;
-    readonly answer: Extract<VendOutcome, { readonly kind: "unknown" }>;
-  },
-) => void;
+export type PutOff = (purchase: Purchase, asked: Asked) => void;
 
-export function openPutOff(options: { readonly database: Database; readonly log: Logger }): PutOff {
+export function openPutOff(options: {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+}): PutOff {
   const send = batcher<Deferral, null>({
     async run(items) {
       await updatePendingDue(options.database, items);
@@ -42,13 +54,13 @@ export function openPutOff(options: { readonly database: Database; readonly log:
     sizeMax: 256,
     waitingMax: 20_000,
   });
-  return (purchase, asked) => {
+  return (purchase, { epoch, tries, answer }) => {
     const { wallet, id } = purchase;
-    const { epoch, tries, answer } = asked;
-    const next = nextQuestion(tries);
-    const step = answer.askNobody === true ? "review" : next.step;
-    send({ wallet, id, epoch, ...next, step, providerReference: answer.providerReference ?? null }).catch(
-      (error: unknown) => options.log.warn({ event: "purchase.put_off_failed", error: String(error) }),
+    const ageMs = options.clock.now() - purchase.purchasedAt;
+    const next = nextQuestion({ tries, ageMs, askNobody: answer.askNobody === true });
+    if (next.step === "review") options.log.warn({ event: "purchase.in_review", purchaseId: String(id), ageMs });
+    send({ wallet, id, epoch, providerReference: answer.providerReference ?? null, ...next }).catch((error: unknown) =>
+      options.log.warn({ event: "purchase.put_off_failed", error: String(error) }),
     );
   };
 }

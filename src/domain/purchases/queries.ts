@@ -41,6 +41,7 @@ export const purchaseColumns = `
        p.total,
        p.balance_before as "balanceBefore",
        p.supplier,
+       p.supplier_code as "supplierCode",
        p.attempt,
        p.provider_reference as "providerReference",
        p.error_code as "errorCode",
@@ -63,6 +64,9 @@ export interface NewPurchase {
   readonly dueSeconds: number;
   /** Kobo a day; null where no limit applies. */
   readonly dayLimit: Kobo | null;
+  /** What the supplier takes for it in kobo, and why it was chosen; null in sandbox. */
+  readonly cost: Kobo | null;
+  readonly routeReason: string | null;
 }
 
 export interface AcceptRow {
@@ -78,7 +82,7 @@ const acceptPurchases = statement(
   `select outcome, number, balance_before as balance, day_spent as "spentToday"
      from accept_purchases(
             $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,
-            $26, $27
+            $26, $27, $28, $29, $30
           )`,
 );
 
@@ -119,6 +123,9 @@ export function acceptanceColumns(items: readonly NewPurchase[], day: string): s
     column((item) => item.dayLimit),
     column(({ terms }) => terms.bulk?.reference ?? null),
     column(({ terms }) => terms.bulk?.line ?? null),
+    column(({ terms }) => terms.supplierCode),
+    column((item) => item.cost),
+    column((item) => item.routeReason),
   ];
 }
 
@@ -141,6 +148,8 @@ export interface Settlement {
   readonly fulfilment: JsonObject | null;
   readonly supplierReference: string;
   readonly evidence: string | null;
+  /** The attempt that the verdict is about. */
+  readonly attempt: number;
 }
 
 export interface SettleRow {
@@ -152,7 +161,7 @@ export interface SettleRow {
 const settlePurchases = statement(
   "settle_purchases",
   `select ordinal, completed_at as "completedAt"
-     from settle_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+     from settle_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 );
 
 /** Settles purchases in one commit. Locks their inflight rows, then the wallets of failed ones. Safe to repeat. */
@@ -174,6 +183,7 @@ export async function updateSettled(
     column((item) => jsonText(item.fulfilment)),
     column((item) => item.supplierReference),
     column((item) => item.evidence),
+    column((item) => item.attempt),
     day.date,
     new Date(day.start).toISOString(),
   ]);

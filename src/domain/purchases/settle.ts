@@ -66,6 +66,7 @@ export function openSettle(options: { database: Database; clock: Clock; wallTime
       fulfilment: outcome.status === "successful" ? outcome.fulfilment : null,
       supplierReference: supplierReferenceOf(purchase),
       evidence: lease.evidence,
+      attempt: purchase.attempt,
     });
   }
 

@@ -36,10 +36,7 @@ export function transactionSummary(purchase: Purchase, goods: Goods, zone: WallT
 function fulfilmentOf(purchase: Purchase, { product, category }: Goods): JsonObject | null {
   if (purchase.status === "successful") return purchase.fulfilment ?? { kind: "topup" };
   if (category.unfulfilled === undefined) return null;
-  return category.unfulfilled(
-    vendRequestOf(purchase, purchase.attempt, purchase.purchasedAt, product),
-    purchase.status,
-  );
+  return category.unfulfilled(vendRequestOf(purchase, product, purchase), purchase.status);
 }
 
 /** One literal of one shape, completed by assignment: spreads of this many fields cost kilobytes each. */

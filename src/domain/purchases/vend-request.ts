@@ -1,29 +1,24 @@
-import { formatTransactionId } from "../../kernel/ids.ts";
+import { formatTransactionId, purchaseTime } from "../../kernel/ids.ts";
 import type { VendRequest } from "../../providers/contract.ts";
 import type { Product } from "../categories/product.ts";
 import { vendAttributes } from "../categories/product.ts";
 import type { PurchaseTerms } from "./purchase.ts";
 
-/**
- * What a supplier is told about a purchase: everything about the goods, nothing about the merchant.
- * `providerReference`: what the supplier calls this attempt, where it said so.
- */
+/** What a supplier is told about a purchase: everything about the goods, nothing about the merchant. */
 export function vendRequestOf(
   terms: PurchaseTerms,
-  attempt: number,
-  at: number,
   product: Product,
-  providerReference: string | null = null,
+  { attempt, providerReference }: { readonly attempt: number; readonly providerReference: string | null },
 ): VendRequest {
   const transactionId = formatTransactionId(terms.id, terms.wallet.mode);
   return {
     transactionId,
     attempt,
     supplierReference: `${transactionId}-${attempt}`,
-    supplierCode: null,
+    supplierCode: terms.supplierCode,
     providerReference,
     mode: terms.wallet.mode,
-    at,
+    at: purchaseTime(terms.id),
     category: product.biller.category,
     productId: product.id,
     productCode: product.code,

@@ -3,13 +3,14 @@ import type { Clock, Instant } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Logger } from "../../platform/log.ts";
-import type { OfferedProduct, VerifyRequest } from "../../providers/contract.ts";
+import type { OfferedProduct, VerifyOutcome, VerifyRequest } from "../../providers/contract.ts";
 import type { Router } from "../../providers/router.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { BillerView } from "../catalogue/snapshot.ts";
 import type { Category, Inquiry } from "../categories/category.ts";
 import type { Product } from "../categories/product.ts";
 import type { Principal } from "../merchants/merchant.ts";
+import type { Routing } from "../routing/routing.ts";
 import type { VerificationIds } from "./verification-id.ts";
 
 export interface VerifyCommand {
@@ -31,6 +32,7 @@ export interface VerifyServices {
   readonly clock: Clock;
   readonly catalogue: Catalogue;
   readonly router: Router;
+  readonly routing: Pick<Routing, "suppliersOf">;
   readonly verificationIds: VerificationIds;
   readonly log: Logger;
 }
@@ -43,7 +45,7 @@ export type Verify = (command: VerifyCommand) => Promise<Verified>;
  * not answer, BILLER_UNAVAILABLE where nobody can be asked, and those of the catalogue's `resolveBiller`
  */
 export function openVerify(services: VerifyServices): Verify {
-  const { clock, router, verificationIds, log } = services;
+  const { verificationIds, log } = services;
   return async function verify(command) {
     const { principal, category, inquiry } = command;
     assert(category.verify !== undefined, "only categories that verify are asked to");
@@ -51,7 +53,7 @@ export function openVerify(services: VerifyServices): Verify {
     const view = catalogue.resolveBiller(inquiry.selector, category.slug, principal);
     const billerSlug = view.biller.slug;
 
-    const outcome = await router.verify(verifyRequestOf(command, view, clock.now()));
+    const outcome = await ask(services, command, view);
     if (outcome === null) throw refuse("BILLER_UNAVAILABLE", { retryAfterSeconds: 300 });
     if (outcome.kind === "unverifiable") throw refuse("VERIFICATION_FAILED");
     if (outcome.kind === "unavailable") {
@@ -67,10 +69,20 @@ export function openVerify(services: VerifyServices): Verify {
   };
 }
 
+/** Sandbox asks the simulator; live the biller's suppliers in their order, until one can tell. Null: nobody can. */
+async function ask(services: VerifyServices, command: VerifyCommand, view: BillerView): Promise<VerifyOutcome | null> {
+  const { clock, router, routing } = services;
+  for (const { supplier, supplierCode } of await routing.suppliersOf(command.principal.mode, view.products)) {
+    const outcome = await router.verify(supplier, verifyRequestOf(command, view, { at: clock.now(), supplierCode }));
+    if (outcome !== null) return outcome;
+  }
+  return null;
+}
+
 function verifyRequestOf(
   { principal, category, inquiry }: VerifyCommand,
   view: BillerView,
-  at: Instant,
+  { at, supplierCode }: { readonly at: Instant; readonly supplierCode: string | null },
 ): VerifyRequest {
   return {
     mode: principal.mode,
@@ -78,7 +90,7 @@ function verifyRequestOf(
     billerSlug: view.biller.slug,
     billerName: view.biller.name,
     customerRef: inquiry.customerRef,
-    supplierCode: null,
+    supplierCode,
     details: inquiry.details,
     products: view.products.map(offered),
     at,

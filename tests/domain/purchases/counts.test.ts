@@ -153,7 +153,7 @@ test("a purchase that is just ending when it is counted is counted once", async 
   await insertPurchases(database, [ending], "2026-11-20");
   await database.transaction(async (tx) => {
     const settlement = { wallet: key, id: ending.terms.id, epoch: 0, status: "successful", errorCode: null } as const;
-    const rest = { providerReference: null, fulfilment: null, supplierReference: "S-1", evidence: null };
+    const rest = { providerReference: null, fulfilment: null, supplierReference: "S-1", evidence: null, attempt: 1 };
     const rows = await updateSettled(tx, [{ ...settlement, ...rest }], { date: "2026-11-20", start: 0 });
     expect(rows).toHaveLength(1);
     // Its commit is still to come: whoever counts now stops before it.

@@ -33,13 +33,10 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "the supplier is asked before the charge is durable",
-    plant: (parts) => {
-      const choose: Parts["router"]["choose"] = (mode) => {
-        const route = parts.router.choose(mode);
-        return route === null ? null : { ...route, foreseeable: true };
-      };
-      return { ...parts, router: { ...parts.router, choose } };
-    },
+    plant: (parts) => ({
+      ...parts,
+      routeFor: async (...asked) => ({ ...(await parts.routeFor(...asked)), foreseeable: true }),
+    }),
   },
   {
     name: "a request leaves however late it is",

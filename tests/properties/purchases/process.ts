@@ -8,15 +8,20 @@ import type { Claim } from "../../../src/domain/purchases/pending-queries.ts";
 import type { Purchase } from "../../../src/domain/purchases/purchase.ts";
 import { openPutOff } from "../../../src/domain/purchases/put-off.ts";
 import type { NewPurchase } from "../../../src/domain/purchases/queries.ts";
+import { openReroute } from "../../../src/domain/purchases/reroute.ts";
 import { resolvePending } from "../../../src/domain/purchases/resolve-pending.ts";
+import { openRouteFor, type RouteFor } from "../../../src/domain/purchases/route-for.ts";
 import { openSettle, type Settle } from "../../../src/domain/purchases/settle.ts";
+import { openRouting, type Routing } from "../../../src/domain/routing/routing.ts";
 import { type Clock, wallTime } from "../../../src/kernel/clock.ts";
 import { purchaseIdMinter } from "../../../src/kernel/ids.ts";
 import type { Database } from "../../../src/platform/database.ts";
 import type { Connector } from "../../../src/providers/contract.ts";
 import { openRouter, type Router } from "../../../src/providers/router.ts";
 import { simulator } from "../../../src/providers/simulator.ts";
+import { connectorsAtHand } from "../../support/suppliers.ts";
 import { counted, type Loss, losing } from "./faulty-database.ts";
+import { neverOpen, routesTo } from "./routes.ts";
 
 export const zone = wallTime("Africa/Lagos");
 
@@ -32,6 +37,7 @@ export class Crash extends Error {
 /** What can be replaced in a process to plant a fault. */
 export interface Parts {
   readonly router: Router;
+  readonly routeFor: RouteFor;
   readonly settle: Settle;
   /** By which a request knows how late it is. */
   readonly clock: Clock;
@@ -69,10 +75,16 @@ export function startProcess(options: ProcessOptions): Process {
     database: options.database,
     catalogue,
     wallTime: zone,
-    putOff: openPutOff({ database: background.database, log: pino({ level: "silent" }) }),
+    putOff: openPutOff({ database: background.database, clock: options.clock, log: pino({ level: "silent" }) }),
     findByReference: openFindByReference(options.database),
   };
-  const { router, settle, clock } = crashing(options.crash, planted(options, database));
+  const routing = openRouting({
+    routes: routesTo([options.supplier.name]),
+    breakers: neverOpen,
+    openConnector: connectorsAtHand([options.supplier]),
+  });
+  const { router, routeFor, settle, clock } = crashing(options.crash, planted(options, { database, routing }));
+  const reroute = openReroute({ database, catalogue, routing });
   const honestAccept = openAccept({ database, clock: options.clock, wallTime: zone });
   const accept = Object.assign(
     async (purchase: NewPurchase) => {
@@ -87,21 +99,26 @@ export function startProcess(options: ProcessOptions): Process {
     ...shared,
     clock,
     router,
+    routeFor,
     accept,
     settle,
+    reroute,
     mintPurchaseId: purchaseIdMinter(options.clock, options.number),
     checkVerification: () => {},
     sandboxPendingSeconds: 20,
   });
-  const resolve = (claim: Claim) => resolvePending({ ...shared, clock, router, settle }, claim, clock.now());
+  const resolve = (claim: Claim) => resolvePending({ ...shared, clock, router, settle, reroute }, claim, clock.now());
   return { buy, accept, settle, findByReference: shared.findByReference, resolve, idle: background.idle };
 }
 
-function planted({ plant, supplier, clock }: ProcessOptions, database: Database): Parts {
+function planted(
+  { plant, clock }: ProcessOptions,
+  { database, routing }: { database: Database; routing: Routing },
+): Parts {
   const pretence = simulator(simulatedFulfilment(zone), simulatedFindings(zone));
-  const router = openRouter({ simulator: pretence, suppliers: [supplier] });
+  const router = openRouter({ simulator: pretence, connectorOf: routing.connectorOf });
   const settle = openSettle({ database, clock, wallTime: zone });
-  const parts = { router, settle, clock };
+  const parts = { router, routeFor: openRouteFor(routing), settle, clock };
   return plant?.(parts) ?? parts;
 }
 

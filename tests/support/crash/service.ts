@@ -4,6 +4,7 @@ import { buildServices } from "../../../src/main/services.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
 import { openLog } from "../../../src/platform/log.ts";
 import type { Connector, VendOutcome, VendRequest } from "../../../src/providers/contract.ts";
+import { connectorsAtHand } from "../suppliers.ts";
 import { testWebhooks } from "../webhooks.ts";
 import type { Leave, Question, Reply, Tap, Told } from "./taps.ts";
 
@@ -85,7 +86,7 @@ const services = await buildServices({
   rateLimitPerMinute: 1_000_000,
   sandboxPendingSeconds: 20,
   trustedProxies: [],
-  suppliers: [supplier],
+  openConnector: connectorsAtHand([supplier]),
   webhooks: testWebhooks,
   workerPollMs: 20,
   connect: (options) => tapped(openDatabase(openPool(options))),

@@ -8,6 +8,7 @@ import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { openDatabase, openPool } from "../../../src/platform/database.ts";
 import { type OwnPostgres, startOwnPostgres } from "../own-postgres.ts";
+import { enterSuppliers } from "../suppliers.ts";
 import { type RememberingSupplier, rememberingSupplier, type Verdict } from "./remembering-supplier.ts";
 import { type RunningService, startService } from "./running-service.ts";
 
@@ -59,6 +60,7 @@ export async function setStage(buyers: number): Promise<Stage> {
   await pool.query("alter system set wal_writer_delay = '10s'");
   await pool.query("select pg_reload_conf()");
   const merchants = await prepare(url, buyers);
+  await enterSuppliers(pool, [{ name: "remembering" }]);
   const supplier = rememberingSupplier();
   const start = (role: "tapped" | "worker") => startService({ url, role, supplier });
   const [first, survivor] = await Promise.all([start("tapped"), start("worker")]);

@@ -1,0 +1,103 @@
+-- Sends pending purchases on to another supplier after an explicit no: ends the attempt that was declined and begins
+-- the next, in one commit and before anybody is asked. One call is one commit.
+-- Only the holder of the lease gets through, and only for the attempt that it knows of; everybody else is told nothing.
+-- writes: inflight, purchases, vend_attempts
+-- locks: inflight rows in key order.
+-- safe to repeat: an item whose next attempt was begun under the same lease is answered again, nothing is written.
+create or replace function reroute_purchases(
+  p_bucket smallint[],
+  p_merchant_id integer[],
+  p_mode text[],
+  p_id bigint[],
+  p_epoch integer[],
+  -- The attempt that was declined.
+  p_attempt smallint[],
+  p_supplier_reference text[],
+  p_evidence text[],
+  p_supplier text[],
+  p_supplier_code text[],
+  p_cost bigint[],
+  p_route_reason text[],
+  p_step text[],
+  p_due_seconds integer[]
+)
+returns table (ordinal bigint)
+language plpgsql
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $$
+begin
+  perform 1
+     from inflight f
+    where (f.bucket, f.merchant_id, f.mode, f.purchase_id) in (
+            select k.bucket, k.merchant_id, k.mode, k.id
+              from unnest(p_bucket, p_merchant_id, p_mode, p_id) as k (bucket, merchant_id, mode, id)
+          )
+    order by f.bucket, f.merchant_id, f.mode, f.purchase_id
+      for update;
+
+  return query
+  with item as (
+    select i.*, f.attempt as present_attempt
+      from unnest(
+             p_bucket, p_merchant_id, p_mode, p_id, p_epoch, p_attempt, p_supplier_reference, p_evidence, p_supplier,
+             p_supplier_code, p_cost, p_route_reason, p_step, p_due_seconds
+           ) with ordinality as i (
+             bucket, merchant_id, mode, id, epoch, attempt, supplier_reference, evidence, supplier,
+             supplier_code, cost, route_reason, step, due_seconds, ordinal
+           )
+      join inflight f
+        on f.bucket = i.bucket and f.merchant_id = i.merchant_id and f.mode = i.mode and f.purchase_id = i.id
+       and f.epoch = i.epoch
+       and f.attempt between i.attempt and i.attempt + 1
+  ),
+  moved as (
+    update inflight f
+       set attempt = i.attempt + 1,
+           step = i.step,
+           due_at = now() + make_interval(secs => i.due_seconds)
+      from item i
+     where i.present_attempt = i.attempt
+       and f.bucket = i.bucket
+       and f.merchant_id = i.merchant_id
+       and f.mode = i.mode
+       and f.purchase_id = i.id
+  ),
+  -- Reads the purchase as it was before the next CTE changed it: all of them see one snapshot.
+  ended as (
+    insert into vend_attempts (
+      bucket, merchant_id, mode, purchase_id, attempt, supplier, supplier_reference, verdict, evidence, cost,
+      route_reason
+    )
+    select i.bucket, i.merchant_id, i.mode, i.id, i.attempt, p.supplier, i.supplier_reference, 'declined',
+           coalesce(i.evidence, ''), p.cost, p.route_reason
+      from item i
+      join purchases p
+        on p.bucket = i.bucket and p.merchant_id = i.merchant_id and p.mode = i.mode and p.id = i.id and p.id > 0
+     where i.present_attempt = i.attempt
+  ),
+  begun as (
+    update purchases p
+       set attempt = i.attempt + 1,
+           supplier = i.supplier,
+           -- What the last supplier called its attempt means nothing to the next one.
+           provider_reference = null,
+           supplier_code = i.supplier_code,
+           cost = i.cost,
+           route_reason = i.route_reason
+      from item i
+     where i.present_attempt = i.attempt
+       and p.bucket = i.bucket
+       and p.merchant_id = i.merchant_id
+       and p.mode = i.mode
+       and p.id = i.id
+       and p.id > 0
+  )
+  select i.ordinal
+    from item i
+   order by i.ordinal;
+end
+$$;

@@ -1,0 +1,88 @@
+import type { FailureCode } from "../../kernel/problem-catalogue.ts";
+import { batcher } from "../../platform/batcher.ts";
+import type { Database } from "../../platform/database.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { Routing } from "../routing/routing.ts";
+import { goodsOf } from "./goods.ts";
+import type { Purchase } from "./purchase.ts";
+import { listSuppliersTried, type Rerouting, updateRerouted } from "./reroute-queries.ts";
+import { supplierReferenceOf } from "./settle.ts";
+
+/** What became of a wish to ask somebody else. */
+export type Rerouted =
+  /** The next attempt is recorded, and nobody was asked yet. */
+  | { readonly kind: "rerouted"; readonly purchase: Purchase }
+  /** Nobody is left, or nobody could do better: the decline is the end. */
+  | { readonly kind: "nowhere" }
+  /** Somebody else holds the lease. */
+  | { readonly kind: "lost" };
+
+/**
+ * Begins the next attempt at a purchase whose present one was declined, in a commit of its own. Only for the holder of
+ * its lease. `sends`: whether the caller sends it at once, within its lease, or leaves it to a worker.
+ */
+type RerouteOne = (
+  purchase: Purchase,
+  declined: { readonly errorCode: FailureCode; readonly evidence: string },
+  lease: { readonly epoch: number; readonly sends: boolean },
+) => Promise<Rerouted>;
+
+export type Reroute = RerouteOne & { idle(): Promise<void> };
+
+/** When nobody settled a purchase by then, the due-work loop asks what became of it. Twice the vend deadline. */
+export const dispatchDueSeconds = 60;
+
+/** Declines that speak of the supplier. One that speaks of the customer's number would be said by the next one, too. */
+const suppliersFault: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  "PROVIDER_DECLINED",
+  "OPERATOR_UNAVAILABLE",
+  "OUT_OF_STOCK",
+]);
+
+/** A customer waits; past this many suppliers the fault lies elsewhere. */
+const attemptsMax = 5;
+
+/** Many in one commit. Locks inflight rows in key order. */
+export function openReroute(services: {
+  readonly database: Database;
+  readonly catalogue: Catalogue;
+  readonly routing: Pick<Routing, "choose">;
+}): Reroute {
+  const { database, catalogue, routing } = services;
+  const send = batcher<Rerouting, boolean>({
+    run: (items) => updateRerouted(database, items),
+    sizeMax: 128,
+    waitingMax: 20_000,
+    keyOf: ({ wallet, id }) => `${wallet.merchantId} ${wallet.mode} ${id}`,
+  });
+
+  const reroute: RerouteOne = async (purchase, declined, lease) => {
+    if (purchase.supplier === null || !suppliersFault.has(declined.errorCode)) return { kind: "nowhere" };
+    if (purchase.attempt >= attemptsMax) return { kind: "nowhere" };
+    const { wallet, id, attempt, quantity, faceAmount } = purchase;
+    const tried = new Set(attempt === 1 ? [] : await listSuppliersTried(database, wallet, id)).add(purchase.supplier);
+    const { product } = goodsOf(catalogue.peek() ?? (await catalogue.load()), purchase);
+    const choice = await routing.choose(product, { quantity, faceAmount }, tried);
+    if (choice.kind !== "chosen") return { kind: "nowhere" };
+    const { supplier, supplierCode, cost, reason } = choice;
+    const done = await send({
+      wallet,
+      id,
+      attempt,
+      epoch: lease.epoch,
+      supplierReference: supplierReferenceOf(purchase),
+      evidence: declined.evidence,
+      supplier,
+      supplierCode,
+      cost,
+      routeReason: reason,
+      ...(lease.sends ? { step: "reroute", dueSeconds: dispatchDueSeconds } : { step: "queued", dueSeconds: 0 }),
+    });
+    if (!done) return { kind: "lost" };
+    return {
+      kind: "rerouted",
+      purchase: { ...purchase, attempt: attempt + 1, supplier, supplierCode, providerReference: null },
+    };
+  };
+  return Object.assign(reroute, { idle: () => send.idle() });
+}

@@ -1,0 +1,41 @@
+import type { Mode } from "../../kernel/mode.ts";
+import type { Kobo } from "../../kernel/money.ts";
+import { refuse } from "../../kernel/problems.ts";
+import type { Product } from "../categories/product.ts";
+import type { Amounts } from "../routing/route.ts";
+import type { Routing } from "../routing/routing.ts";
+
+/** Whom a purchase is sent to. */
+export interface Route {
+  /** Kept with the purchase, so that it is asked about where it was sent; null is the simulator, and so are the rest. */
+  readonly supplier: string | null;
+  readonly supplierCode: string | null;
+  /** Kobo for the whole. */
+  readonly cost: Kobo | null;
+  /** Why this one. */
+  readonly reason: string | null;
+  /** The outcome costs nothing and touches nobody, so it may be known before the charge: one commit instead of two. */
+  readonly foreseeable: boolean;
+}
+
+/** The route of a new purchase. @throws Refusal PRODUCT_UNAVAILABLE, BILLER_UNAVAILABLE: nothing was charged */
+export type RouteFor = (mode: Mode, product: Product, amounts: Amounts) => Promise<Route>;
+
+const toSimulator: Route = { supplier: null, supplierCode: null, cost: null, reason: null, foreseeable: true };
+const nobodyTried: ReadonlySet<string> = new Set();
+
+/** As long as a breaker stays open at first. */
+const openRetrySeconds = 30;
+const unservedRetrySeconds = 300;
+
+/** Sandbox goes to the simulator, whatever suppliers there are; live to the supplier that routing chooses. */
+export function openRouteFor(routing: Pick<Routing, "choose">): RouteFor {
+  return async function routeFor(mode, product, amounts) {
+    if (mode === "test") return toSimulator;
+    const choice = await routing.choose(product, amounts, nobodyTried);
+    if (choice.kind === "all_open") throw refuse("BILLER_UNAVAILABLE", { retryAfterSeconds: openRetrySeconds });
+    if (choice.kind !== "chosen") throw refuse("PRODUCT_UNAVAILABLE", { retryAfterSeconds: unservedRetrySeconds });
+    const { supplier, supplierCode, cost, reason } = choice;
+    return { supplier, supplierCode, cost, reason, foreseeable: false };
+  };
+}

@@ -1,0 +1,110 @@
+import type { ProductId } from "../../kernel/ids.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { refuse, refuseField } from "../../kernel/problems.ts";
+import type { Database, Tx } from "../../platform/database.ts";
+import { violatedConstraint } from "../../platform/database.ts";
+import { bumpRevision } from "../../platform/revisions.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
+import { deleteRoute, insertRoute, insertRouteChoice, insertSupplier, updateSupplierState } from "./queries.ts";
+import type { RouteOrder, Supplier, SupplierRoute } from "./route.ts";
+
+// Every change here is felt by all processes within a second: it bumps the revision in its own transaction, and does so
+// first, so that the revision's row lock lets one change of the routes happen at a time.
+
+/** The place that a supplier's credentials are sealed for: they open nowhere else. */
+export function credentialsIdentity(supplier: string): string {
+  return `suppliers/${supplier}`;
+}
+
+/**
+ * Adds a supplier, or replaces its settings, and its credentials where they are given. Safe to repeat.
+ * @throws Refusal VALIDATION_ERROR for a name that cannot be, or one that another connector has
+ */
+export function putSupplier(
+  services: { readonly database: Database; readonly secretBox: SecretBox },
+  wish: {
+    readonly name: string;
+    readonly connector: string;
+    readonly settings: JsonObject;
+    readonly credentials: JsonObject | null;
+  },
+): Promise<Supplier> {
+  const { name, connector, settings, credentials } = wish;
+  const sealed =
+    credentials === null ? null : services.secretBox.seal(JSON.stringify(credentials), credentialsIdentity(name));
+  return change(services.database, async (tx) => {
+    const values = [name, connector, JSON.stringify(settings), sealed];
+    const [stored] = await tx.query<Supplier>(insertSupplier, values);
+    if (stored !== undefined) return stored;
+    throw refuseField("VALIDATION_ERROR", "connector", "This supplier has another connector, which it keeps.");
+  });
+}
+
+/** Enables or disables a supplier for new purchases. @throws Refusal NOT_FOUND */
+export function setSupplierState(database: Database, name: string, state: Supplier["state"]): Promise<void> {
+  return change(database, async (tx) => {
+    if ((await tx.query(updateSupplierState, [name, state])).length > 0) return;
+    throw refuse("NOT_FOUND", { message: "There is no such supplier." });
+  });
+}
+
+/**
+ * Sets how a supplier serves a product. Safe to repeat.
+ * @throws Refusal PRODUCT_NOT_FOUND, NOT_FOUND for an unknown supplier, VALIDATION_ERROR
+ */
+export function setRoute(database: Database, route: SupplierRoute & { readonly enabled: boolean }): Promise<void> {
+  return change(database, async (tx) => {
+    await tx.query(insertRoute, [
+      route.productId,
+      route.supplier,
+      route.supplierCode,
+      route.cost.kind === "fixed" ? route.cost.kobo : null,
+      route.cost.kind === "percent" ? route.cost.basisPoints : null,
+      route.priority,
+      route.enabled,
+    ]);
+  });
+}
+
+/** Takes a route away. False when there was none. */
+export function clearRoute(database: Database, productId: ProductId, supplier: string): Promise<boolean> {
+  return change(database, async (tx) => (await tx.query(deleteRoute, [productId, supplier])).length > 0);
+}
+
+/** Says by what a product's route is chosen. Safe to repeat. @throws Refusal PRODUCT_NOT_FOUND */
+export function setRouteOrder(database: Database, productId: ProductId, order: RouteOrder): Promise<void> {
+  return change(database, async (tx) => {
+    await tx.query(insertRouteChoice, [productId, order]);
+  });
+}
+
+/** Runs one change of the routes and translates the names of the constraints that carry its rules. */
+async function change<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  try {
+    return await database.transaction(async (tx) => {
+      await bumpRevision(tx, "routes");
+      return work(tx);
+    });
+  } catch (error) {
+    switch (violatedConstraint(error)) {
+      case "supplier_routes_product_id_fkey":
+      case "route_choices_product_id_fkey":
+        throw refuse("PRODUCT_NOT_FOUND");
+      case "supplier_routes_supplier_fkey":
+        throw refuse("NOT_FOUND", { message: "There is no such supplier." });
+      case "suppliers_name_check":
+        throw refuseField("VALIDATION_ERROR", "name", "Must be lower case letters, digits and dashes, at most 40.");
+      case "suppliers_connector_check":
+        throw refuseField("VALIDATION_ERROR", "connector", "Must be a connector's name.");
+      case "supplier_routes_supplier_code_check":
+        throw refuseField("VALIDATION_ERROR", "code", "Must have 1 to 200 characters.");
+      case "supplier_routes_cost_check":
+      case "supplier_routes_cost_basis_points_check":
+        throw refuseField("VALIDATION_ERROR", "cost", "Must be above zero, and a share at most 100 %.");
+      case "supplier_routes_priority_check":
+        throw refuseField("VALIDATION_ERROR", "priority", "Must be a whole number from 1 to 999.");
+      default:
+        throw error;
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import type { Clock, Instant } from "../../kernel/clock.ts";
+import type { VendOutcome } from "../../providers/contract.ts";
+
+/**
+ * Keeps new purchases away from a supplier that is having trouble with a category. Fed by what vends came to, in memory
+ * of each process: a process learns within some ten purchases what another one knows. Asking what became of a purchase
+ * is never kept back, and what is asked there does not count.
+ */
+export interface Breakers {
+  /** Whether a new purchase may go there now. */
+  admits(supplier: string, category: string): boolean;
+  /** A purchase is on its way: while the breaker is being tried out, it is the probe. */
+  began(supplier: string, category: string): void;
+  ended(supplier: string, category: string, outcome: VendOutcome): void;
+  /** Those that keep purchases away at this moment, as `supplier category`, in order. */
+  open(): readonly string[];
+}
+
+const windowMs = 300_000;
+const windowSize = 20;
+const troubledMin = 14;
+const inARowMax = 10;
+const firstPauseMs = 30_000;
+const longestPauseMs = 300_000;
+/** Longer than a vend's deadline: a probe that was never heard of again does not keep the breaker shut for ever. */
+const probeMs = 60_000;
+
+interface Circuit {
+  /** The last outcomes, oldest first. */
+  outcomes: { readonly at: Instant; readonly isTroubled: boolean }[];
+  inARow: number;
+  /** Null while closed. */
+  opened: { until: Instant; pauseMs: number; probedAt: Instant | null } | null;
+}
+
+/**
+ * What an outcome says about the supplier; null where it says nothing. Unknown counts as trouble here, and only here:
+ * the purchase itself stays pending. A decline without a reason may be the customer's number, and one merchant's bad
+ * numbers must not close a supplier to everybody.
+ */
+function isTroubled(outcome: VendOutcome): boolean | null {
+  switch (outcome.kind) {
+    case "vended":
+      return false;
+    case "declined":
+      if (outcome.errorCode === "OPERATOR_UNAVAILABLE") return true;
+      return outcome.errorCode === "PROVIDER_DECLINED" || outcome.errorCode === "OUT_OF_STOCK" ? null : false;
+    case "unknown":
+      // Asking nobody is how a person's own queue answers.
+      return outcome.askNobody === true ? null : true;
+  }
+}
+
+/** Opens after ten troubled outcomes in a row, or 14 of 20 within five minutes; for 30 s, doubling to five minutes. */
+export function openBreakers({ clock }: { readonly clock: Clock }): Breakers {
+  const circuits = new Map<string, Circuit>();
+
+  function circuitOf(supplier: string, category: string): Circuit {
+    const key = `${supplier} ${category}`;
+    const known = circuits.get(key);
+    if (known !== undefined) return known;
+    const circuit: Circuit = { outcomes: [], inARow: 0, opened: null };
+    circuits.set(key, circuit);
+    return circuit;
+  }
+
+  return {
+    admits(supplier, category) {
+      const circuit = circuits.get(`${supplier} ${category}`);
+      return circuit === undefined || admitsNow(circuit, clock.now());
+    },
+    began(supplier, category) {
+      const { opened } = circuitOf(supplier, category);
+      const now = clock.now();
+      if (opened !== null && now >= opened.until) opened.probedAt = now;
+    },
+    ended: (supplier, category, outcome) => learn(circuitOf(supplier, category), isTroubled(outcome), clock.now()),
+    open() {
+      const now = clock.now();
+      return [...circuits].flatMap(([key, circuit]) => (admitsNow(circuit, now) ? [] : [key])).sort();
+    },
+  };
+}
+
+function admitsNow({ opened }: Circuit, now: Instant): boolean {
+  if (opened === null) return true;
+  if (now < opened.until) return false;
+  return opened.probedAt === null || now - opened.probedAt > probeMs;
+}
+
+function learn(circuit: Circuit, troubled: boolean | null, now: Instant): void {
+  const { opened } = circuit;
+  if (opened !== null) {
+    // A straggler that was sent before the breaker opened says nothing that is not known.
+    if (opened.probedAt === null) return;
+    if (troubled === true) open(circuit, Math.min(opened.pauseMs * 2, longestPauseMs), now);
+    else close(circuit);
+    return;
+  }
+  if (troubled === null) return;
+  circuit.inARow = troubled ? circuit.inARow + 1 : 0;
+  const recent = circuit.outcomes.filter(({ at }) => now - at < windowMs).slice(1 - windowSize);
+  circuit.outcomes = [...recent, { at: now, isTroubled: troubled }];
+  const count = circuit.outcomes.filter((outcome) => outcome.isTroubled).length;
+  if (circuit.inARow >= inARowMax || (circuit.outcomes.length === windowSize && count >= troubledMin)) {
+    open(circuit, firstPauseMs, now);
+  }
+}
+
+function open(circuit: Circuit, pauseMs: number, now: Instant): void {
+  circuit.opened = { until: now + pauseMs, pauseMs, probedAt: null };
+}
+
+function close(circuit: Circuit): void {
+  circuit.opened = null;
+  circuit.outcomes = [];
+  circuit.inARow = 0;
+}

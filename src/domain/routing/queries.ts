@@ -1,0 +1,94 @@
+import type { ProductId } from "../../kernel/ids.ts";
+import { statement } from "../../platform/database.ts";
+import type { RouteOrder } from "./route.ts";
+
+export const listSuppliers = statement(
+  "list_suppliers",
+  `select name, connector, settings, credentials, state
+     from suppliers
+    order by name`,
+);
+
+export interface RouteRow {
+  readonly productId: ProductId;
+  readonly supplier: string;
+  readonly supplierCode: string;
+  readonly cost: bigint | null;
+  readonly costBasisPoints: number | null;
+  readonly priority: number;
+  readonly enabled: boolean;
+}
+
+export const listSupplierRoutes = statement(
+  "list_supplier_routes",
+  `select product_id as "productId",
+          supplier,
+          supplier_code as "supplierCode",
+          cost,
+          cost_basis_points as "costBasisPoints",
+          priority,
+          enabled
+     from supplier_routes
+    order by product_id, priority, supplier`,
+);
+
+export interface RouteChoiceRow {
+  readonly productId: ProductId;
+  readonly chooseBy: RouteOrder;
+}
+
+export const listRouteChoices = statement(
+  "list_route_choices",
+  `select product_id as "productId", choose_by as "chooseBy"
+     from route_choices`,
+);
+
+/** Adds a supplier, or replaces what its connector is told; whether it is enabled stays. */
+export const insertSupplier = statement(
+  "insert_supplier",
+  `insert into suppliers (name, connector, settings, credentials)
+   values ($1, $2, $3, $4)
+   on conflict (name) do update
+      set settings = excluded.settings,
+          credentials = coalesce(excluded.credentials, suppliers.credentials),
+          updated_at = now()
+    where suppliers.connector = excluded.connector
+   returning name, connector, settings, credentials, state`,
+);
+
+export const updateSupplierState = statement(
+  "update_supplier_state",
+  `update suppliers
+      set state = $2,
+          updated_at = now()
+    where name = $1
+   returning name`,
+);
+
+export const insertRoute = statement(
+  "insert_supplier_route",
+  `insert into supplier_routes (product_id, supplier, supplier_code, cost, cost_basis_points, priority, enabled)
+   values ($1, $2, $3, $4, $5, $6, $7)
+   on conflict (product_id, supplier) do update
+      set supplier_code = excluded.supplier_code,
+          cost = excluded.cost,
+          cost_basis_points = excluded.cost_basis_points,
+          priority = excluded.priority,
+          enabled = excluded.enabled,
+          updated_at = now()`,
+);
+
+export const deleteRoute = statement(
+  "delete_supplier_route",
+  `delete from supplier_routes
+    where product_id = $1 and supplier = $2
+   returning product_id`,
+);
+
+export const insertRouteChoice = statement(
+  "insert_route_choice",
+  `insert into route_choices (product_id, choose_by)
+   values ($1, $2)
+   on conflict (product_id) do update
+      set choose_by = excluded.choose_by`,
+);

@@ -1,0 +1,50 @@
+import { assert } from "../../kernel/assert.ts";
+import type { ProductId } from "../../kernel/ids.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { BasisPoints, Kobo } from "../../kernel/money.ts";
+import { multiply, shareCeiling } from "../../kernel/money.ts";
+
+/** Who sells to us. */
+export interface Supplier {
+  readonly name: string;
+  /** The code that speaks its dialect. */
+  readonly connector: string;
+  readonly settings: JsonObject;
+  /** Sealed; null where it needs none. */
+  readonly credentials: string | null;
+  /** A disabled one gets no new purchase; what it was sent before is still asked about. */
+  readonly state: "enabled" | "disabled";
+}
+
+/** What a supplier takes from us: so many kobo a unit, or a share of the face amount. */
+export type Cost =
+  | { readonly kind: "fixed"; readonly kobo: Kobo }
+  | { readonly kind: "percent"; readonly basisPoints: BasisPoints };
+
+/** One supplier's way of serving a product. */
+export interface SupplierRoute {
+  readonly productId: ProductId;
+  readonly supplier: string;
+  /** What the supplier calls the product. */
+  readonly supplierCode: string;
+  readonly cost: Cost;
+  /** Lower comes first. */
+  readonly priority: number;
+}
+
+export const routeOrders = ["priority", "cost"] as const;
+/** By what a product's route is chosen. */
+export type RouteOrder = (typeof routeOrders)[number];
+
+/** How much is bought, as far as its cost depends on it. */
+export interface Amounts {
+  readonly quantity: number;
+  /** Nominal value of the whole in kobo. */
+  readonly faceAmount: Kobo;
+}
+
+/** What the supplier takes for the whole. Ceiling: a cost is never told smaller than it is. */
+export function costCeiling(cost: Cost, { quantity, faceAmount }: Amounts): Kobo {
+  assert(quantity > 0, "a quantity counts from one");
+  return cost.kind === "fixed" ? multiply(cost.kobo, quantity) : shareCeiling(faceAmount, cost.basisPoints);
+}

@@ -1,0 +1,41 @@
+import type { Catalogue } from "../domain/catalogue/catalogue.ts";
+import { simulatedFindings, simulatedFulfilment } from "../domain/categories/registry.ts";
+import { openReroute, type Reroute } from "../domain/purchases/reroute.ts";
+import { openRouteFor, type RouteFor } from "../domain/purchases/route-for.ts";
+import { openBreakers } from "../domain/routing/breaker.ts";
+import { openRouteTable } from "../domain/routing/route-table.ts";
+import { type OpenConnector, openRouting, type Routing, teaching } from "../domain/routing/routing.ts";
+import type { Clock, WallTime } from "../kernel/clock.ts";
+import type { Database } from "../platform/database.ts";
+import type { RevisionWatch } from "../platform/revisions.ts";
+import { openRouter, type Router } from "../providers/router.ts";
+import { simulator } from "../providers/simulator.ts";
+
+/** Who can be asked to vend, and how one is chosen. */
+export interface SupplierServices {
+  readonly router: Router;
+  readonly routing: Routing;
+  readonly routeFor: RouteFor;
+  readonly reroute: Reroute;
+}
+
+export function openSuppliers(services: {
+  readonly database: Database;
+  readonly batched: Database;
+  readonly watch: RevisionWatch;
+  readonly catalogue: Catalogue;
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
+  readonly openConnector: OpenConnector;
+}): SupplierServices {
+  const { database, batched, watch, catalogue, clock, wallTime, openConnector } = services;
+  const breakers = openBreakers({ clock });
+  const routing = openRouting({ routes: openRouteTable({ database, watch }), breakers, openConnector });
+  const pretence = simulator(simulatedFulfilment(wallTime), simulatedFindings(wallTime));
+  return {
+    router: teaching(openRouter({ simulator: pretence, connectorOf: routing.connectorOf }), breakers),
+    routing,
+    routeFor: openRouteFor(routing),
+    reroute: openReroute({ database: batched, catalogue, routing }),
+  };
+}

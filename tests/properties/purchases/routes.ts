@@ -1,0 +1,32 @@
+import type { Breakers } from "../../../src/domain/routing/breaker.ts";
+import { type RememberedRoutes, routeTableOf } from "../../../src/domain/routing/route-table.ts";
+import type { ProductId } from "../../../src/kernel/ids.ts";
+import { basisPoints } from "../../../src/kernel/money.ts";
+import { onSale } from "./sale.ts";
+
+/** Everything on sale can be had of each of these suppliers, in their order. */
+export function routesTo(suppliers: readonly string[]): RememberedRoutes {
+  const table = routeTableOf({
+    suppliers: suppliers.map((name) => ({
+      name,
+      connector: name,
+      settings: {},
+      credentials: null,
+      state: "enabled",
+    })),
+    routes: onSale.flatMap((_item, index) =>
+      suppliers.map((supplier, position) => ({
+        productId: (index + 1) as ProductId,
+        supplier,
+        supplierCode: `code-${index + 1}`,
+        cost: { kind: "percent", basisPoints: basisPoints(9_000n) } as const,
+        priority: position + 1,
+      })),
+    ),
+    orders: new Map(),
+  });
+  return { peek: () => table, load: async () => table };
+}
+
+/** Histories here have no luck with their suppliers, and go on asking all the same. */
+export const neverOpen: Breakers = { admits: () => true, began: () => {}, ended: () => {}, open: () => [] };
