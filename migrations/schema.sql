@@ -16,7 +16,7 @@ create table revisions (
   subject   text    not null,
   revision  bigint  not null default 0,
   constraint revisions_pkey primary key (subject),
-  constraint revisions_subject_check check (subject in ('merchants', 'catalogue', 'webhooks'))
+  constraint revisions_subject_check check (subject in ('merchants', 'catalogue', 'webhooks', 'routes'))
 );
 
 -- owner: merchants. Who buys. Keys, addresses and both wallets hang on it.
@@ -288,6 +288,7 @@ create table ledger_entries (
   constraint ledger_entries_seq_check check (seq > 0)
 );
 create unique index ledger_entries_one_refund on ledger_entries (bucket, merchant_id, mode, purchase_id) where (kind = 'refund');
+create unique index ledger_entries_one_reversal on ledger_entries (bucket, merchant_id, mode, purchase_id) where (kind = 'reversal');
 
 -- owner: purchases. One row a purchase, unique by reference within merchant and mode. Amounts in kobo.
 create table purchases (
@@ -321,9 +322,13 @@ create table purchases (
   refunded_at         timestamptz,
   bulk_reference      text         collate "C",
   bulk_line           integer,
+  supplier_code       text,
+  cost                bigint,
+  route_reason        text,
   constraint purchases_bulk_line_of_an_order check ((bulk_reference is null) = (bulk_line is null)),
   constraint purchases_channel_check check (channel in ('api', 'dashboard', 'bulk', 'legacy')),
   constraint purchases_check check (balance_before >= total),
+  constraint purchases_cost_check check (cost >= 0),
   constraint purchases_end_once check ((status = 'pending') = (completed_at is null)),
   constraint purchases_failed_are_refunded check ((status = 'failed') = (refunded_at is not null)),
   constraint purchases_failed_say_why check ((status = 'failed') = (error_code is not null)),
@@ -333,6 +338,7 @@ create table purchases (
   constraint purchases_quantity_check check (quantity > 0),
   constraint purchases_reference_check check (reference <> ''),
   constraint purchases_sandbox_asks_nobody check (mode = 'live' or supplier is null),
+  constraint purchases_sandbox_costs_nothing check (mode = 'live' or num_nonnulls(supplier_code, cost, route_reason) = 0),
   constraint purchases_status_check check (status in ('pending', 'successful', 'failed')),
   constraint purchases_total_check check (total > 0),
   constraint purchases_unit_amount_check check (unit_amount > 0)
@@ -341,6 +347,7 @@ create index purchases_by_bulk_order on purchases (bucket, merchant_id, mode, bu
 create unique index purchases_by_id on purchases (bucket, merchant_id, mode, id) where (id > 0);
 create index purchases_by_legacy_id on purchases (bucket, merchant_id, mode, number) where (channel = 'legacy');
 create unique index purchases_by_reference on purchases (bucket, merchant_id, mode, reference) where (reference <> '');
+create index purchases_live_by_id on purchases (id) where (mode = 'live');
 
 -- owner: purchases. Exactly the pending purchases. Deleting its row is the gate to a final status: one winner.
 create table inflight (
@@ -352,6 +359,7 @@ create table inflight (
   epoch        integer      not null default 0,
   step         text         not null,
   tries        integer      not null default 0,
+  attempt      smallint     not null default 1,
   constraint inflight_pkey primary key (bucket, merchant_id, mode, purchase_id),
   constraint inflight_step_check check (step in ('queued', 'dispatch', 'requery', 'reroute', 'review'))
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
@@ -369,6 +377,8 @@ create table vend_attempts (
   verdict             text         not null,
   evidence            text         not null,
   ended_at            timestamptz  not null default now(),
+  cost                bigint,
+  route_reason        text,
   constraint vend_attempts_pkey primary key (bucket, merchant_id, mode, purchase_id, attempt),
   constraint vend_attempts_attempt_check check (attempt > 0),
   constraint vend_attempts_verdict_check check (verdict in ('vended', 'declined'))
@@ -610,6 +620,71 @@ create table webhook_failing_endpoints (
   constraint webhook_failing_endpoints_opened_check check (opened >= 0)
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
 
+-- owner: routing. Who sells to us, and how its connector reaches it.
+create table suppliers (
+  name         text         not null,
+  connector    text         not null,
+  settings     jsonb        not null default '{}'::jsonb,
+  credentials  text,
+  state        text         not null default 'enabled',
+  updated_at   timestamptz  not null default now(),
+  constraint suppliers_pkey primary key (name),
+  constraint suppliers_connector_check check (connector ~ '^[a-z0-9][a-z0-9-]{0,39}$'),
+  constraint suppliers_name_check check (name ~ '^[a-z0-9][a-z0-9-]{0,39}$'),
+  constraint suppliers_settings_check check (jsonb_typeof(settings) = 'object'),
+  constraint suppliers_state_check check (state in ('enabled', 'disabled'))
+);
+
+-- owner: routing. Which suppliers serve a product, under what code and at what cost.
+create table supplier_routes (
+  product_id         integer      not null,
+  supplier           text         not null,
+  supplier_code      text         not null,
+  cost               bigint,
+  cost_basis_points  smallint,
+  priority           smallint     not null default 100,
+  enabled            boolean      not null default true,
+  updated_at         timestamptz  not null default now(),
+  constraint supplier_routes_pkey primary key (product_id, supplier),
+  constraint supplier_routes_product_id_fkey foreign key (product_id) references products(id),
+  constraint supplier_routes_supplier_fkey foreign key (supplier) references suppliers(name),
+  constraint supplier_routes_cost_basis_points_check check (cost_basis_points >= 1 and cost_basis_points <= 10000),
+  constraint supplier_routes_cost_check check (cost >= 1 and cost <= '1000000000000'::bigint),
+  constraint supplier_routes_have_one_cost check (num_nonnulls(cost, cost_basis_points) = 1),
+  constraint supplier_routes_priority_check check (priority >= 1 and priority <= 999),
+  constraint supplier_routes_supplier_code_check check (length(supplier_code) >= 1 and length(supplier_code) <= 200)
+);
+
+-- owner: routing. How a product's route is chosen where an operator said so; everywhere else by priority.
+create table route_choices (
+  product_id  integer  not null,
+  choose_by   text     not null,
+  constraint route_choices_pkey primary key (product_id),
+  constraint route_choices_product_id_fkey foreign key (product_id) references products(id),
+  constraint route_choices_choose_by_check check (choose_by in ('priority', 'cost'))
+);
+
+-- owner: purchases. What an operator has to know about a purchase beyond its attempts. Insert-only.
+create table purchase_incidents (
+  bucket       smallint     not null,
+  merchant_id  integer      not null,
+  mode         text         not null,
+  purchase_id  bigint       not null,
+  number       smallint     not null,
+  kind         text         not null,
+  attempt      smallint     not null,
+  supplier     text,
+  said_by      text         not null,
+  evidence     text         not null,
+  at           timestamptz  not null default now(),
+  constraint purchase_incidents_pkey primary key (bucket, merchant_id, mode, purchase_id, number),
+  constraint purchase_incidents_evidence_check check (length(evidence) <= 4000),
+  constraint purchase_incidents_kind_check check (kind in ('late_reversal', 'contradiction', 'review')),
+  constraint purchase_incidents_number_check check (number > 0),
+  constraint purchase_incidents_said_by_check check (length(said_by) >= 1 and length(said_by) <= 100)
+);
+create index purchase_incidents_by_time on purchase_incidents (at);
+
 create function accept_purchases(
   p_bucket smallint[],
   p_merchant_id integer[],
@@ -637,7 +712,10 @@ create function accept_purchases(
   p_day date,
   p_day_limit bigint[],
   p_bulk_reference text[],
-  p_bulk_line integer[]
+  p_bulk_line integer[],
+  p_supplier_code text[],
+  p_cost bigint[],
+  p_route_reason text[]
 )
   returns table(outcome text, number bigint, balance_before bigint, day_spent bigint)
   language plpgsql volatile
@@ -828,7 +906,10 @@ create function place_bulk_order(
   p_day date,
   p_day_limit bigint[],
   p_bulk_reference text[],
-  p_bulk_line integer[]
+  p_bulk_line integer[],
+  p_supplier_code text[],
+  p_cost bigint[],
+  p_route_reason text[]
 )
   returns table(outcome text, taken_lines integer[], balance bigint, day_spent bigint)
   language plpgsql volatile
@@ -875,6 +956,30 @@ create function record_webhook_attempts(
   set plan_cache_mode = force_generic_plan
   set jit = off;
 
+create function reroute_purchases(
+  p_bucket smallint[],
+  p_merchant_id integer[],
+  p_mode text[],
+  p_id bigint[],
+  p_epoch integer[],
+  p_attempt smallint[],
+  p_supplier_reference text[],
+  p_evidence text[],
+  p_supplier text[],
+  p_supplier_code text[],
+  p_cost bigint[],
+  p_route_reason text[],
+  p_step text[],
+  p_due_seconds integer[]
+)
+  returns table(ordinal bigint)
+  language plpgsql volatile
+  set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set plan_cache_mode = force_generic_plan
+  set jit = off;
+
 create function settle_purchases(
   p_bucket smallint[],
   p_merchant_id integer[],
@@ -887,6 +992,7 @@ create function settle_purchases(
   p_fulfilment text[],
   p_supplier_reference text[],
   p_evidence text[],
+  p_attempt smallint[],
   p_day date,
   p_day_start timestamptz
 )
