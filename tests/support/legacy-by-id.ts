@@ -9,6 +9,7 @@ import {
   expectLegacyHeaders,
   postLegacy,
 } from "./legacy-endpoint.ts";
+import { refusedMerchant, refusedStates } from "./refused-merchants.ts";
 
 interface Door {
   /** Without its trailing slash. */
@@ -91,6 +92,11 @@ export function describeLegacyById(own: Door, other: Door, successor: { path: st
     const answer = await ask(1, null);
     expectLegacyDetail(answer, 401, "Invalid token.");
     expectLegacyHeaders(answer, { mode: null, known: false });
+  });
+
+  test.each(refusedStates)("403 an account that is $state", async (refused) => {
+    const { testKey } = await refusedMerchant(app, refused);
+    expectLegacyError(await ask(1, testKey), 403, [refused.text]);
   });
 
   test("429 past the key's requests of the minute", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Answer, startApp, type TestApp } from "./app.ts";
 import type { Fields } from "./endpoint-under-test.ts";
+import { refusedMerchant, refusedStates } from "./refused-merchants.ts";
 import { expectHeaders } from "./wire-expectations.ts";
 
 export type LegacyForm = "json" | "form" | "multipart";
@@ -111,6 +112,13 @@ export function describeLegacyDoor(endpoint: { method: "GET" | "POST"; path: str
       const answer = await callLegacy(appOf(), appOf().merchant.testKey, each, { method: other });
       expectLegacyError(answer, 405, ["This address does not take this method."]);
       expect(answer.headers.get("allow")).toBe(method);
+    }
+  });
+
+  test.each(refusedStates)("403 an account that is $state", async (refused) => {
+    const { testKey } = await refusedMerchant(appOf(), refused);
+    for (const each of paths) {
+      expectLegacyError(await callLegacy(appOf(), testKey, each, { method }), 403, [refused.text]);
     }
   });
 

@@ -230,6 +230,11 @@ function describeRefusals(under: EndpointUnderTest): void {
     }
   });
 
+  test("404 a beneficiary that nobody saved", () =>
+    refused(under.key, { beneficiary_id: "ben_01KAGZ7Q3M5T8V1X4Y6Z9B2C3D" }, (answer) =>
+      expectProblem(answer, 404, "BENEFICIARY_NOT_FOUND"),
+    ));
+
   test("503 live, as long as no supplier is configured", () =>
     refused(under.app.merchant.liveKey ?? "", {}, (answer) => expectProblem(answer, 503, "PRODUCT_UNAVAILABLE")));
 }

@@ -1,12 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { startApp, type TestApp } from "./app.ts";
+import { refusedMerchant, refusedStates } from "./refused-merchants.ts";
 import { expectHeaders, expectProblem } from "./wire-expectations.ts";
 
-/** Registers what an endpoint promises before it looks at anything: a key, its method, the rate, and the headers. */
-export function describeDoor(
-  endpoint: { method: "GET" | "POST" | "PUT" | "DELETE"; path: string; allow?: readonly string[] },
-  appOf: () => TestApp,
-): void {
+interface Door {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly path: string;
+  readonly allow?: readonly string[];
+  /** How large a body may be, where one is read. */
+  readonly bodyBytesMax?: number;
+}
+
+/**
+ * Registers what an endpoint promises before it looks at anything: a key, whose account may come in from there, its
+ * method, the rate, a body that can be read, and the headers.
+ */
+export function describeDoor(endpoint: Door, appOf: () => TestApp): void {
   const { method, path, allow = [method] } = endpoint;
 
   describe("401", () => {
@@ -22,6 +31,19 @@ export function describeDoor(
       expectHeaders(answer, { mode, known: false });
     });
   });
+
+  describe("403", () => {
+    test.each(refusedStates)("an account that is $state, with both of its keys", async (refused) => {
+      const { testKey, liveKey } = await refusedMerchant(appOf(), refused);
+      for (const key of [testKey, liveKey]) {
+        const answer = await appOf().call(key, path, { method });
+        expectProblem(answer, 403, refused.code);
+        expectHeaders(answer, { mode: key === testKey ? "test" : "live", known: true });
+      }
+    });
+  });
+
+  if (method !== "GET") describeBodies(endpoint, appOf);
 
   describe("405", () => {
     const others = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter((name) => !allow.includes(name));
@@ -46,3 +68,24 @@ export function describeDoor(
     expectHeaders(second, { mode: "test", known: true });
   });
 }
+
+function describeBodies({ method, path, bodyBytesMax = 1_048_576 }: Door, appOf: () => TestApp): void {
+  test.each([
+    ["400", "is no JSON", { body: "{" }, 400, "INVALID_JSON"],
+    ["413", "is larger than is read", { body: " ".repeat(bodyBytesMax + 1) }, 413, "PAYLOAD_TOO_LARGE"],
+    ["415", "says it is a form", { body: "a=b", headers: formHeaders }, 415, "UNSUPPORTED_MEDIA_TYPE"],
+    [
+      "415",
+      "says it is text",
+      { body: "{}", headers: { "content-type": "text/plain" } },
+      415,
+      "UNSUPPORTED_MEDIA_TYPE",
+    ],
+  ] as const)("%s a body that %s", async (_status, _name, request, status, code) => {
+    const answer = await appOf().call(appOf().merchant.testKey, path, { method, ...request });
+    expectProblem(answer, status, code);
+    expectHeaders(answer, { mode: "test", known: true });
+  });
+}
+
+const formHeaders = { "content-type": "application/x-www-form-urlencoded" };

@@ -102,7 +102,7 @@ export function describeVerifyEndpoint(endpoint: VerifyEndpoint): VerifyUnderTes
   describe("200", () => describeSuccess(under));
   describe("400", () => describeInvalid(under));
   describeDoor({ method: "POST", path: endpoint.path }, () => under.app);
-  describe("403, 404, 413, 415", () => describeRefusals(under));
+  describe("403 and 404", () => describeRefusals(under));
   describe("502 and 503", () => describeAbsence(under));
   return under;
 }
@@ -197,8 +197,6 @@ function describeInvalid(under: VerifyUnderTest): void {
 }
 
 function describeRefusals(under: VerifyUnderTest): void {
-  const { path } = under.endpoint;
-
   test("403 where the category is hidden from the merchant", async () => {
     const answer = await under.send({}, under.excluded.testKey);
     expectProblem(answer, 403, "CATEGORY_NOT_ALLOWED");
@@ -209,16 +207,6 @@ function describeRefusals(under: VerifyUnderTest): void {
     const answer = await under.send({ biller });
     expectProblem(answer, 404, "BILLER_NOT_FOUND");
     expectHeaders(answer, { mode: "test", known: true });
-  });
-
-  test("413 a body above 1 MiB", async () => {
-    expectProblem(await under.send({ note: "x".repeat(1_048_576) }), 413, "PAYLOAD_TOO_LARGE");
-  });
-
-  test("415 a form", async () => {
-    const headers = { "content-type": "application/x-www-form-urlencoded" };
-    const answer = await under.app.call(under.app.merchant.testKey, path, { body: "biller=dstv", headers });
-    expectProblem(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
   });
 }
 

@@ -26,7 +26,7 @@ import { bulkSchema } from "../bulk-schemas.ts";
 import { answer, operation } from "../openapi/operation.ts";
 import { bulkProblems } from "../openapi/purchase-operation.ts";
 import { principalOf, walletOf } from "../request-context.ts";
-import { choiceFilter, pageField } from "./page-filters.ts";
+import { choiceFilter, pageField, parameterLengthMax } from "./page-filters.ts";
 import { referenceField } from "./reference-field.ts";
 
 export interface BulkServices {
@@ -54,7 +54,7 @@ const bulkPageFilters = {
 const bulkQuery = Type.Object(bulkPageFilters);
 const namedParameters = Type.Object({
   reference: Type.String({
-    maxLength: 300,
+    maxLength: parameterLengthMax,
     description: "Your reference of the order.",
     examples: ["order-bulk-data-1"],
   }),

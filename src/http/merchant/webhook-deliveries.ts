@@ -11,7 +11,7 @@ import type { Database } from "../../platform/database.ts";
 import { operation } from "../openapi/operation.ts";
 import { walletOf } from "../request-context.ts";
 import { deliveryLog, owedDelivery } from "../webhook-schemas.ts";
-import { choiceFilter, pageFilters, pageOf } from "./page-filters.ts";
+import { choiceFilter, pageFilters, pageOf, parameterLengthMax } from "./page-filters.ts";
 import { lookAgainSeconds } from "./webhook.ts";
 
 interface DeliveryServices {
@@ -46,7 +46,7 @@ const logQuery = Type.Object({
 
 const deliveryParameters = Type.Object({
   delivery_id: Type.String({
-    maxLength: 300,
+    maxLength: parameterLengthMax,
     description: "The delivery's id.",
     examples: ["019aa1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"],
   }),

@@ -7,6 +7,7 @@ import { billersAnswer, denominationsAnswer, productsAnswer } from "../../../src
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../../../src/kernel/money.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
+import { describeDoor } from "../../support/reading-endpoint.ts";
 
 interface Listed {
   readonly slug: string;
@@ -102,10 +103,7 @@ describe("GET /billers", () => {
     expect([status, body.code]).toEqual([400, "VALIDATION_ERROR"]);
   });
 
-  test("401 nobody sees it without a key", async () => {
-    expect((await app.call(null, "/billers")).status).toBe(401);
-    expect((await app.call(null, "/billers/mtn-data/products")).status).toBe(401);
-  });
+  describeDoor({ method: "GET", path: "/billers" }, () => app);
 });
 
 describe("GET /billers/{slug}/products", () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bulkSchema } from "../../../src/http/bulk-schemas.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import { type Answer, startApp, type TestApp } from "../../support/app.ts";
+import { startApp, type TestApp } from "../../support/app.ts";
+import { expectOrder, hideFrom, phones } from "../../support/bulk-orders.ts";
 import { describeDoor } from "../../support/reading-endpoint.ts";
-import { expectHeaders, expectProblem, expectShape } from "../../support/wire-expectations.ts";
+import { expectProblem } from "../../support/wire-expectations.ts";
 
 let app: TestApp;
 let key: string;
@@ -17,23 +17,10 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-describeDoor({ method: "POST", path: "/data/bulk" }, () => app);
+describeDoor({ method: "POST", path: "/data/bulk", bodyBytesMax: 4 * 1_048_576 }, () => app);
 
 const place = (body: unknown, by = key) => app.call(by, "/data/bulk", { body });
 const balance = async (by = key) => (await app.call(by, "/wallet/balance")).body.balance;
-const phones = (count: number) => Array.from({ length: count }, (_, i) => `0806${String(i).padStart(6, "0")}1`);
-
-/** An order's answer: its fields, its headers and how its amounts agree. */
-function expectOrder(answer: Answer, status: 201 | 202, lines: number): void {
-  expect(answer.status, JSON.stringify(answer.body).slice(0, 300)).toBe(status);
-  expectShape(bulkSchema, answer.body);
-  expectHeaders(answer, { mode: "test", known: true });
-  expect(answer.headers.get("retry-after")).toEqual(status === 202 ? expect.stringMatching(/^[1-9]/) : null);
-  const { total, successful, pending, failed, balance_before, balance_after, total_deducted } = answer.body;
-  expect([total, successful + pending + failed]).toEqual([lines, lines]);
-  expect(Number(balance_after)).toBeCloseTo(Number(balance_before) - Number(total_deducted), 2);
-}
-
 describe("201", () => {
   test("every line is a purchase of its own, found under the order's reference and its number", async () => {
     const answer = await place({
@@ -239,6 +226,27 @@ describe("402", () => {
     expectProblem(await place(body, poor.testKey), 402, "INSUFFICIENT_BALANCE", { meta });
     expect(await balance(poor.testKey)).toBe("100000.00");
     expectOrder(await place({ ...body, phones: phones(156) }, poor.testKey), 201, 156);
+  });
+});
+
+describe("403", () => {
+  test("an order of a category that is hidden from the merchant, and its reference stays free", async () => {
+    const { id, testKey } = await app.createMerchant();
+    await hideFrom(app, { id, testKey }, "data");
+    expectProblem(
+      await place({ reference: "hidden", product_id: plan, phones: [phone] }, testKey),
+      403,
+      "CATEGORY_NOT_ALLOWED",
+    );
+    expect(await balance(testKey)).toBe("100000.00");
+    expectProblem(await app.call(testKey, "/bulk/hidden"), 404, "BULK_NOT_FOUND");
+  });
+});
+
+describe("413", () => {
+  test("four megabytes are read, as ten thousand lines with references and metadata may need them", async () => {
+    const body = JSON.stringify({ reference: "wide", product_id: plan, phones: [phone], note: "x".repeat(4_000_000) });
+    expectOrder(await place(body), 201, 1);
   });
 });
 

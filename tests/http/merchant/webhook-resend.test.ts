@@ -155,6 +155,10 @@ describe("404", () => {
     expect(await owedRow(id)).toBeUndefined();
   });
 
+  test("nor is a name of two thousand characters", async () => {
+    expectProblem(await resend(app.merchant.testKey, "x".repeat(2_000)), 404, "DELIVERY_NOT_FOUND");
+  });
+
   test.each(["1", "not-a-uuid", "019aa1b2c3d47e5f8a9b0c1d2e3f4a5b", "%00", "019aa1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5g"])(
     "%s is no delivery's id",
     async (id) => {

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildHttp } from "../../src/http/build-http.ts";
+import { startApp, type TestApp } from "../support/app.ts";
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+
+afterAll(() => app.close());
+
+async function ask(path: string, url = app.url): Promise<readonly [number, unknown]> {
+  const response = await fetch(`${url}${path}`);
+  app.throwFaults();
+  return [response.status, await response.json()];
+}
+
+test("200 both answer without a key while there is nothing to do", async () => {
+  expect(await ask("/healthz")).toEqual([200, { status: "ok" }]);
+  expect(await ask("/readyz")).toEqual([200, { status: "ready", database: "up", oldest_due_seconds: 0 }]);
+});
+
+test("503 not ready while due work waits for more than two minutes, though the process is up", async () => {
+  const body = { reference: "waits", product_id: 1002, phone: "08031230003" };
+  expect((await app.call(app.merchant.testKey, "/data/purchase", { body })).status).toBe(202);
+  const late = (seconds: number) =>
+    app.fresh.pool.query("update inflight set due_at = now() - make_interval(secs => $1)", [seconds]);
+  await late(100);
+  expect(await ask("/readyz")).toEqual([200, { status: "ready", database: "up", oldest_due_seconds: 100 }]);
+  await late(130);
+  expect(await ask("/readyz")).toEqual([503, { status: "not_ready", database: "up", oldest_due_seconds: 130 }]);
+  expect(await ask("/healthz")).toEqual([200, { status: "ok" }]);
+});
+
+test("503 not ready while the database does not answer, though the process is up", async () => {
+  const away = () => Promise.reject(new Error("Connection terminated unexpectedly"));
+  const stranded = await buildHttp({ ...app.services, overdueSeconds: away });
+  const url = await stranded.listen({ port: 0, host: "127.0.0.1" });
+  try {
+    expect(await ask("/readyz", url)).toEqual([
+      503,
+      { status: "not_ready", database: "down", oldest_due_seconds: null },
+    ]);
+    expect(await ask("/healthz", url)).toEqual([200, { status: "ok" }]);
+  } finally {
+    await stranded.close();
+  }
+});
+
+test.each(["/healthz", "/readyz"])("405 %s is only read", async (path) => {
+  const response = await fetch(`${app.url}${path}`, { method: "POST" });
+  expect([response.status, response.headers.get("allow")]).toEqual([405, "GET"]);
+});

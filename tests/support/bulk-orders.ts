@@ -1,0 +1,40 @@
+import { expect, vi } from "vitest";
+import { hideCategory } from "../../src/domain/catalogue/administration.ts";
+import type { CategorySlug } from "../../src/domain/categories/product.ts";
+import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
+import { bulkSchema } from "../../src/http/bulk-schemas.ts";
+import type { Answer, TestApp } from "./app.ts";
+import { expectHeaders, expectShape } from "./wire-expectations.ts";
+
+/** Numbers that differ, and succeed in sandbox. */
+export function phones(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, position) => `0806${String(position).padStart(6, "0")}1`);
+}
+
+/** An order's answer: its fields, its headers and how its amounts agree. */
+export function expectOrder(
+  answer: Answer,
+  status: 200 | 201 | 202,
+  lines: number,
+  mode: "test" | "live" = "test",
+): void {
+  expect(answer.status, JSON.stringify(answer.body).slice(0, 300)).toBe(status);
+  expectShape(bulkSchema, answer.body);
+  expectHeaders(answer, { mode, known: true });
+  expect("sandbox" in answer.body ? answer.body.sandbox : null).toBe(mode === "test" ? true : null);
+  expect(answer.headers.get("retry-after")).toEqual(status === 202 ? expect.stringMatching(/^[1-9]/) : null);
+  const { total, successful, pending, failed, balance_before, balance_after, total_deducted } = answer.body;
+  expect([total, successful + pending + failed]).toEqual([lines, lines]);
+  expect(Number(balance_after)).toBeCloseTo(Number(balance_before) - Number(total_deducted), 2);
+}
+
+/** Hides a category from a merchant, and waits until that is felt. */
+export async function hideFrom(
+  app: TestApp,
+  { id, testKey }: Pick<RegisteredMerchant, "id" | "testKey">,
+  category: CategorySlug,
+): Promise<void> {
+  await hideCategory(app.services.database, id, category);
+  const listed = async () => (await app.call(testKey, `/billers?category=${category}`)).body.billers;
+  await vi.waitUntil(async () => (await listed()).length === 0, { timeout: 2_000, interval: 25 });
+}
