@@ -4,6 +4,7 @@ import { openCatalogue } from "../domain/catalogue/catalogue.ts";
 import type { AddressRange } from "../domain/merchants/address.ts";
 import { openKeyring } from "../domain/merchants/keyring.ts";
 import { type Accept, openAccept } from "../domain/purchases/accept.ts";
+import { type AskAgain, openAskAgain } from "../domain/purchases/ask-again.ts";
 import { openBuy } from "../domain/purchases/buy.ts";
 import { openBuyForBeneficiary } from "../domain/purchases/buy-for-beneficiary.ts";
 import { openBuyUnnamed } from "../domain/purchases/buy-unnamed.ts";
@@ -60,6 +61,8 @@ export interface Services extends HttpServices {
   readonly webhooks: Webhooks;
   /** For statements whose plan depends on their values: lists, reports. */
   readonly database: Database;
+  /** What a supplier's callback rings. */
+  readonly askAgain: AskAgain;
   /** Starts asking about pending purchases. @returns how to stop */
   startWorkers(): () => Promise<void>;
   /** Waits for what is under way, then closes the connections. */
@@ -101,6 +104,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     verify: openVerify({ ...shared, verificationIds, log }),
     placeBulkOrder: openPlaceBulkOrder({ ...drawing, breathe }),
     breathe,
+    askAgain: openAskAgain({ ...shared, log }),
     log,
     webhooks,
     rateLimit,

@@ -54,7 +54,16 @@ export type VendOutcome =
       /** What was said, redacted: kept with the attempt. */
       readonly evidence?: string;
     }
-  | { readonly kind: "declined"; readonly errorCode: FailureCode; readonly evidence: string }
+  | {
+      readonly kind: "declined";
+      readonly errorCode: FailureCode;
+      readonly evidence: string;
+      /**
+       * The supplier says in so many words that it had vended and took it back. After a success only this books a
+       * reversal; any other no (not known there any more) is a contradiction for a person to look into.
+       */
+      readonly reversed?: true;
+    }
   | {
       readonly kind: "unknown";
       readonly evidence: string;

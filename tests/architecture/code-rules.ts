@@ -62,7 +62,7 @@ export const codeRules: readonly TidyRule[] = [
       /(?<!\bassert\([^\n]*)\b[mM]ode\s*[!=]==?\s*"(test|live)"|"(test|live)"\s*[!=]==?\s*[\w.]*\b[mM]ode\b|\bcase "(test|live)":/,
     ),
     red: ["src/domain/purchases/buy.ts", 'if (principal.mode === "test") return;'],
-    green: ["src/providers/router.ts", 'if (request.mode === "test") return simulator;'],
+    green: ["src/domain/routing/routing.ts", 'if (mode === "test") return simulatorAlone;'],
   },
   {
     name: "no network call where a transaction can be open",

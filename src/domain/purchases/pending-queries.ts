@@ -1,6 +1,7 @@
 import type { PurchaseId, WalletKey } from "../../kernel/ids.ts";
 import type { Queryable } from "../../platform/database.ts";
 import { arrayOf, statement } from "../../platform/database.ts";
+import type { Purchase } from "./purchase.ts";
 
 /** A pending purchase that this process leased. */
 export interface Claim {
@@ -45,6 +46,36 @@ export async function claimPendingDue(
     options.leaseSeconds,
   ]);
   return rows.map(({ bucket, merchantId, mode, ...claim }) => ({ ...claim, wallet: { bucket, merchantId, mode } }));
+}
+
+const claimOne = statement(
+  "claim_purchase",
+  `update inflight f
+      set epoch = f.epoch + 1,
+          tries = f.tries + 1,
+          step = 'requery',
+          due_at = now() + make_interval(secs => $6)
+    where f.bucket = $1
+      and f.merchant_id = $2
+      and f.mode = $3
+      and f.purchase_id = $4
+      and f.attempt = $5
+      and f.step <> 'queued'
+   returning f.epoch, f.step, f.tries`,
+);
+
+/**
+ * Takes the lease of one pending purchase, whoever holds it, to ask about its present attempt. Null where it is not
+ * pending at that attempt any more, or nobody was asked yet.
+ */
+export async function claimPending(
+  db: Queryable,
+  { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
+  leaseSeconds: number,
+): Promise<Claim | null> {
+  const values = [wallet.bucket, wallet.merchantId, wallet.mode, id, attempt, leaseSeconds];
+  const [row] = await db.query<Omit<Claim, "wallet" | "id">>(claimOne, values);
+  return row === undefined ? null : { ...row, wallet, id };
 }
 
 /** When to ask about a pending purchase next, decided by the holder of its lease. */

@@ -72,15 +72,27 @@ export const invariants: readonly Invariant[] = [
           or e.refunded <> p.total`,
   },
   {
+    name: "4_reversals",
+    promise: "4 only a successful purchase is reversed, once and by its amount",
+    text: `
+      select e.merchant_id, e.mode, e.purchase_id, p.status, p.total, sum(e.amount) as reversed
+        from ledger_entries e
+        left join purchases p
+          on p.bucket = e.bucket and p.merchant_id = e.merchant_id and p.mode = e.mode and p.id = e.purchase_id
+       where e.kind = 'reversal'
+       group by e.bucket, e.merchant_id, e.mode, e.purchase_id, p.status, p.total
+      having p.status is distinct from 'successful' or sum(e.amount) <> p.total`,
+  },
+  {
     name: "5_pending",
-    promise: "5 the pending purchases are exactly those in flight",
+    promise: "5 the pending purchases are exactly those in flight, with the same attempt",
     text: `
       select coalesce(p.merchant_id, f.merchant_id) as merchant_id, coalesce(p.id, f.purchase_id) as purchase_id,
-             p.status, f.step
-        from (select bucket, merchant_id, mode, id, status from purchases where status = 'pending') p
+             p.status, f.step, p.attempt, f.attempt as attempt_in_flight
+        from (select bucket, merchant_id, mode, id, status, attempt from purchases where status = 'pending') p
         full join inflight f
           on f.bucket = p.bucket and f.merchant_id = p.merchant_id and f.mode = p.mode and f.purchase_id = p.id
-       where p.id is null or f.purchase_id is null`,
+       where p.id is null or f.purchase_id is null or p.attempt <> f.attempt`,
   },
   {
     name: "7_clearing",
@@ -97,6 +109,8 @@ export const invariants: readonly Invariant[] = [
                select s.mode, sum(s.value) as value
                  from (
                         select mode, total as value from purchases where status <> 'failed'
+                         union all
+                        select mode, -amount from ledger_entries where kind = 'reversal'
                          union all
                         select mode, value_kept from purged_purchases
                       ) s
@@ -160,6 +174,20 @@ export const invariants: readonly Invariant[] = [
        where p.mode = 'live'
          and p.status <> 'pending'
          and a.verdict is distinct from case when p.status = 'successful' then 'vended' else 'declined' end`,
+  },
+  {
+    name: "10_rerouted",
+    promise: "10 every attempt before the last was declined, each by another supplier, and none was left out",
+    text: `
+      select p.merchant_id, p.id as purchase_id, p.attempt, count(a.attempt) as declined,
+             count(distinct a.supplier) as suppliers
+        from purchases p
+        left join vend_attempts a
+          on a.bucket = p.bucket and a.merchant_id = p.merchant_id and a.mode = p.mode and a.purchase_id = p.id
+         and a.attempt < p.attempt and a.verdict = 'declined' and a.supplier <> p.supplier
+       where p.attempt > 1
+       group by p.bucket, p.merchant_id, p.mode, p.id, p.attempt
+      having count(a.attempt) <> p.attempt - 1 or count(distinct a.supplier) <> p.attempt - 1`,
   },
   {
     name: "11_sandbox",

@@ -1,5 +1,5 @@
 import type { Instant } from "../../kernel/clock.ts";
-import type { WalletKey } from "../../kernel/ids.ts";
+import type { PurchaseId, WalletKey } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import type { Queryable, Tx } from "../../platform/database.ts";
 import { arrayOf, statement } from "../../platform/database.ts";
@@ -106,6 +106,52 @@ export async function insertEntry(tx: Queryable, posting: Posting): Promise<Kobo
     reason,
   ]);
   return row?.balance ?? null;
+}
+
+// Nothing is moved where the purchase was reversed before.
+const insertReversalPosting = statement(
+  "insert_reversal",
+  `with moved as (
+     update wallets w
+        set balance = w.balance + $5,
+            seq = w.seq + 1,
+            updated_at = now()
+      where w.bucket = $1
+        and w.merchant_id = $2
+        and w.mode = $3
+        and not exists (
+              select 1
+                from ledger_entries e
+               where e.bucket = w.bucket
+                 and e.merchant_id = w.merchant_id
+                 and e.mode = w.mode
+                 and e.purchase_id = $4
+                 and e.kind = 'reversal'
+            )
+     returning w.balance, w.seq
+   )
+   insert into ledger_entries (
+     bucket, merchant_id, mode, seq, kind, debit_account, credit_account, amount, delta, balance_after, purchase_id,
+     reason
+   )
+   select $1, $2, $3, m.seq, 'reversal', 'clearing', 'wallet', $5, $5, m.balance, $4, $6
+     from moved m
+   returning seq`,
+);
+
+/** Gives back what a purchase cost. The caller holds the wallet's lock. @returns false where that was done before */
+export async function insertReversal(
+  tx: Tx,
+  reversal: {
+    readonly wallet: WalletKey;
+    readonly purchaseId: PurchaseId;
+    readonly amount: Kobo;
+    readonly reason: string;
+  },
+): Promise<boolean> {
+  const { wallet, purchaseId, amount, reason } = reversal;
+  const values = [wallet.bucket, wallet.merchantId, wallet.mode, purchaseId, amount, reason];
+  return (await tx.query(insertReversalPosting, values)).length > 0;
 }
 
 const insertFirstTopUps = statement(
