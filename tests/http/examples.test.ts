@@ -64,7 +64,7 @@ const shells: readonly Shell[] = [
 ];
 
 describe("every endpoint is there in every language", () => {
-  test.each(shells)("$language", ({ fence }) => {
+  test.each(shells)("$language has a snippet for each", ({ fence }) => {
     expect(snippets(fence)).toHaveLength(requests.length);
     for (const request of requests) expect(snippetOf(request, fence), request.operation.operationId).not.toBe("");
   });
