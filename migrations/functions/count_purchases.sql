@@ -75,8 +75,10 @@ begin
     return 0;
   end if;
 
-  insert into purchase_counts as c (bucket, merchant_id, mode, day, product_id, status, purchases)
-  select p_bucket, p_merchant_id, p_mode, levels.day, p.product_id, p.status, count(*)
+  insert into purchase_counts as c (
+    bucket, merchant_id, mode, day, product_id, status, channel, purchases, first_id, last_id
+  )
+  select p_bucket, p_merchant_id, p_mode, levels.day, p.product_id, p.status, p.channel, count(*), min(p.id), max(p.id)
     from purchases p
    cross join lateral (values (-1), (purchase_day(p.id))) as levels (day)
    where p.bucket = p_bucket
@@ -86,10 +88,12 @@ begin
      and p.id > v_counted_id
      and p.id <= v_last_id
      and p.status <> 'pending'
-   group by levels.day, p.product_id, p.status
-   order by levels.day, p.product_id, p.status
-      on conflict (bucket, merchant_id, mode, day, product_id, status) do update
-         set purchases = c.purchases + excluded.purchases;
+   group by levels.day, p.product_id, p.status, p.channel
+   order by levels.day, p.product_id, p.status, p.channel
+      on conflict (bucket, merchant_id, mode, day, product_id, status, channel) do update
+         set purchases = c.purchases + excluded.purchases,
+             first_id = least(c.first_id, excluded.first_id),
+             last_id = greatest(c.last_id, excluded.last_id);
 
   update wallets w
      set counted_id = v_last_id

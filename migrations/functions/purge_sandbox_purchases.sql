@@ -39,7 +39,7 @@ begin
        and p.id = o.id
        and p.id > 0
        and not o.behind_pending
-    returning p.id, p.status, p.total, p.product_id
+    returning p.id, p.status, p.total, p.product_id, p.channel
   ),
   summed as (
     select count(*) as purchases, max(id) as last_id, coalesce(sum(total) filter (where status <> 'failed'), 0) as kept
@@ -55,7 +55,7 @@ begin
     update purchase_counts c
        set purchases = c.purchases - g.purchases
       from (
-             select levels.day, gone.product_id, gone.status, count(*) as purchases
+             select levels.day, gone.product_id, gone.status, gone.channel, count(*) as purchases
                from gone
                join wallets w
                  on w.bucket = p_bucket
@@ -63,7 +63,7 @@ begin
                 and w.mode = 'test'
                 and w.counted_id >= gone.id
               cross join lateral (values (-1), (purchase_day(gone.id))) as levels (day)
-              group by levels.day, gone.product_id, gone.status
+              group by levels.day, gone.product_id, gone.status, gone.channel
            ) g
      where c.bucket = p_bucket
        and c.merchant_id = p_merchant_id
@@ -71,6 +71,7 @@ begin
        and c.day = g.day
        and c.product_id = g.product_id
        and c.status = g.status
+       and c.channel = g.channel
   ),
   noted as (
     insert into purged_purchases (bucket, merchant_id, mode, last_id, purchases, value_kept)

@@ -86,7 +86,7 @@ begin
        and p.id = g.id
        and p.id > 0
        and p.status = 'pending'
-    returning g.*, p.total, p.purchased_at, p.supplier, p.product_id, p.cost, p.route_reason
+    returning g.*, p.total, p.purchased_at, p.supplier, p.product_id, p.channel, p.cost, p.route_reason
   ),
   refunded as materialized (
     select s.*,
@@ -130,16 +130,20 @@ begin
   -- What ended below the wallet's counted_id was pending when it was counted: it is added now. Nobody moves counted_id
   -- past a purchase whose inflight row is held here.
   counted as (
-    insert into purchase_counts as c (bucket, merchant_id, mode, day, product_id, status, purchases)
-    select s.bucket, s.merchant_id, s.mode, levels.day, s.product_id, s.status, count(*)
+    insert into purchase_counts as c (
+      bucket, merchant_id, mode, day, product_id, status, channel, purchases, first_id, last_id
+    )
+    select s.bucket, s.merchant_id, s.mode, levels.day, s.product_id, s.status, s.channel, count(*), min(s.id), max(s.id)
       from settled s
       join wallets w
         on w.bucket = s.bucket and w.merchant_id = s.merchant_id and w.mode = s.mode and w.counted_id >= s.id
      cross join lateral (values (-1), (purchase_day(s.id))) as levels (day)
-     group by s.bucket, s.merchant_id, s.mode, levels.day, s.product_id, s.status
-     order by s.bucket, s.merchant_id, s.mode, levels.day, s.product_id, s.status
-        on conflict (bucket, merchant_id, mode, day, product_id, status) do update
-           set purchases = c.purchases + excluded.purchases
+     group by s.bucket, s.merchant_id, s.mode, levels.day, s.product_id, s.status, s.channel
+     order by s.bucket, s.merchant_id, s.mode, levels.day, s.product_id, s.status, s.channel
+        on conflict (bucket, merchant_id, mode, day, product_id, status, channel) do update
+           set purchases = c.purchases + excluded.purchases,
+               first_id = least(c.first_id, excluded.first_id),
+               last_id = greatest(c.last_id, excluded.last_id)
   ),
   attempted as (
     insert into vend_attempts (

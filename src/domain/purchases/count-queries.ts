@@ -4,10 +4,13 @@ import type { Queryable } from "../../platform/database.ts";
 import { statement } from "../../platform/database.ts";
 import type { PurchaseStatus } from "./purchase.ts";
 
-/** Filters that are facts of a final purchase's status, product and day: those that are counted in advance. */
+/** Filters by status, product, channel and day: what is counted in advance. Null leaves a filter out. */
 export interface FactFilter {
   readonly status: PurchaseStatus | null;
+  /** Products of the category, biller and network that were asked for. */
   readonly productIds: readonly number[] | null;
+  readonly channel: string | null;
+  /** Ids carry their time: `from` and `to` are ranges of the primary key. */
   readonly fromId: PurchaseId | null;
   readonly beforeId: PurchaseId | null;
 }
@@ -17,7 +20,7 @@ const hourMs = 3_600_000;
 const epochMs = Date.UTC(2020, 0, 1);
 const tailBits = 22n;
 /** The largest id that can be. */
-const lastId = 2n ** 63n - 1n;
+export const lastId = 2n ** 63n - 1n;
 
 /** Days as `purchase_day` counts them: since 2020-01-01 at +01:00. */
 function dayOfId(id: bigint): number {
@@ -52,7 +55,7 @@ export function daySpan(fromId: bigint | null, beforeId: bigint | null): DaySpan
 
 const countByFacts = statement(
   "count_purchases_by_facts",
-  "select count_purchases_by_facts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) as total",
+  "select count_purchases_by_facts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) as total",
 );
 
 /** Exact, at a cost that does not grow with the purchases but with the days they were made on. */
@@ -64,6 +67,7 @@ export async function countPurchasesByFacts(db: Queryable, wallet: WalletKey, fi
     wallet.mode,
     filter.status,
     filter.productIds,
+    filter.channel,
     filter.fromId ?? 0n,
     filter.beforeId ?? lastId,
     firstDay,
@@ -72,23 +76,6 @@ export async function countPurchasesByFacts(db: Queryable, wallet: WalletKey, fi
     edges.map((edge) => edge.before),
   ]);
   return Number(row?.total ?? 0n);
-}
-
-const findStart = statement("find_page_start", "select find_page_start($1, $2, $3, $4, $5, $6, $7) as start");
-
-/** Above which id a page of the youngest `needed` matches lies for sure. Null when that is not known. */
-export async function findPageStart(
-  db: Queryable,
-  wallet: WalletKey,
-  filter: FactFilter,
-  needed: number,
-): Promise<PurchaseId | null> {
-  // The last day in the range only in part is left out: what it holds comes on top.
-  const lastDay = filter.beforeId === null ? 2 ** 31 - 1 : dayOfId(filter.beforeId) - 1;
-  const { bucket, merchantId, mode } = wallet;
-  const values = [bucket, merchantId, mode, filter.status, filter.productIds, lastDay, needed];
-  const [row] = await db.query<{ start: bigint }>(findStart, values);
-  return row === undefined || row.start === 0n ? null : (row.start as PurchaseId);
 }
 
 // A probe of its own for each wallet: joined as sets, every purchase would be read to find the few that are new.

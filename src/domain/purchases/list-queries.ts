@@ -1,117 +1,211 @@
-import type { PurchaseId, WalletKey } from "../../kernel/ids.ts";
+import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
 import type { Page } from "../../kernel/page.ts";
 import type { Queryable } from "../../platform/database.ts";
 import { statement } from "../../platform/database.ts";
-import type { Purchase, PurchaseStatus } from "./purchase.ts";
+import type { FactFilter } from "./count-queries.ts";
+import { lastId } from "./count-queries.ts";
+import type { Purchase } from "./purchase.ts";
 import { type PurchaseRow, purchaseColumns, purchaseOf } from "./queries.ts";
 
 /** Which purchases of a wallet to list. Null leaves a filter out. */
-export interface PurchaseFilter {
-  readonly status: PurchaseStatus | null;
-  /** Products of the category, biller and network that were asked for. */
-  readonly productIds: readonly number[] | null;
+export interface PurchaseFilter extends FactFilter {
   readonly phone: string | null;
   readonly customerRef: string | null;
-  readonly reference: string | null;
+  readonly reference: Reference | null;
   readonly id: PurchaseId | null;
-  readonly channel: string | null;
   readonly bulkReference: string | null;
-  /** Ids carry their time: `from` and `to` are ranges of the primary key. */
-  readonly fromId: PurchaseId | null;
-  readonly beforeId: PurchaseId | null;
 }
 
-// One text for every combination: a null filter drops out, as the ordinary pool plans each execution for its values.
-const filterClause = `
+/** A filter that names the lines of one bulk order. */
+export type BulkFilter = PurchaseFilter & { readonly bulkReference: string };
+
+function offsetOf({ page, perPage }: Page): number {
+  return (page - 1) * perPage;
+}
+
+const listOfTime = statement(
+  "list_purchases",
+  `select ${purchaseColumns}
+     from purchases p
     where p.bucket = $1
       and p.merchant_id = $2
       and p.mode = $3
       and p.id > 0
-      and ($4::text is null or p.status = $4)
-      and ($5::integer[] is null or p.product_id = any ($5))
-      and ($6::text is null or p.phone = $6)
-      and ($7::text is null or p.customer_ref = $7)
-      and ($8::text is null or p.reference = $8)
-      and ($9::bigint is null or p.id = $9)
-      and ($10::text is null or p.channel = $10)
-      and ($11::bigint is null or p.id >= $11)
-      and ($12::bigint is null or p.id < $12)
-      and ($13::text is null or p.bulk_reference = $13)`;
-
-const listFiltered = statement(
-  "list_purchases",
-  `select ${purchaseColumns}
-     from purchases p${filterClause}
+      and p.id >= $4
+      and p.id < $5
     order by p.id desc
-    limit $14
-   offset $15`,
+    limit $6
+   offset $7`,
 );
 
-const countFiltered = statement("count_filtered_purchases", `select count(*) as total from purchases p${filterClause}`);
-
-function filterValues(wallet: WalletKey, filter: PurchaseFilter): unknown[] {
-  return [
-    wallet.bucket,
-    wallet.merchantId,
-    wallet.mode,
-    filter.status,
-    filter.productIds,
-    filter.phone,
-    filter.customerRef,
-    filter.reference,
-    filter.id,
-    filter.channel,
-    filter.fromId,
-    filter.beforeId,
-    filter.bulkReference,
-  ];
-}
-
+/** All that were made in a time: every row that is read is shown, but for the offset. */
 export async function listPurchases(
   db: Queryable,
-  wallet: WalletKey,
-  filter: PurchaseFilter,
+  { bucket, merchantId, mode }: WalletKey,
+  { fromId, beforeId }: Pick<FactFilter, "fromId" | "beforeId">,
   page: Page,
 ): Promise<Purchase[]> {
-  const offset = (page.page - 1) * page.perPage;
-  const rows = await db.query<PurchaseRow>(listFiltered, [...filterValues(wallet, filter), page.perPage, offset]);
+  const values = [bucket, merchantId, mode, fromId ?? 0n, beforeId ?? lastId, page.perPage, offsetOf(page)];
+  const rows = await db.query<PurchaseRow>(listOfTime, values);
   return rows.map(purchaseOf);
 }
 
+function factValues({ bucket, merchantId, mode }: WalletKey, filter: FactFilter): unknown[] {
+  const { status, productIds, channel, fromId, beforeId } = filter;
+  return [bucket, merchantId, mode, status, productIds, channel, fromId ?? 0n, beforeId ?? lastId];
+}
+
+const listByFacts = statement(
+  "list_purchases_by_facts",
+  `select ${purchaseColumns}
+     from purchases p
+    where p.bucket = $1
+      and p.merchant_id = $2
+      and p.mode = $3
+      and p.id > 0
+      and p.id = any (array(select list_purchases_by_facts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)))
+    order by p.id desc`,
+);
+
+/** Of a final status, products and a channel: reads the days on which the counts know of matches. */
+export async function listPurchasesByFacts(
+  db: Queryable,
+  wallet: WalletKey,
+  filter: FactFilter,
+  page: Page,
+): Promise<Purchase[]> {
+  const rows = await db.query<PurchaseRow>(listByFacts, [...factValues(wallet, filter), offsetOf(page), page.perPage]);
+  return rows.map(purchaseOf);
+}
+
+// Pages are read by lists of ids, not by joins: a planner without statistics reads everything to join it with twenty.
 const listPending = statement(
   "list_pending_purchases",
   `select ${purchaseColumns}
-     from inflight f
-     join purchases p
-       on p.bucket = f.bucket and p.merchant_id = f.merchant_id and p.mode = f.mode and p.id = f.purchase_id
+     from purchases p
+    where p.bucket = $1
+      and p.merchant_id = $2
+      and p.mode = $3
       and p.id > 0
-    where f.bucket = $1
-      and f.merchant_id = $2
-      and f.mode = $3
+      and p.id = any (array(
+            select f.purchase_id
+              from inflight f
+             where f.bucket = $1
+               and f.merchant_id = $2
+               and f.mode = $3
+               and ($6::bigint is null or f.purchase_id >= $6)
+               and ($7::bigint is null or f.purchase_id < $7)
+          ))
       and ($4::integer[] is null or p.product_id = any ($4))
-      and ($5::bigint is null or f.purchase_id >= $5)
-      and ($6::bigint is null or f.purchase_id < $6)
-    order by f.purchase_id desc
-    limit $7
-   offset $8`,
+      and ($5::text is null or p.channel = $5)
+    order by p.id desc
+    limit $8
+   offset $9`,
 );
 
 /** Pending purchases are exactly those in flight, and few. */
 export async function listPendingPurchases(
   db: Queryable,
   { bucket, merchantId, mode }: WalletKey,
-  filter: Pick<PurchaseFilter, "productIds" | "fromId" | "beforeId">,
+  filter: Omit<FactFilter, "status">,
   page: Page,
 ): Promise<Purchase[]> {
-  const { productIds, fromId, beforeId } = filter;
-  const offset = (page.page - 1) * page.perPage;
-  const values = [bucket, merchantId, mode, productIds, fromId, beforeId, page.perPage, offset];
-  const rows = await db.query<PurchaseRow>(listPending, values);
+  const { productIds, channel, fromId, beforeId } = filter;
+  const range = [fromId, beforeId, page.perPage, offsetOf(page)];
+  const rows = await db.query<PurchaseRow>(listPending, [bucket, merchantId, mode, productIds, channel, ...range]);
   return rows.map(purchaseOf);
 }
 
-/** Counts by reading: for filtered lists. The unfiltered total is kept in the wallet's row. */
-export async function countPurchases(db: Queryable, wallet: WalletKey, filter: PurchaseFilter): Promise<number> {
-  const [row] = await db.query<{ total: bigint }>(countFiltered, filterValues(wallet, filter));
+// One text for every combination: a null filter drops out, as the ordinary pool plans each execution for its values.
+const bulkClause = `
+    where p.bucket = $1
+      and p.merchant_id = $2
+      and p.mode = $3
+      and p.bulk_reference = $9
+      and ($4::text is null or p.status = $4)
+      and ($5::integer[] is null or p.product_id = any ($5))
+      and ($6::text is null or p.channel = $6)
+      and p.id >= $7
+      and p.id < $8
+      and ($10::text is null or p.phone = $10)
+      and ($11::text is null or p.customer_ref = $11)`;
+
+const listOfBulk = statement(
+  "list_purchases_of_bulk",
+  `select ${purchaseColumns}
+     from purchases p${bulkClause}
+    order by p.id desc
+    limit $12
+   offset $13`,
+);
+
+const countOfBulk = statement("count_purchases_of_bulk", `select count(*) as total from purchases p${bulkClause}`);
+
+function bulkValues(wallet: WalletKey, filter: BulkFilter): unknown[] {
+  return [...factValues(wallet, filter), filter.bulkReference, filter.phone, filter.customerRef];
+}
+
+/** Reads the order's lines, at most ten thousand. */
+export async function listPurchasesOfBulk(
+  db: Queryable,
+  wallet: WalletKey,
+  filter: BulkFilter,
+  page: Page,
+): Promise<Purchase[]> {
+  const values = [...bulkValues(wallet, filter), page.perPage, offsetOf(page)];
+  const rows = await db.query<PurchaseRow>(listOfBulk, values);
+  return rows.map(purchaseOf);
+}
+
+/** Reads the order's lines, at most ten thousand. */
+export async function countPurchasesOfBulk(db: Queryable, wallet: WalletKey, filter: BulkFilter): Promise<number> {
+  const [row] = await db.query<{ total: bigint }>(countOfBulk, bulkValues(wallet, filter));
+  return Number(row?.total ?? 0n);
+}
+
+function customerValues({ bucket, merchantId, mode }: WalletKey, filter: PurchaseFilter): unknown[] {
+  const { customerRef, phone, status, productIds, channel, fromId, beforeId } = filter;
+  return [bucket, merchantId, mode, customerRef, phone, status, productIds, channel, fromId ?? 0n, beforeId ?? lastId];
+}
+
+const listOfCustomer = statement(
+  "list_customer_purchases",
+  `select ${purchaseColumns}
+     from purchases p
+    where p.bucket = $1
+      and p.merchant_id = $2
+      and p.mode = $3
+      and p.id > 0
+      and p.id = any (array(
+            select list_customer_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+            offset $12
+          ))
+    order by p.id desc`,
+);
+
+/** Of one customer, or with one phone, or both: reads no further than the page. */
+export async function listCustomerPurchases(
+  db: Queryable,
+  wallet: WalletKey,
+  filter: PurchaseFilter,
+  page: Page,
+): Promise<Purchase[]> {
+  const slice = [offsetOf(page) + page.perPage, offsetOf(page)];
+  const rows = await db.query<PurchaseRow>(listOfCustomer, [...customerValues(wallet, filter), ...slice]);
+  return rows.map(purchaseOf);
+}
+
+const countOfCustomer = statement(
+  "count_customer_purchases",
+  "select count_customer_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as total",
+);
+
+/** Reads every purchase of the customer: about a microsecond each, however many the wallet has. */
+export async function countCustomerPurchases(
+  db: Queryable,
+  wallet: WalletKey,
+  filter: PurchaseFilter,
+): Promise<number> {
+  const [row] = await db.query<{ total: bigint }>(countOfCustomer, customerValues(wallet, filter));
   return Number(row?.total ?? 0n);
 }

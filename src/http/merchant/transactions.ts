@@ -168,13 +168,14 @@ function filterOf(query: ListQuery, context: FilterContext): PurchaseFilter {
   const to = instantFilter("to", query.to, wallTime);
   // What cannot name a purchase names none: id 0 was never made.
   const nothing = 0n as ReturnType<typeof firstPurchaseIdAt>;
-  const unnamed = query.reference !== undefined && parseReference(query.reference) === null;
+  const reference = query.reference === undefined ? null : parseReference(query.reference);
+  const unnamed = query.reference !== undefined && reference === null;
   return {
     status: (query.status as PurchaseFilter["status"]) ?? null,
     productIds: productFilter(query, context.products),
     phone: query.phone === undefined ? null : parsePhone(query.phone),
     customerRef: query.customer_ref ?? null,
-    reference: query.reference ?? null,
+    reference,
     id: idFilter(),
     channel: query.channel ?? null,
     bulkReference: query.bulk_reference ?? null,

@@ -4,13 +4,19 @@ import { openAccept } from "../../../src/domain/purchases/accept.ts";
 import { daySpan, updatePurchaseCounts } from "../../../src/domain/purchases/count-queries.ts";
 import { listPage, noFilter } from "../../../src/domain/purchases/list.ts";
 import type { PurchaseFilter } from "../../../src/domain/purchases/list-queries.ts";
-import type { Purchase } from "../../../src/domain/purchases/purchase.ts";
+import type { Purchase, PurchaseTerms } from "../../../src/domain/purchases/purchase.ts";
 import { insertPurchases, updateSettled } from "../../../src/domain/purchases/queries.ts";
 import { openSettle } from "../../../src/domain/purchases/settle.ts";
 import { deleteOldPurchases } from "../../../src/domain/sandbox/queries.ts";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
-import { firstPurchaseIdAt, type ProductId, purchaseIdMinter, type WalletKey } from "../../../src/kernel/ids.ts";
+import {
+  firstPurchaseIdAt,
+  type ProductId,
+  purchaseIdMinter,
+  type Reference,
+  type WalletKey,
+} from "../../../src/kernel/ids.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";
@@ -40,6 +46,24 @@ interface Made {
   readonly end: "successful" | "failed" | "pending";
 }
 
+const phones = ["08030000001", "08030000002", "08030000003"] as const;
+const meters = ["45000000001", "08030000002"] as const;
+const channelsUsed = ["api", "legacy", "bulk"] as const;
+
+/** Customers with and without a phone of their own, and numbers that are one purchase's phone, another's customer. */
+function someTerms(line: number, random: () => number): Partial<PurchaseTerms> {
+  const one = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
+  const phone = one([...phones, null]);
+  const channel = one(channelsUsed);
+  return {
+    productId: (1_000 + Math.floor(random() * 4)) as ProductId,
+    channel,
+    phone,
+    customerRef: random() < 0.6 ? phone : one([...meters, null]),
+    bulk: channel === "bulk" ? { reference: one(["order-1", "order-2"]) as Reference, line } : null,
+  };
+}
+
 /** A year of sandbox purchases with random gaps, products and ends; some are settled long after they were counted. */
 async function makePurchases(key: WalletKey, count: number, random: () => number): Promise<Made[]> {
   let now = start;
@@ -51,8 +75,7 @@ async function makePurchases(key: WalletKey, count: number, random: () => number
   for (let i = 0; i < count; i++) {
     now += Math.floor(random() * 60 * hourMs);
     const end = (["successful", "failed", "pending"] as const)[Math.floor(random() * 2.2)] ?? "pending";
-    const productId = (1_000 + Math.floor(random() * 4)) as ProductId;
-    const acceptance = await accept(newPurchase(key, `p${i}`, { id: mint(), productId }));
+    const acceptance = await accept(newPurchase(key, `p${i}`, { id: mint(), ...someTerms(i, random) }));
     if (acceptance.kind !== "accepted") throw new Error(acceptance.kind);
     made.push({ purchase: acceptance.purchase, end });
     if (random() < 0.3)
@@ -67,6 +90,18 @@ async function finish(settle: ReturnType<typeof openSettle>, purchase: Purchase,
   const failure = { status: "failed", errorCode: "SANDBOX_FORCED_FAILURE" } as const;
   const success = { status: "successful", providerReference: null, fulfilment: null } as const;
   await settle(purchase, end === "failed" ? failure : success, { epoch: 0, evidence: null });
+}
+
+function isMeant({ purchase, end }: Made, filter: PurchaseFilter): boolean {
+  const { status, productIds, fromId, beforeId, bulkReference, ...equal } = filter;
+  return (
+    Object.entries(equal).every(([name, value]) => value === null || purchase[name as keyof Purchase] === value) &&
+    (status === null || end === status) &&
+    (productIds === null || productIds.includes(purchase.productId)) &&
+    (bulkReference === null || purchase.bulk?.reference === bulkReference) &&
+    (fromId === null || purchase.id >= fromId) &&
+    (beforeId === null || purchase.id < beforeId)
+  );
 }
 
 /** A small generator, so that a failing seed can be run again. */
@@ -86,24 +121,30 @@ test("every filter's total and pages equal what reading everything finds", async
     productIds: fc.constantFrom<readonly number[] | null>(null, [1_000], [1_001, 1_003], []),
     fromHour: fc.option(fc.integer({ min: -100, max: 5_000 })),
     beforeHour: fc.option(fc.integer({ min: -100, max: 5_000 })),
+    phone: fc.constantFrom(null, null, null, ...phones),
+    customerRef: fc.constantFrom(null, null, null, ...meters, phones[1]),
+    channel: fc.constantFrom(null, null, ...channelsUsed, "dashboard"),
+    bulkReference: fc.constantFrom(null, null, null, null, "order-1", "order-3"),
+    named: fc.option(fc.record({ position: fc.nat(159), by: fc.constantFrom("reference", "id") }), { freq: 6 }),
     page: fc.record({ page: fc.integer({ min: 1, max: 12 }), perPage: fc.integer({ min: 1, max: 30 }) }),
   });
-  const property = fc.asyncProperty(filters, async ({ status, productIds, fromHour, beforeHour, page }) => {
+  const property = fc.asyncProperty(filters, async ({ fromHour, beforeHour, named, page, ...same }) => {
     const fromId = fromHour === null ? null : firstPurchaseIdAt(start + fromHour * hourMs);
     const beforeId = beforeHour === null ? null : firstPurchaseIdAt(start + beforeHour * hourMs);
-    const filter: PurchaseFilter = { ...noFilter, status, productIds, fromId, beforeId };
+    const one = named === null ? undefined : made[named.position]?.purchase;
+    const reference = named?.by === "reference" ? (one?.reference ?? null) : null;
+    const id = named?.by === "id" ? (one?.id ?? null) : null;
+    const filter: PurchaseFilter = { ...same, fromId, beforeId, reference, id };
     const expected = made
-      .filter(({ end }) => status === null || end === status)
+      .filter((one) => isMeant(one, filter))
       .map(({ purchase }) => purchase)
-      .filter(({ productId }) => productIds === null || productIds.includes(productId))
-      .filter(({ id }) => (fromId === null || id >= fromId) && (beforeId === null || id < beforeId))
       .reverse();
     const { purchases, meta } = await listPage(database, key, filter, page);
     expect(meta.total).toBe(expected.length);
     const first = (page.page - 1) * page.perPage;
     expect(purchases.map((row) => row.id)).toEqual(expected.slice(first, first + page.perPage).map((row) => row.id));
   });
-  await fc.assert(property, { numRuns: 300 });
+  await fc.assert(property, { numRuns: 500 });
 });
 
 test("buying, settling, counting and purging at one time keep the counts exact", async () => {

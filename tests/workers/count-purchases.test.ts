@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertPurchases } from "../../src/domain/purchases/queries.ts";
+import { insertWallets } from "../../src/domain/wallet/queries.ts";
+import { firstPurchaseIdAt, type PurchaseId } from "../../src/kernel/ids.ts";
+import { type Database, openDatabase, openPool, statement } from "../../src/platform/database.ts";
+import type { Logger } from "../../src/platform/log.ts";
+import { startCountingPurchases } from "../../src/workers/count-purchases.ts";
+import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { newPurchase, walletKey } from "../support/wallet.ts";
+
+let fresh: FreshDatabase;
+let database: Database;
+const hourMs = 3_600_000;
+/** More than two looks through the index find. */
+const merchants = 450;
+/** More than one look finds have a purchase that is just ending. */
+const ending = 250;
+// In the order of their keys.
+const wallets = Array.from({ length: merchants }, (_, n) => walletKey(n + 1, "test")).sort(
+  (a, b) => a.bucket - b.bucket || a.merchantId - b.merchantId,
+);
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  const pool = openPool({ connectionString: fresh.url, connectionsMax: 3, applicationName: "test", plans: "ordinary" });
+  database = openDatabase(pool);
+  await database.transaction((tx) => insertWallets(tx, wallets));
+  await fresh.pool.query("update wallets set balance = 1000000");
+});
+
+afterAll(async () => {
+  await database.close();
+  await fresh.drop();
+});
+
+/** The counter's own statements, and how often it visited each merchant's wallet. */
+function watched() {
+  const visits = new Map<number, number>();
+  const watching: Database = {
+    ...database,
+    query: (sql, values) => {
+      const merchantId = Number(values?.[1]);
+      if (sql.name === "count_purchases") visits.set(merchantId, (visits.get(merchantId) ?? 0) + 1);
+      return database.query(sql, values);
+    },
+  };
+  return { watching, visits };
+}
+
+test("a round visits every wallet once, also behind hundreds that have nothing to count just now", async () => {
+  const now = Date.now();
+  const bought = wallets.map((wallet, n) => {
+    const id = (firstPurchaseIdAt(now - hourMs) + BigInt(n)) as PurchaseId;
+    const vended = n < ending ? null : { providerReference: null, fulfilment: null };
+    return newPurchase(wallet, "one", { id, vended });
+  });
+  await insertPurchases(database, bought, "2026-11-20");
+  const { watching, visits } = watched();
+  const failures: unknown[] = [];
+  const log = { error: (entry: unknown) => failures.push(entry) } as unknown as Logger;
+  await database.transaction(async (tx) => {
+    // Whoever settles them holds these rows; the counter stops before them and finds the same wallets again.
+    await tx.query(statement("claim_ending", "select purchase_id from inflight for update"));
+    const loop = startCountingPurchases({ services: { database: watching, clock: { now: () => now } }, log });
+    await expect.poll(() => visits.size, { timeout: 10_000 }).toBe(merchants);
+    // The next round would begin at once, did the loop not rest.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await loop.stop();
+  });
+  expect([...visits.values()].filter((count) => count !== 1)).toEqual([]);
+  expect(failures).toEqual([]);
+  const counted = "select sum(purchases)::integer as counted from purchase_counts where day = -1";
+  expect((await fresh.pool.query(counted)).rows).toEqual([{ counted: merchants - ending }]);
+});
