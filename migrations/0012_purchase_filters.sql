@@ -2,8 +2,9 @@
 -- Channels are counted in advance, as products and statuses are. Customers and phones have indexes.
 
 -- What counts takes a channel now, and pages are found by list_purchases_by_facts.
-drop function if exists
-  count_purchases_by_facts(smallint, integer, text, text, integer[], bigint, bigint, integer, integer, bigint[], bigint[]);
+drop function if exists count_purchases_by_facts(
+  smallint, integer, text, text, integer[], bigint, bigint, integer, integer, bigint[], bigint[]
+);
 drop function if exists find_page_start(smallint, integer, text, text, integer[], integer, bigint);
 
 -- The counts are made anew: none of them knows its channel, or where its purchases lie.
@@ -30,9 +31,9 @@ select p.bucket, p.merchant_id, p.mode, levels.day, p.product_id, p.status, p.ch
  where p.status <> 'pending'
  group by p.bucket, p.merchant_id, p.mode, levels.day, p.product_id, p.status, p.channel;
 
--- Every purchase enters one of them, so they are as small as can be: two numbers before the id instead of the wallet and
--- the text, which rows are compared with afterwards. The first number is a span of fifty days (an id carries its time):
--- customers lie scattered, and new purchases shall meet the pages of the youngest span, not those of all years.
+-- Every purchase enters one of them, so they are as small as can be: two numbers before the id instead of the wallet
+-- and the text, which rows are compared with afterwards. The first number is a span of fifty days (an id carries its
+-- time): customers lie scattered, and new purchases shall meet the pages of the youngest span, not those of all years.
 create index purchases_by_customer
   on purchases (((id >> 54)::integer), (hashtext(customer_ref) # merchant_id), id)
   where customer_ref is not null;

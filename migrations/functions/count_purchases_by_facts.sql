@@ -1,5 +1,5 @@
--- How many of a wallet's purchases have a status, one of some products, a channel, and an id within a range: exactly, from the
--- counts, what lies above counted_id, what is pending below it, and the days that the range only touches.
+-- How many of a wallet's purchases have a status, one of some products, a channel, and an id within a range: exactly,
+-- from the counts, what lies above counted_id, what is pending below it, and the days that the range only touches.
 -- Null leaves a filter out. p_first_day and p_last_day are the days that lie in the range as a whole (-1 and -1: all
 -- time; first above last: none), p_edge_from and p_edge_before what else of it is left.
 -- writes: none

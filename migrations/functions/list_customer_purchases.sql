@@ -1,5 +1,5 @@
--- Ids of a wallet's purchases for a customer, or with a phone, or both, newest first: p_limit of them, or fewer. Walks the
--- spans backwards and stops as soon as it can. Filters as count_customer_purchases.
+-- Ids of a wallet's purchases for a customer, or with a phone, or both, newest first: p_limit of them, or fewer. Walks
+-- the spans backwards and stops as soon as it can. Filters as count_customer_purchases.
 -- writes: none
 create or replace function list_customer_purchases(
   p_bucket smallint,

@@ -1,5 +1,5 @@
--- The spans of fifty days, as `purchases_by_customer` counts them, in which a wallet has purchases within a range of ids.
--- Two probes of the index; empty where there are none.
+-- The spans of fifty days, as `purchases_by_customer` counts them, in which a wallet has purchases within a range of
+-- ids. Two probes of the index; empty where there are none.
 -- writes: none
 create or replace function purchase_spans(
   p_bucket smallint,

@@ -133,7 +133,8 @@ begin
     insert into purchase_counts as c (
       bucket, merchant_id, mode, day, product_id, status, channel, purchases, first_id, last_id
     )
-    select s.bucket, s.merchant_id, s.mode, levels.day, s.product_id, s.status, s.channel, count(*), min(s.id), max(s.id)
+    select s.bucket, s.merchant_id, s.mode, levels.day, s.product_id, s.status, s.channel, count(*),
+           min(s.id), max(s.id)
       from settled s
       join wallets w
         on w.bucket = s.bucket and w.merchant_id = s.merchant_id and w.mode = s.mode and w.counted_id >= s.id
