@@ -344,8 +344,10 @@ create table purchases (
   constraint purchases_unit_amount_check check (unit_amount > 0)
 ) with (fillfactor = 80);
 create index purchases_by_bulk_order on purchases (bucket, merchant_id, mode, bulk_reference, bulk_line) where (bulk_reference is not null);
+create index purchases_by_customer on purchases ((((id >> 54))::integer), ((hashtext(customer_ref) # merchant_id)), id) where (customer_ref is not null);
 create unique index purchases_by_id on purchases (bucket, merchant_id, mode, id) where (id > 0);
 create index purchases_by_legacy_id on purchases (bucket, merchant_id, mode, number) where (channel = 'legacy');
+create index purchases_by_phone on purchases ((((id >> 54))::integer), ((hashtext(phone) # merchant_id)), id) where ((phone is distinct from customer_ref) and (phone is not null));
 create unique index purchases_by_reference on purchases (bucket, merchant_id, mode, reference) where (reference <> '');
 create index purchases_live_by_id on purchases (id) where (mode = 'live');
 
@@ -591,7 +593,7 @@ create table legacy_requests (
 );
 create index legacy_requests_by_age on legacy_requests (claimed_at);
 
--- owner: purchases. Final purchases up to the wallet's counted_id, by day, product and status.
+-- owner: purchases. Final purchases up to the wallet's counted_id, by day, product, status and channel.
 create table purchase_counts (
   bucket       smallint  not null,
   merchant_id  integer   not null,
@@ -600,7 +602,11 @@ create table purchase_counts (
   product_id   integer   not null,
   status       text      not null,
   purchases    bigint    not null,
-  constraint purchase_counts_pkey primary key (bucket, merchant_id, mode, day, product_id, status),
+  channel      text      not null,
+  first_id     bigint    not null,
+  last_id      bigint    not null,
+  constraint purchase_counts_pkey primary key (bucket, merchant_id, mode, day, product_id, status, channel),
+  constraint purchase_counts_channel_check check (channel in ('api', 'dashboard', 'bulk', 'legacy')),
   constraint purchase_counts_day_check check (day >= '-1'::integer),
   constraint purchase_counts_mode_check check (mode in ('live', 'test')),
   constraint purchase_counts_purchases_check check (purchases >= 0),
@@ -771,6 +777,27 @@ create function claim_webhook_deliveries(
   set plan_cache_mode = force_generic_plan
   set jit = off;
 
+create function count_customer_purchases(
+  p_bucket smallint,
+  p_merchant_id integer,
+  p_mode text,
+  p_customer_ref text,
+  p_phone text,
+  p_status text,
+  p_product_ids integer[],
+  p_channel text,
+  p_from_id bigint,
+  p_before_id bigint
+)
+  returns bigint
+  language plpgsql stable
+  set enable_seqscan = off
+  set enable_bitmapscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set plan_cache_mode = force_generic_plan
+  set jit = off;
+
 create function count_purchases(
   p_bucket smallint,
   p_merchant_id integer,
@@ -792,6 +819,7 @@ create function count_purchases_by_facts(
   p_mode text,
   p_status text,
   p_product_ids integer[],
+  p_channel text,
   p_from_id bigint,
   p_before_id bigint,
   p_first_day integer,
@@ -801,22 +829,11 @@ create function count_purchases_by_facts(
 )
   returns bigint
   language plpgsql stable
-  set jit = off;
-
-create function find_page_start(
-  p_bucket smallint,
-  p_merchant_id integer,
-  p_mode text,
-  p_status text,
-  p_product_ids integer[],
-  p_last_day integer,
-  p_needed bigint
-)
-  returns bigint
-  language plpgsql stable
   set enable_seqscan = off
   set enable_bitmapscan = off
-  set enable_sort = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set plan_cache_mode = force_generic_plan
   set jit = off;
 
 create function finish_webhook_attempts(
@@ -843,6 +860,12 @@ create function finish_webhook_attempts(
   set plan_cache_mode = force_generic_plan
   set jit = off;
 
+create function first_id_of_day(
+  p_day integer
+)
+  returns bigint
+  language sql immutable;
+
 create function lease_requests(
   p_keys integer[],
   p_needed integer[],
@@ -857,6 +880,51 @@ create function lease_requests(
   set enable_seqscan = off
   set enable_hashjoin = off
   set enable_mergejoin = off
+  set plan_cache_mode = force_generic_plan
+  set jit = off;
+
+create function list_customer_purchases(
+  p_bucket smallint,
+  p_merchant_id integer,
+  p_mode text,
+  p_customer_ref text,
+  p_phone text,
+  p_status text,
+  p_product_ids integer[],
+  p_channel text,
+  p_from_id bigint,
+  p_before_id bigint,
+  p_limit bigint
+)
+  returns setof bigint
+  language plpgsql stable
+  set enable_seqscan = off
+  set enable_bitmapscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set enable_sort = off
+  set plan_cache_mode = force_generic_plan
+  set jit = off;
+
+create function list_purchases_by_facts(
+  p_bucket smallint,
+  p_merchant_id integer,
+  p_mode text,
+  p_status text,
+  p_product_ids integer[],
+  p_channel text,
+  p_from_id bigint,
+  p_before_id bigint,
+  p_offset bigint,
+  p_limit bigint
+)
+  returns setof bigint
+  language plpgsql stable
+  set enable_seqscan = off
+  set enable_bitmapscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set enable_sort = off
   set plan_cache_mode = force_generic_plan
   set jit = off;
 
@@ -924,6 +992,21 @@ create function purchase_day(
 )
   returns integer
   language sql immutable;
+
+create function purchase_spans(
+  p_bucket smallint,
+  p_merchant_id integer,
+  p_mode text,
+  p_from_id bigint,
+  p_before_id bigint
+)
+  returns int4range
+  language plpgsql stable
+  set enable_seqscan = off
+  set enable_bitmapscan = off
+  set enable_sort = off
+  set plan_cache_mode = force_generic_plan
+  set jit = off;
 
 create function purge_sandbox_purchases(
   p_bucket smallint,
