@@ -1,4 +1,5 @@
 import type { Clock } from "../kernel/clock.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import type { Kobo } from "../kernel/money.ts";
 import type { AllowlistedHttp, HttpReply } from "../platform/allowlisted-http-client.ts";
 import type { Connector, VendOutcome, VendRequest, VerifyOutcome, VerifyRequest } from "./contract.ts";
@@ -10,6 +11,8 @@ import { parseJson, transcriptOf } from "./transcript.ts";
 export interface ConnectorServices {
   readonly http: AllowlistedHttp;
   readonly clock: Clock;
+  /** Whether goods have the shape in which their category hands them over. */
+  readonly fits: (category: string, fulfilment: JsonObject | null) => boolean;
   /** Instead of the usual deadline, in tests. */
   readonly deadlineMs?: number;
 }
@@ -22,17 +25,13 @@ const verifyDeadlineMs = 14_000;
 export function httpConnector(dialect: Dialect, services: ConnectorServices): Connector {
   const sightings = openSightings(services.clock);
 
-  async function ask(question: Question, deadlineMs: number): Promise<Heard> {
-    const { method, path, body } = question;
-    const headers = { accept: "application/json", ...dialect.headersFor(method) };
-    const reply = await services.http.ask({
-      method,
-      url: `${dialect.baseUrl}${path}`,
-      headers: body === undefined ? headers : { ...headers, "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      deadlineMs: services.deadlineMs ?? deadlineMs,
-    });
-    return { reply, readable: readableOf(reply), evidence: transcriptOf(question, reply) };
+  const ask = asker(dialect, services);
+
+  /** Goods of another shape than was promised are hostile or new: no customer is given them, and a person finds out. */
+  function fitting(reading: Reading, { category }: VendRequest): Reading {
+    if (reading.kind !== "vended" || services.fits(category, reading.fulfilment)) return reading;
+    const { providerReference } = reading;
+    return { kind: "unknown", ...(providerReference === null ? {} : { providerReference }) };
   }
 
   async function vend(request: VendRequest): Promise<VendOutcome> {
@@ -42,7 +41,7 @@ export function httpConnector(dialect: Dialect, services: ConnectorServices): Co
     }
     const { reply, readable, evidence } = await ask(question, askDeadlineMs);
     if (reply.kind === "unsent") return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence };
-    const reading = readable === null ? unreadable : dialect.readVend(readable, request);
+    const reading = fitting(readable === null ? unreadable : dialect.readVend(readable, request), request);
     if (reading.kind === "vended" || reading.kind === "declined") return { ...reading, evidence };
     const told = reading.kind === "unknown" ? reading.providerReference : undefined;
     return pending(dialect, request, { evidence, told });
@@ -51,9 +50,9 @@ export function httpConnector(dialect: Dialect, services: ConnectorServices): Co
   async function requery(request: VendRequest): Promise<VendOutcome> {
     const question = dialect.askAgain(request);
     if (question === null) return { kind: "unknown", evidence: "nothing to ask by", askNobody: true };
-    const { reply, readable, evidence } = await ask(question, askDeadlineMs);
+    const { readable, evidence } = await ask(question, askDeadlineMs);
     // That this question never left says nothing about the purchase: also `unsent` is unknown here.
-    const reading = reply.kind === "answered" && readable !== null ? dialect.readAgain(readable, request) : unreadable;
+    const reading = fitting(readable === null ? unreadable : dialect.readAgain(readable, request), request);
     if (reading.kind === "absent") {
       if (!sightings.isProof(request.supplierReference)) return { kind: "unknown", evidence };
       return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence: `never received, twice: ${evidence}` };
@@ -66,28 +65,49 @@ export function httpConnector(dialect: Dialect, services: ConnectorServices): Co
     return { ...reading, evidence };
   }
 
-  async function verify(request: VerifyRequest): Promise<VerifyOutcome> {
-    const question = dialect.verification?.ask(request) ?? { unsendable: "it verifies nothing" };
-    if ("unsendable" in question) return { kind: "unavailable", evidence: `not sent: ${question.unsendable}` };
-    const { readable, evidence } = await ask(question, verifyDeadlineMs);
-    const reading = readable === null ? null : (dialect.verification?.read(readable, request) ?? null);
-    if (reading === null || reading.kind === "unavailable") return { kind: "unavailable", evidence };
-    return reading.kind === "verified" ? reading : { kind: "unverifiable", evidence };
-  }
-
-  async function balance(): Promise<Kobo | null> {
-    if (dialect.balance === undefined) return null;
-    const { readable } = await ask(dialect.balance.question, verifyDeadlineMs);
-    return readable === null ? null : dialect.balance.read(readable);
-  }
-
   return {
     name: dialect.name,
     vend,
     requery,
-    ...(dialect.verification === undefined ? {} : { verify }),
-    ...(dialect.balance === undefined ? {} : { balance }),
+    ...inquiries(dialect, ask),
     ...(dialect.callbacks === undefined ? {} : { callbacks: dialect.callbacks }),
+  };
+}
+
+/** The questions that change nothing, as far as the dialect has words for them. */
+function inquiries({ verification, balance }: Dialect, ask: Ask): Pick<Connector, "verify" | "balance"> {
+  async function verify(request: VerifyRequest): Promise<VerifyOutcome> {
+    const question = verification?.ask(request) ?? { unsendable: "it verifies nothing" };
+    if ("unsendable" in question) return { kind: "unavailable", evidence: `not sent: ${question.unsendable}` };
+    const { readable, evidence } = await ask(question, verifyDeadlineMs);
+    const reading = readable === null ? undefined : verification?.read(readable, request);
+    if (reading === undefined || reading.kind === "unavailable") return { kind: "unavailable", evidence };
+    return reading.kind === "verified" ? reading : { kind: "unverifiable", evidence };
+  }
+
+  async function left(): Promise<Kobo | null> {
+    if (balance === undefined) return null;
+    const { readable } = await ask(balance.question, verifyDeadlineMs);
+    return readable === null ? null : balance.read(readable);
+  }
+
+  return { ...(verification === undefined ? {} : { verify }), ...(balance === undefined ? {} : { balance: left }) };
+}
+
+type Ask = (question: Question, deadlineMs: number) => Promise<Heard>;
+
+function asker(dialect: Dialect, services: ConnectorServices): Ask {
+  return async (question, deadlineMs) => {
+    const { method, path, body } = question;
+    const headers = { accept: "application/json", ...dialect.headersFor(method) };
+    const reply = await services.http.ask({
+      method,
+      url: `${dialect.baseUrl}${path}`,
+      headers: body === undefined ? headers : { ...headers, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      deadlineMs: services.deadlineMs ?? deadlineMs,
+    });
+    return { reply, readable: readableOf(reply), evidence: transcriptOf(question, reply) };
   };
 }
 

@@ -1,3 +1,4 @@
+import { Compile, type Validator } from "typebox/compile";
 import { assert } from "../../kernel/assert.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
@@ -54,5 +55,17 @@ export function simulatedFindings(zone: WallTime): (request: VerifyRequest) => J
     const verify = bySlug.get(request.category)?.verify;
     assert(verify !== undefined, "a verify request names a category that verifies");
     return verify.simulate(request, zone) as JsonObject;
+  };
+}
+
+/** Says of goods whether their category hands out such: for what suppliers answer. Each schema is compiled once. */
+export function fulfilmentFits(): (category: string, fulfilment: JsonObject | null) => boolean {
+  const validators = new Map<string, Validator>();
+  return (slug, fulfilment) => {
+    const category = bySlug.get(slug);
+    if (category === undefined) return false;
+    const validator = validators.get(slug) ?? Compile(category.fulfilment);
+    validators.set(slug, validator);
+    return validator.Check(fulfilment);
   };
 }

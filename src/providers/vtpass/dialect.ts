@@ -1,11 +1,10 @@
-import { timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
-import type { CallbackMessage, CallbackReading, VendRequest, VerifyRequest } from "../contract.ts";
+import { type News, readAddressedCallback } from "../addressed-callback.ts";
+import type { VendRequest, VerifyRequest } from "../contract.ts";
 import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
 import { koboOf, objectOf, type Reply, textAt } from "../reply.ts";
-import { parseJson, redact } from "../transcript.ts";
 import { codes, neverReceived, statuses } from "./codes.ts";
 import { goodsIn, statusIn } from "./goods.ts";
 import { isOfToday, requestIdOf, supplierReferenceOf } from "./request-id.ts";
@@ -48,7 +47,7 @@ export function vtpass(settings: VtpassSettings, clock: Clock): Dialect {
     },
     callbacks: {
       received: { response: "success" },
-      read: (message) => readCallback(message, settings.callbackSecret),
+      read: (message) => readAddressedCallback(message, settings.callbackSecret, newsIn),
     },
   };
 }
@@ -150,24 +149,11 @@ function readVerification({ json }: Reply, request: VerifyRequest): VerifyReadin
   return findings === null ? { kind: "unavailable" } : { kind: "verified", findings };
 }
 
-function readCallback(message: CallbackMessage, secret: string | null): CallbackReading {
-  if (secret === null || !isSame(message.addressSecret ?? "", secret)) {
-    return { kind: "forged", evidence: "the address does not end in the callback secret" };
-  }
-  const body = objectOf(parseJson(message.body));
-  if (body === null) return { kind: "other", evidence: "no JSON object" };
-  const evidence = JSON.stringify(redact(body)).slice(0, 2_000);
+function newsIn(body: JsonObject): News | null {
   const about = objectOf(body.data);
-  const supplierReference = supplierReferenceOf(textAt(about ?? {}, "requestId") ?? "");
-  if (textAt(body, "type") !== "transaction-update" || about === null || supplierReference === null) {
-    return { kind: "other", evidence };
-  }
+  if (textAt(body, "type") !== "transaction-update" || about === null) return null;
+  const supplierReference = supplierReferenceOf(textAt(about, "requestId") ?? "");
+  if (supplierReference === null) return null;
   const { status, reference } = statusIn(about);
-  const word = (status ?? textAt(about, "code") ?? "").slice(0, 40);
-  return { kind: "news", supplierReference, providerReference: reference, status: word, evidence };
-}
-
-function isSame(given: string, secret: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(secret)];
-  return a.length === b.length && timingSafeEqual(a, b);
+  return { supplierReference, providerReference: reference, status: status ?? textAt(about, "code") ?? "" };
 }

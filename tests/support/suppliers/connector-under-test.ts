@@ -1,10 +1,15 @@
+import { fulfilmentFits } from "../../../src/domain/categories/registry.ts";
 import type { Clock } from "../../../src/kernel/clock.ts";
 import { openAllowlistedHttp } from "../../../src/platform/allowlisted-http-client.ts";
 import type { CallbackMessage, Connector, VendRequest, VerifyRequest } from "../../../src/providers/contract.ts";
 import type { Dialect } from "../../../src/providers/dialect.ts";
+import { dispense } from "../../../src/providers/dispense/dialect.ts";
 import { httpConnector } from "../../../src/providers/http-connector.ts";
+import { legacyScript } from "../../../src/providers/legacy-script/dialect.ts";
 import { vtpass } from "../../../src/providers/vtpass/dialect.ts";
 import { requestIdOf } from "../../../src/providers/vtpass/request-id.ts";
+import { dispenseKey, dispenseStub, dispenseWebhookSecret, signed } from "./dispense-stub.ts";
+import { legacyNetworkIds, legacyScriptStub, legacyToken } from "./legacy-script-stub.ts";
 import { type StubDialect, type StubServer, startStub } from "./stub-server.ts";
 import { vendRequest, verifyRequest, wishes } from "./vend-requests.ts";
 import { vtpassKeys, vtpassStub } from "./vtpass-stub.ts";
@@ -83,8 +88,89 @@ const vtpassUnderTest: ConnectorUnderTest = {
   callbacks: byAddress,
 };
 
+const legacyScriptUnderTest: ConnectorUnderTest = {
+  name: "legacy-script",
+  stub: legacyScriptStub,
+  sells: {
+    airtime: "VTU",
+    data: "166",
+    "electricity, prepaid": "1/Ikeja Electric",
+    "electricity, postpaid": "1/Ikeja Electric",
+    cable: "2/17",
+    education: "WAEC",
+  },
+  usual: "electricity, prepaid",
+  referenceAtSupplier: ({ supplierReference }) => supplierReference,
+  canAskUnanswered: false,
+  dialect: ({ baseUrl, wrongKeys }) =>
+    legacyScript({
+      name: "legacy-script",
+      baseUrl,
+      token: wrongKeys ? "wrong" : legacyToken,
+      networkIds: legacyNetworkIds,
+      callbackSecret: addressSecret,
+    }),
+  verifies: {
+    known: verifyRequest({ supplierCode: "1/Ikeja Electric" }),
+    unknown: verifyRequest({ supplierCode: "1/Ikeja Electric", customerRef: "45012340009" }),
+  },
+  balance: 8_012_025n,
+  callbacks: byAddress,
+};
+
+const dispenseUnderTest: ConnectorUnderTest = {
+  name: "dispense",
+  stub: dispenseStub,
+  sells: {
+    airtime: "1001",
+    data: "2001",
+    voice: "9001",
+    "electricity, prepaid": "3001",
+    cable: "4004",
+    "cable, renewed": "4001",
+    education: "5001",
+    internet: "7008",
+    betting: "6001",
+    recharge_pin: "8001",
+  },
+  usual: "electricity, prepaid",
+  referenceAtSupplier: ({ supplierReference }) => supplierReference,
+  canAskUnanswered: true,
+  dialect: ({ baseUrl, wrongKeys }) =>
+    dispense({
+      name: "dispense",
+      baseUrl: `${baseUrl}/api/v1/merchant`,
+      apiKey: wrongKeys ? "ds_live_wrong" : dispenseKey,
+      webhookSecret: dispenseWebhookSecret,
+    }),
+  verifies: { known: verifyRequest(), unknown: verifyRequest({ customerRef: "45012340009" }) },
+  balance: 123_456_789n,
+  callbacks: {
+    genuine: (sent, at) => ({ ...sent, headers: signed(sent, at, dispenseWebhookSecret), addressSecret: null, at }),
+    forged: (sent, at) => {
+      const genuine = signed(sent, at, dispenseWebhookSecret);
+      const message = { ...sent, headers: genuine, addressSecret: null, at };
+      return [
+        { ...message, headers: sent.headers },
+        { ...message, headers: signed(sent, at, "whsec_c29tZWJvZHkgZWxzZQ==") },
+        { ...message, body: sent.body.replace("successful", "failed") },
+        { ...message, headers: { ...genuine, "webhook-id": "d-2" } },
+        { ...message, at: at + 301_000 },
+        {
+          ...message,
+          headers: { ...genuine, "webhook-signature": genuine["webhook-signature"].replace("v1,", "v2,") },
+        },
+      ];
+    },
+  },
+};
+
 /** Every connector that speaks to a supplier over HTTP. */
-export const connectorsUnderTest: readonly ConnectorUnderTest[] = [vtpassUnderTest];
+export const connectorsUnderTest: readonly ConnectorUnderTest[] = [
+  vtpassUnderTest,
+  legacyScriptUnderTest,
+  dispenseUnderTest,
+];
 
 export interface Bench {
   readonly stub: StubServer;
@@ -108,7 +194,7 @@ export async function openBench(under: ConnectorUnderTest, clock: Clock & { time
     allowPlainHttp: true,
     monotonicMs: () => performance.now(),
   });
-  const services = { http, clock, deadlineMs: 500 };
+  const services = { http, clock, fits: fulfilmentFits(), deadlineMs: 500 };
   const open = (baseUrl: string, wrongKeys = false) =>
     httpConnector(under.dialect({ baseUrl, clock, wrongKeys }), services);
   return {

@@ -1,0 +1,38 @@
+import { timingSafeEqual } from "node:crypto";
+import type { JsonObject } from "../kernel/json.ts";
+import type { CallbackMessage, CallbackReading } from "./contract.ts";
+import { objectOf } from "./reply.ts";
+import { parseJson, redact } from "./transcript.ts";
+
+/** What a callback's body says of an attempt of ours. */
+export interface News {
+  readonly supplierReference: string;
+  readonly providerReference: string | null;
+  readonly status: string;
+}
+
+/** As our references of live attempts look; what is none is nobody's attempt. */
+const referenceShape = /^TXN[0-9A-Z]{26}-[1-9][0-9]{0,2}$/;
+const evidenceCharactersMax = 2_000;
+
+/** Reads a genuine message's body. */
+export function readNews(message: CallbackMessage, newsIn: (body: JsonObject) => News | null): CallbackReading {
+  const body = objectOf(parseJson(message.body));
+  if (body === null) return { kind: "other", evidence: "no JSON object" };
+  const evidence = JSON.stringify(redact(body)).slice(0, evidenceCharactersMax);
+  const news = newsIn(body);
+  if (news === null || !referenceShape.test(news.supplierReference)) return { kind: "other", evidence };
+  return { kind: "news", ...news, status: news.status.slice(0, 40), evidence };
+}
+
+/** The callback of a supplier that signs nothing: the address that it was given ends in a secret. */
+export function readAddressedCallback(
+  message: CallbackMessage,
+  secret: string | null,
+  newsIn: (body: JsonObject) => News | null,
+): CallbackReading {
+  const [given, expected] = [Buffer.from(message.addressSecret ?? ""), Buffer.from(secret ?? "")];
+  const isGenuine = expected.length > 0 && given.length === expected.length && timingSafeEqual(given, expected);
+  if (!isGenuine) return { kind: "forged", evidence: "the address does not end in the callback secret" };
+  return readNews(message, newsIn);
+}

@@ -1,0 +1,228 @@
+import type { JsonObject } from "../../kernel/json.ts";
+import { formatNaira } from "../../kernel/money.ts";
+import type { FailureCode } from "../../kernel/problem-catalogue.ts";
+import { type News, readNews } from "../addressed-callback.ts";
+import type { CallbackMessage, CallbackReading, VendRequest, VerifyRequest } from "../contract.ts";
+import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
+import { koboOf, objectOf, type Reply, textAt } from "../reply.ts";
+import { isSigned } from "../standard-webhooks.ts";
+import { findingsIn } from "./verification.ts";
+
+/** Another deployment of this same service, where we are a merchant. */
+export interface DispenseSettings {
+  readonly name: string;
+  /** `https://other.example/api/v1/merchant`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** `whsec_…` of our webhook there; null where we have none. */
+  readonly webhookSecret: string | null;
+}
+
+const paths: Readonly<Record<string, string>> = {
+  data: "/data/purchase",
+  airtime: "/airtime/purchase",
+  voice: "/voice/purchase",
+  internet: "/internet/purchase",
+  electricity: "/electricity/purchase",
+  cable: "/cable/purchase",
+  education: "/education/purchase",
+  giftcard: "/giftcard/purchase",
+  esim: "/esim/purchase",
+  betting: "/betting/fund",
+  recharge_pin: "/recharge-pin/purchase",
+};
+
+/** What each category's fulfilment is called, and where it is a list, how many pieces there must be. */
+const goods: Readonly<Record<string, { readonly kind: string; readonly list?: string }>> = {
+  data: { kind: "topup" },
+  airtime: { kind: "topup" },
+  voice: { kind: "topup" },
+  internet: { kind: "internet" },
+  electricity: { kind: "electricity" },
+  cable: { kind: "cable" },
+  education: { kind: "pins", list: "pins" },
+  giftcard: { kind: "giftcards", list: "cards" },
+  esim: { kind: "esims", list: "esims" },
+  betting: { kind: "betting" },
+  recharge_pin: { kind: "pins", list: "pins" },
+};
+
+/** Refusals after which this purchase may exist there all the same. All others created nothing (contract, section 1). */
+const mayExist = new Set(["REFERENCE_CONFLICT"]);
+
+/** Their refusals that are about our account there: another supplier may serve. */
+const declinedAs: Readonly<Record<string, FailureCode>> = {
+  PRODUCT_UNAVAILABLE: "OPERATOR_UNAVAILABLE",
+  INSUFFICIENT_BALANCE: "OPERATOR_UNAVAILABLE",
+  RATE_LIMITED: "OPERATOR_UNAVAILABLE",
+  UNAUTHORIZED: "OPERATOR_UNAVAILABLE",
+  RECIPIENT_BLOCKED: "RECIPIENT_BARRED",
+  RECIPIENT_NOT_ELIGIBLE: "RECIPIENT_NOT_ELIGIBLE",
+  RECIPIENT_INVALID: "RECIPIENT_INVALID",
+  RECIPIENT_BARRED: "RECIPIENT_BARRED",
+  INVALID_PHONE: "RECIPIENT_INVALID",
+  INVALID_METER: "RECIPIENT_INVALID",
+  INVALID_SMARTCARD: "RECIPIENT_INVALID",
+  OPERATOR_UNAVAILABLE: "OPERATOR_UNAVAILABLE",
+  METER_DEBT_BLOCKED: "METER_DEBT_BLOCKED",
+  OUT_OF_STOCK: "OUT_OF_STOCK",
+};
+
+/** A product's code here is its `product_id` there; `7008/amount` where that product wants an amount named. */
+export function dispense(settings: DispenseSettings): Dialect {
+  return {
+    name: settings.name,
+    baseUrl: settings.baseUrl,
+    headersFor: () => ({ authorization: `Bearer ${settings.apiKey}` }),
+    askToVend,
+    readVend: readPurchase,
+    // By our own reference: both sides know it from the first moment.
+    askAgain: ({ supplierReference }) => ({ method: "GET", path: `/transactions/${supplierReference}` }),
+    readAgain,
+    verification: { ask: askToVerify, read: readVerification },
+    balance: {
+      question: { method: "GET", path: "/wallet/balance" },
+      read: ({ json }) => koboOf(textAt(json, "balance")),
+    },
+    callbacks: { received: { received: true }, read: (message) => readCallback(message, settings.webhookSecret) },
+  };
+}
+
+function askToVend(request: VendRequest): Question | Unsendable {
+  const path = paths[request.category];
+  const productId = productIdOf(request.supplierCode);
+  if (path === undefined) return { unsendable: `no connector buys ${request.category} there` };
+  if (productId === null) return { unsendable: "the route names no product_id" };
+  const body = { reference: request.supplierReference, product_id: productId, ...wishOf(request) };
+  const sent = Object.entries(body).filter(([, value]) => value !== null && value !== undefined);
+  return { method: "POST", path, body: Object.fromEntries(sent) };
+}
+
+/** The category's own fields; null where there is nothing to say. */
+function wishOf(request: VendRequest): JsonObject {
+  const { category, customerRef, phone, quantity, details } = request;
+  const amount = formatNaira(request.unitAmount);
+  switch (category) {
+    case "airtime":
+      return { phone: customerRef, amount };
+    case "data":
+    case "voice":
+      return { phone: customerRef };
+    case "internet":
+      return { account_number: customerRef, phone, amount: request.supplierCode?.endsWith("/amount") ? amount : null };
+    case "electricity":
+      return { meter_number: customerRef, amount, phone };
+    case "betting":
+      return { customer_id: customerRef, amount };
+    case "cable": {
+      const renewal = details.subscription_type === "renew" ? { subscription_type: "renew", amount } : {};
+      return { smartcard_number: customerRef, phone, months: quantity, ...renewal };
+    }
+    case "education":
+      return { quantity, phone, profile_code: details.profile_code ?? null };
+    case "giftcard":
+      return { quantity, amount: details.value ?? null, recipient_email: details.recipient_email ?? null, phone };
+    case "esim":
+      return { quantity, phone, email: details.email ?? null };
+    default:
+      return { quantity, phone, business_name: details.business_name ?? null };
+  }
+}
+
+function readPurchase({ status, json }: Reply, request: VendRequest): Reading {
+  if (json.status === "error") {
+    const code = textAt(json, "code");
+    if (status < 400 || code === null || mayExist.has(code)) return { kind: "unknown" };
+    return { kind: "declined", errorCode: declinedAs[code] ?? "PROVIDER_DECLINED" };
+  }
+  return readStatus(json, request);
+}
+
+function readAgain({ status, json }: Reply, request: VendRequest): Reading {
+  if (json.status === "error") {
+    const isAbsent = status === 404 && textAt(json, "code") === "TRANSACTION_NOT_FOUND";
+    return { kind: isAbsent ? "absent" : "unknown" };
+  }
+  return readStatus(json, request);
+}
+
+/** The purchase object. One of another reference answers nothing that was asked. */
+function readStatus(json: JsonObject, request: VendRequest): Reading {
+  const providerReference = textAt(json, "transaction_id");
+  if (textAt(json, "reference") !== request.supplierReference || providerReference === null) return { kind: "unknown" };
+  switch (json.status) {
+    case "failed":
+      return { kind: "declined", errorCode: declinedAs[textAt(json, "error_code") ?? ""] ?? "PROVIDER_DECLINED" };
+    case "successful": {
+      const fulfilment = goodsIn(json, request);
+      return fulfilment === null
+        ? { kind: "unknown", providerReference }
+        : { kind: "vended", providerReference, fulfilment };
+    }
+    default:
+      return { kind: "unknown", providerReference };
+  }
+}
+
+/** Null where it is not what was bought, or not all of it. */
+function goodsIn(json: JsonObject, request: VendRequest): JsonObject | null {
+  const found = objectOf(json.delivery);
+  const expected = goods[request.category];
+  if (found === null || expected === undefined || found.kind !== expected.kind) return null;
+  if (expected.list === undefined) return found;
+  const pieces = found[expected.list];
+  return Array.isArray(pieces) && pieces.length === request.quantity ? found : null;
+}
+
+function productIdOf(code: string | null): number | null {
+  const [, digits] = /^([1-9][0-9]{0,9})(?:\/amount)?$/.exec(code ?? "") ?? [];
+  return digits === undefined ? null : Number(digits);
+}
+
+/** Both deployments know billers by the same slugs. */
+function askToVerify(request: VerifyRequest): Question | Unsendable {
+  const { customerRef, billerSlug: biller } = request;
+  switch (request.category) {
+    case "electricity":
+      return post("/electricity/verify", { biller, meter_number: customerRef, ...meterTypeOf(request) });
+    case "cable":
+      return post("/cable/verify", { biller, smartcard_number: customerRef });
+    case "betting":
+      return post("/betting/verify", { biller, customer_id: customerRef });
+    case "internet":
+      return post("/internet/verify", { biller, account_number: customerRef });
+    default:
+      return { unsendable: `it verifies no ${request.category}` };
+  }
+}
+
+function meterTypeOf({ details }: VerifyRequest): JsonObject {
+  return { meter_type: textAt(details, "meter_type") ?? "prepaid" };
+}
+
+function post(path: string, body: JsonObject): Question {
+  return { method: "POST", path, body };
+}
+
+function readVerification({ status, json }: Reply, request: VerifyRequest): VerifyReading {
+  if (json.status === "error") {
+    const isExplicit = status === 400 && textAt(json, "code") === "VERIFICATION_FAILED";
+    return { kind: isExplicit ? "unverifiable" : "unavailable" };
+  }
+  const findings = json.verified === true ? findingsIn(json, request) : null;
+  return findings === null ? { kind: "unavailable" } : { kind: "verified", findings };
+}
+
+function readCallback(message: CallbackMessage, secret: string | null): CallbackReading {
+  if (secret === null || !isSigned(message, secret)) {
+    return { kind: "forged", evidence: "no signature of ours, or an old one" };
+  }
+  return readNews(message, newsIn);
+}
+
+function newsIn({ data }: JsonObject): News | null {
+  const supplierReference = textAt(data, "reference");
+  const status = textAt(data, "status");
+  if (supplierReference === null || status === null) return null;
+  return { supplierReference, providerReference: textAt(data, "transaction_id"), status };
+}

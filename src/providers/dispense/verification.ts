@@ -1,0 +1,40 @@
+import type { Json, JsonObject } from "../../kernel/json.ts";
+import type { VerifyRequest } from "../contract.ts";
+import { decimalOf, textAt } from "../reply.ts";
+
+/** The other deployment's answer in our category's words; null where the owner is missing. */
+export function findingsIn(json: JsonObject, request: VerifyRequest): JsonObject | null {
+  const name = textAt(json, "customer_name");
+  if (name === null) return null;
+  switch (request.category) {
+    case "electricity":
+      return {
+        customer_name: name,
+        customer_address: textAt(json, "customer_address") ?? "",
+        tariff_class: textAt(json, "tariff_class")?.slice(0, 40) ?? null,
+        outstanding_debt: decimalOf(textAt(json, "outstanding_debt")) ?? "0.00",
+        can_vend: json.can_vend === true,
+      };
+    case "cable": {
+      const bouquet = textAt(json, "current_bouquet");
+      const due = textAt(json, "due_date");
+      return {
+        customer_name: name,
+        account_status: statusOf(json.account_status),
+        current_bouquet: bouquet,
+        // Their product ids are not ours: ours is the one of the bouquet's name.
+        current_product_id: request.products.find((p) => [p.plan, p.productName].includes(bouquet))?.productId ?? null,
+        due_date: due !== null && /^\d{4}-\d{2}-\d{2}$/.test(due) ? due : null,
+        renewal_amount: decimalOf(textAt(json, "renewal_amount")),
+      };
+    }
+    default:
+      return { customer_name: name };
+  }
+}
+
+const accountStatuses = ["active", "expired", "suspended", "new"];
+
+function statusOf(value: Json | undefined): string {
+  return typeof value === "string" && accountStatuses.includes(value) ? value : "active";
+}

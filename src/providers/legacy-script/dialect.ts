@@ -1,0 +1,200 @@
+import type { Json, JsonObject } from "../../kernel/json.ts";
+import { formatNaira } from "../../kernel/money.ts";
+import { type News, readAddressedCallback } from "../addressed-callback.ts";
+import type { VendRequest, VerifyRequest } from "../contract.ts";
+import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
+import { cable, electricity, meterIsPrepaid, type Pin, pins, tokensIn, topup } from "../fulfilments.ts";
+import { decimalOf, firstText, koboOf, type Reply, textAt } from "../reply.ts";
+
+/** The script that hundreds of Nigerian resellers run: each deployment with networks, plans and discos of its own numbers. */
+export interface LegacyScriptSettings {
+  readonly name: string;
+  /** `https://reseller.example`, without `/api`. */
+  readonly baseUrl: string;
+  readonly token: string;
+  /** What this deployment calls the networks: `{ "MTN": "1", … }`. */
+  readonly networkIds: Readonly<Record<string, string>>;
+  readonly callbackSecret: string | null;
+}
+
+/** Where each category is bought, and asked about below the supplier's own id. */
+const paths: Readonly<Record<string, string>> = {
+  data: "/api/data/",
+  airtime: "/api/topup/",
+  electricity: "/api/billpayment/",
+  cable: "/api/cablesub/",
+  education: "/api/epin/",
+};
+
+/** `Status`, in lower case. All else is `unknown`: `processing`, and whatever a deployment made up. */
+const statuses: Readonly<Record<string, "vended" | "declined">> = { successful: "vended", failed: "declined" };
+
+/**
+ * A product's code here: a data plan's number, `VTU` or another airtime type, a disco's number (`1`, or `1/Ikeja
+ * Electric` where verifying wants its name), `cablename/cableplan`, an exam's name.
+ */
+export function legacyScript(settings: LegacyScriptSettings): Dialect {
+  return {
+    name: settings.name,
+    baseUrl: settings.baseUrl,
+    headersFor: () => ({ authorization: `Token ${settings.token}` }),
+    askToVend: (request) => askToVend(request, settings),
+    readVend,
+    // Our reference means nothing there: without their id there is no way to ask.
+    askAgain({ category, providerReference }) {
+      const path = paths[category];
+      if (path === undefined || providerReference === null || !/^[A-Za-z0-9_-]{1,64}$/.test(providerReference))
+        return null;
+      return { method: "GET", path: `${path}${providerReference}` };
+    },
+    readAgain: ({ status, json }, request) => (status < 300 ? readStatus(json, request) : { kind: "unknown" }),
+    verification: { ask: askToVerify, read: readVerification },
+    balance: {
+      question: { method: "GET", path: "/api/user/" },
+      read: ({ json }) => koboOf(textAt(json, "user", "Account_Balance") ?? textAt(json, "user", "wallet_balance")),
+    },
+    callbacks: {
+      received: { status: "success" },
+      read: (message) => readAddressedCallback(message, settings.callbackSecret, newsIn),
+    },
+  };
+}
+
+function askToVend(request: VendRequest, { networkIds }: LegacyScriptSettings): Question | Unsendable {
+  const path = paths[request.category];
+  const [code = "", second] = (request.supplierCode ?? "").split("/");
+  if (path === undefined) return { unsendable: `the script sells no ${request.category}` };
+  if (code === "") return { unsendable: "the route names no plan" };
+  const body = bodyOf(request, { code, second: second ?? null, network: networkIds[request.network ?? ""] ?? null });
+  if (body === null) return { unsendable: "the settings name no number for its network, or the route no bouquet" };
+  return { method: "POST", path, body: { ...body, ident: request.supplierReference } };
+}
+
+function bodyOf(
+  request: VendRequest,
+  { code, second, network }: { readonly code: string; readonly second: string | null; readonly network: string | null },
+): JsonObject | null {
+  const number = request.customerRef ?? "";
+  const amount = formatNaira(request.faceAmount);
+  switch (request.category) {
+    case "data":
+      return network === null ? null : { network, mobile_number: number, plan: code, Ported_number: true };
+    case "airtime":
+      return network === null
+        ? null
+        : { network, amount, mobile_number: number, Ported_number: true, airtime_type: code };
+    case "electricity":
+      return { disco_name: code, amount, meter_number: number, MeterType: meterIsPrepaid(request) ? 1 : 2 };
+    case "cable":
+      return second === null ? null : { cablename: code, cableplan: second, smart_card_number: number };
+    default:
+      return { exam_name: code, quantity: request.quantity };
+  }
+}
+
+function readVend({ status, json }: Reply, request: VendRequest): Reading {
+  if (status >= 400) return readRefusal(status, json);
+  return readStatus(json, request);
+}
+
+/** An explicit error declines, unless it says that it has the purchase already: then it may be ours. */
+function readRefusal(status: number, json: JsonObject): Reading {
+  const isAccess = (status === 401 || status === 403) && textAt(json, "detail") !== null;
+  if (isAccess) return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE" };
+  const errors = Array.isArray(json.error) ? json.error : [];
+  if (status !== 400 || errors.length === 0) return { kind: "unknown" };
+  const text = errors.map(String).join(" ");
+  if (/duplicate|already|exists/i.test(text)) return { kind: "unknown" };
+  return { kind: "declined", errorCode: /balance/i.test(text) ? "OPERATOR_UNAVAILABLE" : "PROVIDER_DECLINED" };
+}
+
+function readStatus(json: JsonObject, request: VendRequest): Reading {
+  const id = textAt(json, "id");
+  const known: Reading = { kind: "unknown", ...(id === null ? {} : { providerReference: id }) };
+  const verdict = statuses[textAt(json, "Status")?.toLowerCase() ?? ""];
+  if (verdict === "declined") return { kind: "declined", errorCode: "PROVIDER_DECLINED" };
+  if (verdict !== "vended") return known;
+  const fulfilment = goodsIn(json, request, id);
+  return fulfilment === undefined ? known : { kind: "vended", providerReference: id, fulfilment };
+}
+
+/** Undefined where what was bought is missing: asked again, the answer often has it. */
+function goodsIn(json: JsonObject, request: VendRequest, id: string | null): JsonObject | undefined {
+  const customerName = firstText(json, ["Customer_name", "customer_name"]);
+  switch (request.category) {
+    case "electricity": {
+      const [token] = tokensIn(textAt(json, "token"));
+      if (token === undefined && meterIsPrepaid(request)) return undefined;
+      return electricity(request, {
+        tokens: token === undefined ? [] : [{ type: "main", value: token }],
+        units: decimalOf(firstText(json, ["units", "Units", "unit"])),
+        tariff: null,
+        vat: null,
+        debt: null,
+        energy: null,
+        receipt: id ?? request.supplierReference,
+        customerName,
+        customerAddress: firstText(json, ["Customer_address", "customer_address"]),
+      });
+    }
+    case "cable":
+      return cable(request, { customerName, bouquet: firstText(json, ["package", "plan_name"]) });
+    case "education":
+      return pins(request, pinsIn(json)) ?? undefined;
+    default:
+      return topup;
+  }
+}
+
+/** A list of objects, or one text: `pin<=>serial`, several apart by commas. */
+function pinsIn(json: JsonObject): readonly Pin[] {
+  const told = json.pins ?? json.pin ?? null;
+  if (Array.isArray(told)) return told.flatMap((card: Json) => pinOf(textAt(card, "pin"), textAt(card, "serial")));
+  if (typeof told !== "string") return [];
+  return told.split(",").flatMap((pair) => {
+    const [pin = "", serial = ""] = pair.split("<=>").map((half) => half.trim());
+    return pinOf(pin, serial);
+  });
+}
+
+function pinOf(pin: string | null, serial: string | null): readonly Pin[] {
+  return pin ? [{ pin, serial: serial || null, expiresAt: null }] : [];
+}
+
+function askToVerify(request: VerifyRequest): Question | Unsendable {
+  const [code = "", name] = (request.supplierCode ?? "").split("/");
+  if (request.category === "electricity") {
+    const type = textAt(request.details, "meter_type") === "postpaid" ? "2" : "1";
+    const query = new URLSearchParams({
+      meternumber: request.customerRef,
+      disconame: name ?? request.billerName,
+      mtype: type,
+    });
+    return { method: "GET", path: `/api/validatemeter?${query}` };
+  }
+  if (request.category !== "cable" || code === "") return { unsendable: `it verifies no ${request.category}` };
+  const query = new URLSearchParams({ smart_card_number: request.customerRef, cablename: code });
+  return { method: "GET", path: `/api/validateiuc?${query}` };
+}
+
+function readVerification({ status, json }: Reply, request: VerifyRequest): VerifyReading {
+  if (status !== 200 || typeof json.invalid !== "boolean") return { kind: "unavailable" };
+  const name = textAt(json, "name");
+  if (json.invalid || name === null) return { kind: "unverifiable" };
+  if (request.category === "cable") {
+    const nothing = { current_bouquet: null, current_product_id: null, due_date: null, renewal_amount: null };
+    return { kind: "verified", findings: { customer_name: name, account_status: "active", ...nothing } };
+  }
+  // It knows of no debt and of no meter that may not buy: the disco says so when it comes to buying.
+  const facts = { tariff_class: null, outstanding_debt: "0.00", can_vend: true };
+  const address = textAt(json, "address") ?? "";
+  return { kind: "verified", findings: { customer_name: name, customer_address: address, ...facts } };
+}
+
+/** Only with our own name for the attempt, which not every deployment repeats. */
+function newsIn(body: JsonObject): News | null {
+  const supplierReference = textAt(body, "ident");
+  const status = textAt(body, "Status");
+  if (supplierReference === null || status === null) return null;
+  return { supplierReference, providerReference: textAt(body, "id"), status };
+}

@@ -1,0 +1,14 @@
+import type { Connector, VendOutcome, VendRequest } from "../contract.ts";
+
+/**
+ * A person fulfils: the purchase goes to the review queue at once, and stays unknown until an operator says there what
+ * became of it, with evidence. For products that nobody automates yet.
+ */
+export function manual(name: string): Connector {
+  const parked = async ({ supplierReference }: VendRequest): Promise<VendOutcome> => ({
+    kind: "unknown",
+    evidence: `${supplierReference} waits for a person`,
+    askNobody: true,
+  });
+  return { name, vend: parked, requery: parked };
+}

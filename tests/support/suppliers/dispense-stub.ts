@@ -1,0 +1,153 @@
+import { createHmac } from "node:crypto";
+import type { Asked, Saying, StubDialect, StubRecord } from "./stub-server.ts";
+
+export const dispenseKey = "ds_live_key-of-the-other-deployment";
+export const dispenseWebhookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const token = "00001234567890123456";
+
+const verifyPath = /^\/api\/v1\/merchant\/[a-z]+\/verify$/;
+const vendPath = /^\/api\/v1\/merchant\/([a-z-]+)\/(purchase|fund)$/;
+
+/** Another deployment of this service, as its contract says; `tests/journeys` sells a real one's sandbox. */
+export const dispenseStub: StubDialect = {
+  hear({ method, path, headers, body }): Asked | null {
+    const number = String(body.meter_number ?? body.smartcard_number ?? body.customer_id ?? body.phone);
+    const category = vendPath.exec(path)?.[1];
+    const asked = { reference: String(body.reference ?? ""), number, body: { ...body, category } };
+    if (headers.authorization !== `Bearer ${dispenseKey}`) return { ...asked, question: "denied" };
+    if (method === "POST" && category !== undefined) return { ...asked, question: "vend" };
+    if (method === "POST") return verifyPath.test(path) ? { ...asked, question: "verify" } : null;
+    if (path === "/api/v1/merchant/wallet/balance") return { ...asked, question: "balance" };
+    const reference = /^\/api\/v1\/merchant\/transactions\/([^/]+)$/.exec(path)?.[1];
+    return reference === undefined ? null : { ...asked, reference, question: "requery" };
+  },
+  say,
+  call(record, status) {
+    const data = { ...bought(record, statusWords[status]), token: undefined, delivery: { kind: "electricity" } };
+    const body = JSON.stringify({
+      event: `transaction.${statusWords[status]}`,
+      mode: "live",
+      delivery_id: "d-1",
+      data,
+    });
+    return { headers: { "webhook-id": "d-1" }, body };
+  },
+};
+
+/** As Standard Webhooks sign: id, time and body. */
+export function signed(sent: { headers: Record<string, string>; body: string }, at: number, secret: string) {
+  const timestamp = String(Math.floor(at / 1_000));
+  const key = Buffer.from(secret.replace("whsec_", ""), "base64");
+  const hmac = createHmac("sha256", key).update(`${sent.headers["webhook-id"]}.${timestamp}.${sent.body}`);
+  return { ...sent.headers, "webhook-timestamp": timestamp, "webhook-signature": `v1,${hmac.digest("base64")}` };
+}
+
+const statusWords = { vended: "successful", declined: "failed", pending: "pending" };
+
+function say(saying: Saying, asked: Asked, record: StubRecord | null): { status: number; body: unknown } {
+  switch (saying) {
+    case "vended":
+      return { status: 201, body: bought(record!, "successful") };
+    case "declined":
+      return { status: 422, body: { ...bought(record!, "failed"), error_code: "RECIPIENT_BARRED" } };
+    case "pending":
+      return { status: 202, body: bought(record!, "pending") };
+    case "undocumented":
+      return { status: 200, body: bought(record!, "reversed_in_part") };
+    case "absent":
+      return error(404, "TRANSACTION_NOT_FOUND");
+    case "duplicate":
+      return error(409, "REFERENCE_CONFLICT");
+    case "denied":
+      return error(401, "UNAUTHORIZED");
+    case "balance":
+      return { status: 200, body: { balance: "1234567.89", currency: "NGN" } };
+    case "unverifiable":
+      return error(400, "VERIFICATION_FAILED");
+    case "verified":
+      return { status: 200, body: verified(asked) };
+  }
+}
+
+function error(status: number, code: string): { status: number; body: unknown } {
+  return { status, body: { status: "error", code, message: "No.", request_id: "req_1" } };
+}
+
+function bought(record: StubRecord, status: string): Record<string, unknown> {
+  const { body } = record.asked;
+  return {
+    transaction_id: `TXN01J8Z3ABCDEFGHJKMNPQRST${record.id.padStart(6, "0")}`,
+    reference: record.reference,
+    status,
+    phone: body.phone ?? null,
+    amount: "100.00",
+    token: status === "successful" ? token : null,
+    delivery: status === "successful" ? goods(body) : null,
+  };
+}
+
+const pin = (n: number) => ({ sequence: n + 1, pin: `0004821077${n}`, serial: `48210${n}`, expires_at: null });
+
+function goods(body: Record<string, unknown>): Record<string, unknown> {
+  const pieces = Array.from({ length: Number(body.quantity ?? 1) }, (_, n) => pin(n));
+  switch (body.category) {
+    case "electricity":
+      return {
+        kind: "electricity",
+        token,
+        token_formatted: "0000-1234-5678-9012-3456",
+        units: "22.20",
+        tokens: [{ type: "main", value: token, order: 1 }],
+        tariff: "209.50",
+        tariff_band: "A",
+        amount_breakdown: { energy: "93.02", vat: "6.98", debt_recovered: "0.00" },
+        receipt_number: "R-1",
+        meter_number: body.meter_number,
+        customer_name: "ADA OBI",
+        customer_address: "4 Allen Avenue",
+      };
+    case "cable":
+      return {
+        kind: "cable",
+        smartcard_number: body.smartcard_number,
+        customer_name: "ADA OBI",
+        bouquet: "Compact",
+        months: body.months,
+        valid_until: "2026-12-20T12:00:00+01:00",
+      };
+    case "education":
+      return { kind: "pins", exam: "WAEC", pins: pieces, check_url: null };
+    case "recharge-pin":
+      return {
+        kind: "pins",
+        network: "MTN",
+        face_amount: "100.00",
+        load_code: "*311*PIN#",
+        business_name: body.business_name ?? null,
+        pins: pieces.map((piece) => ({ ...piece, load_code: `*311*${piece.pin}#` })),
+      };
+    case "internet":
+      return { kind: "internet", account_number: body.account_number, plan: "5GB", pins: null };
+    case "betting":
+      return { kind: "betting", customer_id: body.customer_id, customer_name: "ADA OBI", operator_reference: "OP-1" };
+    default:
+      return { kind: "topup" };
+  }
+}
+
+function verified({ number }: Asked): Record<string, unknown> {
+  return {
+    verified: true,
+    biller_slug: "ikeja-electric",
+    meter_number: number,
+    meter_type: "prepaid",
+    customer_name: "ADA OBI",
+    customer_address: "4 Allen Avenue",
+    tariff_class: "A",
+    min_amount: "1000.00",
+    max_amount: "200000.00",
+    outstanding_debt: "0.00",
+    can_vend: true,
+    verification_id: "ver_1",
+  };
+}

@@ -1,0 +1,90 @@
+import type { Asked, Saying, StubDialect, StubRecord } from "./stub-server.ts";
+
+export const legacyToken = "66f2e5c39ac8640f13cd888f161385b12f7e5e92";
+export const legacyNetworkIds = { MTN: "1", GLO: "2", "9MOBILE": "3", AIRTEL: "4" };
+const meterToken = "26362054405982757802";
+
+const vendPaths = ["/api/data/", "/api/topup/", "/api/billpayment/", "/api/cablesub/", "/api/epin/"];
+
+/** A deployment of the script that many resellers run. It knows purchases by its own ids alone. */
+export const legacyScriptStub: StubDialect = {
+  hear({ method, path, query, headers, body }): Asked | null {
+    const number = String(
+      body.mobile_number ??
+        body.meter_number ??
+        body.smart_card_number ??
+        query.get("meternumber") ??
+        query.get("smart_card_number"),
+    );
+    // The stub's log goes by our name for the attempt; the script itself does not care for it.
+    const asked = { reference: String(body.ident ?? ""), number, body };
+    if (headers.authorization !== `Token ${legacyToken}`) return { ...asked, question: "denied" };
+    if (method === "POST") return vendPaths.includes(path) ? { ...asked, question: "vend" } : null;
+    if (path === "/api/user/") return { ...asked, question: "balance" };
+    if (path === "/api/validatemeter" || path === "/api/validateiuc") return { ...asked, question: "verify" };
+    const [, kind, id = ""] = /^(\/api\/[a-z]+\/)([^/]+)$/.exec(path) ?? [];
+    return kind !== undefined && vendPaths.includes(kind) ? { ...asked, reference: id, question: "requery" } : null;
+  },
+  say,
+  call: (record, status) => ({
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(bought(record, statusWords[status])),
+  }),
+};
+
+const statusWords = { vended: "successful", declined: "failed", pending: "processing" };
+
+function say(saying: Saying, asked: Asked, record: StubRecord | null): { status: number; body: unknown } {
+  switch (saying) {
+    case "vended":
+    case "declined":
+    case "pending":
+      return { status: 201, body: bought(record!, statusWords[saying]) };
+    case "undocumented":
+      return { status: 201, body: bought(record!, "on_hold") };
+    case "absent":
+      return { status: 404, body: { detail: "Not found." } };
+    case "duplicate":
+      return { status: 400, body: { error: ["Duplicate transaction. Try again later"] } };
+    case "denied":
+      return { status: 401, body: { detail: "Invalid token." } };
+    case "balance":
+      return { status: 200, body: { user: { id: 7, username: "us", Account_Balance: 80_120.25 } } };
+    case "unverifiable":
+      return { status: 200, body: { invalid: true, name: "INVALID METER NUMBER" } };
+    case "verified":
+      return {
+        status: 200,
+        body: { invalid: false, name: "ADA OBI", address: `4 Allen Avenue (${asked.number.length})` },
+      };
+  }
+}
+
+function bought(record: StubRecord, status: string): Record<string, unknown> {
+  const { body } = record.asked;
+  const common = {
+    id: Number(record.id),
+    ident: record.reference,
+    Status: status,
+    balance_before: "80120.25",
+    balance_after: "79120.25",
+    create_date: "2026-11-20T12:00:31.046677",
+    plan_amount: "1000.0",
+    api_response: "Dear customer, done.",
+  };
+  const isDone = status === "successful";
+  if (body.exam_name !== undefined) {
+    const cards = Array.from({ length: Number(body.quantity) }, (_, n) => `37382085202${n}<=>WRN12379050${n}`);
+    return { ...common, exam_name: body.exam_name, ...(isDone ? { pins: cards.join(",") } : {}) };
+  }
+  if (body.meter_number !== undefined) {
+    const isPrepaid = body.MeterType === 1;
+    return {
+      ...common,
+      meter_number: body.meter_number,
+      Customer_name: "ADA OBI",
+      token: isDone && isPrepaid ? `Token : ${meterToken}` : null,
+    };
+  }
+  return { ...common, mobile_number: body.mobile_number, smart_card_number: body.smart_card_number };
+}
