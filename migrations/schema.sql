@@ -255,12 +255,14 @@ create table wallets (
   low_balance_threshold  bigint,
   updated_at             timestamptz  not null default now(),
   counted_id             bigint       not null default 0,
+  low_balance_owed       boolean      not null default false,
   constraint wallets_pkey primary key (bucket, merchant_id, mode),
   constraint wallets_balance_check check (balance >= 0),
   constraint wallets_bucket_check check (bucket >= 0 and bucket <= 63),
   constraint wallets_low_balance_threshold_check check (low_balance_threshold > 0),
   constraint wallets_mode_check check (mode in ('live', 'test'))
 ) with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
+create index wallets_low_balance_owed on wallets (bucket) where low_balance_owed;
 
 -- owner: wallet. Insert-only. Each row moves kobo from the debit to the credit account; one of them is the wallet.
 create table ledger_entries (
@@ -325,6 +327,7 @@ create table purchases (
   supplier_code       text,
   cost                bigint,
   route_reason        text,
+  event_owed          boolean      not null default false,
   constraint purchases_bulk_line_of_an_order check ((bulk_reference is null) = (bulk_line is null)),
   constraint purchases_channel_check check (channel in ('api', 'dashboard', 'bulk', 'legacy')),
   constraint purchases_check check (balance_before >= total),
@@ -512,28 +515,32 @@ create table webhook_attempt_counts (
 
 -- owner: bulk-orders. One row an order; its lines are purchases. References share the purchases' namespace.
 create table bulk_orders (
-  bucket          smallint     not null,
-  merchant_id     integer      not null,
-  mode            text         not null,
-  id              bigint       not null,
-  reference       text         collate "C" not null,
-  category        text         not null,
-  fingerprint     uuid         not null,
-  lines           integer      not null,
-  amount          bigint       not null,
-  total           bigint       not null,
-  balance_before  bigint       not null,
-  created_at      timestamptz  not null,
+  bucket           smallint     not null,
+  merchant_id      integer      not null,
+  mode             text         not null,
+  id               bigint       not null,
+  reference        text         collate "C" not null,
+  category         text         not null,
+  fingerprint      uuid         not null,
+  lines            integer      not null,
+  amount           bigint       not null,
+  total            bigint       not null,
+  balance_before   bigint       not null,
+  created_at       timestamptz  not null,
+  open_lines       integer      not null default 0,
+  completion_told  boolean      not null default false,
   constraint bulk_orders_amount_check check (amount > 0),
   constraint bulk_orders_check check (balance_before >= total),
   constraint bulk_orders_id_check check (id > 0),
   constraint bulk_orders_lines_check check (lines >= 1 and lines <= 10000),
   constraint bulk_orders_mode_check check (mode in ('live', 'test')),
+  constraint bulk_orders_open_lines_check check (open_lines >= 0),
   constraint bulk_orders_reference_check check (reference <> ''),
   constraint bulk_orders_total_check check (total > 0)
 );
 create unique index bulk_orders_by_id on bulk_orders (bucket, merchant_id, mode, id) where (id > 0);
 create unique index bulk_orders_by_reference on bulk_orders (bucket, merchant_id, mode, reference) where (reference <> '');
+create index bulk_orders_untold on bulk_orders (bucket) where ((open_lines = 0) and (not completion_told));
 
 -- owner: verification. One row: the key of verification ids. Another key ends all of them.
 create table deployment_secrets (
@@ -1076,10 +1083,14 @@ create function settle_purchases(
   p_supplier_reference text[],
   p_evidence text[],
   p_attempt smallint[],
+  p_bulk_reference text[],
+  p_completed_at timestamptz[],
+  p_delivery_id uuid[],
+  p_event_body text[],
   p_day date,
   p_day_start timestamptz
 )
-  returns table(ordinal bigint, completed_at timestamptz)
+  returns table(ordinal bigint)
   language plpgsql volatile
   set enable_seqscan = off
   set enable_hashjoin = off

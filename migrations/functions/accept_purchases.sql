@@ -132,6 +132,12 @@ begin
            purchase_number = w.purchase_number + c.purchases,
            day = p_day,
            day_spent = case when w.day = p_day then w.day_spent else 0 end + c.total,
+           -- Once a crossing: the next one needs the balance to have been up there again.
+           low_balance_owed = w.low_balance_owed
+             or coalesce(
+                  w.balance >= w.low_balance_threshold and w.balance - c.total < w.low_balance_threshold,
+                  false
+                ),
            updated_at = now()
       from (
              select d.bucket, d.merchant_id, d.mode, sum(d.total)::bigint as total, count(*) as purchases

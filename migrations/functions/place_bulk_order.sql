@@ -152,11 +152,13 @@ begin
   end if;
 
   insert into bulk_orders (
-    bucket, merchant_id, mode, id, reference, category, fingerprint, lines, amount, total, balance_before, created_at
+    bucket, merchant_id, mode, id, reference, category, fingerprint, lines, amount, total, balance_before, open_lines,
+    created_at
   )
   values (
     p_bucket[1], p_merchant_id[1], p_mode[1], p_order_id, p_order_reference, p_order_category, p_order_fingerprint,
     cardinality(p_id), p_order_amount, p_order_total, v_wallet.balance,
+    (select count(*) from unnest(p_settled) as i (settled) where not i.settled),
     to_timestamp(((p_order_id >> 22) + 1577836800000) / 1000.0)
   );
   return query select 'placed', null::integer[], v_wallet.balance, v_spent_today;

@@ -1,7 +1,10 @@
 -- Brings a batch of pending purchases to their final status: the one door. One call is one commit.
 -- Deleting the inflight row is the gate: whoever deletes it settles, everybody else is told nothing was theirs.
--- writes: inflight, purchases, wallets, ledger_entries, vend_attempts, purchase_counts
--- locks: inflight rows in key order, then the wallets of failed purchases in key order.
+-- What its merchant is owed to hear of it (body and id, drawn up by the caller) is written in the same statement.
+-- writes: inflight, purchases, wallets, ledger_entries, vend_attempts, purchase_counts, bulk_orders,
+--         webhook_deliveries, webhook_outbox
+-- locks: inflight rows in key order, then the wallets of failed purchases in key order, then the bulk orders of lines
+--        in key order.
 -- safe to repeat: a purchase that is final already is not returned, and nothing is written.
 create or replace function settle_purchases(
   p_bucket smallint[],
@@ -18,10 +21,15 @@ create or replace function settle_purchases(
   p_evidence text[],
   -- The attempt that the verdict is about: a word about an earlier one does not pass the gate.
   p_attempt smallint[],
+  p_bulk_reference text[],
+  p_completed_at timestamptz[],
+  -- Null where the merchant is owed no event.
+  p_delivery_id uuid[],
+  p_event_body text[],
   p_day date,
   p_day_start timestamptz
 )
-returns table (ordinal bigint, completed_at timestamptz)
+returns table (ordinal bigint)
 language plpgsql
 set enable_seqscan = off
 set enable_hashjoin = off
@@ -49,15 +57,27 @@ begin
     order by w.bucket, w.merchant_id, w.mode
       for update;
 
+  perform 1
+     from bulk_orders b
+    where (b.bucket, b.merchant_id, b.mode, b.reference) in (
+            select k.bucket, k.merchant_id, k.mode, k.bulk_reference
+              from unnest(p_bucket, p_merchant_id, p_mode, p_bulk_reference)
+                     as k (bucket, merchant_id, mode, bulk_reference)
+             where k.bulk_reference is not null
+          )
+      and b.reference <> ''
+    order by b.bucket, b.merchant_id, b.mode, b.reference
+      for update;
+
   return query
   with item as (
     select i.*
       from unnest(
              p_bucket, p_merchant_id, p_mode, p_id, p_epoch, p_status, p_error_code, p_provider_reference, p_fulfilment,
-             p_supplier_reference, p_evidence, p_attempt
+             p_supplier_reference, p_evidence, p_attempt, p_bulk_reference, p_completed_at, p_delivery_id, p_event_body
            ) with ordinality as i (
              bucket, merchant_id, mode, id, epoch, status, error_code, provider_reference, fulfilment,
-             supplier_reference, evidence, attempt, ordinal
+             supplier_reference, evidence, attempt, bulk_reference, completed_at, delivery_id, event_body, ordinal
            )
   ),
   gate as (
@@ -77,8 +97,9 @@ begin
            error_code = g.error_code,
            provider_reference = g.provider_reference,
            fulfilment = g.fulfilment::json,
-           completed_at = now(),
-           refunded_at = case when g.status = 'failed' then now() end
+           completed_at = g.completed_at,
+           refunded_at = case when g.status = 'failed' then g.completed_at end,
+           event_owed = g.delivery_id is not null
       from gate g
      where p.bucket = g.bucket
        and p.merchant_id = g.merchant_id
@@ -86,7 +107,7 @@ begin
        and p.id = g.id
        and p.id > 0
        and p.status = 'pending'
-    returning g.*, p.total, p.purchased_at, p.supplier, p.product_id, p.channel, p.cost, p.route_reason
+    returning g.*, p.reference, p.total, p.purchased_at, p.supplier, p.product_id, p.channel, p.cost, p.route_reason
   ),
   refunded as materialized (
     select s.*,
@@ -156,8 +177,36 @@ begin
            s.route_reason
       from settled s
      where s.supplier is not null
+  ),
+  told as (
+    insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, body)
+    select s.bucket, s.merchant_id, s.mode, s.delivery_id, 'transaction.' || s.status, s.reference, s.id, s.event_body
+      from settled s
+     where s.delivery_id is not null
+  ),
+  owed as (
+    insert into webhook_outbox (bucket, merchant_id, mode, delivery_id)
+    select s.bucket, s.merchant_id, s.mode, s.delivery_id
+      from settled s
+     where s.delivery_id is not null
+  ),
+  -- The last line closes the order; who announces that finds it by its open_lines.
+  closed as (
+    update bulk_orders b
+       set open_lines = b.open_lines - c.lines
+      from (
+             select s.bucket, s.merchant_id, s.mode, s.bulk_reference, count(*) as lines
+               from settled s
+              where s.bulk_reference is not null
+              group by s.bucket, s.merchant_id, s.mode, s.bulk_reference
+           ) c
+     where b.bucket = c.bucket
+       and b.merchant_id = c.merchant_id
+       and b.mode = c.mode
+       and b.reference = c.bulk_reference
+       and b.reference <> ''
   )
-  select s.ordinal, now()
+  select s.ordinal
     from settled s
    order by s.ordinal;
 end

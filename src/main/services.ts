@@ -1,9 +1,11 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import type { CompletionServices } from "../domain/bulk-orders/announce.ts";
 import { openPlaceBulkOrder } from "../domain/bulk-orders/place.ts";
 import { openCatalogue } from "../domain/catalogue/catalogue.ts";
 import type { AddressRange } from "../domain/merchants/address.ts";
 import { openKeyring } from "../domain/merchants/keyring.ts";
 import { type Accept, openAccept } from "../domain/purchases/accept.ts";
+import { openAnnouncements } from "../domain/purchases/announce.ts";
 import { type AskAgain, openAskAgain } from "../domain/purchases/ask-again.ts";
 import { openBuy } from "../domain/purchases/buy.ts";
 import { openBuyForBeneficiary } from "../domain/purchases/buy-for-beneficiary.ts";
@@ -29,6 +31,7 @@ import { claimProcessNumber } from "../platform/process-number.ts";
 import { openRateLimit } from "../platform/rate-limit.ts";
 import { rateWindow } from "../platform/rate-window.ts";
 import { watchRevisions } from "../platform/revisions.ts";
+import { startAnnouncing } from "../workers/announce.ts";
 import { startCountingPurchases } from "../workers/count-purchases.ts";
 import { startPurgingSandbox } from "../workers/purge-sandbox.ts";
 import { startResolvingPending } from "../workers/resolve-pending.ts";
@@ -82,18 +85,21 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const catalogue = openCatalogue({ database, watch });
   const findByReference = openFindByReference(batched);
   const accept = openAccept({ database: batched, clock, wallTime });
-  const settle = openSettle({ database: batched, clock, wallTime });
+  const webhooks = openWebhooks(options.webhooks, { database: batched, watch, clock });
+  const stamps = { mintDeliveryId: webhooks.mintDeliveryId, clock, wallTime };
+  const announcements = openAnnouncements({ catalogue, wallTime, endpoints: webhooks.endpoints, stamps });
+  const settle = openSettle({ database: batched, clock, wallTime, announcements });
   const putOff = openPutOff({ database: batched, clock, log });
   const suppliers = openSuppliers({ ...options, database, batched, watch, catalogue });
   const shared = { database, catalogue, clock, wallTime, settle, putOff, accept, findByReference, ...suppliers };
   const drawing = {
     ...shared,
+    announcements,
     mintPurchaseId: purchaseIdMinter(clock, await claimProcessNumber(database)),
     sandboxPendingSeconds: options.sandboxPendingSeconds,
   };
   const buy = openBuy({ ...drawing, checkVerification: verificationIds.check });
   const buyUnnamed = openBuyUnnamed({ buy, database: batched, mintReference });
-  const webhooks = openWebhooks(options.webhooks, { database: batched, watch, clock });
   const rateLimit = openRateLimit({ database: batched, limit: options.rateLimitPerMinute, monotonicMs });
 
   return {
@@ -115,10 +121,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     randomness: randomBytes,
     requestIdOf: requestIds({ clock, randomness: randomBytes }),
     overdueSeconds: () => oldestOf(findOverdueSeconds(database), findWebhookOverdueSeconds(database)),
-    startWorkers() {
-      const pollMs = options.webhookPollMs ?? webhookPollMs;
-      return startLoops(shared, options, webhooks.startDelivering({ database: batched, log, pollMs }));
-    },
+    startWorkers: () => startWorkers(options, { ...shared, webhooks, batched, stamps, endpoints: webhooks.endpoints }),
     async close() {
       watch.stop();
       await rateLimit
@@ -140,17 +143,17 @@ async function oldestOf(...ages: readonly Promise<number>[]): Promise<number> {
   return Math.max(...(await Promise.all(ages)));
 }
 
-/** @returns how to stop them, and the one that runs already */
-function startLoops(
-  services: ResolveServices,
-  { log, workerPollMs }: ServiceOptions,
-  running: { stop(): Promise<void> },
+/** Everything that happens without a request. @returns how to stop it */
+function startWorkers(
+  { log, workerPollMs, webhookPollMs = usualWebhookPollMs }: ServiceOptions,
+  services: ResolveServices & CompletionServices & { readonly webhooks: Webhooks; readonly batched: Database },
 ): () => Promise<void> {
   const loops = [
-    running,
     startResolvingPending({ services, log, pollMs: workerPollMs }),
     startPurgingSandbox({ services, log }),
     startCountingPurchases({ services, log }),
+    startAnnouncing({ services, log }),
+    services.webhooks.startDelivering({ database: services.batched, log, pollMs: webhookPollMs }),
   ];
   return async () => {
     await Promise.all(loops.map((loop) => loop.stop()));
@@ -168,7 +171,7 @@ function mintReference(): Reference {
 }
 
 /** An idle look costs a third of a millisecond; half of this is what an event of another process waits. */
-const webhookPollMs = 100;
+const usualWebhookPollMs = 100;
 
 /** Accept, settle, read by reference, rate leases, claim and record deliveries: each has one statement under way. */
 const batchedConnections = 8;

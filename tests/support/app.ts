@@ -51,16 +51,18 @@ export interface TestApp {
 
 export const clock: Clock = { now: () => Date.now() };
 
+interface AppOptions {
+  /** Live suppliers, each of every product, in order of preference. */
+  readonly suppliers?: readonly Connector[];
+  readonly workers?: boolean;
+  readonly database?: FreshDatabase;
+  /** The test stores deliveries of purchases that never were: it is not asked about them, nor is who shares its database. */
+  readonly madeUpDeliveries?: boolean;
+}
+
 /** Starts a test app. Workers run only when asked for. */
-export async function startApp(
-  options: Partial<ServiceOptions> & {
-    readonly workers?: boolean;
-    readonly database?: FreshDatabase;
-    /** Live suppliers, each of every product, in order of preference. */
-    readonly suppliers?: readonly Connector[];
-  } = {},
-): Promise<TestApp> {
-  const { workers = false, database: given, suppliers = [], ...overrides } = options;
+export async function startApp(options: Partial<ServiceOptions> & AppOptions = {}): Promise<TestApp> {
+  const { workers = false, database: given, madeUpDeliveries = false, suppliers = [], ...overrides } = options;
   const fresh = given ?? (await freshDatabase());
   const services = await buildServices({
     connectionString: fresh.url,
@@ -118,7 +120,12 @@ export async function startApp(
     async close() {
       await app.close();
       await stopWorkers();
-      const broken = (await checkLedger(services.database)).filter((check) => check.broken.length > 0);
+      const checks = await checkLedger(services.database);
+      const broken = checks.filter(
+        (check) =>
+          check.broken.length > 0 &&
+          !((madeUpDeliveries || given !== undefined) && check.invariant.startsWith("6 every end")),
+      );
       await services.close();
       if (given === undefined) await fresh.drop();
       if (broken.length > 0) throw new Error(`broken invariants: ${inspect(broken)}`);

@@ -1,3 +1,4 @@
+import type { Announcements } from "../../src/domain/purchases/announce.ts";
 import type { PurchaseTerms } from "../../src/domain/purchases/purchase.ts";
 import type { NewPurchase } from "../../src/domain/purchases/queries.ts";
 import { insertWallets } from "../../src/domain/wallet/queries.ts";
@@ -20,6 +21,9 @@ export async function fundedWallet(database: Database, wallet: WalletKey, balanc
   });
   return wallet;
 }
+
+/** For tests in which nobody listens. */
+export const noAnnouncements: Announcements = { drawUp: () => null, repeatsSuccess: () => false };
 
 export const mintPurchaseId: () => PurchaseId = purchaseIdMinter({ now: () => Date.now() }, 7);
 

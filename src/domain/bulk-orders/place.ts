@@ -13,6 +13,7 @@ import type { FindByReference } from "../purchases/find.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
 import { amountOf } from "../purchases/purchase.ts";
 import type { Settle } from "../purchases/settle.ts";
+import { endOf } from "../purchases/vend.ts";
 import type { BulkCommand, BulkOrder } from "./bulk-order.ts";
 import { priceLines, referLines } from "./lines.ts";
 import { findBulkOrder, insertBulkOrder, type PlaceRow } from "./queries.ts";
@@ -146,14 +147,15 @@ async function drawUpLines(
   return drawn;
 }
 
-/** Sandbox lines that fail are known to: they are refunded before the order is answered. */
+/** Sandbox lines whose end is known, and was not stored with the charge, end before the order is answered. */
 async function settleForeseen(services: PlaceServices, lines: readonly DrawnUp[]): Promise<void> {
   await Promise.all(
-    lines.map(async ({ purchase, foreseen }) => {
-      if (foreseen?.kind !== "declined") return;
-      const { wallet, id } = purchase.terms;
-      const outcome = { status: "failed", errorCode: foreseen.errorCode } as const;
-      await services.settle.end({ wallet, id, attempt: 1 }, outcome, { epoch: 0, evidence: foreseen.evidence });
+    lines.map(async ({ purchase: { terms, vended }, foreseen }) => {
+      if (foreseen === null || foreseen.kind === "unknown" || vended !== null) return;
+      const line = await services.findByReference(terms);
+      assert(line !== null, "a line of a placed order is stored");
+      if (line.status === "pending")
+        await services.settle(line, endOf(foreseen), { epoch: 0, evidence: "foreseen by the sandbox" });
     }),
   );
 }

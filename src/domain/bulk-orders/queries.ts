@@ -1,7 +1,7 @@
 import type { Reference, WalletKey } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import type { Page } from "../../kernel/page.ts";
-import type { Queryable } from "../../platform/database.ts";
+import type { Queryable, Tx } from "../../platform/database.ts";
 import { statement } from "../../platform/database.ts";
 import type { Purchase, PurchaseStatus } from "../purchases/purchase.ts";
 import {
@@ -71,6 +71,40 @@ export async function insertBulkOrder(
     ...acceptanceColumns(lines, day),
   ]);
   return row ?? null;
+}
+
+export interface BulkOrderKey {
+  readonly wallet: WalletKey;
+  readonly reference: Reference;
+}
+
+const listOver = statement(
+  "list_bulk_orders_to_tell",
+  `select bucket, merchant_id as "merchantId", mode, reference
+     from bulk_orders
+    where open_lines = 0 and not completion_told
+    limit $1`,
+);
+
+/** Orders whose last line ended, which nobody was told yet. */
+export async function listUntoldOrders(db: Queryable, limit: number): Promise<BulkOrderKey[]> {
+  const rows = await db.query<WalletKey & { reference: Reference }>(listOver, [limit]);
+  return rows.map(({ reference, ...wallet }) => ({ wallet, reference }));
+}
+
+const updateTold = statement(
+  "update_bulk_order_told",
+  `update bulk_orders
+      set completion_told = true
+    where bucket = $1 and merchant_id = $2 and mode = $3 and reference = $4 and reference <> ''
+      and not completion_told
+   returning 1`,
+);
+
+/** Marks an order's end as told, in the transaction that tells it. @returns false when somebody else told it */
+export async function updateOrderTold(tx: Tx, { wallet, reference }: BulkOrderKey): Promise<boolean> {
+  const values = [wallet.bucket, wallet.merchantId, wallet.mode, reference];
+  return (await tx.query(updateTold, values)).length > 0;
 }
 
 const countLines = statement(

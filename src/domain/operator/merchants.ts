@@ -9,6 +9,7 @@ import { formatMerchantId } from "../merchants/merchant.ts";
 import { findMerchant } from "../merchants/queries.ts";
 import type { RegisteredMerchant } from "../merchants/registration.ts";
 import { registerMerchants } from "../merchants/registration.ts";
+import { updateLowBalanceThreshold } from "../wallet/queries.ts";
 import { creditWallet, creditWallets, openWallets } from "../wallet/wallet.ts";
 
 interface Services {
@@ -72,6 +73,22 @@ async function createSet(
     await creditWallets(tx, wallets, { amount, reason: "credited at creation" });
   }
   return registered;
+}
+
+/**
+ * Sets below which balance a merchant is told; null for never. It hears of the next fall, not of one that is past.
+ * @throws Refusal NOT_FOUND
+ */
+export async function setLowBalanceThreshold(
+  { database }: { readonly database: Database },
+  { merchantId, mode }: { readonly merchantId: MerchantId; readonly mode: Mode },
+  threshold: Kobo | null,
+): Promise<void> {
+  const merchant = await findMerchant(database, merchantId);
+  const wallet = merchant === null ? null : { bucket: merchant.bucket, merchantId, mode };
+  if (wallet === null || !(await updateLowBalanceThreshold(database, wallet, threshold))) {
+    throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(merchantId)}.` });
+  }
 }
 
 /**

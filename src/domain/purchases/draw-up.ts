@@ -7,6 +7,7 @@ import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
 import type { Category, Wish } from "../categories/category.ts";
 import type { SpendingLimits } from "../limits/limits.ts";
 import type { Principal } from "../merchants/merchant.ts";
+import type { Announcements } from "./announce.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import type { Goods } from "./goods.ts";
 import type { Channel, PurchaseTerms } from "./purchase.ts";
@@ -39,6 +40,7 @@ export interface DrawUpServices {
   readonly mintPurchaseId: () => PurchaseId;
   readonly router: Router;
   readonly routeFor: RouteFor;
+  readonly announcements: Announcements;
   readonly sandboxPendingSeconds: number;
 }
 
@@ -90,9 +92,11 @@ export async function drawUp(
   };
   const request = route.foreseeable ? vendRequestOf(terms, goods.product, firstAttempt) : null;
   const foreseen = request === null ? null : await services.router.vend(route.supplier, request);
+  // Told as an event, too: it is accepted as pending then, and settled by the same request.
+  const isTold = foreseen?.kind === "vended" && (await services.announcements.repeatsSuccess(terms.wallet));
   const purchase: NewPurchase = {
     terms,
-    vended: foreseen?.kind === "vended" ? foreseen : null,
+    vended: foreseen?.kind === "vended" && !isTold ? foreseen : null,
     dayLimit: order.limits?.perDay ?? null,
     cost: route.cost,
     routeReason: route.reason,

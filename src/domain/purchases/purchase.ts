@@ -104,8 +104,13 @@ export type FinalOutcome =
   | { readonly status: "successful"; readonly providerReference: string | null; readonly fulfilment: JsonObject | null }
   | { readonly status: "failed"; readonly errorCode: FailureCode };
 
+export type EndedPurchase = Purchase & {
+  readonly status: FinalOutcome["status"];
+  readonly completedAt: Instant;
+};
+
 /** The purchase as it is after it ended. */
-export function ended(purchase: Purchase, outcome: FinalOutcome, at: Instant): Purchase {
+export function ended(purchase: Purchase, outcome: FinalOutcome, at: Instant): EndedPurchase {
   assert(purchase.status === "pending", "only a pending purchase ends");
   if (outcome.status === "failed") {
     return { ...purchase, status: "failed", errorCode: outcome.errorCode, completedAt: at, refundedAt: at };

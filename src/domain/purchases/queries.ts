@@ -4,6 +4,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database.ts";
 import { arrayOf, statement } from "../../platform/database.ts";
+import type { OwedEvent } from "../webhooks/owed-event.ts";
 import type { Purchase, PurchaseTerms } from "./purchase.ts";
 
 export type PurchaseRow = Omit<Purchase, "wallet" | "details" | "bulk"> & {
@@ -150,21 +151,28 @@ export interface Settlement {
   readonly evidence: string | null;
   /** The attempt that the verdict is about. */
   readonly attempt: number;
+  /** The order that it is a line of. */
+  readonly bulkReference: Reference | null;
+  readonly completedAt: Instant;
+  /** What its merchant is owed to hear of it. */
+  readonly event: OwedEvent | null;
 }
 
 export interface SettleRow {
   /** Which item was settled, from 1. Items that somebody else settled have no row. */
   readonly ordinal: bigint;
-  readonly completedAt: Instant;
 }
 
 const settlePurchases = statement(
   "settle_purchases",
-  `select ordinal, completed_at as "completedAt"
-     from settle_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+  `select ordinal
+     from settle_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
 );
 
-/** Settles purchases in one commit. Locks their inflight rows, then the wallets of failed ones. Safe to repeat. */
+/**
+ * Settles purchases in one commit, with the events owed for it. Locks their inflight rows, then the wallets of failed
+ * ones, then the bulk orders of lines. Safe to repeat.
+ */
 export async function updateSettled(
   db: Queryable,
   items: readonly Settlement[],
@@ -184,6 +192,10 @@ export async function updateSettled(
     column((item) => item.supplierReference),
     column((item) => item.evidence),
     column((item) => item.attempt),
+    column((item) => item.bulkReference),
+    column((item) => new Date(item.completedAt).toISOString()),
+    column((item) => item.event?.deliveryId ?? null),
+    column((item) => item.event?.body ?? null),
     day.date,
     new Date(day.start).toISOString(),
   ]);

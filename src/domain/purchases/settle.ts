@@ -1,10 +1,13 @@
 import { assert } from "../../kernel/assert.ts";
-import type { Clock, Instant, WallTime } from "../../kernel/clock.ts";
+import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { formatTransactionId } from "../../kernel/ids.ts";
 import type { Batcher } from "../../platform/batcher.ts";
 import { batcher } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
-import type { FinalOutcome, Purchase } from "./purchase.ts";
+import type { How } from "../webhooks/endpoint.ts";
+import type { OwedEvent } from "../webhooks/owed-event.ts";
+import type { Announcements } from "./announce.ts";
+import type { EndedPurchase, FinalOutcome, Purchase } from "./purchase.ts";
 import { ended } from "./purchase.ts";
 import type { Settlement } from "./queries.ts";
 import { findPurchase, updateSettled } from "./queries.ts";
@@ -16,23 +19,18 @@ export interface Settle {
    * another end than the one given, or none yet.
    */
   (purchase: Purchase, outcome: FinalOutcome, lease: Lease): Promise<Purchase>;
-  /** The same for a caller who does not need to know how the purchase stands afterwards. */
-  end(purchase: PendingPurchase, outcome: FinalOutcome, lease: Lease): Promise<void>;
   idle(): Promise<void>;
 }
 
-/** What it takes to name a pending purchase and its present attempt. */
-export type PendingPurchase = Pick<Purchase, "wallet" | "id" | "attempt">;
-
 export interface Lease {
-  /** 0 for the request that made the purchase; null for a caller without a lease. */
+  /** 0 for the request that made the purchase, whose response tells the end; null for a caller without a lease. */
   readonly epoch: number | null;
   /** What the supplier said, redacted: kept for the operator. */
   readonly evidence: string | null;
 }
 
 /** Our name for the purchase's present attempt at its supplier. */
-export function supplierReferenceOf(purchase: PendingPurchase): string {
+export function supplierReferenceOf(purchase: Purchase): string {
   return `${formatTransactionId(purchase.id, purchase.wallet.mode)}-${purchase.attempt}`;
 }
 
@@ -41,46 +39,63 @@ export function supplierReferenceOf(purchase: PendingPurchase): string {
  * refund or an event cannot be forgotten. Many in one commit. Locks inflight rows, then wallets of failed purchases,
  * both in key order. Safe to repeat: the second to come finds the door shut.
  */
-export function openSettle(options: { database: Database; clock: Clock; wallTime: WallTime }): Settle {
-  const { database, clock, wallTime } = options;
-  const batched: Batcher<Settlement, Instant | null> = batcher({
+export function openSettle(options: {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
+  readonly announcements: Announcements;
+}): Settle {
+  const { database, clock, wallTime, announcements } = options;
+  const settledHere: Batcher<Ending, boolean> = batcher({
     async run(items) {
-      const rows = await updateSettled(database, items, wallTime.dayOf(clock.now()));
-      const completedAt: (Instant | null)[] = items.map(() => null);
-      for (const row of rows) completedAt[Number(row.ordinal) - 1] = row.completedAt;
-      return completedAt;
+      // Here and not before: when the database is away, this waits for it with the rest of the batch.
+      const events = await Promise.all(items.map(({ end, lease }) => announcements.drawUp(end, howOf(lease))));
+      const settlements = items.map((item, i) => settlementOf(item, events[i] ?? null));
+      const rows = await updateSettled(database, settlements, wallTime.dayOf(clock.now()));
+      const isSettled = items.map(() => false);
+      for (const row of rows) isSettled[Number(row.ordinal) - 1] = true;
+      return isSettled;
     },
     sizeMax: 128,
     waitingMax: 20_000,
-    keyOf: ({ wallet, id }) => `${wallet.merchantId} ${wallet.mode} ${id}`,
+    keyOf: ({ end: { wallet, id } }) => `${wallet.merchantId} ${wallet.mode} ${id}`,
   });
 
-  function send(purchase: PendingPurchase, outcome: FinalOutcome, lease: Lease): Promise<Instant | null> {
-    return batched({
-      wallet: purchase.wallet,
-      id: purchase.id,
-      epoch: lease.epoch,
-      status: outcome.status,
-      errorCode: outcome.status === "failed" ? outcome.errorCode : null,
-      providerReference: outcome.status === "successful" ? outcome.providerReference : null,
-      fulfilment: outcome.status === "successful" ? outcome.fulfilment : null,
-      supplierReference: supplierReferenceOf(purchase),
-      evidence: lease.evidence,
-      attempt: purchase.attempt,
-    });
-  }
-
   async function settle(purchase: Purchase, outcome: FinalOutcome, lease: Lease): Promise<Purchase> {
-    const completedAt = await send(purchase, outcome, lease);
-    if (completedAt !== null) return ended(purchase, outcome, completedAt);
+    const end = ended(purchase, outcome, Math.max(clock.now(), purchase.purchasedAt));
+    if (await settledHere({ end, lease })) return end;
     const stored = await findPurchase(database, purchase.wallet, purchase.id);
     assert(stored !== null, "a purchase that was accepted stays stored");
     return stored;
   }
 
-  return Object.assign(settle, {
-    end: async (purchase: PendingPurchase, outcome: FinalOutcome, lease: Lease) =>
-      void (await send(purchase, outcome, lease)),
-    idle: () => batched.idle(),
-  });
+  return Object.assign(settle, { idle: () => settledHere.idle() });
+}
+
+/** A purchase as it is to end, and under which lease. */
+interface Ending {
+  readonly end: EndedPurchase;
+  readonly lease: Lease;
+}
+
+function howOf(lease: Lease): How {
+  return lease.epoch === 0 ? "final_in_own_response" : "changed";
+}
+
+function settlementOf({ end, lease }: Ending, event: OwedEvent | null): Settlement {
+  return {
+    wallet: end.wallet,
+    id: end.id,
+    epoch: lease.epoch,
+    status: end.status,
+    errorCode: end.errorCode,
+    providerReference: end.providerReference,
+    fulfilment: end.fulfilment,
+    supplierReference: supplierReferenceOf(end),
+    evidence: lease.evidence,
+    attempt: end.attempt,
+    bulkReference: end.bulk?.reference ?? null,
+    completedAt: end.completedAt,
+    event,
+  };
 }

@@ -95,6 +95,40 @@ export const invariants: readonly Invariant[] = [
        where p.id is null or f.purchase_id is null or p.attempt <> f.attempt`,
   },
   {
+    name: "6_events",
+    promise: "6 every end that owed an event has its event, once, and no event lacks its end",
+    text: `
+      select p.merchant_id, p.mode, p.id as purchase_id, p.status, null as event
+        from purchases p
+        left join webhook_deliveries d
+          on d.bucket = p.bucket and d.merchant_id = p.merchant_id and d.mode = p.mode and d.subject_id = p.id
+         and d.event = 'transaction.' || p.status
+       where p.event_owed and d.id is null
+       union all
+      select d.merchant_id, d.mode, d.subject_id, p.status, d.event
+        from webhook_deliveries d
+        left join purchases p
+          on p.bucket = d.bucket and p.merchant_id = d.merchant_id and p.mode = d.mode and p.id = d.subject_id
+         and d.event = 'transaction.' || p.status
+        left join purged_purchases g
+          on g.bucket = d.bucket and g.merchant_id = d.merchant_id and g.mode = d.mode and g.last_id >= d.subject_id
+       where d.event in ('transaction.successful', 'transaction.failed')
+         and (p.event_owed is not true)
+         and g.last_id is null`,
+  },
+  {
+    name: "6_bulk_orders",
+    promise: "6 a bulk order knows how many of its lines are open",
+    text: `
+      select b.merchant_id, b.mode, b.reference, b.open_lines, count(p.id) as pending
+        from bulk_orders b
+        left join purchases p
+          on p.bucket = b.bucket and p.merchant_id = b.merchant_id and p.mode = b.mode
+         and p.bulk_reference = b.reference and p.status = 'pending'
+       group by b.bucket, b.merchant_id, b.mode, b.id, b.reference, b.open_lines
+      having b.open_lines <> count(p.id)`,
+  },
+  {
     name: "7_clearing",
     promise: "7 the clearing account holds the value neither refunded nor settled to suppliers",
     text: `

@@ -26,6 +26,55 @@ export async function findWallet(db: Queryable, wallet: WalletKey): Promise<Wall
   return row ?? null;
 }
 
+const updateThreshold = statement(
+  "update_low_balance_threshold",
+  `update wallets
+      set low_balance_threshold = $4
+    where bucket = $1 and merchant_id = $2 and mode = $3
+   returning balance`,
+);
+
+/** Below which balance the merchant is told, in kobo; null for never. @returns whether there is such a wallet */
+export async function updateLowBalanceThreshold(
+  db: Queryable,
+  { bucket, merchantId, mode }: WalletKey,
+  threshold: Kobo | null,
+): Promise<boolean> {
+  return (await db.query(updateThreshold, [bucket, merchantId, mode, threshold])).length > 0;
+}
+
+const listLow = statement(
+  "list_low_wallets",
+  `select bucket, merchant_id as "merchantId", mode
+     from wallets
+    where low_balance_owed
+    limit $1`,
+);
+
+/** Wallets that fell below their threshold, which nobody was told yet. */
+export function listLowWallets(db: Queryable, limit: number): Promise<WalletKey[]> {
+  return db.query<WalletKey>(listLow, [limit]);
+}
+
+const updateTold = statement(
+  "update_low_balance_told",
+  `update wallets
+      set low_balance_owed = false
+    where bucket = $1 and merchant_id = $2 and mode = $3 and low_balance_owed
+   returning balance,
+             low_balance_threshold as "lowBalanceThreshold",
+             updated_at as "updatedAt"`,
+);
+
+/** Marks the fall as told, in the transaction that tells it. Null when somebody else told it. Locks the wallet. */
+export async function updateLowBalanceTold(
+  tx: Tx,
+  { bucket, merchantId, mode }: WalletKey,
+): Promise<Omit<Wallet, "purchaseCount"> | null> {
+  const [row] = await tx.query<Omit<Wallet, "purchaseCount">>(updateTold, [bucket, merchantId, mode]);
+  return row ?? null;
+}
+
 const insertWalletRows = statement(
   "insert_wallets",
   `insert into wallets (bucket, merchant_id, mode)

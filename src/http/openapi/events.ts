@@ -18,7 +18,7 @@ const lowBalance = Type.Object(
     balance: money("What the wallet holds now.", "4999.00"),
     threshold: money("Your threshold.", "5000.00"),
     currency: Type.Literal("NGN"),
-    updated_at: instant("When it fell below."),
+    updated_at: instant("When the wallet last changed."),
     sandbox: sandboxField,
   },
   { "x-component": "LowBalance" },

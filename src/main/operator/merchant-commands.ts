@@ -7,7 +7,7 @@ import {
 } from "../../domain/merchants/administration.ts";
 import { formatMerchantId, type MerchantStatus } from "../../domain/merchants/merchant.ts";
 import { listMerchants } from "../../domain/merchants/queries.ts";
-import { createMerchants, creditMerchant } from "../../domain/operator/merchants.ts";
+import { createMerchants, creditMerchant, setLowBalanceThreshold } from "../../domain/operator/merchants.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
@@ -71,7 +71,28 @@ export function addMerchantCommands(program: Command, withSession: WithSession):
     .action((id: MerchantId, amount: Kobo, options: { reason: string; mode: Mode; json?: true }) =>
       withSession((session) => credit(session, id, amount, options)),
     );
+  lowBalanceCommand(program, withSession);
   addAccessCommands(program, withSession);
+}
+
+function lowBalanceCommand(program: Command, withSession: WithSession): void {
+  program
+    .command("low-balance")
+    .description("set the balance below which the merchant gets wallet.low_balance")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .argument("<amount>", "naira, such as 5000.00, or off", (text) => (text === "off" ? null : nairaWord(text)))
+    .option("--mode <mode>", "live or test", modeWord, "live" as Mode)
+    .option(...asJson)
+    .action((id: MerchantId, threshold: Kobo | null, { mode, json }: { mode: Mode; json?: true }) =>
+      withSession(async (session) => {
+        await setLowBalanceThreshold(session, { merchantId: id, mode }, threshold);
+        const amount = threshold === null ? null : formatNaira(threshold);
+        const subject = `The ${mode} wallet of ${formatMerchantId(id)}`;
+        if (json) printJson({ merchant_id: formatMerchantId(id), mode, low_balance_threshold: amount });
+        else printLine(amount === null ? `${subject} has no threshold.` : `${subject} tells falls below ${amount}.`);
+        return 0;
+      }),
+    );
 }
 
 function addAccessCommands(program: Command, withSession: WithSession): void {

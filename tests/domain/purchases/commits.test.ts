@@ -11,7 +11,7 @@ import type { WalletKey } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
-import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";
+import { fundedWallet, newPurchase, noAnnouncements, walletKey } from "../../support/wallet.ts";
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -39,7 +39,7 @@ async function wallet(balance: bigint): Promise<WalletKey> {
 }
 
 function commits() {
-  const options = { database, clock, wallTime: zone };
+  const options = { database, clock, wallTime: zone, announcements: noAnnouncements };
   return { accept: openAccept(options), settle: openSettle(options) };
 }
 

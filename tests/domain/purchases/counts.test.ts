@@ -19,7 +19,7 @@ import {
 } from "../../../src/kernel/ids.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
-import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";
+import { fundedWallet, newPurchase, noAnnouncements, walletKey } from "../../support/wallet.ts";
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -69,7 +69,7 @@ async function makePurchases(key: WalletKey, count: number, random: () => number
   let now = start;
   const clock = { now: () => now };
   const mint = purchaseIdMinter(clock, 3);
-  const options = { database, clock, wallTime: wallTime("Africa/Lagos") };
+  const options = { database, clock, wallTime: wallTime("Africa/Lagos"), announcements: noAnnouncements };
   const [accept, settle] = [openAccept(options), openSettle(options)];
   const made: Made[] = [];
   for (let i = 0; i < count; i++) {
@@ -150,7 +150,7 @@ test("every filter's total and pages equal what reading everything finds", async
 test("buying, settling, counting and purging at one time keep the counts exact", async () => {
   const key = await fundedWallet(database, walletKey(2, "test"), 1_000_000_000n);
   const clock = { now: () => Date.now() };
-  const options = { database, clock, wallTime: wallTime("Africa/Lagos") };
+  const options = { database, clock, wallTime: wallTime("Africa/Lagos"), announcements: noAnnouncements };
   const [accept, settle] = [openAccept(options), openSettle(options)];
   const mint = purchaseIdMinter(clock, 4);
   let buying = true;
@@ -195,7 +195,8 @@ test("a purchase that is just ending when it is counted is counted once", async 
   await database.transaction(async (tx) => {
     const settlement = { wallet: key, id: ending.terms.id, epoch: 0, status: "successful", errorCode: null } as const;
     const rest = { providerReference: null, fulfilment: null, supplierReference: "S-1", evidence: null, attempt: 1 };
-    const rows = await updateSettled(tx, [{ ...settlement, ...rest }], { date: "2026-11-20", start: 0 });
+    const told = { bulkReference: null, completedAt: Date.now(), event: null };
+    const rows = await updateSettled(tx, [{ ...settlement, ...rest, ...told }], { date: "2026-11-20", start: 0 });
     expect(rows).toHaveLength(1);
     // Its commit is still to come: whoever counts now stops before it.
     expect(await updatePurchaseCounts(database, key, everything, 10)).toBe(0);

@@ -33,7 +33,7 @@ const story: readonly (readonly [name: string, event: EventName, reference: stri
 ];
 
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ madeUpDeliveries: true });
   const merchant = await app.createMerchant();
   key = merchant.testKey;
   wallet = walletKey(merchant.id, "test");

@@ -10,7 +10,7 @@ import { expectHeaders, expectProblem, expectShape } from "../../support/wire-ex
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ madeUpDeliveries: true });
 });
 afterAll(() => app.close());
 

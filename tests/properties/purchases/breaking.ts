@@ -7,6 +7,7 @@ import {
   bought,
   charge,
   claimAll,
+  endsWithCharge,
   firstVerdict,
   type Model,
   type ModelPurchase,
@@ -32,8 +33,7 @@ const crash = fc.tuple(orders, fc.constantFrom(...crashPoints)).map(([order, poi
 function crashAt(point: CrashPoint, wallet: ModelWallet, purchase: ModelPurchase): Answer {
   const verdict = firstVerdict(wallet, purchase.sale);
   const live = wallet.mode === "live";
-  // Of a sandbox purchase the outcome is known before the charge, so a good one ends with C1.
-  if (!live && verdict === "successful") settle(wallet, purchase, verdict);
+  if (endsWithCharge(wallet, verdict)) settle(wallet, purchase, verdict);
   if (point === "after C1") return { kind: "crashed" };
   if (live && point === "before the request") return { kind: "crashed" };
   purchase.received = live;
@@ -96,7 +96,7 @@ const stallBefore = orders.map((order) =>
     if (other !== null) return expectAnswer(answer, other);
     const purchase = charge(model, wallet, order);
     const verdict = firstVerdict(wallet, order.sale);
-    if (wallet.mode === "test" && verdict === "successful") settle(wallet, purchase, verdict);
+    if (endsWithCharge(wallet, verdict)) settle(wallet, purchase, verdict);
     resolveAll(model);
     // Its own C2, where it still comes to one, finds the door shut and answers what is stored.
     const seesTheEnd = wallet.mode === "test" && verdict !== "unknown";

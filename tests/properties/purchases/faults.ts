@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { insertOwed } from "../../../src/domain/webhooks/delivery-queries.ts";
 import type { VendOutcome } from "../../../src/providers/contract.ts";
 import { migrationsDirectory } from "../../support/database.ts";
 import type { Parts } from "./process.ts";
@@ -49,7 +50,7 @@ export const faults: readonly Fault[] = [
       settle: Object.assign(
         (...[purchase, outcome, lease]: Parameters<Parts["settle"]>) =>
           parts.settle(purchase, outcome, { ...lease, epoch: null }),
-        { end: parts.settle.end, idle: () => parts.settle.idle() },
+        { idle: () => parts.settle.idle() },
       ),
     }),
   },
@@ -106,6 +107,49 @@ export const faults: readonly Fault[] = [
   {
     name: "a refund is booked but not given back",
     sql: { file: "settle_purchases.sql", edits: [["set balance = w.balance + c.total,", "set balance = w.balance,"]] },
+  },
+  {
+    name: "the event is written in a second transaction",
+    sql: {
+      file: "settle_purchases.sql",
+      edits: [
+        [
+          "s.event_body\n      from settled s\n     where s.delivery_id is not null",
+          "s.event_body from settled s where false",
+        ],
+        [
+          "s.delivery_id\n      from settled s\n     where s.delivery_id is not null",
+          "s.delivery_id from settled s where false",
+        ],
+      ],
+    },
+    plant: (parts) => ({
+      ...parts,
+      settle: Object.assign(
+        async (...[purchase, outcome, lease]: Parameters<Parts["settle"]>) => {
+          const end = await parts.settle(purchase, outcome, lease);
+          // Found by another end, or by its own whose acknowledgement was lost: not ours to tell, it seems.
+          const isOurs = end.wallet === purchase.wallet && end.status !== "pending";
+          const how = lease.epoch === 0 ? "final_in_own_response" : "changed";
+          const owed = isOurs ? await parts.announcements.drawUp(end, how) : null;
+          if (owed !== null) await insertOwed(parts.database, end.wallet, owed, "event");
+          return end;
+        },
+        { idle: () => parts.settle.idle() },
+      ),
+    }),
+  },
+  {
+    name: "an event is owed by who found the door shut, too",
+    sql: {
+      file: "settle_purchases.sql",
+      edits: [
+        [
+          "'transaction.' || s.status, s.reference, s.id, s.event_body\n      from settled s",
+          "'transaction.' || s.status, p.reference, s.id, s.event_body\n      from item s\n      join purchases p on p.bucket = s.bucket and p.merchant_id = s.merchant_id and p.mode = s.mode and p.id = s.id and p.id > 0",
+        ],
+      ],
+    },
   },
 ];
 

@@ -20,6 +20,8 @@ export interface ModelPurchase {
 
 export interface ModelWallet {
   readonly mode: Mode;
+  /** Its merchant wants each end as an event, also those that its own request was told. */
+  readonly wantsAll: boolean;
   balance: bigint;
   entries: bigint;
   readonly purchases: Map<string, ModelPurchase>;
@@ -48,12 +50,17 @@ export const sandboxStart = 10_000_000n;
 const dayLimit = 20_000_000n;
 const transactionLimit = 5_000_000n;
 
-export function openModel(wallets: readonly { readonly mode: Mode; readonly balance: bigint }[]): Model {
+export function openModel(wallets: readonly Pick<ModelWallet, "mode" | "balance" | "wantsAll">[]): Model {
   return {
-    wallets: wallets.map(({ mode, balance }) => ({ mode, balance, entries: 1n, purchases: new Map() })),
+    wallets: wallets.map((wallet) => ({ ...wallet, entries: 1n, purchases: new Map() })),
     withdrawn: new Set(),
     day: 0,
   };
+}
+
+/** Of a sandbox purchase the outcome is known before the charge, so a good one ends with C1, unless that owes an event. */
+export function endsWithCharge(wallet: ModelWallet, verdict: ReturnType<typeof firstVerdict>): boolean {
+  return wallet.mode === "test" && verdict === "successful" && !wallet.wantsAll;
 }
 
 /** Spent today and not given back. */

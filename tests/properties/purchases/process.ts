@@ -1,7 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import type { Catalogue } from "../../../src/domain/catalogue/catalogue.ts";
 import { simulatedFindings, simulatedFulfilment } from "../../../src/domain/categories/registry.ts";
 import { type Accept, openAccept } from "../../../src/domain/purchases/accept.ts";
+import { type Announcements, openAnnouncements } from "../../../src/domain/purchases/announce.ts";
 import { type Buy, openBuy } from "../../../src/domain/purchases/buy.ts";
 import { openFindByReference } from "../../../src/domain/purchases/find.ts";
 import type { Claim } from "../../../src/domain/purchases/pending-queries.ts";
@@ -13,6 +15,8 @@ import { resolvePending } from "../../../src/domain/purchases/resolve-pending.ts
 import { openRouteFor, type RouteFor } from "../../../src/domain/purchases/route-for.ts";
 import { openSettle, type Settle } from "../../../src/domain/purchases/settle.ts";
 import { openRouting, type Routing } from "../../../src/domain/routing/routing.ts";
+import type { Endpoint } from "../../../src/domain/webhooks/endpoint.ts";
+import { deliveryIdMinter } from "../../../src/domain/webhooks/event.ts";
 import { type Clock, wallTime } from "../../../src/kernel/clock.ts";
 import { purchaseIdMinter } from "../../../src/kernel/ids.ts";
 import type { Database } from "../../../src/platform/database.ts";
@@ -39,6 +43,8 @@ export interface Parts {
   readonly router: Router;
   readonly routeFor: RouteFor;
   readonly settle: Settle;
+  readonly announcements: Announcements;
+  readonly database: Database;
   /** By which a request knows how late it is. */
   readonly clock: Clock;
 }
@@ -83,7 +89,11 @@ export function startProcess(options: ProcessOptions): Process {
     breakers: neverOpen,
     openConnector: connectorsAtHand([options.supplier]),
   });
-  const { router, routeFor, settle, clock } = crashing(options.crash, planted(options, { database, routing }));
+  const announcements = announcementsOf(options);
+  const { router, routeFor, settle, clock } = crashing(
+    options.crash,
+    planted(options, { database, routing, announcements }),
+  );
   const reroute = openReroute({ database, catalogue, routing });
   const honestAccept = openAccept({ database, clock: options.clock, wallTime: zone });
   const accept = Object.assign(
@@ -103,6 +113,7 @@ export function startProcess(options: ProcessOptions): Process {
     accept,
     settle,
     reroute,
+    announcements,
     mintPurchaseId: purchaseIdMinter(options.clock, options.number),
     checkVerification: () => {},
     sandboxPendingSeconds: 20,
@@ -111,14 +122,45 @@ export function startProcess(options: ProcessOptions): Process {
   return { buy, accept, settle, findByReference: shared.findByReference, resolve, idle: background.idle };
 }
 
+/** What every merchant of odd number wants: each end. The others want those that no response told. */
+export function wantsAll(merchantId: number): boolean {
+  return merchantId % 2 === 1;
+}
+
+function endpointOf(merchantId: number): Endpoint {
+  return {
+    url: "https://merchant.example/hook",
+    events: ["*"],
+    notify: wantsAll(merchantId) ? "all" : "changes",
+    secret: "sealed",
+    secretHint: "led",
+    previousSecret: null,
+    previousSecretExpiresAt: null,
+    disabledAt: null,
+    disabledReason: null,
+    updatedAt: 0,
+  };
+}
+
+function announcementsOf({ catalogue, clock }: ProcessOptions): Announcements {
+  const mintDeliveryId = deliveryIdMinter({ clock, randomness: randomBytes });
+  return openAnnouncements({
+    catalogue,
+    wallTime: zone,
+    endpoints: { find: ({ merchantId }) => endpointOf(merchantId) },
+    stamps: { mintDeliveryId, clock, wallTime: zone },
+  });
+}
+
 function planted(
   { plant, clock }: ProcessOptions,
-  { database, routing }: { database: Database; routing: Routing },
+  given: { readonly database: Database; readonly routing: Routing; readonly announcements: Announcements },
 ): Parts {
+  const { database, routing, announcements } = given;
   const pretence = simulator(simulatedFulfilment(zone), simulatedFindings(zone));
   const router = openRouter({ simulator: pretence, connectorOf: routing.connectorOf });
-  const settle = openSettle({ database, clock, wallTime: zone });
-  const parts = { router, routeFor: openRouteFor(routing), settle, clock };
+  const settle = openSettle({ database, clock, wallTime: zone, announcements });
+  const parts = { router, routeFor: openRouteFor(routing), settle, announcements, database, clock };
   return plant?.(parts) ?? parts;
 }
 
@@ -135,7 +177,7 @@ function crashing(point: CrashPoint | undefined, parts: Parts): Parts {
       at("after C2");
       return end;
     },
-    { end: settle.end, idle: () => settle.idle() },
+    { idle: () => settle.idle() },
   );
   const crashingRouter: Router = {
     ...router,

@@ -4,12 +4,11 @@ import { type Claim, claimPendingDue } from "../../../src/domain/purchases/pendi
 import type { NewPurchase } from "../../../src/domain/purchases/queries.ts";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import { formatTransactionId, type PurchaseId, processNumberMax, type WalletKey } from "../../../src/kernel/ids.ts";
-import type { Mode } from "../../../src/kernel/mode.ts";
 import type { Database } from "../../../src/platform/database.ts";
 import { fundedWallet, walletKey } from "../../support/wallet.ts";
 import type { Model, ModelPurchase } from "./model.ts";
 import { sandboxStart, spentToday } from "./model.ts";
-import { type Parts, type Process, type ProcessOptions, startProcess, zone } from "./process.ts";
+import { type Parts, type Process, type ProcessOptions, startProcess, wantsAll, zone } from "./process.ts";
 import { openShopWindow, type ShopWindow, totalOf } from "./sale.ts";
 import { type ScriptedSupplier, scriptedSupplier } from "./scripted-supplier.ts";
 
@@ -39,12 +38,12 @@ export interface World {
 }
 
 /** Two merchants with a live and a sandbox wallet each; one of them is short of money. */
-export const wallets: readonly { readonly merchant: number; readonly mode: Mode; readonly balance: bigint }[] = [
-  { merchant: 1, mode: "live", balance: 50_000_000n },
-  { merchant: 1, mode: "test", balance: sandboxStart },
-  { merchant: 2, mode: "live", balance: 200_000n },
-  { merchant: 2, mode: "test", balance: sandboxStart },
-];
+export const wallets = [
+  { merchant: 1, mode: "live", balance: 50_000_000n, wantsAll: true },
+  { merchant: 1, mode: "test", balance: sandboxStart, wantsAll: true },
+  { merchant: 2, mode: "live", balance: 200_000n, wantsAll: false },
+  { merchant: 2, mode: "test", balance: sandboxStart, wantsAll: false },
+] as const;
 
 export async function openWorld(ground: Ground): Promise<World> {
   const firstMerchant = ground.merchantsUsed;
@@ -207,6 +206,7 @@ export async function reconcile(world: World): Promise<void> {
     rows.filter((row) => merchants.includes(Number(row.merchant_id))).map((row) => ({ invariant, ...row })),
   );
   expect(broken, "the ledger").toEqual([]);
+  await expectEvents(world);
 
   const { rows } = await world.ground.pool.query<{ id: string; status: string }>(
     "select id, status from purchases where merchant_id = any ($1) and mode = 'live' and status <> 'pending'",
@@ -217,6 +217,27 @@ export async function reconcile(world: World): Promise<void> {
   expect(vended.map(([reference, times]) => `${reference} vended ${times}`).sort(), "the supplier's log").toEqual(
     sold.sort(),
   );
+}
+
+/**
+ * Every end that a merchant wants to hear of has its event, exactly once, and no purchase has another. The invariants
+ * compare the two tables; this compares them with what the merchant asked for.
+ */
+async function expectEvents(world: World): Promise<void> {
+  const { rows } = await world.ground.pool.query<{ merchant_id: number; id: string; status: string; events: string[] }>(
+    `select p.merchant_id, p.id, p.status, array_agg(d.event) filter (where d.id is not null) as events
+       from purchases p
+       left join webhook_deliveries d
+         on d.bucket = p.bucket and d.merchant_id = p.merchant_id and d.mode = p.mode and d.subject_id = p.id
+      where p.merchant_id = any ($1)
+      group by p.bucket, p.merchant_id, p.mode, p.id, p.status`,
+    [merchantsOf(world)],
+  );
+  const wrong = rows.filter(({ merchant_id, status, events }) => {
+    if (status === "pending" || (events === null && !wantsAll(merchant_id))) return events !== null;
+    return events?.length !== 1 || events[0] !== `transaction.${status}`;
+  });
+  expect(wrong, "the events").toEqual([]);
 }
 
 function supplierName(id: string): string {

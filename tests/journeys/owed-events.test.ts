@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
+import { setLowBalanceThreshold } from "../../src/domain/operator/merchants.ts";
+import { kobo } from "../../src/kernel/money.ts";
+import { startApp, type TestApp } from "../support/app.ts";
+
+let app: TestApp;
+const plan = 1002; // 640 naira in sandbox
+
+beforeAll(async () => {
+  app = await startApp({ workers: true, sandboxPendingSeconds: 1 });
+});
+
+afterAll(() => app.close());
+
+interface Owed {
+  readonly event: string;
+  readonly reference: string | null;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever would be sent
+  readonly body: any;
+}
+
+/** A merchant with a webhook that wants everything of a kind. */
+async function listening(settings: Record<string, unknown> = {}): Promise<RegisteredMerchant> {
+  const merchant = await app.createMerchant();
+  const body = { url: "https://merchant.example/hook", ...settings };
+  const answer = await app.call(merchant.testKey, "/webhook", { method: "PUT", body });
+  expect(answer.status).toBe(200);
+  return merchant;
+}
+
+const buy = (merchant: RegisteredMerchant, reference: string, phone: string) =>
+  app.call(merchant.testKey, "/data/purchase", { body: { product_id: plan, phone, reference } });
+
+async function owedTo({ id }: RegisteredMerchant): Promise<Owed[]> {
+  const { rows } = await app.fresh.pool.query<Owed>(
+    "select event, reference, body::json as body from webhook_deliveries where merchant_id = $1 order by id",
+    [id],
+  );
+  return rows;
+}
+
+async function waitFor(merchant: RegisteredMerchant, count: number): Promise<Owed[]> {
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    const owed = await owedTo(merchant);
+    if (owed.length >= count || Date.now() > deadline) return owed;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+describe("purchases", () => {
+  test("an end that the response told is owed only to who wants all", async () => {
+    const [changes, all] = [await listening(), await listening({ notify: "all" })];
+    for (const merchant of [changes, all]) {
+      expect((await buy(merchant, "good", "08031234567")).body.status).toBe("successful");
+      expect((await buy(merchant, "bad", "08031230002")).body.status).toBe("failed");
+    }
+    expect(await owedTo(changes)).toEqual([]);
+    const owed = await owedTo(all);
+    expect(owed.map(({ event, reference }) => [event, reference])).toEqual([
+      ["transaction.successful", "good"],
+      ["transaction.failed", "bad"],
+    ]);
+  });
+
+  test("an end after the response is owed once, with the transaction as it is then and without its secrets", async () => {
+    const merchant = await listening();
+    expect((await buy(merchant, "later", "08031230003")).status).toBe(202);
+    const [owed, ...more] = await waitFor(merchant, 1);
+    expect(more).toEqual([]);
+    const stored = (await app.call(merchant.testKey, "/transactions/later")).body;
+    const { delivery, status_history, ...transaction } = stored; // the history is the requery's alone
+    expect(status_history).toHaveLength(2);
+    expect(owed).toMatchObject({ event: "transaction.successful", reference: "later" });
+    expect(owed?.body).toEqual({
+      event: "transaction.successful",
+      mode: "test",
+      delivery_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      sent_at: expect.any(String),
+      data: { ...transaction, delivery: { kind: delivery.kind, has_delivery: true }, sandbox: true },
+    });
+  });
+
+  test("events that the merchant did not choose, and a webhook that is off, are owed nothing", async () => {
+    const choosy = await listening({ notify: "all", events: ["transaction.failed"] });
+    const off = await listening({ notify: "all", enabled: false });
+    for (const merchant of [choosy, off]) {
+      await buy(merchant, "good", "08031234567");
+      await buy(merchant, "bad", "08031230002");
+    }
+    expect((await owedTo(choosy)).map(({ event }) => event)).toEqual(["transaction.failed"]);
+    expect(await owedTo(off)).toEqual([]);
+  });
+});
+
+describe("bulk orders", () => {
+  test("the order's end is owed once, after its last line, and lines that ended later have their own events", async () => {
+    const merchant = await listening();
+    const items = ["08031234567", "08031230002", "08031230003"].map((phone) => ({ phone, product_id: plan }));
+    const answer = await app.call(merchant.testKey, "/data/bulk", { body: { reference: "order", items } });
+    expect(answer.status).toBe(202);
+    const owed = await waitFor(merchant, 2);
+    expect(owed.map(({ event, reference }) => [event, reference])).toEqual([
+      ["transaction.successful", "order-3"],
+      ["bulk.completed", "order"],
+    ]);
+    expect(owed[1]?.body.data).toMatchObject({
+      reference: "order",
+      status: "partially_completed",
+      successful: 2,
+      failed: 1,
+      pending: 0,
+      sandbox: true,
+    });
+    expect(owed[1]?.body.data).not.toHaveProperty("items");
+  });
+
+  test("an order that was over in its own response is announced, too, and with all so are its lines", async () => {
+    const merchant = await listening({ notify: "all" });
+    const items = ["08031234567", "08031234568"].map((phone) => ({ phone, product_id: plan }));
+    const answer = await app.call(merchant.testKey, "/data/bulk", { body: { reference: "at-once", items } });
+    expect([answer.status, answer.body.status]).toEqual([201, "completed"]);
+    const owed = await waitFor(merchant, 3);
+    expect(owed.map(({ event, reference }) => `${event} ${reference}`).sort()).toEqual([
+      "bulk.completed at-once",
+      "transaction.successful at-once-1",
+      "transaction.successful at-once-2",
+    ]);
+  });
+});
+
+describe("low balance", () => {
+  test("a fall below the threshold is owed once, and the next one only after the balance was up again", async () => {
+    const merchant = await listening();
+    const wallet = { merchantId: merchant.id, mode: "test" } as const;
+    await setLowBalanceThreshold(app.services, wallet, kobo(9_900_000n)); // 99,000 of 100,000 naira
+    await buy(merchant, "first", "08031234567"); // 99,360 left
+    expect(await owedTo(merchant)).toEqual([]);
+    await buy(merchant, "second", "08031234567");
+    await waitFor(merchant, 1);
+    await buy(merchant, "third", "08031234567");
+    await new Promise((resolve) => setTimeout(resolve, 1_500)); // longer than the announcer's pause
+    const owed = await owedTo(merchant);
+    expect(owed.map(({ event }) => event)).toEqual(["wallet.low_balance"]);
+    expect(owed[0]?.body.data).toEqual({
+      balance: "98720.00",
+      threshold: "99000.00",
+      currency: "NGN",
+      updated_at: expect.any(String),
+      sandbox: true,
+    });
+
+    await app.call(merchant.testKey, "/sandbox/reset", { method: "POST", body: {} });
+    await buy(merchant, "fourth", "08031234567");
+    await buy(merchant, "fifth", "08031234567");
+    expect((await waitFor(merchant, 2)).map(({ event }) => event)).toEqual([
+      "wallet.low_balance",
+      "wallet.low_balance",
+    ]);
+  });
+});
