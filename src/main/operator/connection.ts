@@ -10,7 +10,7 @@ import type { Config } from "../config.ts";
  * statement. @throws StartError when there is neither
  */
 export async function openOperatorDatabase(config: Config): Promise<Database> {
-  const connectionString = config.databaseUrl ?? (await readConnection(config.dataDirectory));
+  const connectionString = await operatorConnection(config);
   const pool = openPool({
     connectionString,
     connectionsMax: 2,
@@ -30,6 +30,11 @@ export async function openOperatorDatabase(config: Config): Promise<Database> {
     );
   }
   return openDatabase(pool);
+}
+
+/** `DATABASE_URL`, else where the service that runs on the data directory keeps its own. @throws StartError */
+export async function operatorConnection(config: Config): Promise<string> {
+  return config.databaseUrl ?? (await readConnection(config.dataDirectory));
 }
 
 async function readConnection(dataDirectory: string): Promise<string> {

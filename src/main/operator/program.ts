@@ -1,16 +1,22 @@
 import { randomBytes } from "node:crypto";
 import { Command, CommanderError } from "commander";
+import { pino } from "pino";
 import { wallTime } from "../../kernel/clock.ts";
-import type { Environment } from "../config.ts";
+import type { Config, Environment } from "../config.ts";
 import { readConfig } from "../config.ts";
 import { loadEnvironment } from "../environment.ts";
+import { buildServices, type Services } from "../services.ts";
+import { webhookOptions } from "../webhook-services.ts";
 import { addCatalogueCommands } from "./catalogue-commands.ts";
-import { openOperatorDatabase } from "./connection.ts";
+import { openOperatorDatabase, operatorConnection } from "./connection.ts";
 import { sentenceFor } from "./failures.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addLedgerCommands } from "./ledger-commands.ts";
 import { addMerchantCommands } from "./merchant-commands.ts";
+import { addReportCommands } from "./report-commands.ts";
+import { addReviewCommands } from "./review-commands.ts";
 import type { Session } from "./session.ts";
+import { addSupplierCommands } from "./supplier-commands.ts";
 
 /** Runs one command. @returns the exit code: 0, or 1 when it was refused, failed or found something broken */
 export async function runOperator(words: readonly string[]): Promise<number> {
@@ -26,6 +32,9 @@ export async function runOperator(words: readonly string[]): Promise<number> {
   addKeyCommands(program, withSession);
   addCatalogueCommands(program, withSession);
   addLedgerCommands(program, withSession);
+  addSupplierCommands(program, withSession);
+  addReviewCommands(program, withSession);
+  addReportCommands(program, withSession);
   try {
     await program.parseAsync(words, { from: "user" });
     return exitCode;
@@ -37,15 +46,42 @@ export async function runOperator(words: readonly string[]): Promise<number> {
   }
 }
 
+const clock = { now: () => Date.now() };
+/** Warnings go to standard error: standard output is the command's. */
+const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
+
+async function withServices<T>(config: Config, work: (services: Services) => Promise<T>): Promise<T> {
+  const services = await buildServices({
+    connectionString: await operatorConnection(config),
+    connectionsMax: 8,
+    clock,
+    wallTime: wallTime(config.timeZone),
+    log,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    sandboxPendingSeconds: config.sandboxPendingSeconds,
+    trustedProxies: config.trustedProxies,
+    openConnector: () => null,
+    webhooks: await webhookOptions(config, log),
+    workerPollMs: 500,
+  });
+  try {
+    return await work(services);
+  } finally {
+    await services.close();
+  }
+}
+
 async function inSession(environment: Environment, work: (session: Session) => Promise<number>): Promise<number> {
   const config = readConfig(environment);
   const database = await openOperatorDatabase(config);
   try {
     return await work({
       database,
-      clock: { now: () => Date.now() },
+      clock,
       randomness: randomBytes,
       wallTime: wallTime(config.timeZone),
+      secretBox: async () => (await webhookOptions(config, log)).secretBox,
+      withServices: (work) => withServices(config, work),
     });
   } finally {
     await database.close();

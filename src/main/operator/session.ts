@@ -1,6 +1,8 @@
 import type { Randomness } from "../../domain/merchants/key-format.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
+import type { Services } from "../services.ts";
 
 /** What a command works with. */
 export interface Session {
@@ -8,6 +10,10 @@ export interface Session {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly wallTime: WallTime;
+  /** What the database may hold but must not tell. @throws StartError when the deployment's key can't be read */
+  secretBox(): Promise<SecretBox>;
+  /** Wires the whole service, without listening and without workers, for what only it can do; then closes it. */
+  withServices<T>(work: (services: Services) => Promise<T>): Promise<T>;
 }
 
 /** Opens a session, runs a command in it and closes it. The command says its exit code. */

@@ -1,0 +1,135 @@
+import type { Instant } from "../../kernel/clock.ts";
+import { firstPurchaseIdAt, formatTransactionId, type PurchaseId, purchaseTime } from "../../kernel/ids.ts";
+import type { Kobo } from "../../kernel/money.ts";
+import { add, zeroKobo } from "../../kernel/money.ts";
+import { refuse } from "../../kernel/problems.ts";
+import type { Queryable } from "../../platform/database.ts";
+import { listAttemptsAt, type OwnAttempt } from "./report-queries.ts";
+
+/** One line of a supplier's statement. */
+export interface StatementLine {
+  /** From 1, without the heading. */
+  readonly line: number;
+  /** Ours (`TXN…-1`) or the supplier's own, as the statement is compared by. */
+  readonly reference: string;
+  /** What the supplier charged, in kobo; null where the line does not say it readably. */
+  readonly amount: Kobo | null;
+}
+
+export type ReconciledSet = "both" | "ours_only" | "theirs_only" | "amounts_differ";
+
+/** What does not agree, or does: each attempt and each line is in one of the four sets. */
+export interface Reconciled {
+  readonly set: ReconciledSet;
+  readonly reference: string;
+  readonly transactionId: string | null;
+  /** Kobo; null where that side does not know one. */
+  readonly ours: Kobo | null;
+  readonly theirs: Kobo | null;
+  readonly note: string;
+}
+
+export interface Totals {
+  readonly count: number;
+  readonly ours: Kobo;
+  readonly theirs: Kobo;
+}
+
+export interface ReconcileOrder {
+  readonly supplier: string;
+  readonly from: Instant;
+  readonly before: Instant;
+  /** What the statement names purchases by: our reference, or the supplier's. */
+  readonly by: "reference" | "provider_reference";
+}
+
+/** Both sides' days may end at other hours: our attempts of a day more on each side are known, but not missed. */
+const marginMs = 86_400_000;
+const pageSize = 10_000;
+/** Some 300 bytes each. */
+const attemptsMax = 2_000_000;
+
+/**
+ * Compares a supplier's statement with what we recorded there: the statement is read line by line, our attempts of the
+ * time are held in memory. Reads only. `tell` is handed every attempt and line that does not agree, and each that does.
+ * @throws Refusal VALIDATION_ERROR when the time holds more attempts than fit
+ */
+export async function reconcileSupplier(
+  database: Queryable,
+  order: ReconcileOrder,
+  statement: AsyncIterable<StatementLine>,
+  tell: (found: Reconciled) => void,
+): Promise<Readonly<Record<ReconciledSet, Totals>>> {
+  const ours = await readOurs(database, order);
+  const totals: Record<ReconciledSet, Totals> = {
+    both: nothing,
+    ours_only: nothing,
+    theirs_only: nothing,
+    amounts_differ: nothing,
+  };
+  const found = (one: Reconciled) => {
+    const { count, ours: sumOurs, theirs } = totals[one.set];
+    totals[one.set] = {
+      count: count + 1,
+      ours: add(sumOurs, one.ours ?? zeroKobo),
+      theirs: add(theirs, one.theirs ?? zeroKobo),
+    };
+    tell(one);
+  };
+  const seen = new Set<string>();
+  for await (const line of statement) {
+    found(compare(line, ours.get(line.reference) ?? null, seen.has(line.reference)));
+    seen.add(line.reference);
+  }
+  for (const [reference, attempt] of ours) {
+    if (seen.has(reference) || attempt.state !== "vended" || !isWithin(attempt, order)) continue;
+    const sides = { ours: attempt.cost, theirs: null };
+    found({ set: "ours_only", reference, transactionId: nameOf(attempt), ...sides, note: "not in the statement" });
+  }
+  return totals;
+}
+
+const nothing: Totals = { count: 0, ours: zeroKobo, theirs: zeroKobo };
+
+function compare(line: StatementLine, attempt: OwnAttempt | null, isAgain: boolean): Reconciled {
+  const { reference, amount } = line;
+  const transactionId = attempt === null ? null : nameOf(attempt);
+  const told = { reference, transactionId, theirs: amount };
+  if (attempt === null) return { ...told, set: "theirs_only", ours: null, note: `line ${line.line}: not ours` };
+  if (isAgain) return { ...told, set: "theirs_only", ours: null, note: `line ${line.line}: charged once more` };
+  if (attempt.state !== "vended") {
+    return { ...told, set: "theirs_only", ours: null, note: `line ${line.line}: ${attempt.state} here` };
+  }
+  const ours = attempt.cost;
+  if (ours !== null && ours === amount) return { ...told, set: "both", ours, note: "" };
+  const note = `line ${line.line}: ${amount === null ? "no readable amount" : "another amount"}`;
+  return { ...told, set: "amounts_differ", ours, note };
+}
+
+async function readOurs(database: Queryable, order: ReconcileOrder): Promise<Map<string, OwnAttempt>> {
+  const { supplier, by } = order;
+  const before = firstPurchaseIdAt(order.before + marginMs);
+  const ours = new Map<string, OwnAttempt>();
+  let from: PurchaseId = firstPurchaseIdAt(order.from - marginMs);
+  for (let page = 0; page * pageSize <= attemptsMax; page++) {
+    const attempts = await listAttemptsAt(database, { from, before, supplier, limit: pageSize });
+    for (const attempt of attempts) {
+      const reference = by === "reference" ? `${nameOf(attempt)}-${attempt.attempt}` : attempt.providerReference;
+      if (reference !== null) ours.set(reference, attempt);
+    }
+    const last = attempts.at(-1);
+    if (attempts.length < pageSize || last === undefined) return ours;
+    // A supplier has at most one attempt at a purchase, so the page ends between two purchases.
+    from = (last.purchaseId + 1n) as PurchaseId;
+  }
+  throw refuse("VALIDATION_ERROR", { message: `More than ${attemptsMax} purchases: take a shorter time.` });
+}
+
+function nameOf({ purchaseId }: OwnAttempt): string {
+  return formatTransactionId(purchaseId, "live");
+}
+
+function isWithin({ purchaseId }: OwnAttempt, { from, before }: ReconcileOrder): boolean {
+  const at = purchaseTime(purchaseId);
+  return at >= from && at < before;
+}

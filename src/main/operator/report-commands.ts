@@ -1,0 +1,218 @@
+import { createReadStream, createWriteStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
+import { Argument, type Command, Option } from "commander";
+import { type Options, parse } from "csv-parse";
+import { stringify } from "csv-stringify";
+import { stringify as stringifyAll } from "csv-stringify/sync";
+import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import {
+  type Reconciled,
+  type ReconciledSet,
+  type ReconcileOrder,
+  reconcileSupplier,
+  type StatementLine,
+  type Totals,
+} from "../../domain/operator/reconcile-supplier.ts";
+import { type Dimension, dimensions, type ReportRow, sumSales } from "../../domain/operator/report-queries.ts";
+import type { Instant } from "../../kernel/clock.ts";
+import { firstPurchaseIdAt } from "../../kernel/ids.ts";
+import type { Kobo } from "../../kernel/money.ts";
+import { formatNaira, parseNaira, subtract } from "../../kernel/money.ts";
+import { refuse } from "../../kernel/problems.ts";
+import { orComplain } from "./arguments.ts";
+import { printJson, printLine, printTable } from "./printing.ts";
+import type { Session, WithSession } from "./session.ts";
+
+const asJson = ["--json", "one JSON line per result, for programs"] as const;
+
+interface Span {
+  readonly from: string;
+  readonly to: string;
+}
+
+interface ReportOptions extends Span {
+  readonly per: ReadonlySet<Dimension>;
+  readonly csv?: true;
+  readonly json?: true;
+}
+
+interface ReconcileOptions extends Span {
+  readonly referenceColumn: string;
+  readonly amountColumn: string;
+  readonly by: ReconcileOrder["by"];
+  readonly out?: string;
+  readonly json?: true;
+}
+
+/** Commands that compare what was sold with what it cost, and with what suppliers say. */
+export function addReportCommands(program: Command, withSession: WithSession): void {
+  spanned(program.command("report"))
+    .description("live sales, what they cost and what is left, of purchases made in a time")
+    .option("--per <list>", `what to tell apart: ${dimensions.join(",")}`, perWord, new Set(dimensions))
+    .option("--csv", "as CSV, for a spreadsheet")
+    .option(...asJson)
+    .action((options: ReportOptions) => withSession((session) => report(session, options)));
+  spanned(program.command("reconcile"))
+    .description("compare a supplier's statement with ours; ends with code 1 where they do not agree")
+    .argument("<supplier>", "the supplier")
+    .addArgument(new Argument("<file>", "its statement: CSV with a heading, one line a sale"))
+    .option("--reference-column <name>", "the heading over the reference", "reference")
+    .option("--amount-column <name>", "the heading over what it charged, in naira", "amount")
+    .addOption(
+      new Option("--by <which>", "whose reference that is: ours, or the supplier's own")
+        .choices(["reference", "provider_reference"])
+        .default("reference"),
+    )
+    .option("--out <file>", "write whatever does not agree to this CSV file")
+    .option(...asJson)
+    .action((supplier: string, file: string, options: ReconcileOptions) =>
+      withSession((session) => reconcile(session, { supplier, file }, options)),
+    );
+}
+
+function spanned(command: Command): Command {
+  return command
+    .requiredOption("--from <date>", "the first day, such as 2026-11-01", dateWord)
+    .requiredOption("--to <date>", "the last day, it included", dateWord);
+}
+
+function dateWord(text: string): string {
+  return orComplain(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : null, "It must be a date such as 2026-11-01.");
+}
+
+function perWord(text: string): ReadonlySet<Dimension> {
+  const names = text.split(",");
+  const known = dimensions.filter((dimension) => names.includes(dimension));
+  return new Set(orComplain(known.length === names.length ? known : null, `It must be of ${dimensions.join(",")}.`));
+}
+
+/** Whole days in the deployment's zone. @throws Refusal VALIDATION_ERROR */
+function spanOf({ wallTime }: Session, span: Span): { readonly from: Instant; readonly before: Instant } {
+  const from = wallTime.startOfDay(span.from);
+  const last = wallTime.startOfDay(span.to);
+  if (from === null || last === null) throw refuse("VALIDATION_ERROR", { message: "There is no such day." });
+  if (from > last) throw refuse("VALIDATION_ERROR", { message: "--from must not come after --to." });
+  return { from, before: wallTime.dayOf(last).end };
+}
+
+async function report(session: Session, options: ReportOptions): Promise<number> {
+  const { from, before } = spanOf(session, options);
+  const range = { from: firstPurchaseIdAt(from), before: firstPurchaseIdAt(before) };
+  const rows = (await sumSales(session.database, range, options.per)).map((row) => reportLine(row, options.per));
+  if (options.json) for (const row of rows) printJson(row);
+  else if (options.csv) process.stdout.write(stringifyAll(rows, { header: true, columns: columnsOf(options.per) }));
+  else if (rows.length === 0) printLine("Nothing was sold in that time.");
+  else
+    printTable(
+      columnsOf(options.per),
+      rows.map((row) => Object.values(row).map((value) => value ?? "-")),
+    );
+  return 0;
+}
+
+const figures = ["sold", "failed", "pending", "reversed", "sales", "cost", "margin", "without_cost"];
+
+function columnsOf(per: ReadonlySet<Dimension>): string[] {
+  return [...dimensions.filter((dimension) => per.has(dimension)), ...figures];
+}
+
+function reportLine(row: ReportRow, per: ReadonlySet<Dimension>): Record<string, string | null> {
+  return {
+    ...(per.has("supplier") ? { supplier: row.supplier } : {}),
+    ...(per.has("category") ? { category: row.category } : {}),
+    ...(per.has("merchant") ? { merchant: row.merchantId === null ? null : formatMerchantId(row.merchantId) } : {}),
+    sold: String(row.sold),
+    failed: String(row.failed),
+    pending: String(row.pending),
+    reversed: String(row.reversed),
+    sales: formatNaira(row.sales),
+    cost: formatNaira(row.cost),
+    margin: formatNaira(subtract(row.sales, row.cost)),
+    without_cost: String(row.withoutCost),
+  };
+}
+
+async function reconcile(
+  session: Session,
+  { supplier, file }: { readonly supplier: string; readonly file: string },
+  options: ReconcileOptions,
+): Promise<number> {
+  const order = { supplier, by: options.by, ...spanOf(session, options) };
+  const out = options.out === undefined ? null : openOut(options.out);
+  const totals = await reconcileSupplier(session.database, order, readStatement(file, options), (found) => {
+    if (found.set !== "both") out?.write(found);
+  });
+  await out?.end();
+  for (const [set, { count, ours, theirs }] of Object.entries(totals) as [ReconciledSet, Totals][]) {
+    const told = { set, count, ours: formatNaira(ours), theirs: formatNaira(theirs) };
+    if (options.json) printJson(told);
+  }
+  if (!options.json) printTable(["set", "count", "ours", "theirs"], Object.entries(totals).map(totalRow));
+  const agree = totals.ours_only.count + totals.theirs_only.count + totals.amounts_differ.count === 0;
+  return agree ? 0 : 1;
+}
+
+function totalRow([set, { count, ours, theirs }]: [string, Totals]): string[] {
+  return [set, String(count), formatNaira(ours), formatNaira(theirs)];
+}
+
+/** Differences go to the file as they are found. */
+function openOut(file: string): { write(found: Reconciled): void; end(): Promise<void> } {
+  const columns = ["set", "reference", "transaction_id", "ours", "theirs", "note"];
+  const rows = stringify({ header: true, columns });
+  const written = pipeline(rows, createWriteStream(file));
+  return {
+    write({ set, reference, transactionId, ours, theirs, note }) {
+      rows.write([set, reference, transactionId ?? "", naira(ours), naira(theirs), note]);
+    },
+    async end() {
+      rows.end();
+      await written;
+    },
+  };
+}
+
+function naira(amount: Kobo | null): string {
+  return amount === null ? "" : formatNaira(amount);
+}
+
+/** A line of a statement is short; one that is not was not meant. */
+const csvOptions: Options = { columns: true, bom: true, trim: true, skip_empty_lines: true, max_record_size: 65_536 };
+
+/** Reads a statement line by line. @throws Refusal VALIDATION_ERROR when it is not one */
+async function* readStatement(file: string, options: ReconcileOptions): AsyncGenerator<StatementLine> {
+  const { referenceColumn, amountColumn } = options;
+  const records = createReadStream(file)
+    .on("error", (error) => records.destroy(error))
+    .pipe(parse(csvOptions));
+  let line = 0;
+  try {
+    for await (const record of records as AsyncIterable<Record<string, string>>) {
+      line += 1;
+      const reference = record[referenceColumn];
+      if (reference === undefined) throw refuse("VALIDATION_ERROR", { message: `No column ${referenceColumn}.` });
+      yield { line, reference, amount: amountOf(record[amountColumn]) };
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "EACCES" || code === "EISDIR") {
+      throw refuse("VALIDATION_ERROR", { message: `The file ${file} can't be read (${code}).` });
+    }
+    if (code?.startsWith("CSV_") === true) {
+      throw refuse("VALIDATION_ERROR", {
+        message: `${file} is no CSV after line ${line}: ${(error as Error).message}`,
+      });
+    }
+    throw error;
+  }
+}
+
+/** `₦1,250.50`, `NGN 1250.5`, `1250` → kobo. */
+function amountOf(text: string | undefined): Kobo | null {
+  return parseNaira(
+    (text ?? "")
+      .replace(/^(₦|NGN)\s*/i, "")
+      .replaceAll(",", "")
+      .replace(/\.(\d\d)0+$/, ".$1"),
+  );
+}

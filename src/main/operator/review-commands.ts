@@ -1,0 +1,165 @@
+import { readFile } from "node:fs/promises";
+import { Argument, type Command } from "commander";
+import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { findLivePurchase, listAttempts, listIncidents } from "../../domain/purchases/incident-queries.ts";
+import type { FinalOutcome, Purchase } from "../../domain/purchases/purchase.ts";
+import { resolveReview } from "../../domain/purchases/review.ts";
+import { findWaiting, listReview } from "../../domain/purchases/review-queries.ts";
+import { formatTransactionId, parseTransactionId } from "../../kernel/ids.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { formatNaira, kobo } from "../../kernel/money.ts";
+import type { FailureCode } from "../../kernel/problem-catalogue.ts";
+import { refuse } from "../../kernel/problems.ts";
+import { printJson, printLine, printTable } from "./printing.ts";
+import type { Session, WithSession } from "./session.ts";
+
+const asJson = ["--json", "one JSON line per result, for programs"] as const;
+const listMax = 1_000;
+
+/** Codes that a person's no may carry. */
+const failureCodes = [
+  "EXPIRED_UNCONFIRMED",
+  "PROVIDER_DECLINED",
+  "RECIPIENT_INVALID",
+  "OPERATOR_UNAVAILABLE",
+] as const satisfies readonly FailureCode[];
+
+interface ResolveOptions {
+  readonly evidence: string;
+  readonly by: string;
+  readonly code: FailureCode;
+  readonly providerReference?: string;
+  readonly fulfilment?: string;
+  readonly json?: true;
+}
+
+/** Commands about purchases whose outcome only a person can find out. */
+export function addReviewCommands(program: Command, withSession: WithSession): void {
+  const review = program.command("review").description("purchases that wait for a person");
+  review
+    .command("list")
+    .description(`what waits, oldest first, at most ${listMax}`)
+    .option(...asJson)
+    .action((options: { json?: true }) => withSession((session) => list(session, options)));
+  review
+    .command("show")
+    .description("one purchase with its attempts, their evidence and its incidents")
+    .argument("<transaction>", "such as TXN01J8…")
+    .option(...asJson)
+    .action((name: string, options: { json?: true }) => withSession((session) => show(session, name, options)));
+  review
+    .command("resolve")
+    .description("say how a pending purchase ended: refunded when declined, for good either way")
+    .argument("<transaction>", "such as TXN01J8…")
+    .addArgument(new Argument("<verdict>", "what the supplier did").choices(["vended", "declined"]))
+    .requiredOption("--evidence <text>", "what it rests on: the supplier's statement, a ticket")
+    .requiredOption("--by <name>", "who says so")
+    .option("--provider-reference <text>", "vended: what the supplier calls it")
+    .option("--fulfilment <file>", "vended: a JSON file with what the customer gets, such as token or PINs")
+    .option("--code <code>", `declined: one of ${failureCodes.join(", ")}`, "EXPIRED_UNCONFIRMED")
+    .option(...asJson)
+    .action((name: string, verdict: "vended" | "declined", options: ResolveOptions) =>
+      withSession((session) => resolve(session, { name, verdict }, options)),
+    );
+}
+
+async function list({ database, wallTime }: Session, options: { readonly json?: true }): Promise<number> {
+  const rows = (await listReview(database, listMax)).map((purchase) => ({
+    ...identity(purchase),
+    total: formatNaira(purchase.total),
+    customer: purchase.customerRef,
+    purchased_at: wallTime.format(purchase.purchasedAt),
+  }));
+  if (options.json) for (const row of rows) printJson(row);
+  else if (rows.length === 0) printLine("Nothing waits for a person.");
+  else
+    printTable(
+      Object.keys(rows[0] ?? {}),
+      rows.map((row) => Object.values(row).map((value) => String(value ?? ""))),
+    );
+  return 0;
+}
+
+async function show(session: Session, name: string, options: { readonly json?: true }): Promise<number> {
+  const { database, wallTime } = session;
+  const purchase = await find(session, name);
+  const { wallet, id } = purchase;
+  const [waiting, attempts, incidents] = [
+    await findWaiting(database, purchase),
+    await listAttempts(database, wallet, id),
+    await listIncidents(database, wallet, id),
+  ];
+  const told = {
+    ...identity(purchase),
+    status: purchase.status,
+    step: waiting?.step ?? null,
+    questions: waiting?.tries ?? null,
+    total: formatNaira(purchase.total),
+    purchased_at: wallTime.format(purchase.purchasedAt),
+    attempts: attempts.map(({ cost, routeReason, endedAt, supplierReference, ...rest }) => ({
+      ...rest,
+      supplier_reference: supplierReference,
+      cost: cost === null ? null : formatNaira(kobo(cost)),
+      route_reason: routeReason,
+      ended_at: wallTime.format(endedAt),
+    })),
+    incidents: incidents.map(({ saidBy, at, ...rest }) => ({ ...rest, said_by: saidBy, at: wallTime.format(at) })),
+  };
+  if (options.json) printJson(told);
+  else printLine(JSON.stringify(told, null, 2));
+  return 0;
+}
+
+async function resolve(
+  session: Session,
+  { name, verdict }: { readonly name: string; readonly verdict: "vended" | "declined" },
+  options: ResolveOptions,
+): Promise<number> {
+  const purchase = await find(session, name);
+  const outcome = verdict === "vended" ? await vendedOutcome(options) : declinedOutcome(options);
+  const { evidence, by } = options;
+  const ended = await session.withServices((services) => resolveReview(services, purchase, { outcome, evidence, by }));
+  if (options.json) printJson({ ...identity(ended), status: ended.status, resolved_by: by });
+  else printLine(`${name} is ${ended.status}${ended.status === "failed" ? ", and refunded" : ""}.`);
+  return 0;
+}
+
+async function vendedOutcome(options: ResolveOptions): Promise<FinalOutcome> {
+  const fulfilment = options.fulfilment === undefined ? null : await readObject(options.fulfilment);
+  return { status: "successful", providerReference: options.providerReference ?? null, fulfilment };
+}
+
+function declinedOutcome({ code }: ResolveOptions): FinalOutcome {
+  const errorCode = failureCodes.find((known) => known === code);
+  if (errorCode !== undefined) return { status: "failed", errorCode };
+  throw refuse("VALIDATION_ERROR", { message: `The code must be one of ${failureCodes.join(", ")}.` });
+}
+
+async function readObject(file: string): Promise<JsonObject> {
+  try {
+    const value: unknown = JSON.parse(await readFile(file, "utf8"));
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
+  } catch {
+    // Said below, with the same words.
+  }
+  throw refuse("VALIDATION_ERROR", { message: `The file ${file} must hold one JSON object.` });
+}
+
+async function find({ database }: Session, name: string): Promise<Purchase> {
+  const id = parseTransactionId(name, "live");
+  const purchase = id === null ? null : await findLivePurchase(database, id);
+  if (purchase === null) throw refuse("TRANSACTION_NOT_FOUND");
+  return purchase;
+}
+
+function identity(purchase: Purchase) {
+  const { wallet, id, reference, supplier, attempt, productId } = purchase;
+  return {
+    transaction_id: formatTransactionId(id, wallet.mode),
+    merchant_id: formatMerchantId(wallet.merchantId),
+    reference,
+    product_id: productId,
+    supplier,
+    attempt,
+  };
+}

@@ -1,0 +1,234 @@
+import { readFile } from "node:fs/promises";
+import { Argument, type Command } from "commander";
+import {
+  clearRoute,
+  putSupplier,
+  setRoute,
+  setRouteOrder,
+  setSupplierState,
+} from "../../domain/routing/administration.ts";
+import { listSupplierRoutes, type RouteRow } from "../../domain/routing/queries.ts";
+import type { Cost, RouteOrder, Supplier } from "../../domain/routing/route.ts";
+import { costOf, readRouteTable } from "../../domain/routing/route-table.ts";
+import type { ProductId } from "../../kernel/ids.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { formatNaira, parseNaira } from "../../kernel/money.ts";
+import { refuse } from "../../kernel/problems.ts";
+import { countWord, orComplain, parsePercent, productIdWord } from "./arguments.ts";
+import { printJson, printLine, printTable } from "./printing.ts";
+import type { Session, WithSession } from "./session.ts";
+
+const asJson = ["--json", "one JSON line per result, for programs"] as const;
+
+/** Commands about who sells to us, and who serves what. */
+export function addSupplierCommands(program: Command, withSession: WithSession): void {
+  const supplier = program.command("supplier").description("who sells to us");
+  supplier
+    .command("add")
+    .description("a new supplier, or new settings of one; its purchases need routes")
+    .argument("<name>", "what purchases and reports call it")
+    .requiredOption("--connector <name>", "the code that speaks its dialect")
+    .option("--settings <json>", "what its connector may need: addresses, network numbers", jsonWord, {})
+    .option("--credentials <file>", "a JSON file with its keys; they are stored sealed")
+    .option(...asJson)
+    .action((name: string, options: AddOptions) => withSession((session) => add(session, name, options)));
+  supplier
+    .command("list")
+    .description("every supplier")
+    .option(...asJson)
+    .action((options: { json?: true }) => withSession((session) => listAll(session, options)));
+  for (const [verb, state, effect] of [
+    ["enable", "enabled", "it gets purchases by its routes"],
+    ["disable", "disabled", "it gets no new purchase; what it was sent is still asked about"],
+  ] as const) {
+    supplier
+      .command(verb)
+      .description(effect)
+      .argument("<name>", "the supplier")
+      .option(...asJson)
+      .action((name: string, options: { json?: true }) =>
+        withSession(async ({ database }) => {
+          await setSupplierState(database, name, state);
+          if (options.json) printJson({ supplier: name, state });
+          else printLine(`${name} is ${state}: ${effect}.`);
+          return 0;
+        }),
+      );
+  }
+  addRouteCommands(program.command("route").description("which supplier serves a product"), withSession);
+}
+
+interface AddOptions {
+  readonly connector: string;
+  readonly settings: JsonObject;
+  readonly credentials?: string;
+  readonly json?: true;
+}
+
+async function add(session: Session, name: string, options: AddOptions): Promise<number> {
+  const { connector, settings } = options;
+  const credentials = options.credentials === undefined ? null : await readCredentials(options.credentials);
+  const services = { database: session.database, secretBox: await session.secretBox() };
+  const stored = await putSupplier(services, { name, connector, settings, credentials });
+  tell(stored, options);
+  return 0;
+}
+
+/** @throws Refusal when the file is not one JSON object of texts */
+async function readCredentials(file: string): Promise<JsonObject> {
+  const text = await readFile(file, "utf8").catch(() => {
+    throw refuse("VALIDATION_ERROR", { message: `The file ${file} can't be read.` });
+  });
+  const value = parseObject(text);
+  if (value !== null) return value;
+  throw refuse("VALIDATION_ERROR", { message: `The file ${file} must hold one JSON object.` });
+}
+
+function parseObject(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+  } catch {
+    return null;
+  }
+}
+
+function jsonWord(text: string): JsonObject {
+  return orComplain(parseObject(text), 'It must be a JSON object such as {"base_url":"https://…"}.');
+}
+
+async function listAll({ database }: Session, options: { readonly json?: true }): Promise<number> {
+  const { suppliers } = await readRouteTable(database);
+  if (options.json) for (const supplier of suppliers) tell(supplier, options);
+  else {
+    const columns = ["supplier", "connector", "state", "credentials", "settings"];
+    printTable(
+      columns,
+      suppliers.map((row) => [row.name, row.connector, row.state, kept(row), JSON.stringify(row.settings)]),
+    );
+  }
+  return 0;
+}
+
+function tell(supplier: Supplier, options: { readonly json?: true }): void {
+  const { name, connector, state, settings } = supplier;
+  if (options.json) printJson({ supplier: name, connector, state, settings, credentials: kept(supplier) });
+  else printLine(`${name} is there, spoken to by ${connector}, ${state}.`);
+}
+
+/** Never what they are. */
+function kept({ credentials }: Supplier): string {
+  return credentials === null ? "none" : "sealed";
+}
+
+interface SetOptions {
+  readonly code: string;
+  readonly cost: Cost;
+  readonly priority: number;
+  readonly off?: true;
+  readonly json?: true;
+}
+
+function addRouteCommands(route: Command, withSession: WithSession): void {
+  route
+    .command("set")
+    .description("how a supplier serves a product")
+    .argument("<product>", "the product's id", productIdWord)
+    .argument("<supplier>", "the supplier")
+    .requiredOption("--code <text>", "what the supplier calls the product")
+    .requiredOption(
+      "--cost <cost>",
+      "what it takes: naira a unit, or a share of the face value such as 97.5%",
+      costWord,
+    )
+    .option("--priority <number>", "lower comes first", countWord(999), 100)
+    .option("--off", "keep it, and don't use it")
+    .option(...asJson)
+    .action((productId: ProductId, supplier: string, options: SetOptions) =>
+      withSession(async ({ database }) => {
+        const { code: supplierCode, cost, priority } = options;
+        await setRoute(database, { productId, supplier, supplierCode, cost, priority, enabled: !options.off });
+        const told = { product_id: productId, supplier, code: supplierCode, cost: costText(cost), priority };
+        if (options.json) printJson({ ...told, enabled: !options.off });
+        else
+          printLine(`Product ${productId} ${options.off ? "could go" : "goes"} to ${supplier} at ${costText(cost)}.`);
+        return 0;
+      }),
+    );
+  route
+    .command("clear")
+    .description("take a route away")
+    .argument("<product>", "the product's id", productIdWord)
+    .argument("<supplier>", "the supplier")
+    .option(...asJson)
+    .action((productId: ProductId, supplier: string, options: { json?: true }) =>
+      withSession(async ({ database }) => {
+        const changed = await clearRoute(database, productId, supplier);
+        if (options.json) printJson({ product_id: productId, supplier, changed });
+        else printLine(changed ? `Product ${productId} goes to ${supplier} no more.` : "There was no such route.");
+        return 0;
+      }),
+    );
+  route
+    .command("choose")
+    .description("by what a product's route is chosen")
+    .argument("<product>", "the product's id", productIdWord)
+    .addArgument(new Argument("<order>", "least cost, or the order of priority").choices(["cost", "priority"]))
+    .option(...asJson)
+    .action((productId: ProductId, order: RouteOrder, options: { json?: true }) =>
+      withSession(async ({ database }) => {
+        await setRouteOrder(database, productId, order);
+        if (options.json) printJson({ product_id: productId, choose_by: order });
+        else printLine(`Product ${productId} goes by ${order}.`);
+        return 0;
+      }),
+    );
+  route
+    .command("list")
+    .description("routes, of one product or of all")
+    .argument("[product]", "the product's id", productIdWord)
+    .option(...asJson)
+    .action((productId: ProductId | undefined, options: { json?: true }) =>
+      withSession((session) => listRoutes(session, productId, options)),
+    );
+}
+
+async function listRoutes(
+  { database }: Session,
+  productId: ProductId | undefined,
+  options: { readonly json?: true },
+): Promise<number> {
+  const table = await readRouteTable(database);
+  const all = await database.query<RouteRow>(listSupplierRoutes);
+  const rows = all
+    .filter((row) => productId === undefined || row.productId === productId)
+    .map((row) => ({
+      product_id: row.productId,
+      supplier: row.supplier,
+      code: row.supplierCode,
+      cost: costText(costOf(row)),
+      priority: row.priority,
+      enabled: row.enabled && table.findSupplier(row.supplier)?.state === "enabled",
+      choose_by: table.orderOf(row.productId),
+    }));
+  if (options.json) for (const row of rows) printJson(row);
+  else {
+    const columns = ["product", "supplier", "code", "cost", "priority", "enabled", "chosen by"];
+    printTable(
+      columns,
+      rows.map((row) => Object.values(row).map(String)),
+    );
+  }
+  return 0;
+}
+
+function costWord(text: string): Cost {
+  const share = parsePercent(text);
+  if (share !== null) return { kind: "percent", basisPoints: share };
+  const kobo = orComplain(parseNaira(text), "It must be naira such as 612.00, or a share such as 97.5%.");
+  return { kind: "fixed", kobo };
+}
+
+function costText(cost: Cost): string {
+  return cost.kind === "fixed" ? formatNaira(cost.kobo) : `${Number(cost.basisPoints) / 100}%`;
+}

@@ -1,0 +1,247 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { VendOutcome } from "../../src/providers/contract.ts";
+import { startApp, type TestApp } from "../support/app.ts";
+import { operate } from "../support/operate.ts";
+import { openToldSupplier, rawText, vended } from "../support/told-supplier.ts";
+
+// Product 1002 is 640 naira to everybody; both suppliers take 90 % of it.
+
+const refused: VendOutcome = { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: rawText };
+const noConnection: VendOutcome = { ...refused, errorCode: "OPERATOR_UNAVAILABLE" };
+const first = openToldSupplier("first");
+const second = openToldSupplier("second");
+let app: TestApp;
+let folder: string;
+let references = 0;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), "dispense-selling-"));
+  app = await startApp({ suppliers: [first, second], workers: true });
+});
+
+afterAll(async () => {
+  await app.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+beforeEach(() => {
+  for (const supplier of [first, second]) {
+    supplier.asked.length = 0;
+    supplier.answer = vended;
+  }
+});
+
+const run = (...words: string[]) => operate(words, { DATABASE_URL: app.fresh.url, DATA_DIR: folder });
+
+async function buy(key = app.merchant.liveKey ?? "") {
+  references += 1;
+  const body = { reference: `sell-${references}`, product_id: 1002, phone: "08031234567" };
+  return app.call(key, "/data/purchase", { body });
+}
+
+/** Every process feels a change within a second. */
+async function untilBought(supplier: string): Promise<void> {
+  for (let look = 0; look < 20; look++) {
+    await buy();
+    const last = [first, second].find(({ asked }) => asked.length > 0);
+    for (const { asked } of [first, second]) asked.length = 0;
+    if (last?.name === supplier) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`nothing went to ${supplier}`);
+}
+
+const today = new Intl.DateTimeFormat("en-CA", { timeZone: "Africa/Lagos" }).format(new Date());
+const span = ["--from", today, "--to", today];
+
+describe("suppliers and routes", () => {
+  test("credentials are stored sealed and never shown; a supplier keeps its connector", async () => {
+    const file = path.join(folder, "credentials.json");
+    writeFileSync(file, JSON.stringify({ api_key: "CANARY-1" }));
+    const words = [
+      "supplier",
+      "add",
+      "spare",
+      "--connector",
+      "vtpass",
+      "--settings",
+      '{"base_url":"https://x.example"}',
+    ];
+    const added = await run(...words, "--credentials", file, "--json");
+    expect(added.lines).toEqual([
+      {
+        supplier: "spare",
+        connector: "vtpass",
+        state: "enabled",
+        settings: { base_url: "https://x.example" },
+        credentials: "sealed",
+      },
+    ]);
+    const { rows } = await app.fresh.pool.query("select * from suppliers where name = 'spare'");
+    expect(JSON.stringify(rows)).not.toContain("CANARY-1");
+    expect((await run("supplier", "list")).out).not.toContain("CANARY-1");
+    expect(await run("supplier", "add", "spare", "--connector", "manual")).toMatchObject({
+      code: 1,
+      error: expect.stringContaining("another connector"),
+    });
+  });
+
+  test("a disabled supplier gets nothing new, a cheaper route gets everything once the product goes by cost", async () => {
+    await untilBought("first");
+    expect((await run("supplier", "disable", "first")).code).toBe(0);
+    await untilBought("second");
+    expect((await run("supplier", "enable", "first")).code).toBe(0);
+    await untilBought("first");
+    const cheap = ["route", "set", "1002", "second", "--code", "D-1", "--cost", "500.00", "--priority", "2"];
+    expect((await run(...cheap)).code).toBe(0);
+    expect((await run("route", "choose", "1002", "cost")).code).toBe(0);
+    await untilBought("second");
+    const { lines } = await run("route", "list", "1002", "--json");
+    expect(lines.map(({ supplier, cost, choose_by }) => [supplier, cost, choose_by])).toEqual([
+      ["first", "90%", "cost"],
+      ["second", "500.00", "cost"],
+    ]);
+    await run("route", "set", "1002", "second", "--code", "D-1", "--cost", "90%", "--priority", "2");
+    await run("route", "choose", "1002", "priority");
+    await untilBought("first");
+  });
+
+  test.each([
+    ["an unknown product", ["route", "set", "999999", "first", "--code", "x", "--cost", "1.00"]],
+    ["an unknown supplier", ["route", "set", "1002", "nobody", "--code", "x", "--cost", "1.00"]],
+    ["a cost that is none", ["route", "set", "1002", "first", "--code", "x", "--cost", "free"]],
+    ["a supplier that is not there", ["supplier", "disable", "nobody"]],
+    ["a name that cannot be", ["supplier", "add", "Not A Name", "--connector", "manual"]],
+  ])("%s is refused with one sentence", async (_name, words) => {
+    const { code, error } = await run(...words);
+    expect([code, error.trim().split("\n").length]).toEqual([1, 1]);
+  });
+});
+
+describe("review", () => {
+  /** A purchase whose supplier never tells, a day later. */
+  async function parked(): Promise<{ readonly reference: string; readonly id: string }> {
+    first.answer = { kind: "unknown", evidence: rawText, askNobody: true };
+    const { body } = await buy();
+    for (let look = 0; look < 100; look++) {
+      const { rows } = await app.fresh.pool.query("select 1 from inflight where step = 'review'");
+      if (rows.length > 0) break;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return { reference: body.reference, id: body.transaction_id };
+  }
+  const present = async (reference: string) =>
+    (await app.call(app.merchant.liveKey ?? "", `/transactions/${reference}`)).body;
+  const evidence = ["--evidence", "their statement of today, line 12", "--by", "ada"];
+
+  test("what only a person can tell waits in a list, and a no refunds it with the person's evidence", async () => {
+    const { reference, id } = await parked();
+    expect((await run("review", "list", "--json")).lines).toMatchObject([{ transaction_id: id, supplier: "first" }]);
+    const resolved = await run("review", "resolve", id, "declined", ...evidence, "--json");
+    expect(resolved.lines).toMatchObject([{ transaction_id: id, status: "failed", resolved_by: "ada" }]);
+    expect(await present(reference)).toMatchObject({
+      status: "failed",
+      refunded: true,
+      error_code: "EXPIRED_UNCONFIRMED",
+    });
+    const [shown] = (await run("review", "show", id, "--json")).lines;
+    expect(shown).toMatchObject({
+      attempts: [{ verdict: "declined", evidence: "ada: their statement of today, line 12", cost: "576.00" }],
+      incidents: [{ kind: "review", said_by: "ada", evidence: "their statement of today, line 12" }],
+    });
+    expect((await run("review", "list")).out).toContain("Nothing waits");
+  });
+
+  test("a yes hands the goods over, and what has ended stays as it ended", async () => {
+    const { reference, id } = await parked();
+    const file = path.join(folder, "goods.json");
+    writeFileSync(file, JSON.stringify({ kind: "topup" }));
+    const yes = ["review", "resolve", id, "vended", ...evidence, "--provider-reference", "S-9", "--fulfilment", file];
+    expect((await run(...yes)).code).toBe(0);
+    expect(await present(reference)).toMatchObject({ status: "successful", delivery: { kind: "topup" } });
+    const again = await run("review", "resolve", id, "declined", ...evidence);
+    expect([again.code, again.error]).toEqual([1, expect.stringContaining("A final status never changes")]);
+  });
+
+  test("nobody resolves without saying what it rests on", async () => {
+    const { id } = await parked();
+    const { code, error } = await run("review", "resolve", id, "vended", "--evidence", "ok", "--by", "ada");
+    expect([code, error]).toEqual([1, expect.stringContaining("evidence")]);
+    expect((await run("review", "resolve", id, "declined", ...evidence)).code).toBe(0);
+  });
+});
+
+describe("report and reconcile", () => {
+  test("margin and the four sets come out to the kobo", async () => {
+    const other = await app.createMerchant();
+    const key = other.liveKey ?? "";
+    const ids: string[] = [];
+    for (let i = 0; i < 4; i++) ids.push((await buy(key)).body.transaction_id);
+    first.answer = refused;
+    const rerouted: string = (await buy(key)).body.transaction_id;
+    second.answer = noConnection;
+    expect((await buy(key)).status).toBe(422);
+
+    const report = await run("report", ...span, "--json");
+    const own = report.lines.filter(({ merchant }) => merchant === `mer_${other.id}`);
+    expect(own).toEqual([
+      figures("first", { sold: 4, sales: "2560.00", cost: "2304.00", margin: "256.00" }, other.id),
+      figures("second", { sold: 1, failed: 1, sales: "640.00", cost: "576.00", margin: "64.00" }, other.id),
+    ]);
+    const csv = await run("report", ...span, "--per", "supplier", "--csv");
+    expect(csv.out.split("\n")[0]).toBe("supplier,sold,failed,pending,reversed,sales,cost,margin,without_cost");
+
+    // The supplier charged too much for one, left one out, and knows of two that we don't; one of these we hold declined.
+    const statement = path.join(folder, "statement.csv");
+    const lines = [`${ids[0]}-1,576.00`, `${ids[1]}-1,"₦577.00"`, "TXN-STRANGE-1,100.00", `${rerouted}-1,576.00`];
+    writeFileSync(statement, `reference,amount\n${lines.join("\n")}\n`);
+    const out = path.join(folder, "differences.csv");
+    const compared = await run("reconcile", "first", statement, ...span, "--out", out, "--json");
+    expect(compared.code).toBe(1);
+    const sets = Object.fromEntries(compared.lines.map(({ set, ...rest }) => [set, rest]));
+    expect(sets.both).toEqual({ count: 1, ours: "576.00", theirs: "576.00" });
+    expect(sets.amounts_differ).toEqual({ count: 1, ours: "576.00", theirs: "577.00" });
+    expect(sets.theirs_only).toEqual({ count: 2, ours: "0.00", theirs: "676.00" });
+    const differences = readFileSync(out, "utf8");
+    for (const id of [ids[2], ids[3]]) expect(differences).toContain(`ours_only,${id}-1,${id},576.00,,not in the`);
+    expect(differences).toContain(`theirs_only,${rerouted}-1,${rerouted},,576.00,line 4: declined here`);
+    expect(differences).toContain("theirs_only,TXN-STRANGE-1,,,100.00,line 3: not ours");
+  });
+
+  test("a statement that agrees ends with code 0, one that charges twice does not", async () => {
+    second.answer = vended;
+    await run("supplier", "disable", "first");
+    await untilBought("second");
+    const { rows } = await app.fresh.pool.query<{ reference: string; amount: string }>(
+      `select supplier_reference as reference, cost / 100.0 as amount
+         from vend_attempts
+        where supplier = 'second' and verdict = 'vended'`,
+    );
+    const lines = rows.map(({ reference, amount }) => `${reference},${Number(amount).toFixed(2)}`);
+    const statement = path.join(folder, "agreed.csv");
+    writeFileSync(statement, `reference,amount\n${lines.join("\n")}\n`);
+    expect((await run("reconcile", "second", statement, ...span)).code).toBe(0);
+    writeFileSync(statement, `reference,amount\n${[...lines, lines[0]].join("\n")}\n`);
+    const twice = await run("reconcile", "second", statement, ...span, "--json");
+    expect([twice.code, twice.lines.find(({ set }) => set === "theirs_only").count]).toEqual([1, 1]);
+    await run("supplier", "enable", "first");
+  });
+
+  test.each([
+    ["a file that is not there", ["reconcile", "first", "/nowhere.csv", ...span]],
+    ["a time that ends before it begins", ["report", "--from", "2026-11-02", "--to", "2026-11-01"]],
+    ["a day that is none", ["report", "--from", "2026-02-30", "--to", "2026-03-01"]],
+  ])("%s is refused with one sentence", async (_name, words) => {
+    const { code, error } = await run(...words);
+    expect([code, error.trim().split("\n").length]).toEqual([1, 1]);
+  });
+});
+
+function figures(supplier: string, sums: Record<string, unknown>, merchant: number) {
+  const counts = { sold: 0, failed: 0, pending: 0, reversed: 0, without_cost: 0, ...sums };
+  const texts = Object.fromEntries(Object.entries(counts).map(([name, value]) => [name, String(value)]));
+  return { supplier, category: "data", merchant: `mer_${merchant}`, ...texts };
+}
