@@ -17,6 +17,7 @@ import type { FindByReference } from "./find.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { type Goods, goodsOf } from "./goods.ts";
 import type { Channel, Purchase } from "./purchase.ts";
+import { isBulkReference } from "./queries.ts";
 import { rememberReferences } from "./recent.ts";
 import { type VendServices, vend } from "./vend.ts";
 
@@ -113,8 +114,11 @@ async function prepareOrReplay(services: BuyServices, command: BuyCommand): Prom
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const original = await findOriginal(services, command);
-    if (original === null) throw error;
-    return original;
+    if (original !== null) return original;
+    const { principal, request } = command;
+    throw (await isBulkReference(services.database, principal, request.reference))
+      ? conflict(request.reference)
+      : error;
   }
 }
 

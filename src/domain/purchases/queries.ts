@@ -232,6 +232,22 @@ export async function findPurchasesByReference(
   return found;
 }
 
+const findBulkReference = statement(
+  "find_bulk_reference",
+  `select 1
+     from bulk_orders b
+    where b.bucket = $1 and b.merchant_id = $2 and b.mode = $3 and b.reference = $4 and b.reference <> ''`,
+);
+
+/** Whether a reference names a bulk order, with which purchases share their namespace. */
+export async function isBulkReference(
+  db: Queryable,
+  { bucket, merchantId, mode }: WalletKey,
+  reference: Reference,
+): Promise<boolean> {
+  return (await db.query(findBulkReference, [bucket, merchantId, mode, reference])).length > 0;
+}
+
 const findById = statement(
   "find_purchase",
   `select ${purchaseColumns}

@@ -133,6 +133,9 @@ describe("409", () => {
     );
     const bought = await app.call(key, "/data/purchase", { body: { reference: "taken", product_id: plan, phone } });
     expectProblem(bought, 409, "REFERENCE_CONFLICT", conflict);
+    const unknownProduct = { reference: "taken", product_id: 999_999, phone };
+    const alsoWrong = await app.call(key, "/data/purchase", { body: unknownProduct });
+    expectProblem(alsoWrong, 409, "REFERENCE_CONFLICT", conflict);
     const reused = await place({ reference: "taken-1", product_id: plan, phones: [phone] });
     expectProblem(reused, 409, "REFERENCE_CONFLICT", { meta: { reference: "taken-1" } });
     expect(await balance()).toBe(after);
