@@ -21,16 +21,18 @@ create table revisions (
 
 -- owner: merchants. Who buys. Keys, addresses and both wallets hang on it.
 create table merchants (
-  id               integer      not null generated always as identity,
-  bucket           smallint     not null generated always as ((id % 64)) stored,
-  name             text         not null,
-  email            text         not null,
-  status           text         not null default 'active',
-  api_approved_at  timestamptz,
-  price_tier       smallint     not null default 1,
-  limit_tier       smallint     not null default 1,
-  created_at       timestamptz  not null default now(),
+  id                       integer      not null generated always as identity,
+  bucket                   smallint     not null generated always as ((id % 64)) stored,
+  name                     text         not null,
+  email                    text         not null,
+  status                   text         not null default 'active',
+  api_approved_at          timestamptz,
+  price_tier               smallint     not null default 1,
+  limit_tier               smallint     not null default 1,
+  created_at               timestamptz  not null default now(),
+  duplicate_guard_seconds  integer /* The window; null: the guard is off. */,
   constraint merchants_pkey primary key (id),
+  constraint merchants_duplicate_guard_seconds_check check (duplicate_guard_seconds >= 5 and duplicate_guard_seconds <= 86400),
   constraint merchants_email_check check (length(email) >= 3 and length(email) <= 255),
   constraint merchants_limit_tier_check check (limit_tier >= 1 and limit_tier <= 3),
   constraint merchants_name_check check (length(name) >= 1 and length(name) <= 200),
@@ -697,6 +699,19 @@ create table purchase_incidents (
   constraint purchase_incidents_said_by_check check (length(said_by) >= 1 and length(said_by) <= 100)
 );
 create index purchase_incidents_by_time on purchase_incidents (at);
+
+-- owner: purchases. What merchants with a duplicate guard bought within their window; the same again is refused.
+create table guarded_purchases (
+  bucket       smallint     not null,
+  merchant_id  integer      not null,
+  mode         text         not null,
+  fingerprint  uuid         not null,
+  reference    text         collate "C" not null,
+  held_until   timestamptz  not null,
+  constraint guarded_purchases_pkey primary key (bucket, merchant_id, mode, fingerprint),
+  constraint guarded_purchases_mode_check check (mode in ('live', 'test'))
+);
+create index guarded_purchases_by_end on guarded_purchases (held_until);
 
 create function accept_purchases(
   p_bucket smallint[],

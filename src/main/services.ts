@@ -9,6 +9,7 @@ import { openAnnouncements } from "../domain/purchases/announce.ts";
 import { type AskAgain, openAskAgain } from "../domain/purchases/ask-again.ts";
 import { openBuy } from "../domain/purchases/buy.ts";
 import { openBuyForBeneficiary } from "../domain/purchases/buy-for-beneficiary.ts";
+import { openBuyGuarded } from "../domain/purchases/buy-guarded.ts";
 import { openBuyUnnamed } from "../domain/purchases/buy-unnamed.ts";
 import { openFindByReference } from "../domain/purchases/find.ts";
 import { findOverdueSeconds } from "../domain/purchases/pending-queries.ts";
@@ -98,8 +99,9 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     mintPurchaseId: purchaseIdMinter(clock, await claimProcessNumber(database)),
     sandboxPendingSeconds: options.sandboxPendingSeconds,
   };
-  const buy = openBuy({ ...drawing, checkVerification: verificationIds.check });
-  const buyUnnamed = openBuyUnnamed({ buy, database: batched, mintReference });
+  const buyOnce = openBuy({ ...drawing, checkVerification: verificationIds.check });
+  const buy = openBuyGuarded({ ...shared, database: batched, buy: buyOnce });
+  const buyUnnamed = openBuyUnnamed({ buy: buyOnce, database: batched, mintReference });
   const rateLimit = openRateLimit({ database: batched, limit: options.rateLimitPerMinute, monotonicMs });
 
   return {
@@ -127,13 +129,8 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
       await rateLimit
         .stop()
         .catch((error: unknown) => log.warn({ event: "rate_limit.not_returned", error: String(error) }));
-      await Promise.all([
-        accept.idle(),
-        settle.idle(),
-        suppliers.reroute.idle(),
-        findByReference.idle(),
-        buyUnnamed.idle(),
-      ]);
+      const queues = [accept, settle, suppliers.reroute, findByReference, buyUnnamed];
+      await Promise.all(queues.map((queue) => queue.idle()));
       await Promise.all([database.close(), batched.close()]);
     },
   };

@@ -11,6 +11,7 @@ import {
   type MerchantRow,
   updateAllowlist,
   updateApiApproval,
+  updateDuplicateGuard,
   updateMerchantStatus,
   updateSandboxSwitch,
 } from "./queries.ts";
@@ -39,6 +40,26 @@ export function setMerchantStatus({ database }: Services, id: MerchantId, status
   return database.transaction(async (tx) => {
     existing(await findMerchantForUpdate(tx, id), id);
     const changed = await updateMerchantStatus(tx, id, status);
+    if (changed) await bumpRevision(tx, "merchants");
+    return changed;
+  });
+}
+
+/** In seconds: the duplicate guard's window may be a day at most. */
+export const duplicateGuardRange = { min: 5, max: 86_400 } as const;
+
+/**
+ * Sets the window, in seconds, within which the same is not bought twice; null: no guard. False when it was that
+ * already. @throws Refusal NOT_FOUND, VALIDATION_ERROR
+ */
+export function setDuplicateGuard({ database }: Services, id: MerchantId, seconds: number | null): Promise<boolean> {
+  const { min, max } = duplicateGuardRange;
+  if (seconds !== null && (seconds < min || seconds > max)) {
+    throw refuseField("VALIDATION_ERROR", "seconds", `Must be ${min} to ${max} seconds.`);
+  }
+  return database.transaction(async (tx) => {
+    existing(await findMerchantForUpdate(tx, id), id);
+    const changed = await updateDuplicateGuard(tx, id, seconds);
     if (changed) await bumpRevision(tx, "merchants");
     return changed;
   });

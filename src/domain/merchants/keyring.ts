@@ -117,6 +117,7 @@ function accountOf(row: AccountRow): Account {
       keyId: row.key_id,
       priceTier: row.price_tier,
       limitTier: row.limit_tier,
+      duplicateGuardSeconds: row.duplicate_guard_seconds,
     },
     status: row.status,
     apiApproved: row.api_approved,

@@ -11,6 +11,8 @@ export interface Principal {
   readonly keyId: ApiKeyId;
   readonly priceTier: number;
   readonly limitTier: number;
+  /** Within so long the same is not bought twice; null: the merchant's duplicate guard is off. */
+  readonly duplicateGuardSeconds: number | null;
 }
 
 export type MerchantStatus = "active" | "suspended";

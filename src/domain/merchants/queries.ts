@@ -17,6 +17,7 @@ export interface AccountRow {
   readonly sandbox_on: boolean;
   readonly price_tier: number;
   readonly limit_tier: number;
+  readonly duplicate_guard_seconds: number | null;
   readonly allowlist: readonly string[];
 }
 
@@ -33,6 +34,7 @@ const listAccountsByKey = statement(
           s.is_on as sandbox_on,
           m.price_tier,
           m.limit_tier,
+          m.duplicate_guard_seconds,
           array(
             select a.address_range::text
               from ip_allowlist a
@@ -137,6 +139,20 @@ const updateMerchantStatusById = statement(
 /** Whether the status changed; false when it was that already. */
 export async function updateMerchantStatus(tx: Tx, id: MerchantId, status: MerchantStatus): Promise<boolean> {
   return (await tx.query(updateMerchantStatusById, [id, status])).length === 1;
+}
+
+const updateGuard = statement(
+  "update_duplicate_guard",
+  `update merchants
+      set duplicate_guard_seconds = $2
+    where id = $1
+      and duplicate_guard_seconds is distinct from $2
+   returning id`,
+);
+
+/** Whether the guard changed; null switches it off. */
+export async function updateDuplicateGuard(tx: Tx, id: MerchantId, seconds: number | null): Promise<boolean> {
+  return (await tx.query(updateGuard, [id, seconds])).length === 1;
 }
 
 const updateApproval = statement(

@@ -1,7 +1,9 @@
 import { Argument, type Command } from "commander";
 import {
   approveMerchant,
+  duplicateGuardRange,
   setAllowlist,
+  setDuplicateGuard,
   setMerchantStatus,
   switchSandbox,
 } from "../../domain/merchants/administration.ts";
@@ -95,6 +97,26 @@ function lowBalanceCommand(program: Command, withSession: WithSession): void {
     );
 }
 
+function duplicateGuardCommand(program: Command, withSession: WithSession): void {
+  program
+    .command("duplicate-guard")
+    .description("refuse the same purchase under another reference for so many seconds, or off")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .argument("<seconds>", "5 to 86400, or off", (text) =>
+      text === "off" ? null : countWord(duplicateGuardRange.max)(text),
+    )
+    .option(...asJson)
+    .action((id: MerchantId, seconds: number | null, options: { json?: true }) =>
+      withSession(async (session) => {
+        const changed = await setDuplicateGuard(session, id, seconds);
+        if (options.json) printJson({ merchant_id: formatMerchantId(id), duplicate_guard_seconds: seconds, changed });
+        else if (seconds === null) printLine(`${formatMerchantId(id)} has no duplicate guard.`);
+        else printLine(`${formatMerchantId(id)} buys the same once in ${seconds} seconds.`);
+        return 0;
+      }),
+    );
+}
+
 function addAccessCommands(program: Command, withSession: WithSession): void {
   program
     .command("ip-allowlist")
@@ -110,6 +132,7 @@ function addAccessCommands(program: Command, withSession: WithSession): void {
         return 0;
       }),
     );
+  duplicateGuardCommand(program, withSession);
   program
     .command("sandbox")
     .description("switch the sandbox on or off for everybody")

@@ -17,6 +17,7 @@ function account(mode: Mode, wrong: { suspended?: boolean; gate?: boolean; list?
       keyId: 2 as ApiKeyId,
       priceTier: 1,
       limitTier: 1,
+      duplicateGuardSeconds: null,
     },
     status: wrong.suspended ? "suspended" : "active",
     apiApproved: !wrong.gate,

@@ -57,7 +57,15 @@ export async function send(process: Process, world: World, order: Order): Promis
   const { bucket, merchantId, mode } = world.wallets[order.wallet]!;
   try {
     const { purchase, replayed } = await process.buy({
-      principal: { bucket, merchantId, mode, keyId: 1 as ApiKeyId, priceTier: 1, limitTier: 1 },
+      principal: {
+        bucket,
+        merchantId,
+        mode,
+        keyId: 1 as ApiKeyId,
+        priceTier: 1,
+        limitTier: 1,
+        duplicateGuardSeconds: null,
+      },
       channel: "api",
       category: categoryOf(order.sale),
       request: {

@@ -1,0 +1,96 @@
+import { Refusal, refuse } from "../../kernel/problems.ts";
+import type { Database } from "../../platform/database.ts";
+import { isConnectionLost } from "../../platform/database.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { Bought, Buy, BuyCommand } from "./buy.ts";
+import { type PricedWish, priceWish } from "./draw-up.ts";
+import type { FindByReference } from "./find.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+import {
+  claimGuardedPurchase,
+  deleteGuardedPurchase,
+  deleteOverGuards,
+  findGuardedReference,
+  type GuardedPurchase,
+} from "./guard-queries.ts";
+
+interface GuardServices {
+  readonly buy: Buy;
+  readonly database: Database;
+  readonly catalogue: Catalogue;
+  readonly findByReference: FindByReference;
+}
+
+/**
+ * Buys as `buy` does, and for merchants with the duplicate guard refuses what they bought within its window: the same
+ * product, customer and amount under another reference. A replay is one first of all. What created nothing, or failed
+ * in its own answer, gives the place free at once; what was left pending holds it, whatever becomes of it. Bulk orders
+ * are not guarded: they name their lines themselves.
+ * @throws Refusal DUPLICATE_TRANSACTION, MAINTENANCE and those of `buy`
+ */
+export function openBuyGuarded(services: GuardServices): Buy {
+  return async function buyGuarded(command) {
+    const { duplicateGuardSeconds } = command.principal;
+    if (duplicateGuardSeconds === null) return services.buy(command);
+    const guarded = await guardedBy(services, command);
+    // Not to be had as it is: `buy` says why, or finds what the reference bought before.
+    if (guarded === null) return services.buy(command);
+    if (await claimGuardedPurchase(services.database, guarded, duplicateGuardSeconds).catch(refuseWhenAway)) {
+      return buyAsFirst(services, command, guarded);
+    }
+    await refuseAnother(services, guarded);
+    return services.buy(command);
+  };
+}
+
+async function guardedBy(services: GuardServices, command: BuyCommand): Promise<GuardedPurchase | null> {
+  const { principal, category, request } = command;
+  const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
+  let priced: PricedWish;
+  try {
+    priced = priceWish(catalogue, principal, category, request.wish);
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+  const { bucket, merchantId, mode } = principal;
+  const fingerprint = fingerprintOf(category.slug, {
+    product_id: priced.goods.product.id,
+    customer: priced.wish.customerRef,
+    amount: priced.price.amount.toString(),
+  });
+  return { wallet: { bucket, merchantId, mode }, fingerprint, reference: request.reference };
+}
+
+async function buyAsFirst(services: GuardServices, command: BuyCommand, guarded: GuardedPurchase): Promise<Bought> {
+  const { buy, database } = services;
+  // Should one of these fail as well, the window ends by itself.
+  const giveFree = () => deleteGuardedPurchase(database, guarded).catch(() => undefined);
+  await deleteOverGuards(database).catch(() => undefined);
+  try {
+    const bought = await buy(command);
+    if (bought.purchase.status === "failed") await giveFree();
+    return bought;
+  } catch (error) {
+    if (error instanceof Refusal) await giveFree();
+    throw error;
+  }
+}
+
+/** @throws Refusal DUPLICATE_TRANSACTION where another reference has the place, and this one bought nothing yet */
+async function refuseAnother(services: GuardServices, guarded: GuardedPurchase): Promise<void> {
+  const { database, findByReference } = services;
+  const holder = await findGuardedReference(database, guarded).catch(refuseWhenAway);
+  if (holder === null || holder === guarded.reference) return;
+  const { wallet, reference } = guarded;
+  if ((await findByReference({ wallet, reference })) !== null) return;
+  throw refuse("DUPLICATE_TRANSACTION", {
+    message: "The same was bought for the same customer a moment ago, under another reference.",
+    meta: { original_reference: holder },
+  });
+}
+
+/** Nothing was bought yet. @throws Refusal MAINTENANCE, or the error as it is */
+function refuseWhenAway(error: unknown): never {
+  throw isConnectionLost(error) ? refuse("MAINTENANCE", { retryAfterSeconds: 2 }) : error;
+}

@@ -1,0 +1,83 @@
+import type { Reference, WalletKey } from "../../kernel/ids.ts";
+import type { Queryable } from "../../platform/database.ts";
+import { statement } from "../../platform/database.ts";
+
+/** A purchase as the duplicate guard knows it. */
+export interface GuardedPurchase {
+  readonly wallet: WalletKey;
+  /** Of product, customer and amount. */
+  readonly fingerprint: string;
+  readonly reference: Reference;
+}
+
+const claimGuarded = statement(
+  "claim_guarded_purchase",
+  `insert into guarded_purchases as g (bucket, merchant_id, mode, fingerprint, reference, held_until)
+   values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))
+       on conflict (bucket, merchant_id, mode, fingerprint) do update
+      set reference = excluded.reference,
+          held_until = excluded.held_until
+    where g.held_until <= now()
+   returning reference`,
+);
+
+/**
+ * Takes the place of a purchase for so long. False: somebody has it, perhaps this very reference. Of equal ones at one
+ * time exactly one gets it; the others wait for its row.
+ */
+export async function claimGuardedPurchase(
+  db: Queryable,
+  { wallet, fingerprint, reference }: GuardedPurchase,
+  windowSeconds: number,
+): Promise<boolean> {
+  const { bucket, merchantId, mode } = wallet;
+  const values = [bucket, merchantId, mode, fingerprint, reference, windowSeconds];
+  return (await db.query(claimGuarded, values)).length === 1;
+}
+
+const findHolder = statement(
+  "find_guarded_purchase",
+  `select reference
+     from guarded_purchases
+    where bucket = $1 and merchant_id = $2 and mode = $3 and fingerprint = $4 and held_until > now()`,
+);
+
+/** Who has the place by now; null when it came free. */
+export async function findGuardedReference(
+  db: Queryable,
+  { wallet, fingerprint }: GuardedPurchase,
+): Promise<Reference | null> {
+  const { bucket, merchantId, mode } = wallet;
+  const [row] = await db.query<{ readonly reference: Reference }>(findHolder, [bucket, merchantId, mode, fingerprint]);
+  return row?.reference ?? null;
+}
+
+const deleteGuarded = statement(
+  "delete_guarded_purchase",
+  `delete from guarded_purchases
+    where bucket = $1 and merchant_id = $2 and mode = $3 and fingerprint = $4 and reference = $5`,
+);
+
+/** Gives a place free again, unless somebody else has it by now. */
+export async function deleteGuardedPurchase(db: Queryable, guarded: GuardedPurchase): Promise<void> {
+  const { wallet, fingerprint, reference } = guarded;
+  await db.query(deleteGuarded, [wallet.bucket, wallet.merchantId, wallet.mode, fingerprint, reference]);
+}
+
+const deleteOver = statement(
+  "delete_guards_that_are_over",
+  `delete from guarded_purchases g
+    where (g.bucket, g.merchant_id, g.mode, g.fingerprint) in (
+            select o.bucket, o.merchant_id, o.mode, o.fingerprint
+              from guarded_purchases o
+             where o.held_until <= now()
+             order by o.held_until
+             limit 2
+               for update skip locked
+          )`,
+);
+
+/** Forgets two places whose time is over. Called once for each that is taken: the table holds what the windows hold. */
+export async function deleteOverGuards(db: Queryable): Promise<void> {
+  await db.query(deleteOver, []);
+}

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { setDuplicateGuard } from "../../src/domain/merchants/administration.ts";
+import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
+import { kobo } from "../../src/kernel/money.ts";
+import { clock, startApp, type TestApp } from "../support/app.ts";
+import { openToldSupplier } from "../support/told-supplier.ts";
+import { expectProblem, expectPurchase } from "../support/wire-expectations.ts";
+
+let app: TestApp;
+const phone = "08031234567";
+const body = { network: "MTN", phone, amount: "1000.00" };
+
+beforeAll(async () => {
+  app = await startApp({ suppliers: [openToldSupplier()] });
+});
+
+afterAll(() => app.close());
+
+/** A merchant whose guard is on before its keys are first used. */
+async function guarded(seconds: number | null = 60): Promise<RegisteredMerchant> {
+  const merchant = await app.createMerchant();
+  await setDuplicateGuard({ database: app.services.database, clock }, merchant.id, seconds);
+  return merchant;
+}
+
+const buy = (key: string | null, reference: string, changes: object = {}) =>
+  app.call(key, "/airtime/purchase", { body: { reference, ...body, ...changes } });
+
+const balance = async (key: string) => (await app.call(key, "/wallet/balance")).body.balance;
+
+describe("with the guard", () => {
+  test("the same under another reference is refused, charges nothing and leaves that reference free", async () => {
+    const { id, testKey } = await guarded();
+    expectPurchase(await buy(testKey, "first"), "airtime", { status: "successful" });
+    const meta = { original_reference: "first" };
+    expectProblem(await buy(testKey, "second"), 409, "DUPLICATE_TRANSACTION", { meta });
+    const spelled = { network: undefined, product_id: 2001, phone: "+234 803 123 4567", amount: 1000 };
+    expectProblem(await buy(testKey, "second", spelled), 409, "DUPLICATE_TRANSACTION", { meta });
+    expect(await balance(testKey)).toBe("99032.00");
+    expectProblem(await app.call(testKey, "/transactions/second"), 404, "TRANSACTION_NOT_FOUND");
+
+    await app.fresh.pool.query("update guarded_purchases set held_until = now() where merchant_id = $1", [id]);
+    expectPurchase(await buy(testKey, "second"), "airtime", { status: "successful" });
+    const next = { meta: { original_reference: "second" } };
+    expectProblem(await buy(testKey, "third"), 409, "DUPLICATE_TRANSACTION", next);
+  });
+
+  test("a replay is one first of all, also of a reference whose window is over", async () => {
+    const { id, testKey } = await guarded();
+    const first = await buy(testKey, "first");
+    expect((await buy(testKey, "first")).body).toEqual(first.body);
+    await app.fresh.pool.query("update guarded_purchases set held_until = now() where merchant_id = $1", [id]);
+    await buy(testKey, "second");
+    const again = await buy(testKey, "first");
+    expectPurchase(again, "airtime", { status: "successful", replayed: true });
+    expect(again.body).toEqual(first.body);
+    expectProblem(await buy(testKey, "first", { phone: "08061234567" }), 409, "REFERENCE_CONFLICT", {
+      meta: { reference: "first" },
+    });
+    expect(await balance(testKey)).toBe("98064.00");
+  });
+
+  test.each([
+    ["customer", { phone: "08061234567" }],
+    ["amount", { amount: "1000.01" }],
+    ["product", { network: "GLO" }],
+  ])("another %s is another purchase", async (_name, changes) => {
+    const { testKey } = await guarded();
+    await buy(testKey, "first");
+    expectPurchase(await buy(testKey, "second", changes), "airtime", { status: "successful" });
+  });
+
+  test("the other mode is another wallet, and another merchant another customer of ours", async () => {
+    const [one, other] = [await guarded(), await guarded()];
+    for (const key of [one.testKey, one.liveKey, other.testKey]) expect((await buy(key, "first")).status).toBe(201);
+    for (const key of [one.testKey, one.liveKey, other.testKey]) expect((await buy(key, "again")).status).toBe(409);
+  });
+
+  test("what failed in its own answer, or was never charged, may be tried again", async () => {
+    const { testKey } = await guarded();
+    const failing = { phone: "08031230002" };
+    for (const name of ["one", "two"]) expect((await buy(testKey, name, failing)).status).toBe(422);
+    const dear = { phone: "08031111111", amount: "50000.00" };
+    expect((await buy(testKey, "spend", { phone: "08032222222", amount: "50000.00" })).status).toBe(201);
+    expect((await buy(testKey, "spend-more", { phone: "08033333333", amount: "50000.00" })).status).toBe(201);
+    for (const name of ["three", "four"])
+      expect((await buy(testKey, name, dear)).body.code).toBe("INSUFFICIENT_BALANCE");
+  });
+
+  test("what is pending is not bought again", async () => {
+    const { testKey } = await guarded();
+    expect((await buy(testKey, "first", { phone: "08031230003" })).status).toBe(202);
+    const meta = { original_reference: "first" };
+    expectProblem(await buy(testKey, "second", { phone: "08031230003" }), 409, "DUPLICATE_TRANSACTION", { meta });
+  });
+
+  test("of twenty at one time one is bought", async () => {
+    const { testKey } = await guarded();
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => buy(testKey, `crowd-${index}`)));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([201, ...Array<number>(19).fill(409)]);
+    expect(await balance(testKey)).toBe("99032.00");
+  });
+
+  test("the legacy endpoints say so in their own form", async () => {
+    const { testKey } = await guarded();
+    const ask = async (ident: string) => {
+      const response = await fetch(`${app.url}/api/topup`, {
+        method: "POST",
+        headers: { authorization: `Token ${testKey}`, "content-type": "application/json" },
+        body: JSON.stringify({ network: 1, amount: 1000, mobile_number: phone, Ported_number: true, ident }),
+      });
+      return [response.status, await response.json()] as const;
+    };
+    expect((await ask("first"))[0]).toBe(201);
+    expect(await ask("second")).toEqual([400, { error: [expect.stringMatching(/^Duplicate transaction/)] }]);
+  });
+});
+
+test("without the guard the same is bought as often as it has references", async () => {
+  const { testKey } = await app.createMerchant({ testCredit: kobo(1_000_000n) });
+  for (const name of ["first", "second"]) expect((await buy(testKey, name)).status).toBe(201);
+  const off = await guarded(null);
+  for (const name of ["first", "second"]) expect((await buy(off.testKey, name)).status).toBe(201);
+});
+
+test("a window of four seconds, or of more than a day, is none", async () => {
+  for (const seconds of [4, 86_401]) await expect(guarded(seconds)).rejects.toThrow("5 to 86400");
+});
