@@ -1,7 +1,8 @@
-// npm run bench -- purchase | growth: see bench/README.md.
+// npm run bench -- purchase | bulk | growth: see bench/README.md.
 import path from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { checkLedger } from "../src/domain/wallet/reconcile.ts";
+import { benchBulk } from "./bulk.ts";
 import { connectTo, postgresVersion, readCounters, unsuccessfulPurchases, writeCheckpoint } from "./database.ts";
 import { openDriver } from "./driver.ts";
 import { benchGrowth } from "./growth.ts";
@@ -36,6 +37,15 @@ program
   .option("--json", "print the result as JSON")
   .option("--save", "write the result to bench/results")
   .action(benchPurchases);
+program
+  .command("bulk")
+  .description("bulk orders of ten thousand lines, and single purchases beside them")
+  .option("--orders <n>", "orders that are placed alone", whole(1, 200), 15)
+  .option("--seconds <n>", "length of each phase", whole(1, 60), 5)
+  .option("--rounds <n>", "how often single purchases are measured", whole(1, 100), 3)
+  .option("--json", "print the result as JSON")
+  .option("--save", "write the result to bench/results")
+  .action(benchBulk);
 program
   .command("growth")
   .description("the same questions at ten thousand, a million and ten million purchases")
