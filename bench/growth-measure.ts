@@ -13,6 +13,8 @@ export const growthPhases = [
   "fiftieth",
   "failed",
   "month",
+  "channel",
+  "customer",
   "deliveries",
   "purchase",
   "tail",
@@ -53,15 +55,17 @@ function month(): { readonly from: string; readonly to: string } {
   return { from: day(180), to: day(151) };
 }
 
-/** The lists whose totals are compared with what is there. */
-const lists = {
+/** The lists whose totals are compared with what is there. `phone` is that of a customer. */
+const listPaths = (phone: string) => ({
   first: "/transactions",
   fiftieth: "/transactions?page=50",
   failed: "/transactions?status=failed",
   month: `/transactions?category=data&from=${month().from}&to=${month().to}`,
+  channel: "/transactions?channel=legacy",
+  customer: `/transactions?phone=${phone}`,
   deliveries: "/webhook/deliveries",
   tail: "/transactions?status=failed",
-} as const;
+});
 
 type Part = Omit<Load, "seconds" | "connections">;
 
@@ -74,11 +78,13 @@ export async function measureSize(rig: GrowthRig, complaints: string[]): Promise
     prefix: loadedPrefix,
     numbers: rig.loaded.bigPurchases,
   });
+  const phone = await findCustomer(rig);
+  const lists = listPaths(phone);
   await warmUp(rig, requery, list(lists.month));
 
   const figures: Partial<Record<GrowthPhase, Figure>> = {};
   for (const phase of growthPhases) {
-    if (phase === "purchase") complaints.push(...(await wrongTotals(rig, key)));
+    if (phase === "purchase") complaints.push(...(await wrongTotals(rig, key, phone)));
     const path = phase === "requery" || phase === "purchase" ? null : lists[phase];
     if (path !== null && !(await exists(rig, path, key))) {
       rig.progress(`${phase} not measured: there is no such endpoint\n`);
@@ -163,25 +169,49 @@ const countAll = statement(
             where b.category = 'data'
               and p.purchased_at >= ($3 || 'T00:00:00+01:00')::timestamptz
               and p.purchased_at < ($4 || 'T00:00:00+01:00')::timestamptz + interval '1 day'
-          ) as month
+          ) as month,
+          count(*) filter (where p.channel = 'legacy') as channel,
+          count(*) filter (where p.phone = $5) as customer
      from purchases p
      join products g on g.id = p.product_id
      join billers b on b.slug = g.biller_slug
     where p.bucket = $1 and p.merchant_id = $2 and p.mode = 'test'`,
 );
 
+const findPhone = statement(
+  "find_bench_customer",
+  `select p.phone
+     from purchases p
+    where p.bucket = $1 and p.merchant_id = $2 and p.mode = 'test' and p.id > 0
+    order by p.id
+    limit 1`,
+);
+
+/** Who bought first: the furthest from what was read last. */
+async function findCustomer({ database, loaded: { big } }: GrowthRig): Promise<string> {
+  const [row] = await database.query<{ phone: string }>(findPhone, [big.bucket, big.merchantId]);
+  if (row === undefined) throw new Error("nothing was loaded");
+  return row.phone;
+}
+
 /** Every list tells the exact total: compared with what is really there, read row by row. */
-async function wrongTotals(rig: GrowthRig, key: string): Promise<string[]> {
+async function wrongTotals(rig: GrowthRig, key: string, phone: string): Promise<string[]> {
   const { big, attempts } = rig.loaded;
   const { from, to } = month();
-  const values = [big.bucket, big.merchantId, from, to];
-  const [row] = await rig.database.query<Record<"total" | "failed" | "month", bigint>>(countAll, values);
+  const values = [big.bucket, big.merchantId, from, to, phone];
+  const lists = listPaths(phone);
+  const [row] = await rig.database.query<Record<"total" | "failed" | "month" | "channel" | "customer", bigint>>(
+    countAll,
+    values,
+  );
   if (row === undefined) throw new Error("count answers with one row");
   const expected = {
     first: row.total,
     fiftieth: row.total,
     failed: row.failed,
     month: row.month,
+    channel: row.channel,
+    customer: row.customer,
     deliveries: attempts,
   };
   const complaints: string[] = [];

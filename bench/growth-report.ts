@@ -34,6 +34,8 @@ const titles: Readonly<Record<GrowthPhase, string>> = {
   fiftieth: "page 50",
   failed: "status=failed",
   month: "category=data, a month",
+  channel: "channel=legacy",
+  customer: "phone of a customer",
   deliveries: "webhook deliveries",
   purchase: "purchase, big merchant",
   tail: "status=failed, after it",

@@ -60,7 +60,8 @@ declare
   v_known bulk_orders%rowtype;
   v_spent_today bigint;
   v_taken integer[];
-  v_refused bigint;
+  v_is_short boolean;
+  v_is_placed boolean := false;
 begin
   perform 1
      from wallets w
@@ -100,55 +101,68 @@ begin
     return;
   end if;
 
-  select array_agg(i.line order by i.line) into v_taken
-    from unnest(p_reference, p_bulk_line) as i (reference, line)
-   where exists (
-           select 1
-             from purchases p
-            where p.bucket = p_bucket[1]
-              and p.merchant_id = p_merchant_id[1]
-              and p.mode = p_mode[1]
-              and p.reference = i.reference
-              and p.reference <> ''
-         )
-      or exists (
-           select 1
-             from bulk_orders b
-            where b.bucket = p_bucket[1]
-              and b.merchant_id = p_merchant_id[1]
-              and b.mode = p_mode[1]
-              and b.reference = i.reference
-              and b.reference <> ''
-         );
-  if v_taken is not null then
-    return query select 'taken', v_taken, v_wallet.balance, v_spent_today;
-    return;
+  -- Charged first and asked afterwards what was wrong: it looks every reference up already (measured: an eighth of an
+  -- order's time). What it did is undone unless it did it all.
+  v_is_short := p_order_total > v_wallet.balance or v_spent_today + p_order_total > p_day_limit[1];
+  if v_is_short is not true then
+    begin
+      select count(*) = 0 into v_is_placed
+        from accept_purchases(
+               p_bucket, p_merchant_id, p_mode, p_id, p_reference, p_fingerprint, p_channel, p_product_id, p_customer_ref,
+               p_phone, p_quantity, p_unit_amount, p_face_amount, p_fee, p_total, p_supplier, p_details, p_metadata,
+               p_settled, p_provider_reference, p_fulfilment, p_step, p_due_seconds, p_day, p_day_limit,
+               p_bulk_reference, p_bulk_line, p_supplier_code, p_cost, p_route_reason
+             ) as accepted
+       where accepted.outcome <> 'accepted';
+      if not v_is_placed then
+        raise exception 'some lines are refused' using errcode = 'DS001';
+      end if;
+    exception
+      when sqlstate 'DS001' then
+        null;
+    end;
   end if;
 
-  if p_order_id <= v_wallet.counted_id or p_id[1] <= v_wallet.counted_id then
-    return query select 'late', null::integer[], v_wallet.balance, v_spent_today;
-    return;
-  end if;
+  if not v_is_placed then
+    select array_agg(i.line order by i.line) into v_taken
+      from unnest(p_reference, p_bulk_line) as i (reference, line)
+     where exists (
+             select 1
+               from purchases p
+              where p.bucket = p_bucket[1]
+                and p.merchant_id = p_merchant_id[1]
+                and p.mode = p_mode[1]
+                and p.reference = i.reference
+                and p.reference <> ''
+           )
+        or exists (
+             select 1
+               from bulk_orders b
+              where b.bucket = p_bucket[1]
+                and b.merchant_id = p_merchant_id[1]
+                and b.mode = p_mode[1]
+                and b.reference = i.reference
+                and b.reference <> ''
+           );
+    if v_taken is not null then
+      return query select 'taken', v_taken, v_wallet.balance, v_spent_today;
+      return;
+    end if;
 
-  if v_spent_today + p_order_total > p_day_limit[1] then
-    return query select 'over_limit', null::integer[], v_wallet.balance, v_spent_today;
-    return;
-  end if;
-  if p_order_total > v_wallet.balance then
-    return query select 'insufficient', null::integer[], v_wallet.balance, v_spent_today;
-    return;
-  end if;
+    if p_order_id <= v_wallet.counted_id or p_id[1] <= v_wallet.counted_id then
+      return query select 'late', null::integer[], v_wallet.balance, v_spent_today;
+      return;
+    end if;
 
-  select count(*) into v_refused
-    from accept_purchases(
-           p_bucket, p_merchant_id, p_mode, p_id, p_reference, p_fingerprint, p_channel, p_product_id, p_customer_ref,
-           p_phone, p_quantity, p_unit_amount, p_face_amount, p_fee, p_total, p_supplier, p_details, p_metadata,
-           p_settled, p_provider_reference, p_fulfilment, p_step, p_due_seconds, p_day, p_day_limit,
-           p_bulk_reference, p_bulk_line, p_supplier_code, p_cost, p_route_reason
-         ) as accepted
-   where accepted.outcome <> 'accepted';
-  if v_refused > 0 then
-    raise exception 'broken promise: % lines of a checked bulk order were refused', v_refused;
+    if v_spent_today + p_order_total > p_day_limit[1] then
+      return query select 'over_limit', null::integer[], v_wallet.balance, v_spent_today;
+      return;
+    end if;
+    if p_order_total > v_wallet.balance then
+      return query select 'insufficient', null::integer[], v_wallet.balance, v_spent_today;
+      return;
+    end if;
+    raise exception 'broken promise: lines of a bulk order were refused for no reason that is known';
   end if;
 
   insert into bulk_orders (

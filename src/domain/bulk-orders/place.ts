@@ -12,6 +12,7 @@ import { type DrawnUp, type DrawUpServices, drawUp } from "../purchases/draw-up.
 import type { FindByReference } from "../purchases/find.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
 import { amountOf } from "../purchases/purchase.ts";
+import { acceptanceColumns } from "../purchases/queries.ts";
 import type { Settle } from "../purchases/settle.ts";
 import { endOf } from "../purchases/vend.ts";
 import type { BulkCommand, BulkOrder } from "./bulk-order.ts";
@@ -49,7 +50,12 @@ export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
     run: async ([item]) => {
       assert(item !== undefined, "a batch has an item");
       const purchases = item.lines.map((line) => line.purchase);
-      return [await insertBulkOrder(database, item.order, purchases, wallTime.dayOf(clock.now()).date)];
+      const columns: string[] = [];
+      for (const column of acceptanceColumns(purchases, wallTime.dayOf(clock.now()).date)) {
+        columns.push(column);
+        await services.breathe();
+      }
+      return [await insertBulkOrder(database, item.order, columns)];
     },
     sizeMax: 1,
     waitingMax: ordersWaitingMax,
@@ -58,7 +64,7 @@ export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
   return async function place(command) {
     const { principal, category } = command;
     const wallet: WalletKey = { bucket: principal.bucket, merchantId: principal.merchantId, mode: principal.mode };
-    const fingerprint = orderFingerprint(command);
+    const fingerprint = await orderFingerprint(command, services.breathe);
     const original = await findOriginal(services, wallet, command.reference, fingerprint);
     if (original !== null) return { order: original, replayed: true };
 
@@ -90,10 +96,15 @@ function sum(lines: readonly DrawnUp[], read: (line: DrawnUp) => Kobo): Kobo {
 }
 
 /** Of everything that the client sent: another list under the same reference conflicts. */
-function orderFingerprint({ category, lines }: BulkCommand): string {
-  return fingerprintOf(`bulk ${category.slug}`, {
-    lines: lines.map((line) => [line.reference, ...Object.entries(line.wish.intent).sort().flat()]),
-  });
+async function orderFingerprint({ category, lines }: BulkCommand, breathe: () => Promise<void>): Promise<string> {
+  const slices: string[] = [];
+  for (let first = 0; first < lines.length; first += linesPerBreath) {
+    const slice = lines.slice(first, first + linesPerBreath);
+    const sent = slice.map((line) => [line.reference, ...Object.entries(line.wish.intent).sort().flat()]);
+    slices.push(fingerprintOf("lines", { lines: sent }));
+    await breathe();
+  }
+  return fingerprintOf(`bulk ${category.slug}`, { slices });
 }
 
 /** @throws Refusal REFERENCE_CONFLICT where the reference names another order, or a purchase */

@@ -4,13 +4,7 @@ import type { Page } from "../../kernel/page.ts";
 import type { Queryable, Tx } from "../../platform/database.ts";
 import { statement } from "../../platform/database.ts";
 import type { Purchase, PurchaseStatus } from "../purchases/purchase.ts";
-import {
-  acceptanceColumns,
-  type NewPurchase,
-  type PurchaseRow,
-  purchaseColumns,
-  purchaseOf,
-} from "../purchases/queries.ts";
+import { type PurchaseRow, purchaseColumns, purchaseOf } from "../purchases/queries.ts";
 import type { BulkOrder, LineCounts } from "./bulk-order.ts";
 
 type BulkOrderRow = Omit<BulkOrder, "wallet">;
@@ -54,12 +48,11 @@ const placeOrder = statement(
           )`,
 );
 
-/** Charges and records all lines in one commit, or none. Locks the wallet. Safe to repeat with the same ids. */
+/** Charges and records all lines (`acceptanceColumns`) in one commit, or none. Locks the wallet. Safe to repeat with the same ids. */
 export async function insertBulkOrder(
   db: Queryable,
   order: Omit<BulkOrder, "wallet" | "lines" | "balanceBefore" | "createdAt">,
-  lines: readonly NewPurchase[],
-  day: string,
+  columns: readonly string[],
 ): Promise<PlaceRow | null> {
   const [row] = await db.query<PlaceRow>(placeOrder, [
     order.id,
@@ -68,7 +61,7 @@ export async function insertBulkOrder(
     order.fingerprint,
     order.amount,
     order.total,
-    ...acceptanceColumns(lines, day),
+    ...columns,
   ]);
   return row ?? null;
 }

@@ -89,45 +89,43 @@ const acceptPurchases = statement(
 
 /** Accepts purchases in one commit; one row per item, in order. Locks their wallets. Safe to repeat. */
 export async function insertPurchases(db: Queryable, items: readonly NewPurchase[], day: string): Promise<AcceptRow[]> {
-  return db.query<AcceptRow>(acceptPurchases, acceptanceColumns(items, day));
+  return db.query<AcceptRow>(acceptPurchases, [...acceptanceColumns(items, day)]);
 }
 
-/** The arrays that `accept_purchases` takes, in its order. */
-export function acceptanceColumns(items: readonly NewPurchase[], day: string): string[] {
+/** The arrays that `accept_purchases` takes, in its order. One after the other: those of a bulk order take a while. */
+export function* acceptanceColumns(items: readonly NewPurchase[], day: string): Generator<string> {
   const column = (read: (item: NewPurchase) => string | number | bigint | boolean | null) => arrayOf(items.map(read));
-  return [
-    column(({ terms }) => terms.wallet.bucket),
-    column(({ terms }) => terms.wallet.merchantId),
-    column(({ terms }) => terms.wallet.mode),
-    column(({ terms }) => terms.id),
-    column(({ terms }) => terms.reference),
-    column(({ terms }) => terms.fingerprint),
-    column(({ terms }) => terms.channel),
-    column(({ terms }) => terms.productId),
-    column(({ terms }) => terms.customerRef),
-    column(({ terms }) => terms.phone),
-    column(({ terms }) => terms.quantity),
-    column(({ terms }) => terms.unitAmount),
-    column(({ terms }) => terms.faceAmount),
-    column(({ terms }) => terms.fee),
-    column(({ terms }) => terms.total),
-    column(({ terms }) => terms.supplier),
-    column((item) => jsonText(item.terms.details)),
-    // The merchant's own, kept to the letter: a replay echoes an empty object, too.
-    column(({ terms }) => (terms.metadata === null ? null : JSON.stringify(terms.metadata))),
-    column((item) => item.vended !== null),
-    column((item) => item.vended?.providerReference ?? null),
-    column((item) => jsonText(item.vended?.fulfilment ?? null)),
-    column((item) => item.step),
-    column((item) => item.dueSeconds),
-    day,
-    column((item) => item.dayLimit),
-    column(({ terms }) => terms.bulk?.reference ?? null),
-    column(({ terms }) => terms.bulk?.line ?? null),
-    column(({ terms }) => terms.supplierCode),
-    column((item) => item.cost),
-    column((item) => item.routeReason),
-  ];
+  yield column(({ terms }) => terms.wallet.bucket);
+  yield column(({ terms }) => terms.wallet.merchantId);
+  yield column(({ terms }) => terms.wallet.mode);
+  yield column(({ terms }) => terms.id);
+  yield column(({ terms }) => terms.reference);
+  yield column(({ terms }) => terms.fingerprint);
+  yield column(({ terms }) => terms.channel);
+  yield column(({ terms }) => terms.productId);
+  yield column(({ terms }) => terms.customerRef);
+  yield column(({ terms }) => terms.phone);
+  yield column(({ terms }) => terms.quantity);
+  yield column(({ terms }) => terms.unitAmount);
+  yield column(({ terms }) => terms.faceAmount);
+  yield column(({ terms }) => terms.fee);
+  yield column(({ terms }) => terms.total);
+  yield column(({ terms }) => terms.supplier);
+  yield column((item) => jsonText(item.terms.details));
+  // The merchant's own, kept to the letter: a replay echoes an empty object, too.
+  yield column(({ terms }) => (terms.metadata === null ? null : JSON.stringify(terms.metadata)));
+  yield column((item) => item.vended !== null);
+  yield column((item) => item.vended?.providerReference ?? null);
+  yield column((item) => jsonText(item.vended?.fulfilment ?? null));
+  yield column((item) => item.step);
+  yield column((item) => item.dueSeconds);
+  yield day;
+  yield column((item) => item.dayLimit);
+  yield column(({ terms }) => terms.bulk?.reference ?? null);
+  yield column(({ terms }) => terms.bulk?.line ?? null);
+  yield column(({ terms }) => terms.supplierCode);
+  yield column((item) => item.cost);
+  yield column((item) => item.routeReason);
 }
 
 /** An empty object says no more than null, and a null costs a bit. */
