@@ -3,7 +3,8 @@
 -- writes: purchase_counts, wallets
 -- locks: the wallet, then those inflight rows in the range that nobody else holds; it never waits for one, since who
 --        settles takes them in the other order. A purchase that is just ending bounds the range and is counted later.
--- safe to repeat.
+-- safe to repeat. Its commit does not wait for the disk: counts and counted_id are lost together or not at all, and what
+-- is lost is counted again. Waiting would hold the wallet's lock, and the purchases that wait for it.
 create or replace function count_purchases(
   p_bucket smallint,
   p_merchant_id integer,
@@ -25,6 +26,8 @@ declare
   v_last_id bigint;
   v_rows integer;
 begin
+  perform set_config('synchronous_commit', 'off', true);
+
   select w.counted_id into v_counted_id
     from wallets w
    where w.bucket = p_bucket and w.merchant_id = p_merchant_id and w.mode = p_mode
