@@ -24,7 +24,7 @@ export function tablesWritten(sql: string): string[] {
 
 /** Tables that a SQL function's header admits to writing: `-- writes: wallets, ledger_entries` (or `none`). */
 export function writesHeader(sql: string): string[] | null {
-  const header = /^-- writes: (.+(?:,\n-- +.+)*)$/m.exec(sql)?.[1]?.replace(/,\n-- +/g, ", ");
+  const header = /^-- writes: (.+?(?:,\n-- +.+?)*)$/m.exec(sql)?.[1]?.replace(/,\n-- +/g, ", ");
   if (header === undefined) return null;
   const tables = header
     .replace(/\.$/, "")
