@@ -3,8 +3,8 @@
 -- writes: purchase_counts, wallets
 -- locks: the wallet, then those inflight rows in the range that nobody else holds; it never waits for one, since who
 --        settles takes them in the other order. A purchase that is just ending bounds the range and is counted later.
--- safe to repeat. Its commit does not wait for the disk: counts and counted_id are lost together or not at all, and what
--- is lost is counted again. Waiting would hold the wallet's lock, and the purchases that wait for it.
+-- safe to repeat. Its commit does not wait for the disk: counts and counted_id are lost together or not at all, and
+-- what is lost is counted again. Waiting would hold the wallet's lock, and the purchases that wait for it.
 create or replace function count_purchases(
   p_bucket smallint,
   p_merchant_id integer,

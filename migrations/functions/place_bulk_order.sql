@@ -108,10 +108,10 @@ begin
     begin
       select count(*) = 0 into v_is_placed
         from accept_purchases(
-               p_bucket, p_merchant_id, p_mode, p_id, p_reference, p_fingerprint, p_channel, p_product_id, p_customer_ref,
-               p_phone, p_quantity, p_unit_amount, p_face_amount, p_fee, p_total, p_supplier, p_details, p_metadata,
-               p_settled, p_provider_reference, p_fulfilment, p_step, p_due_seconds, p_day, p_day_limit,
-               p_bulk_reference, p_bulk_line, p_supplier_code, p_cost, p_route_reason
+               p_bucket, p_merchant_id, p_mode, p_id, p_reference, p_fingerprint, p_channel, p_product_id,
+               p_customer_ref, p_phone, p_quantity, p_unit_amount, p_face_amount, p_fee, p_total, p_supplier,
+               p_details, p_metadata, p_settled, p_provider_reference, p_fulfilment, p_step, p_due_seconds, p_day,
+               p_day_limit, p_bulk_reference, p_bulk_line, p_supplier_code, p_cost, p_route_reason
              ) as accepted
        where accepted.outcome <> 'accepted';
       if not v_is_placed then
