@@ -80,7 +80,9 @@ describe("suppliers and routes", () => {
         credentials: "sealed",
       },
     ]);
-    const { rows } = await app.fresh.pool.query("select name, connector, settings, credentials, state from suppliers where name = 'spare'");
+    const { rows } = await app.fresh.pool.query(
+      "select name, connector, settings, credentials, state from suppliers where name = 'spare'",
+    );
     expect(JSON.stringify(rows)).not.toContain("CANARY-1");
     expect((await run("supplier", "list")).out).not.toContain("CANARY-1");
     expect(await run("supplier", "add", "spare", "--connector", "manual")).toMatchObject({
