@@ -1,4 +1,4 @@
-// npm run bench -- purchase | bulk | growth: see bench/README.md.
+// npm run bench -- purchase | bulk | growth | webhooks: see bench/README.md.
 import path from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { checkLedger } from "../src/domain/wallet/reconcile.ts";
@@ -14,6 +14,7 @@ import { renderReport } from "./report.ts";
 import { type Result, readLastResult, saveResult, summarise } from "./result.ts";
 import { inScratchFolder, type Undo } from "./scratch-folder.ts";
 import { startHello, startService } from "./service.ts";
+import { benchWebhooks } from "./webhooks.ts";
 
 const projectRoot = path.dirname(import.meta.dirname);
 
@@ -55,6 +56,14 @@ program
   .option("--json", "print the result as JSON")
   .option("--save", "write the result to bench/results")
   .action(benchGrowth);
+program
+  .command("webhooks")
+  .description("deliveries, beside black holes and another queue")
+  .option("--events <n>", "of a backlog", whole(1_000, 1_000_000), 100_000)
+  .option("--seconds <n>", "length of the phases with a steady load", whole(1, 600), 5)
+  .option("--json", "print the result as JSON")
+  .option("--save", "write the result to bench/results")
+  .action(benchWebhooks);
 await program.parseAsync();
 
 async function benchPurchases(options: Options): Promise<void> {

@@ -24,7 +24,10 @@ export interface Service extends Server {
 }
 
 /** Starts the service with everything as a new user has it, but for the rate limit, which still counts. */
-export async function startService(folder: string): Promise<Service> {
+export async function startService(
+  folder: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Service> {
   const dataDirectory = path.join(folder, "data");
   const server = await startServer({
     args: startArguments(),
@@ -36,6 +39,7 @@ export async function startService(folder: string): Promise<Service> {
       HOST: "",
       PORT: "0",
       RATE_LIMIT_PER_MINUTE: "1000000000",
+      ...environment,
     },
   });
   const connectionString = (await readFile(path.join(dataDirectory, "connection"), "utf8")).trim();
@@ -58,6 +62,26 @@ export function startHello(folder: string): Promise<Server> {
   return startServer({
     args: ["--import", "tsx", "bench/hello.ts"],
     log: path.join(folder, "hello.log"),
+    port: /^port ([0-9]+)$/m,
+    environment: {},
+  });
+}
+
+/** Starts what webhooks are sent to: see webhook-receiver.ts. */
+export function startWebhookReceiver(folder: string): Promise<Server> {
+  return startServer({
+    args: ["--import", "tsx", "bench/webhook-receiver.ts"],
+    log: path.join(folder, "receiver.log"),
+    port: /^port ([0-9]+)$/m,
+    environment: {},
+  });
+}
+
+/** Starts another queue's worker: see webhook-baseline.ts. Its port means nothing. */
+export function startWebhookBaseline(folder: string, args: readonly string[]): Promise<Server> {
+  return startServer({
+    args: ["--import", "tsx", "bench/webhook-baseline.ts", ...args],
+    log: path.join(folder, "baseline.log"),
     port: /^port ([0-9]+)$/m,
     environment: {},
   });

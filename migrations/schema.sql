@@ -794,6 +794,8 @@ create function claim_webhook_deliveries(
   returns table(bucket smallint, merchant_id integer, mode text, delivery_id uuid, epoch integer, attempts integer, lane text, is_probe boolean, event text, body text, lanes integer)
   language plpgsql volatile
   set enable_seqscan = off
+  set enable_bitmapscan = off
+  set enable_sort = off
   set enable_hashjoin = off
   set enable_mergejoin = off
   set plan_cache_mode = force_generic_plan

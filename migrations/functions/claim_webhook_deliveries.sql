@@ -32,6 +32,8 @@ returns table (
 )
 language plpgsql
 set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_sort = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
@@ -92,26 +94,40 @@ begin
                 and o.due_at <= now()
                 and coalesce(o.leased_until <= now(), true)
                 and coalesce(f.open_until <= now(), true)
+                -- Lookups that the planner can only do one by one, and an order that only webhook_deliveries_once has:
+                -- it would read all of the merchant's deliveries for each row otherwise.
                 and not exists (
                       select 1
-                        from webhook_deliveries d
-                        join webhook_deliveries before
-                          on before.bucket = d.bucket
-                         and before.merchant_id = d.merchant_id
-                         and before.mode = d.mode
-                         and before.reference = d.reference
-                         and before.id < d.id
-                        join webhook_outbox first
-                          on first.bucket = before.bucket
-                         and first.merchant_id = before.merchant_id
-                         and first.mode = before.mode
-                         and first.delivery_id = before.id
-                         and first.attempts = 0
-                       where o.attempts = 0
-                         and d.bucket = o.bucket
-                         and d.merchant_id = o.merchant_id
-                         and d.mode = o.mode
-                         and d.id = o.delivery_id
+                        from (
+                               select d.reference
+                                 from webhook_deliveries d
+                                where o.attempts = 0
+                                  and d.bucket = o.bucket
+                                  and d.merchant_id = o.merchant_id
+                                  and d.mode = o.mode
+                                  and d.id = o.delivery_id
+                               offset 0
+                             ) told
+                       cross join lateral (
+                               select d.id
+                                 from webhook_deliveries d
+                                where d.bucket = o.bucket
+                                  and d.merchant_id = o.merchant_id
+                                  and d.mode = o.mode
+                                  and d.reference = told.reference
+                                order by d.subject_id, d.event
+                                limit 8
+                             ) same
+                       cross join lateral (
+                               select earlier.attempts
+                                 from webhook_outbox earlier
+                                where earlier.bucket = o.bucket
+                                  and earlier.merchant_id = o.merchant_id
+                                  and earlier.mode = o.mode
+                                  and earlier.delivery_id = same.id
+                               offset 0
+                             ) before
+                       where same.id < o.delivery_id and before.attempts = 0
                     )
               order by o.due_at, o.delivery_id
               limit case when f.open_until is null then coalesce((p_held ->> t.merchant_id::text)::integer, p_per_lane)
@@ -142,11 +158,8 @@ begin
     join webhook_deliveries d
       on d.bucket = c.bucket and d.merchant_id = c.merchant_id and d.mode = c.mode and d.id = c.delivery_id
    union all
-  (
-    select t.bucket, t.merchant_id, t.mode, null, 0, 0, '', false, '', null, t.visited
-      from turn t
-     order by t.visited desc
-     limit 1
-  );
+  select t.bucket, t.merchant_id, t.mode, null, 0, 0, '', false, '', null, t.visited
+    from turn t
+   where t.visited = (select max(m.visited) from turn m);
 end
 $$;

@@ -18,7 +18,7 @@ import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
 const promoteMs = 500;
 /** After a claim that brought little, more is let come together: a claim of one costs as much as one of twenty. */
 const gatherMs = 8;
-const littleMax = 64;
+const littleMax = 32;
 
 /** The loop, and what it has done. */
 export interface DeliveryLoop extends WorkLoop {

@@ -62,9 +62,10 @@ export const heartbeatMs = 15_000;
 const leaseMarginMs = 20_000;
 /** Held at one time, from claim to record. */
 export const heldMax = 2_048;
-const slots = { live: 512, test: 128, manual: 32 } as const;
+const slots = { live: 1_024, test: 256, manual: 64 } as const;
 const lanesMax = 512;
-const perLane = 32;
+/** Of merchants that nothing is held of. Few, as they may be ones that never answer: a backlog gets more next time. */
+const perLane = 4;
 const claimMax = 512;
 const manualMax = 32;
 const recordsMax = 512;

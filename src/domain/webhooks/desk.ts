@@ -16,12 +16,14 @@ type LaneName = "live" | "test" | "manual";
 export const perEndpointMax = 10;
 /** Nobody takes more of a lane than this. */
 const merchantShare = 0.2;
-/** An endpoint that was never heard of, or failed last, begins with so many at a time. */
-const windowAtFirst = 2;
+/** An endpoint that was never heard of begins with one at a time: it may be one that never answers. */
+const windowAtFirst = 1;
 /** Deliveries held of one endpoint for each that it may have in flight: the next ones are at hand when one ends. */
-const heldPerWindow = 6;
-/** What answers nothing holds its slots for the whole deadline: it never gets more of a lane than this. */
-const doubtfulShare = 0.5;
+const heldPerWindow = 12;
+/** The same after a failure. What is held and answers nothing takes the place of what others would have had. */
+const heldPerDoubtfulWindow = 2;
+/** What failed last may hold its slots for the whole deadline: all such never get more of a lane than this. */
+const doubtfulShare = 0.25;
 /** Endpoints that nothing is held of are remembered up to this number, for their windows and breakers. */
 const endpointsMax = 50_000;
 
@@ -31,6 +33,7 @@ interface EndpointState {
   /** How many it may have in flight: grows by one with each success, is halved by a failure. */
   window: number;
   held: number;
+  /** It failed last. */
   isDoubtful: boolean;
   readonly breaker: Breaker;
   readonly lines: Map<LaneName, Line>;
@@ -157,7 +160,7 @@ function endpointOf({ endpoints }: Desk, merchantId: MerchantId): EndpointState 
     inFlight: 0,
     window: windowAtFirst,
     held: 0,
-    isDoubtful: true,
+    isDoubtful: false,
     breaker: newBreaker(),
     lines: new Map(),
   };
@@ -183,7 +186,7 @@ function laneOf(claim: Claim): LaneName {
 }
 
 function heldMaxOf(endpoint: EndpointState): number {
-  return endpoint.window * heldPerWindow;
+  return endpoint.window * (endpoint.isDoubtful ? heldPerDoubtfulWindow : heldPerWindow);
 }
 
 /** Learns from an outcome. @returns whether the breaker opens */

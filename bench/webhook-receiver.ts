@@ -1,0 +1,92 @@
+// A program: receives webhooks as cheaply as can be, a process of its own. Prints its port.
+// POST /hook/<merchant> is answered at once, POST /hole/<merchant> never; GET /figures tells what came since the last one.
+import { type AddressInfo, createServer, type Socket } from "node:net";
+
+const ok = Buffer.from("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nOK");
+const maxMs = 60_000;
+
+let received = 0;
+let holes = 0;
+let marked = 0;
+/** How many came after so many milliseconds: of all, and of the merchants below `others`. */
+let latencies = new Uint32Array(maxMs + 1);
+let othersLatencies = new Uint32Array(maxMs + 1);
+let seen = new Set<string>();
+let duplicates = 0;
+
+const server = createServer((socket) => {
+  let rest = "";
+  socket.setEncoding("latin1");
+  socket.setNoDelay(true);
+  socket.on("error", () => {});
+  socket.on("data", (chunk: string) => {
+    rest = read(socket, rest + chunk);
+  });
+});
+
+/** Answers every whole request at the beginning of the text. @returns what is left */
+function read(socket: Socket, text: string): string {
+  let start = 0;
+  for (let end = text.indexOf("\r\n\r\n"); end !== -1; end = text.indexOf("\r\n\r\n", start)) {
+    const head = text.slice(start, end);
+    const length = Number(/content-length: ([0-9]+)/i.exec(head)?.[1] ?? 0);
+    const bodyAt = end + 4;
+    if (text.length < bodyAt + length) break;
+    answer(socket, head, text.slice(bodyAt, bodyAt + length));
+    start = bodyAt + length;
+  }
+  return text.slice(start);
+}
+
+function answer(socket: Socket, head: string, body: string): void {
+  if (head.startsWith("GET /figures")) return void tell(socket);
+  if (head.startsWith("POST /hole/")) {
+    holes += 1;
+    return;
+  }
+  received += 1;
+  const id = /webhook-id: (\S+)/i.exec(head)?.[1] ?? "";
+  if (seen.has(id)) duplicates += 1;
+  seen.add(id);
+  const owedAt = Number(/"owed_at":([0-9]+)/.exec(body)?.[1] ?? 0);
+  const tookMs = Math.min(maxMs, Math.max(0, Date.now() - owedAt));
+  latencies[tookMs] = (latencies[tookMs] ?? 0) + 1;
+  if (!head.startsWith("POST /hook/1 ")) {
+    marked += 1;
+    othersLatencies[tookMs] = (othersLatencies[tookMs] ?? 0) + 1;
+  }
+  socket.write(ok);
+}
+
+function tell(socket: Socket): void {
+  const figures = {
+    received,
+    holes,
+    duplicates,
+    p50Ms: percentile(latencies, received, 0.5),
+    p99Ms: percentile(latencies, received, 0.99),
+    othersP50Ms: percentile(othersLatencies, marked, 0.5),
+    othersP99Ms: percentile(othersLatencies, marked, 0.99),
+  };
+  received = 0;
+  holes = 0;
+  marked = 0;
+  duplicates = 0;
+  seen = new Set();
+  latencies = new Uint32Array(maxMs + 1);
+  othersLatencies = new Uint32Array(maxMs + 1);
+  const body = JSON.stringify(figures);
+  socket.end(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+}
+
+function percentile(counts: Uint32Array, total: number, share: number): number | null {
+  let sum = 0;
+  for (const [ms, count] of counts.entries()) {
+    sum += count;
+    if (total > 0 && sum >= total * share) return ms;
+  }
+  return null;
+}
+
+server.listen(0, "127.0.0.1", 4_096, () => console.log(`port ${(server.address() as AddressInfo).port}`));
+process.once("SIGTERM", () => process.exit(0));

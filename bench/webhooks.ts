@@ -1,0 +1,189 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { connectTo, postgresVersion, readCounters, writeCheckpoint } from "./database.ts";
+import { describeCommit, describeMachine } from "./machine.ts";
+import { familyCpuSeconds, processCpuSeconds } from "./process-cpu.ts";
+import { inScratchFolder, type Undo } from "./scratch-folder.ts";
+import { startService, startWebhookReceiver } from "./service.ts";
+import { measureBaseline } from "./webhook-graphile.ts";
+import { countLogged, createEndpoints, encryptionKey, forgetOwed, owe, oweBacklog } from "./webhook-load.ts";
+import { renderWebhooks, saveWebhooks, type WebhookResult } from "./webhook-report.ts";
+import { figuresOf, merchants, type WebhookOptions, type WebhookRig, type WebhookSample } from "./webhook-rig.ts";
+
+const projectRoot = path.dirname(import.meta.dirname);
+/** One endpoint in ten answers nothing, in the phases that have such. */
+const isHole = (merchantId: number) => merchantId % 10 === 0;
+const waitSecondsMax = 120;
+
+export async function benchWebhooks(options: WebhookOptions): Promise<void> {
+  const progress = (text: string) => void process.stderr.write(text);
+  const result = await inScratchFolder((folder, undo) => measureAll(options, folder, undo, progress));
+  console.log(options.json === true ? JSON.stringify(result) : `\n${renderWebhooks(result)}`);
+  if (options.save === true) progress(`Written to ${saveWebhooks(result)}.\n`);
+}
+
+async function measureAll(
+  options: WebhookOptions,
+  folder: string,
+  undo: Undo,
+  progress: (text: string) => void,
+): Promise<WebhookResult> {
+  progress("starting the service\n");
+  const service = await startService(folder, {
+    WEBHOOK_ALLOW_PRIVATE: "true",
+    ENCRYPTION_KEY: encryptionKey.toString("base64"),
+    LOG_LEVEL: "error",
+  });
+  undo.push(service.stop);
+  const database = connectTo(service.connectionString);
+  undo.push(() => database.close());
+  const receiver = await startWebhookReceiver(folder);
+  undo.push(receiver.stop);
+  const machine = describeMachine(folder, await postgresVersion(database));
+  const rig: WebhookRig = { folder, service, receiver, database, options, progress };
+  const samples = await measurePhases(rig, undo);
+  return {
+    benchmark: "webhooks",
+    date: new Date().toISOString(),
+    commit: describeCommit(projectRoot),
+    machine,
+    events: options.events,
+    samples,
+  };
+}
+
+async function measurePhases(rig: WebhookRig, undo: Undo): Promise<Record<string, WebhookSample>> {
+  const { events, seconds } = rig.options;
+  const samples: Record<string, WebhookSample> = {};
+  const step = async (name: string, measure: () => Promise<WebhookSample>) => {
+    rig.progress(`${name} `);
+    const sample = await measure();
+    samples[name] = sample;
+    rig.progress(`${Math.round(sample.perSecond)}/s, p99 ${sample.p99Ms ?? "–"} ms\n`);
+    return sample;
+  };
+  await createEndpoints(rig.database, merchants, rig.receiver.port, () => false);
+  await drain(rig, Math.ceil(events / 5), everybody);
+  const drained = await step("backlog", () => drain(rig, events, everybody));
+  const half = Math.floor(drained.perSecond / 2);
+  await step("half load", () => steady(rig, { rate: half, seconds, merchantOf: everybody }));
+  await step("one merchant's dump", () => dump(rig, { rate: Math.floor(half / 4), seconds }));
+  await createEndpoints(rig.database, merchants, rig.receiver.port, isHole);
+  await step("backlog, black holes beside", () => drain(rig, events, everybody));
+  await step("half load, black holes beside", () => steady(rig, { rate: half, seconds, merchantOf: everybody }));
+  await forgetOwed(rig.database);
+  await step("graphile-worker", () => measureBaseline(rig, undo));
+  return samples;
+}
+
+const everybody = (index: number) => (index % merchants) + 1;
+
+/** What is owed at one moment, until the last of it is logged. */
+async function drain(rig: WebhookRig, count: number, merchantOf: (index: number) => number): Promise<WebhookSample> {
+  const holes = await hasHoles(rig);
+  const healthy = holes ? count - Math.floor(count / 10) : count;
+  const before = await begin(rig);
+  await oweBacklog(rig.database, count, merchantOf);
+  // Writing them down is not what is measured; the first are under way by then.
+  const owed = await begin(rig);
+  await untilLogged(rig, before.successful + healthy);
+  return end(rig, { ...owed, successful: owed.successful }, healthy - (owed.successful - before.successful));
+}
+
+/** So many a second, in small commits. */
+async function steady(
+  rig: WebhookRig,
+  load: { readonly rate: number; readonly seconds: number; readonly merchantOf: (index: number) => number },
+): Promise<WebhookSample> {
+  const before = await begin(rig);
+  const count = await oweSteadily(rig, load);
+  await untilLogged(rig, before.successful + ((await hasHoles(rig)) ? Math.floor(count * 0.89) : count));
+  return end(rig, before, (await countLogged(rig.database)).successful - before.successful);
+}
+
+/** Merchant 1 owes everything at one moment, the others go on as usual. The latencies are the others'. */
+async function dump(
+  rig: WebhookRig,
+  { rate, seconds }: { readonly rate: number; readonly seconds: number },
+): Promise<WebhookSample> {
+  const { database, options } = rig;
+  const before = await begin(rig);
+  await oweBacklog(database, options.events, () => 1);
+  const count = await oweSteadily(rig, { rate, seconds, merchantOf: (index) => (index % (merchants - 1)) + 2 });
+  await untilLogged(rig, before.successful + options.events + count);
+  const sample = await end(rig, before, options.events + count, "others");
+  return sample;
+}
+
+async function oweSteadily(
+  { database }: WebhookRig,
+  load: { readonly rate: number; readonly seconds: number; readonly merchantOf: (index: number) => number },
+): Promise<number> {
+  const startedMs = performance.now();
+  let owed = 0;
+  for (let nowMs = startedMs; nowMs < startedMs + load.seconds * 1_000; nowMs = performance.now()) {
+    const due = Math.floor(((nowMs - startedMs) * load.rate) / 1_000) - owed;
+    const from = owed;
+    if (due > 0)
+      await owe(
+        database,
+        Array.from({ length: due }, (_, index) => load.merchantOf(from + index)),
+      );
+    owed += due;
+    await delay(10);
+  }
+  return owed;
+}
+
+async function hasHoles({ database }: WebhookRig): Promise<boolean> {
+  const sql = { name: "find_bench_hole", text: "select 1 from webhook_endpoints where url like '%/hole/%' limit 1" };
+  return (await database.query(sql)).length > 0;
+}
+
+type Before = Awaited<ReturnType<typeof begin>>;
+
+async function begin(rig: WebhookRig) {
+  await figuresOf(rig);
+  await writeCheckpoint(rig.database);
+  return {
+    ...(await readCounters(rig.database)),
+    successful: (await countLogged(rig.database)).successful,
+    serverCpu: processCpuSeconds(rig.service.pid),
+    postgresCpu: familyCpuSeconds(rig.service.postgresPid),
+    megabytes: residentMegabytes(rig.service.pid),
+    atMs: performance.now(),
+  };
+}
+
+async function end(rig: WebhookRig, before: Before, count: number, whose: "all" | "others" = "all") {
+  const seconds = (performance.now() - before.atMs) / 1_000;
+  const counters = await readCounters(rig.database);
+  const figures = await figuresOf(rig);
+  const each = (total: number) => total / Math.max(1, count);
+  return {
+    perSecond: count / seconds,
+    p50Ms: whose === "all" ? figures.p50Ms : figures.othersP50Ms,
+    p99Ms: whose === "all" ? figures.p99Ms : figures.othersP99Ms,
+    commits: each(counters.commits - before.commits),
+    walBytes: each(counters.walBytes - before.walBytes),
+    serverMicros: each((processCpuSeconds(rig.service.pid) - before.serverCpu) * 1e6),
+    postgresMicros: each((familyCpuSeconds(rig.service.postgresPid) - before.postgresCpu) * 1e6),
+    megabytes: [before.megabytes, residentMegabytes(rig.service.pid)] as const,
+    duplicates: figures.duplicates,
+  };
+}
+
+async function untilLogged(rig: WebhookRig, successful: number): Promise<void> {
+  const deadline = performance.now() + waitSecondsMax * 1_000;
+  while (performance.now() < deadline) {
+    if ((await countLogged(rig.database)).successful >= successful) return;
+    await delay(20);
+  }
+  throw new Error("the deliveries were not all logged in two minutes");
+}
+
+function residentMegabytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Math.round(Number(/VmRSS:\s+([0-9]+)/.exec(status)?.[1] ?? 0) / 1_024);
+}
