@@ -3,7 +3,8 @@
 -- earlier deliveries the caller still holds how many more it takes: {"17": 3}. An endpoint whose breaker is open gets
 -- none, one that it was open for gets a single one: the probe. First attempts of one reference keep their order: the
 -- second is not claimed before the first was made.
--- The last row, without a delivery, says how many lanes were looked at, and where to go on.
+-- The last row, without a delivery, says where to go on, unless fewer than p_lanes_max lanes were left: then all had
+-- their turn.
 -- writes: webhook_outbox
 -- locks: the claimed rows, skipping those that another worker holds.
 create or replace function claim_webhook_deliveries(
@@ -80,7 +81,7 @@ begin
      limit p_manual_limit
   ),
   due as (
-    select d.bucket, d.merchant_id, d.mode, d.delivery_id, f.open_until is not null as is_probe
+    select d.bucket, d.merchant_id, d.mode, d.delivery_id, f.open_until is not null as is_probe, t.visited
       from turn t
       left join webhook_failing_endpoints f
         on f.bucket = t.bucket and f.merchant_id = t.merchant_id
@@ -158,8 +159,14 @@ begin
     join webhook_deliveries d
       on d.bucket = c.bucket and d.merchant_id = c.merchant_id and d.mode = c.mode and d.id = c.delivery_id
    union all
-  select t.bucket, t.merchant_id, t.mode, null, 0, 0, '', false, '', null, t.visited
-    from turn t
-   where t.visited = (select max(m.visited) from turn m);
+  select t.bucket, t.merchant_id, t.mode, null, 0, 0, '', false, '', null, stop.lanes
+    from (
+           -- Where the limit was reached, the lanes behind have not had their turn.
+           select case when count(*) >= p_limit then max(d.visited) else (select max(m.visited) from turn m) end as at,
+                  case when count(*) >= p_limit then p_lanes_max else (select max(m.visited) from turn m) end as lanes
+             from due d
+         ) stop
+    join turn t
+      on t.visited = stop.at;
 end
 $$;

@@ -20,8 +20,8 @@ const merchantShare = 0.2;
 const windowAtFirst = 1;
 /** Deliveries held of one endpoint for each that it may have in flight: the next ones are at hand when one ends. */
 const heldPerWindow = 12;
-/** The same after a failure. What is held and answers nothing takes the place of what others would have had. */
-const heldPerDoubtfulWindow = 2;
+/** The same before a first success, and after a failure. What is held and answers nothing takes the place of what others would have had. */
+const heldPerUnprovenWindow = 2;
 /** What failed last may hold its slots for the whole deadline: all such never get more of a lane than this. */
 const doubtfulShare = 0.25;
 /** Endpoints that nothing is held of are remembered up to this number, for their windows and breakers. */
@@ -33,6 +33,8 @@ interface EndpointState {
   /** How many it may have in flight: grows by one with each success, is halved by a failure. */
   window: number;
   held: number;
+  /** It succeeded last. */
+  isProven: boolean;
   /** It failed last. */
   isDoubtful: boolean;
   readonly breaker: Breaker;
@@ -160,6 +162,7 @@ function endpointOf({ endpoints }: Desk, merchantId: MerchantId): EndpointState 
     inFlight: 0,
     window: windowAtFirst,
     held: 0,
+    isProven: false,
     isDoubtful: false,
     breaker: newBreaker(),
     lines: new Map(),
@@ -186,11 +189,12 @@ function laneOf(claim: Claim): LaneName {
 }
 
 function heldMaxOf(endpoint: EndpointState): number {
-  return endpoint.window * (endpoint.isDoubtful ? heldPerDoubtfulWindow : heldPerWindow);
+  return endpoint.window * (endpoint.isProven ? heldPerWindow : heldPerUnprovenWindow);
 }
 
 /** Learns from an outcome. @returns whether the breaker opens */
 function note(endpoint: EndpointState, successful: boolean, atMs: number, isProbe: boolean): boolean {
+  endpoint.isProven = successful;
   endpoint.isDoubtful = !successful;
   endpoint.window = successful
     ? Math.min(perEndpointMax, endpoint.window + 1)

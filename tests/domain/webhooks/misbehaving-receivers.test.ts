@@ -1,0 +1,177 @@
+import type { Socket } from "node:net";
+import { gzipSync } from "node:zlib";
+import { afterEach, describe, expect, test } from "vitest";
+import { type DeliveryUnderTest, openDelivery } from "../../support/deliver.ts";
+import { startRawServer } from "../../support/receiver.ts";
+
+/** Production's is fifteen; what happens at its end is the same. */
+const deadlineMs = 1_000;
+
+let open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+  open = [];
+});
+
+/** One attempt to a server that does this to each connection. */
+async function attempt(misbehave: (socket: Socket) => void) {
+  const server = await startRawServer(misbehave);
+  const delivery: DeliveryUnderTest = openDelivery({ deadlineMs });
+  open.push(delivery, server);
+  const startedMs = performance.now();
+  const outcome = await delivery.send(server.url);
+  return { outcome, tookMs: performance.now() - startedMs, server };
+}
+
+/** Does it once the request has come, again and again until the socket is gone. */
+const onRequest = (act: (socket: Socket) => void) => (socket: Socket) => socket.once("data", () => act(socket));
+const repeat = (socket: Socket, everyMs: number, text: () => string | Buffer) => {
+  const timer = setInterval(() => socket.write(text()), everyMs);
+  socket.on("close", () => clearInterval(timer));
+};
+const ok = "HTTP/1.1 200 OK\r\n";
+
+describe("a receiver that", () => {
+  const cases: readonly (readonly [
+    what: string,
+    misbehave: (socket: Socket) => void,
+    expected: { error: string | null; httpStatus: number | null; successful: boolean },
+    atMostMs: number,
+  ])[] = [
+    ["never answers", onRequest(() => {}), failed("timeout"), 2_000],
+    ["accepts and never reads", (socket) => socket.pause(), failed("timeout"), 2_000],
+    [
+      "drips its head byte by byte",
+      onRequest((socket) => {
+        let at = 0;
+        repeat(socket, 200, () => `${ok}x-long: ${"y".repeat(1_000)}`.charAt(at++));
+      }),
+      failed("timeout"),
+      2_000,
+    ],
+    [
+      "drips its body byte by byte",
+      onRequest((socket) => {
+        socket.write(`${ok}content-length: 1000\r\n\r\n`);
+        repeat(socket, 200, () => "z");
+      }),
+      failed("timeout", 200),
+      2_000,
+    ],
+    [
+      "sends an endless body",
+      onRequest((socket) => {
+        socket.write(`${ok}\r\n`);
+        repeat(socket, 1, () => Buffer.alloc(65_536, 97));
+      }),
+      { error: null, httpStatus: 200, successful: true },
+      900,
+    ],
+    [
+      "sends megabytes of headers",
+      onRequest((socket) => {
+        socket.write(ok);
+        repeat(socket, 1, () => `x-${Math.random()}: ${"y".repeat(60_000)}\r\n`);
+      }),
+      failed("protocol_error"),
+      900,
+    ],
+    ["closes before it answers", onRequest((socket) => socket.end()), failed("connection_reset"), 900],
+    ["resets the connection", onRequest((socket) => socket.resetAndDestroy()), failed("connection_reset"), 900],
+    [
+      "closes in the middle of its body",
+      onRequest((socket) => socket.end(`${ok}content-length: 100\r\n\r\nhalf`)),
+      failed("connection_reset", 200),
+      900,
+    ],
+    [
+      "breaks the rules of chunks",
+      onRequest((socket) => socket.end(`${ok}transfer-encoding: chunked\r\n\r\nzz\r\nbody\r\n0\r\n\r\n`)),
+      failed("protocol_error", 200),
+      900,
+    ],
+    ["does not speak HTTP", onRequest((socket) => socket.end("220 smtp ready\r\n")), failed("protocol_error"), 900],
+    [
+      "floods with 1xx answers",
+      onRequest((socket) => repeat(socket, 1, () => "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n".repeat(20))),
+      failed("protocol_error"),
+      900,
+    ],
+    [
+      "answers twice",
+      onRequest((socket) => socket.write(`${ok}content-length: 2\r\n\r\nOK${ok}content-length: 2\r\n\r\nNO`)),
+      { error: null, httpStatus: 200, successful: true },
+      900,
+    ],
+    [
+      "redirects",
+      onRequest((socket) =>
+        socket.end("HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n"),
+      ),
+      { error: null, httpStatus: 302, successful: false },
+      900,
+    ],
+  ];
+  test.each(cases)("%s costs one failed or bounded attempt", async (_what, misbehave, expected, atMostMs) => {
+    const { outcome, tookMs } = await attempt(misbehave);
+    expect(outcome).toMatchObject(expected);
+    expect(outcome.responseBody.length).toBeLessThanOrEqual(500);
+    expect(tookMs).toBeLessThan(atMostMs);
+  });
+
+  test("packs a bomb into gzip is not unpacked", async () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000));
+    const before = process.memoryUsage().rss;
+    const { outcome } = await attempt(
+      onRequest((socket) => {
+        socket.write(`${ok}content-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
+        socket.write(bomb);
+      }),
+    );
+    expect(outcome).toMatchObject({ successful: true, httpStatus: 200, error: null });
+    expect(outcome.responseBody.length).toBeLessThanOrEqual(500);
+    expect(process.memoryUsage().rss - before).toBeLessThan(40_000_000);
+  });
+
+  test("answers bytes that are no text is stored as text without NUL", async () => {
+    const bytes = Buffer.concat([Buffer.from("a\0b"), Buffer.from([0xff, 0xc3, 0x28]), Buffer.from("é".repeat(600))]);
+    const { outcome } = await attempt(
+      onRequest((socket) => {
+        socket.write(`${ok}content-length: ${bytes.length}\r\n\r\n`);
+        socket.end(bytes);
+      }),
+    );
+    expect(outcome.responseBody.startsWith("a\uFFFDb\uFFFD\uFFFD(é")).toBe(true);
+    expect([...outcome.responseBody]).toHaveLength(500);
+    expect(outcome.responseBody).not.toContain("\0");
+  });
+
+  test("is gone refuses the connection", async () => {
+    const server = await startRawServer(() => {});
+    await server.close();
+    const delivery = openDelivery({ deadlineMs });
+    open.push(delivery);
+    expect(await delivery.send(server.url)).toMatchObject(failed("connection_refused"));
+  });
+
+  test("closed its kept connection meanwhile is asked again on a new one", async () => {
+    let connections = 0;
+    const server = await startRawServer((socket) => {
+      connections += 1;
+      const isFirst = connections === 1;
+      socket.once("data", () => {
+        socket.write(`${ok}content-length: 2\r\n\r\nOK`);
+        if (isFirst) socket.once("data", () => socket.destroy());
+      });
+    });
+    const delivery = openDelivery({ deadlineMs });
+    open.push(delivery, server);
+    expect(await delivery.send(server.url)).toMatchObject({ successful: true });
+    expect(await delivery.send(server.url)).toMatchObject({ successful: true });
+    expect(connections).toBe(2);
+  });
+});
+
+function failed(error: string, httpStatus: number | null = null) {
+  return { error, httpStatus, successful: false };
+}

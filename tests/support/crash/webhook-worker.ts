@@ -1,0 +1,22 @@
+// A program: delivers webhooks of the database given until it is killed. Arguments: connection string.
+import { wallTime } from "../../../src/kernel/clock.ts";
+import { buildServices } from "../../../src/main/services.ts";
+import { openLog } from "../../../src/platform/log.ts";
+import { testWebhooks } from "../webhooks.ts";
+
+const [connectionString = ""] = process.argv.slice(2);
+const services = await buildServices({
+  connectionString,
+  connectionsMax: 10,
+  clock: { now: () => Date.now() },
+  wallTime: wallTime("Africa/Lagos"),
+  log: openLog({ level: "silent" }),
+  rateLimitPerMinute: 1_000_000,
+  sandboxPendingSeconds: 20,
+  trustedProxies: [],
+  suppliers: [],
+  webhooks: { ...testWebhooks, allowPrivate: true },
+  workerPollMs: 60_000,
+});
+services.startWorkers();
+console.log("running");

@@ -1,0 +1,83 @@
+import {
+  type Deliver,
+  type Outcome,
+  openDeliver,
+  replyBytesKept,
+  replyBytesMax,
+} from "../../src/domain/webhooks/deliver.ts";
+import type { Endpoint } from "../../src/domain/webhooks/endpoint.ts";
+import { secretMinter } from "../../src/domain/webhooks/secret.ts";
+import { type DestinationRules, refusedAmong } from "../../src/domain/webhooks/url-guard.ts";
+import { guardedConnect } from "../../src/platform/guarded-connect.ts";
+import { openHttpSender } from "../../src/platform/http-sender.ts";
+import type { ResolveName } from "../../src/platform/resolve-name.ts";
+import { walletKey } from "./wallet.ts";
+import { mintDeliveryId, testSecretBox } from "./webhooks.ts";
+
+export interface DeliveryUnderTest {
+  /** One attempt to this URL, as a worker makes it. */
+  send(url: string, settings?: Partial<Endpoint>): Promise<Outcome>;
+  readonly deliver: Deliver;
+  close(): Promise<void>;
+}
+
+const wallet = walletKey(17);
+
+/** As production sends, but for the times. Nothing is private unless `rules` say so. */
+export function openDelivery(given: {
+  readonly rules?: DestinationRules;
+  readonly resolveName?: ResolveName;
+  readonly deadlineMs?: number;
+  readonly connectMs?: number;
+  readonly authorities?: readonly string[];
+  readonly now?: () => number;
+}): DeliveryUnderTest {
+  const rules = given.rules ?? { allowPrivate: true, ownAddresses: new Set() };
+  const resolveName: ResolveName = given.resolveName ?? (async () => ({ kind: "addresses", addresses: ["127.0.0.1"] }));
+  const sender = openHttpSender({
+    connect: guardedConnect({
+      resolveName,
+      refusedAmong: (addresses) => refusedAmong(addresses, rules),
+      deadlineMs: given.connectMs ?? 1_000,
+      ...(given.authorities === undefined ? {} : { authorities: given.authorities }),
+    }),
+    deadlineMs: given.deadlineMs ?? 1_000,
+    replyBytesMax,
+    replyBytesKept,
+    idleMax: 8,
+  });
+  const clock = { now: given.now ?? (() => Date.now()) };
+  const deliver = openDeliver({
+    sender,
+    secretBox: testSecretBox,
+    rules,
+    clock,
+    monotonicMs: () => performance.now(),
+  });
+  const mintSecret = secretMinter({ randomness: (size) => Buffer.alloc(size, 5), secretBox: testSecretBox });
+  return {
+    deliver,
+    send(url, settings = {}) {
+      const claim = { wallet, deliveryId: mintDeliveryId(), epoch: 1, attempt: 1 };
+      const rest = { lane: "event", isProbe: false, event: "transaction.successful", body: '{"a":1}' } as const;
+      return deliver(
+        { ...claim, ...rest },
+        { ...blank, url, secret: mintSecret(wallet.merchantId).sealed, ...settings },
+      );
+    },
+    close: () => sender.close(),
+  };
+}
+
+const blank: Endpoint = {
+  url: null,
+  events: ["*"],
+  notify: "changes",
+  secret: null,
+  secretHint: null,
+  previousSecret: null,
+  previousSecretExpiresAt: null,
+  disabledAt: null,
+  disabledReason: null,
+  updatedAt: 0,
+};

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Database } from "../../src/platform/database.ts";
+import { type ChildProgram, startChildProgram } from "../support/child-program.ts";
+import type { FreshDatabase } from "../support/database.ts";
+import { setEndpoint } from "../support/endpoints.ts";
+import { ownDatabase } from "../support/merchants.ts";
+import { type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";
+import { walletKey } from "../support/wallet.ts";
+import { owe } from "../support/webhooks.ts";
+
+const worker = "tests/support/crash/webhook-worker.ts";
+let fresh: FreshDatabase;
+let database: Database;
+let drop: () => Promise<void>;
+let receiver: Receiver;
+const programs: ChildProgram[] = [];
+const start = async () => {
+  const program = startChildProgram(worker, [fresh.url]);
+  programs.push(program);
+  await program.line("running");
+  return program;
+};
+
+beforeAll(async () => {
+  ({ fresh, database, drop } = await ownDatabase());
+  receiver = await startReceiver((response) => setTimeout(() => response.end("OK"), 5));
+});
+afterAll(async () => {
+  await Promise.all(programs.map((program) => program.kill()));
+  await receiver.close();
+  await drop();
+});
+
+const merchants = 20;
+async function oweAll(each: number, name: string): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for (let merchant = 1; merchant <= merchants; merchant++) {
+    const wallet = walletKey(merchant);
+    await setEndpoint(database, wallet, receiver.url);
+    for (let i = 0; i < each; i++) ids.add(await owe(database, wallet, { reference: `${name}-${i}` }));
+  }
+  return ids;
+}
+const received = () => receiver.received.map(({ headers }) => headers["webhook-id"] as string);
+const owedNow = async () => Number((await fresh.pool.query("select count(*) from webhook_outbox")).rows[0].count);
+
+test("workers that are killed lose nothing, and repeat at most what was in flight", { timeout: 60_000 }, async () => {
+  const ids = await oweAll(60, "killed");
+  // What a merchant may have in flight, and what was answered and not yet recorded.
+  const inFlightMax = merchants * 10 + 512;
+  for (let kill = 0; kill < 3; kill++) {
+    const program = await start();
+    const before = receiver.received.length;
+    await waitUntil(() => receiver.received.length > before + 60, "some deliveries", 20);
+    await program.kill();
+    await fresh.pool.query("update webhook_outbox set leased_until = now() where leased_until is not null");
+  }
+  await start();
+  await waitUntil(async () => (await owedNow()) === 0, "the rest", 30);
+  const got = received();
+  expect(new Set(got)).toEqual(ids);
+  expect(got.length - ids.size).toBeLessThanOrEqual(3 * inFlightMax);
+  const { rows } = await fresh.pool.query("select count(*), count(distinct delivery_id) as ids from webhook_attempts");
+  expect(rows[0]).toEqual({ count: String(ids.size), ids: String(ids.size) });
+});
+
+test("three workers on one database send nothing twice", { timeout: 60_000 }, async () => {
+  await start();
+  await start();
+  const before = receiver.received.length;
+  const ids = await oweAll(100, "shared");
+  await waitUntil(async () => (await owedNow()) === 0, "all of them", 30);
+  const got = received().slice(before);
+  expect(got).toHaveLength(ids.size);
+  expect(new Set(got)).toEqual(ids);
+});
