@@ -2,6 +2,7 @@
 import { wallTime } from "../../../src/kernel/clock.ts";
 import { buildServices } from "../../../src/main/services.ts";
 import { openLog } from "../../../src/platform/log.ts";
+import { connectorsAtHand } from "../suppliers.ts";
 import { testWebhooks } from "../webhooks.ts";
 
 const [connectionString = ""] = process.argv.slice(2);
@@ -14,7 +15,7 @@ const services = await buildServices({
   rateLimitPerMinute: 1_000_000,
   sandboxPendingSeconds: 20,
   trustedProxies: [],
-  suppliers: [],
+  openConnector: connectorsAtHand([]),
   webhooks: { ...testWebhooks, allowPrivate: true },
   workerPollMs: 60_000,
 });
