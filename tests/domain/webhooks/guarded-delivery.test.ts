@@ -50,7 +50,7 @@ describe("an attempt is blocked, and takes no time that tells anything,", () => 
     ["plain http", "http://example.com/"],
     ["localhost", "https://localhost/"],
     ["a name with a dot at the end", "https://localhost./"],
-  ])("to %s", async (_what, url) => {
+  ])("to the URL of %s", async (_what, url) => {
     const { send } = delivery({ rules: strict, resolveName: answers("8.8.8.8") });
     expect(await send(url)).toMatchObject(blocked);
   });

@@ -46,7 +46,7 @@ describe("Retry-After", () => {
     ["asks for a date long past", "Fri, 20 Nov 2020 13:00:07 GMT", 5_000],
     ["says nothing that can be read", "soon", 5_000],
     ["asks for a negative number", "-5", 5_000],
-  ])("that %s", (_what, text, expected) => {
+  ])("that %s is heeded within bounds", (_what, text, expected) => {
     expect(wait("live", 1, 0.5, text)).toBe(expected);
   });
 
