@@ -118,6 +118,17 @@ test("a merchant's life: approved, keyed, credited, listed, suspended and resume
   expect((await operate(["resume-merchant", id])).out).toBe(`${id} is active.\n`);
 });
 
+test("the duplicate guard is set and switched off; what is no window is refused", async () => {
+  const [{ merchant_id: id }] = await create();
+  const stored = () => one("select duplicate_guard_seconds from merchants where id = $1", Number(id.slice(4)));
+  const set = { merchant_id: id, duplicate_guard_seconds: 60 };
+  expect((await operate(["duplicate-guard", id, "60", "--json"])).lines).toEqual([{ ...set, changed: true }]);
+  expect((await operate(["duplicate-guard", id, "4"])).code).toBe(1);
+  expect(await stored()).toEqual({ duplicate_guard_seconds: 60 });
+  expect((await operate(["duplicate-guard", id, "off"])).out).toBe(`${id} has no duplicate guard.\n`);
+  expect(await stored()).toEqual({ duplicate_guard_seconds: null });
+});
+
 test("allowlist, sandbox switch, categories and prices are set and felt in the tables", async () => {
   const [{ merchant_id: id }] = await create();
   const listed = await operate(["ip-allowlist", id, "203.0.113.7/24", "2001:db8::1", "--json"]);
