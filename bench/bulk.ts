@@ -1,7 +1,7 @@
 import path from "node:path";
 import { checkLedger } from "../src/domain/wallet/reconcile.ts";
 import { median, renderBulk, saveBulk } from "./bulk-report.ts";
-import { connectTo, postgresVersion, writeCheckpoint } from "./database.ts";
+import { connectTo, describeRow, postgresVersion, writeCheckpoint } from "./database.ts";
 import { type Driver, openDriver } from "./driver.ts";
 import { type Load, numbersMax, type Outcome } from "./load.ts";
 import { describeCommit, describeMachine } from "./machine.ts";
@@ -81,7 +81,7 @@ async function measureAll(options: BulkOptions, folder: string, undo: Undo, comp
   if (errors > 0) complaints.push(`${errors} purchases had no answer, or another than 201`);
   progress("checking the ledger\n");
   const broken = (await checkLedger(database)).filter((check) => check.broken.length > 0);
-  complaints.push(...broken.map((check) => `invariant ${check.invariant}: ${JSON.stringify(check.broken[0])}`));
+  complaints.push(...broken.map((check) => `invariant ${check.invariant}: ${describeRow(check.broken[0])}`));
   const commit = describeCommit(projectRoot);
   return { benchmark: "bulk" as const, date: new Date().toISOString(), commit, machine, connections, orderMs, rounds };
 }

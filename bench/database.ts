@@ -53,3 +53,8 @@ export async function postgresVersion(database: Database): Promise<string> {
 export async function writeCheckpoint(database: Database): Promise<void> {
   await database.query({ name: "checkpoint", text: "checkpoint" });
 }
+
+/** A row in words, for complaints. */
+export function describeRow(row: Readonly<Record<string, unknown>> | undefined): string {
+  return JSON.stringify(row, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
+}

@@ -70,7 +70,7 @@ const loadSlice = statement(
      insert into purchases (
        bucket, merchant_id, mode, id, reference, number, fingerprint, channel, status, product_id, customer_ref, phone,
        quantity, unit_amount, face_amount, fee, total, balance_before, provider_reference, error_code, fulfilment,
-       purchased_at, completed_at, refunded_at
+       purchased_at, completed_at, refunded_at, event_owed
      )
      select bucket, merchant_id, 'test', id, '${loadedPrefix}' || lpad(((n / 2) * ${stride} % (($9 + 1) / 2))::text, ${referenceDigits}, '0')
               || case when n % 2 = 0 then '' else '-' || n end,
@@ -79,7 +79,8 @@ const loadSlice = statement(
             case when status = 'successful' then 'SIM-' || id end,
             case when status = 'failed' then 'SANDBOX_FORCED_FAILURE' end,
             case when status = 'successful' then json_build_object('kind', 'topup') end,
-            made_at, case when status <> 'pending' then made_at end, case when status = 'failed' then made_at end
+            made_at, case when status <> 'pending' then made_at end, case when status = 'failed' then made_at end,
+            n % 2 = 0 and number >= 2 and number % 5 = 0
        from chained
       cross join lateral (select '0803' || lpad(((hash >> 16) & 8388607)::text, 7, '0')) as p (phone)
       order by n

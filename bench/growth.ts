@@ -2,7 +2,7 @@ import { statfs } from "node:fs/promises";
 import path from "node:path";
 import { checkLedger } from "../src/domain/wallet/reconcile.ts";
 import { type Database, openDatabase, openPool, statement } from "../src/platform/database.ts";
-import { postgresVersion, writeCheckpoint } from "./database.ts";
+import { describeRow, postgresVersion, writeCheckpoint } from "./database.ts";
 import { type Driver, openDriver } from "./driver.ts";
 import { countAll, loadYear, vacuum } from "./growth-load.ts";
 import { measureSize } from "./growth-measure.ts";
@@ -127,5 +127,5 @@ async function sizeOf(database: Database): Promise<number> {
 async function brokenInvariants(database: Database): Promise<string[]> {
   progress("checking the ledger\n");
   const broken = (await checkLedger(database)).filter((check) => check.broken.length > 0);
-  return broken.map((check) => `invariant ${check.invariant}: ${JSON.stringify(check.broken[0])}`);
+  return broken.map((check) => `invariant ${check.invariant}: ${describeRow(check.broken[0])}`);
 }
