@@ -52,7 +52,7 @@ export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
       const purchases = item.lines.map((line) => line.purchase);
       const columns: string[] = [];
       for (const column of acceptanceColumns(purchases, wallTime.dayOf(clock.now()).date)) {
-        columns.push(column);
+        columns.push(flattened(column));
         await services.breathe();
       }
       return [await insertBulkOrder(database, item.order, columns)];
@@ -87,6 +87,12 @@ export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
     assert(placed !== null, "a placed order is stored");
     return { order: placed, replayed: false };
   };
+}
+
+/** A text put together from ten thousand pieces is joined when it is first read: here, not all columns at once in pg. */
+function flattened(text: string): string {
+  text.charCodeAt(text.length - 1);
+  return text;
 }
 
 type NewOrder = Omit<BulkOrder, "wallet" | "lines" | "balanceBefore" | "createdAt">;
