@@ -6,7 +6,7 @@ export default defineConfig({
     globalSetup: ["tests/support/global-setup.ts"],
     pool: "forks",
     maxWorkers: 2, // the two cores of the smallest machine that the tests are promised to pass on
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     hookTimeout: 30_000,
     globals: false,
   },
