@@ -8,13 +8,17 @@ import {
   charge,
   claimAll,
   endsWithCharge,
-  firstVerdict,
+  hasNext,
   type Model,
   type ModelPurchase,
   type ModelWallet,
+  receive,
   refusalOrReplay,
+  reroute,
   resolveAll,
+  sandboxVerdict,
   settle,
+  type Verdict,
 } from "./model.ts";
 import { type CrashPoint, crashPoints } from "./process.ts";
 import { claimEverything, nameOf, resolveEverything, type World } from "./world.ts";
@@ -31,24 +35,37 @@ const crash = fc.tuple(orders, fc.constantFrom(...crashPoints)).map(([order, poi
 
 /** Follows a purchase from C1 on until its process dies, or gets past the point at which it would have. */
 function crashAt(point: CrashPoint, wallet: ModelWallet, purchase: ModelPurchase): Answer {
-  const verdict = firstVerdict(wallet, purchase.sale);
-  const live = wallet.mode === "live";
-  if (endsWithCharge(wallet, verdict)) settle(wallet, purchase, verdict);
+  const isTest = wallet.mode === "test";
+  if (endsWithCharge(wallet, purchase.sale)) settle(wallet, purchase, "successful");
   if (point === "after C1") return { kind: "crashed" };
-  if (live && point === "before the request") return { kind: "crashed" };
-  purchase.received = live;
-  if (live && point === "after the request") return { kind: "crashed" };
+  const verdict = isTest ? sandboxVerdict(purchase.sale) : vendUntil(point, purchase);
+  if (verdict === null) return { kind: "crashed" };
   if (verdict === "unknown" || purchase.status !== "pending") return bought(purchase, false);
   if (point === "before C2") return { kind: "crashed" };
   settle(wallet, purchase, verdict);
   return point === "after C2" ? { kind: "crashed" } : bought(purchase, false);
 }
 
+/** Asks one supplier after the other; null where the process dies over it. */
+function vendUntil(point: CrashPoint, purchase: ModelPurchase): Verdict | null {
+  if (point === "before the request") return null;
+  let verdict = receive(purchase);
+  if (point === "after the request") return null;
+  while (verdict === "failed") {
+    if (point === "before the reroute") return null;
+    if (!hasNext(purchase)) break;
+    reroute(purchase, false);
+    if (point === "after the reroute") return null;
+    verdict = receive(purchase);
+  }
+  return verdict;
+}
+
 /** The connection breaks around a commit; the batch is sent again. Nobody may notice but by the delay. */
 const loss = fc
   .tuple(
     orders,
-    fc.constantFrom("accept_purchases" as const, "settle_purchases" as const),
+    fc.constantFrom("accept_purchases" as const, "settle_purchases" as const, "reroute_purchases" as const),
     fc.constantFrom("before" as const, "after" as const),
   )
   .map(([order, statement, when]) =>
@@ -95,11 +112,10 @@ const stallBefore = orders.map((order) =>
     const other = refusalOrReplay(model, wallet, order);
     if (other !== null) return expectAnswer(answer, other);
     const purchase = charge(model, wallet, order);
-    const verdict = firstVerdict(wallet, order.sale);
-    if (endsWithCharge(wallet, verdict)) settle(wallet, purchase, verdict);
+    if (endsWithCharge(wallet, order.sale)) settle(wallet, purchase, "successful");
     resolveAll(model);
     // Its own C2, where it still comes to one, finds the door shut and answers what is stored.
-    const seesTheEnd = wallet.mode === "test" && verdict !== "unknown";
+    const seesTheEnd = wallet.mode === "test" && sandboxVerdict(order.sale) !== "unknown";
     expectAnswer(answer, bought(purchase, false, seesTheEnd ? purchase.status : "pending"));
   }),
 );
@@ -123,9 +139,8 @@ function stalledBuy(model: Model, order: Parameters<typeof buy>[1]): { answer: A
     return { answer: buy(model, order), reached: false };
   }
   const purchase = charge(model, wallet, order);
-  purchase.received = true;
+  const verdict = receive(purchase);
   resolveAll(model);
-  const verdict = firstVerdict(wallet, order.sale);
   return { answer: bought(purchase, false, verdict === "unknown" ? "pending" : purchase.status), reached: true };
 }
 

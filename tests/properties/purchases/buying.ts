@@ -16,7 +16,6 @@ import {
   type Answer,
   bought,
   charge,
-  firstVerdict,
   type Model,
   type ModelPurchase,
   type ModelWallet,
@@ -24,6 +23,7 @@ import {
   refused,
   sameSale,
   settle,
+  vendAll,
 } from "./model.ts";
 
 import { behindLock } from "./world.ts";
@@ -38,8 +38,7 @@ export function buy(model: Model, order: Order): Answer {
 /** C1, the supplier, C2. */
 export function buyNew(model: Model, wallet: ModelWallet, order: Order): ModelPurchase {
   const made = charge(model, wallet, order);
-  made.received = wallet.mode === "live";
-  settle(wallet, made, firstVerdict(wallet, order.sale));
+  settle(wallet, made, vendAll(wallet, made));
   return made;
 }
 

@@ -37,7 +37,7 @@ export function checkPurchases(ground: Ground, options: CheckOptions): Promise<f
 /** Everything comes to its end; then the books are closed. */
 async function end(model: Model, world: World): Promise<void> {
   const isPending = () => model.wallets.some((wallet) => [...wallet.purchases.values()].some(pending));
-  for (let round = 0; round < 4 && isPending(); round++) {
+  for (let round = 0; round < 8 && isPending(); round++) {
     await resolveEverything(world);
     resolveAll(model);
     await world.quiet();

@@ -50,13 +50,28 @@ const staleVerdict = fc
     }),
   );
 
+/** A supplier that had declined says something after all, while the next one is asked: nothing may move. */
+const earlierAttempt = fc
+  .tuple(fc.nat(), fc.constantFrom("successful" as const, "failed" as const))
+  .map(([number, verdict]) =>
+    command(`purchase ${number}: the supplier before reports ${verdict}`, async (model, world) => {
+      const picked = pick(model, world, { number, pending: true });
+      if (picked === null || picked.purchase.status !== "pending" || picked.purchase.attempt === 1) return;
+      const held = await stored(world, picked.key, picked.purchase.reference);
+      const earlier = { ...held, attempt: held.attempt - 1 };
+      const end = await world.processes[0]!.settle(earlier, outcomes[verdict], { epoch: null, evidence: "too late" });
+      expect(end.status).toBe("pending");
+    }),
+  );
+
 /** The supplier's word comes in from everywhere at once: twice as a callback, under the lease, and by asking again. */
 const manyAnswers = fc.nat().map((number) =>
   command(`purchase ${number}: the supplier answers four times at once`, async (model, world) => {
     const picked = pick(model, world, { number, pending: true });
     if (picked === null || picked.purchase.status !== "pending" || !picked.purchase.received) return;
     const { wallet, key, purchase } = picked;
-    const truth = scriptOf(purchase.sale.suffix).vends ? "successful" : "failed";
+    const script = scriptOf(purchase.sale.suffix, purchase.attempt);
+    const truth = script.vends ? "successful" : "failed";
     const claims = await claimEverything(world);
     claimAll(model);
     const held = await stored(world, key, purchase.reference);
@@ -66,11 +81,12 @@ const manyAnswers = fc.nat().map((number) =>
       first!.settle(held, outcomes[truth], { epoch: null, evidence: "callback" }),
       second!.settle(held, outcomes[truth], { epoch: null, evidence: "callback, again" }),
       first!.settle(held, outcomes[truth], { epoch: own[0]!.epoch, evidence: "the holder" }),
-      ...own.map((claim) => second!.resolve(claim)),
+      // Of a no, the worker would make the next attempt; who comes first is open then.
+      ...own.filter(() => truth === "successful").map((claim) => second!.resolve(claim)),
     ]);
     for (const end of ends) if (end !== undefined) expect(end.status).toBe(truth);
     // The worker may have asked before the others were through, or not at all.
-    purchase.asked = scriptOf(purchase.sale.suffix).silentFor;
+    purchase.asked = script.silentFor;
     settle(wallet, purchase, truth);
   }),
 );
@@ -121,6 +137,8 @@ export const ending: readonly fc.Arbitrary<Command>[] = [
   resolve,
   resolve,
   staleVerdict,
+  earlierAttempt,
+  earlierAttempt,
   staleVerdict,
   manyAnswers,
   topUp,

@@ -23,6 +23,28 @@ export const faults: readonly Fault[] = [
     ),
   },
   {
+    name: "a timeout is passed on to the next supplier",
+    plant: (parts) => ({
+      ...parts,
+      router: {
+        ...parts.router,
+        async vend(supplier, request) {
+          const outcome = await parts.router.vend(supplier, request);
+          if (supplier === null || request.attempt > 1 || outcome.kind !== "unknown") return outcome;
+          return { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: "timeout" };
+        },
+      },
+    }),
+  },
+  {
+    name: "a word about an earlier attempt passes the gate",
+    sql: { file: "settle_purchases.sql", edits: [["       and f.attempt = i.attempt\n", ""]] },
+  },
+  {
+    name: "who lost the lease reroutes all the same",
+    sql: { file: "reroute_purchases.sql", edits: [["       and f.epoch = i.epoch\n", ""]] },
+  },
+  {
     name: "a timeout is taken for a success",
     plant: withOutcomes((outcome) =>
       outcome.kind === "unknown" ? { kind: "vended", providerReference: null, fulfilment: null } : outcome,

@@ -2,7 +2,7 @@ import type { Database } from "../../../src/platform/database.ts";
 
 /** A connection that breaks, once, around a commit: before the statement reached the server, or after it was done. */
 export interface Loss {
-  readonly statement: "accept_purchases" | "settle_purchases";
+  readonly statement: "accept_purchases" | "settle_purchases" | "reroute_purchases";
   readonly when: "before" | "after";
 }
 

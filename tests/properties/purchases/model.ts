@@ -1,6 +1,6 @@
 import type { Mode } from "../../../src/kernel/mode.ts";
 import { type Sale, totalOf } from "./sale.ts";
-import { scriptOf } from "./scripted-supplier.ts";
+import { scriptOf, supplierNames } from "./scripted-supplier.ts";
 
 /** What the books should say, kept in the plainest way: a few maps and no database. Amounts in kobo. */
 export interface ModelPurchase {
@@ -13,7 +13,11 @@ export interface ModelPurchase {
   errorCode: string | null;
   /** How often it was claimed by the due-work loop. */
   epoch: number;
-  /** Whether the supplier ever got the request, and how often it was asked about it. */
+  /** Which supplier is or was the last to be asked to vend, from 1. */
+  attempt: number;
+  /** Whether the attempt waits for a worker to send it. */
+  queued: boolean;
+  /** Whether the attempt's supplier ever got the request, and how often it was asked about it. */
   received: boolean;
   asked: number;
 }
@@ -59,8 +63,8 @@ export function openModel(wallets: readonly Pick<ModelWallet, "mode" | "balance"
 }
 
 /** Of a sandbox purchase the outcome is known before the charge, so a good one ends with C1, unless that owes an event. */
-export function endsWithCharge(wallet: ModelWallet, verdict: ReturnType<typeof firstVerdict>): boolean {
-  return wallet.mode === "test" && verdict === "successful" && !wallet.wantsAll;
+export function endsWithCharge(wallet: ModelWallet, sale: Sale): boolean {
+  return wallet.mode === "test" && sandboxVerdict(sale) === "successful" && !wallet.wantsAll;
 }
 
 /** Spent today and not given back. */
@@ -108,6 +112,8 @@ export function charge(model: Model, wallet: ModelWallet, { reference, sale }: R
     status: "pending",
     errorCode: null,
     epoch: 0,
+    attempt: 1,
+    queued: false,
     received: false,
     asked: 0,
   };
@@ -119,15 +125,41 @@ export function charge(model: Model, wallet: ModelWallet, { reference, sale }: R
 
 export type Verdict = "successful" | "failed" | "unknown";
 
-/** What the request itself learns: from the scripted supplier in live mode, by the sandbox's table in test mode. */
-export function firstVerdict(wallet: ModelWallet, { suffix }: Sale): Verdict {
-  if (wallet.mode === "live") {
-    const script = scriptOf(suffix);
-    if (script.answer !== "truth") return "unknown";
-    return script.vends ? "successful" : "failed";
-  }
+/** What the request itself learns in sandbox. */
+export function sandboxVerdict({ suffix }: Sale): Verdict {
   if (suffix === "0002") return "failed";
   return suffix === "0003" || suffix === "0004" ? "unknown" : "successful";
+}
+
+/** A live attempt's supplier gets its request. */
+export function receive(purchase: ModelPurchase): Verdict {
+  purchase.received = true;
+  const script = scriptOf(purchase.sale.suffix, purchase.attempt);
+  if (script.answer !== "truth") return "unknown";
+  return script.vends ? "successful" : "failed";
+}
+
+/** Every decline here speaks of the supplier, so it leads on to the next one while there is one. */
+export function hasNext(purchase: ModelPurchase): boolean {
+  return purchase.attempt < supplierNames.length;
+}
+
+export function reroute(purchase: ModelPurchase, queued: boolean): void {
+  purchase.attempt += 1;
+  purchase.queued = queued;
+  purchase.received = false;
+  purchase.asked = 0;
+}
+
+/** What the request itself learns, of one supplier after the other. */
+export function vendAll(wallet: ModelWallet, purchase: ModelPurchase): Verdict {
+  if (wallet.mode === "test") return sandboxVerdict(purchase.sale);
+  let verdict = receive(purchase);
+  while (verdict === "failed" && hasNext(purchase)) {
+    reroute(purchase, false);
+    verdict = receive(purchase);
+  }
+  return verdict;
 }
 
 /** What asking again tells. */
@@ -135,7 +167,7 @@ function laterVerdict(wallet: ModelWallet, purchase: ModelPurchase): Verdict {
   const { suffix } = purchase.sale;
   if (wallet.mode === "test") return suffix === "0002" || suffix === "0004" ? "failed" : "successful";
   if (!purchase.received) return "failed";
-  const script = scriptOf(suffix);
+  const script = scriptOf(suffix, purchase.attempt);
   purchase.asked += 1;
   if (purchase.asked <= script.silentFor) return "unknown";
   return script.vends ? "successful" : "failed";
@@ -151,20 +183,34 @@ export function settle(wallet: ModelWallet, purchase: ModelPurchase, verdict: Ve
   wallet.entries += 1n;
 }
 
-/** A worker claims whatever is pending, of all wallets. */
-export function claimAll(model: Model): [ModelWallet, ModelPurchase][] {
-  const claimed = model.wallets.flatMap((wallet) =>
-    [...wallet.purchases.values()]
-      .filter((purchase) => purchase.status === "pending")
-      .map((purchase): [ModelWallet, ModelPurchase] => [wallet, purchase]),
-  );
-  for (const [, purchase] of claimed) purchase.epoch += 1;
-  return claimed;
+interface ModelClaim {
+  readonly wallet: ModelWallet;
+  readonly purchase: ModelPurchase;
+  /** This claim, and no later one, may send it. */
+  readonly wasQueued: boolean;
 }
 
-/** … and asks what became of it. */
+/** A worker claims whatever is pending, of all wallets. */
+export function claimAll(model: Model): ModelClaim[] {
+  const claims = model.wallets.flatMap((wallet) =>
+    [...wallet.purchases.values()]
+      .filter((purchase) => purchase.status === "pending")
+      .map((purchase): ModelClaim => ({ wallet, purchase, wasQueued: purchase.queued })),
+  );
+  for (const { purchase } of claims) {
+    purchase.epoch += 1;
+    purchase.queued = false;
+  }
+  return claims;
+}
+
+/** … and asks what became of it, or sends it. */
 export function resolveAll(model: Model): void {
-  for (const [wallet, purchase] of claimAll(model)) settle(wallet, purchase, laterVerdict(wallet, purchase));
+  for (const { wallet, purchase, wasQueued } of claimAll(model)) {
+    const verdict = wasQueued ? receive(purchase) : laterVerdict(wallet, purchase);
+    if (verdict === "failed" && wallet.mode === "live" && hasNext(purchase)) reroute(purchase, true);
+    else settle(wallet, purchase, verdict);
+  }
 }
 
 export function bought(purchase: ModelPurchase, replayed: boolean, status = purchase.status): Answer {

@@ -10,7 +10,7 @@ import type { Claim } from "../../../src/domain/purchases/pending-queries.ts";
 import type { Purchase } from "../../../src/domain/purchases/purchase.ts";
 import { openPutOff } from "../../../src/domain/purchases/put-off.ts";
 import type { NewPurchase } from "../../../src/domain/purchases/queries.ts";
-import { openReroute } from "../../../src/domain/purchases/reroute.ts";
+import { openReroute, type Reroute } from "../../../src/domain/purchases/reroute.ts";
 import { resolvePending } from "../../../src/domain/purchases/resolve-pending.ts";
 import { openRouteFor, type RouteFor } from "../../../src/domain/purchases/route-for.ts";
 import { openSettle, type Settle } from "../../../src/domain/purchases/settle.ts";
@@ -26,11 +26,20 @@ import { simulator } from "../../../src/providers/simulator.ts";
 import { connectorsAtHand } from "../../support/suppliers.ts";
 import { counted, type Loss, losing } from "./faulty-database.ts";
 import { neverOpen, routesTo } from "./routes.ts";
+import { supplierNames } from "./scripted-supplier.ts";
 
 export const zone = wallTime("Africa/Lagos");
 
 /** Where a process dies, seen from the request that it is busy with. */
-export const crashPoints = ["after C1", "before the request", "after the request", "before C2", "after C2"] as const;
+export const crashPoints = [
+  "after C1",
+  "before the request",
+  "after the request",
+  "before the reroute",
+  "after the reroute",
+  "before C2",
+  "after C2",
+] as const;
 export type CrashPoint = (typeof crashPoints)[number];
 
 /** How a process that dies looks to the request in it: nothing that follows is carried out. */
@@ -54,7 +63,7 @@ export interface ProcessOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly catalogue: Catalogue;
-  readonly supplier: Connector;
+  readonly supplier: Omit<Connector, "name">;
   readonly plant?: ((parts: Parts) => Parts) | undefined;
   readonly crash?: CrashPoint | undefined;
   readonly loss?: Loss | undefined;
@@ -85,16 +94,16 @@ export function startProcess(options: ProcessOptions): Process {
     findByReference: openFindByReference(options.database),
   };
   const routing = openRouting({
-    routes: routesTo([options.supplier.name]),
+    routes: routesTo(supplierNames),
     breakers: neverOpen,
-    openConnector: connectorsAtHand([options.supplier]),
+    openConnector: connectorsAtHand(supplierNames.map((name) => ({ ...options.supplier, name }))),
   });
   const announcements = announcementsOf(options);
   const { router, routeFor, settle, clock } = crashing(
     options.crash,
     planted(options, { database, routing, announcements }),
   );
-  const reroute = openReroute({ database, catalogue, routing });
+  const reroute = crashingReroute(options.crash, openReroute({ database, catalogue, routing }));
   const honestAccept = openAccept({ database, clock: options.clock, wallTime: zone });
   const accept = Object.assign(
     async (purchase: NewPurchase) => {
@@ -162,6 +171,17 @@ function planted(
   const settle = openSettle({ database, clock, wallTime: zone, announcements });
   const parts = { router, routeFor: openRouteFor(routing), settle, announcements, database, clock };
   return plant?.(parts) ?? parts;
+}
+
+/** Crashes around the commit that begins the next attempt. */
+function crashingReroute(point: CrashPoint | undefined, reroute: Reroute): Reroute {
+  const crashing = async (...call: Parameters<Reroute>) => {
+    if (point === "before the reroute") throw new Crash();
+    const next = await reroute(...call);
+    if (point === "after the reroute" && next.kind === "rerouted") throw new Crash();
+    return next;
+  };
+  return Object.assign(crashing, { idle: () => reroute.idle() });
 }
 
 /** Crashes at the supplier's and at C2's door. The simulator has no door: it is part of the process. */

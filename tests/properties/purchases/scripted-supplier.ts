@@ -10,23 +10,35 @@ export interface Script {
   readonly silentFor: number;
 }
 
-const scripts: Readonly<Record<string, Script>> = {
-  "0001": { vends: true, answer: "truth", silentFor: 0 },
-  "0002": { vends: false, answer: "truth", silentFor: 0 },
-  "0003": { vends: true, answer: "unknown", silentFor: 0 },
-  "0004": { vends: false, answer: "unknown", silentFor: 0 },
-  "0005": { vends: true, answer: "unknown", silentFor: 1 },
-  "0006": { vends: true, answer: "throws", silentFor: 0 },
+const vends: Script = { vends: true, answer: "truth", silentFor: 0 };
+const declines: Script = { vends: false, answer: "truth", silentFor: 0 };
+
+/** What the first supplier does, and what the next one does that a purchase may be sent on to. */
+const scripts: Readonly<Record<string, readonly [Script, Script]>> = {
+  "0001": [vends, vends],
+  "0002": [declines, declines],
+  "0003": [{ ...vends, answer: "unknown" }, vends],
+  "0004": [{ ...declines, answer: "unknown" }, declines],
+  "0005": [
+    { ...vends, answer: "unknown", silentFor: 1 },
+    { ...vends, answer: "unknown" },
+  ],
+  "0006": [{ ...vends, answer: "throws" }, declines],
+  "0007": [declines, vends],
+  "0008": [declines, { ...vends, answer: "unknown", silentFor: 1 }],
 };
 
 export const suffixes = Object.keys(scripts);
 
-export function scriptOf(suffix: string): Script {
-  return scripts[suffix]!;
+/** The suppliers' names, in the order in which they are asked: as many as a purchase has attempts. */
+export const supplierNames = ["scripted", "spare"] as const;
+
+export function scriptOf(suffix: string, attempt: number): Script {
+  return scripts[suffix]![attempt - 1]!;
 }
 
-/** A supplier that remembers everything and forgives nothing: asked twice, it vends twice. */
-export interface ScriptedSupplier extends Connector {
+/** Both suppliers in one memory that forgives nothing: asked twice, they vend twice. */
+export interface ScriptedSupplier extends Omit<Connector, "name"> {
   /** How often it vended under each of our references that it ever saw. */
   readonly vends: ReadonlyMap<string, number>;
   /** Runs between its deed and its answer, once. */
@@ -38,11 +50,10 @@ export function scriptedSupplier(): ScriptedSupplier {
   const questions = new Map<string, number>();
 
   const supplier: ScriptedSupplier = {
-    name: "scripted",
     vends,
     meanwhile: null,
     async vend(request) {
-      const script = scriptOf(suffixOf(request));
+      const script = scriptOf(suffixOf(request), request.attempt);
       vends.set(request.supplierReference, (vends.get(request.supplierReference) ?? 0) + (script.vends ? 1 : 0));
       const { meanwhile } = supplier;
       supplier.meanwhile = null;
@@ -51,7 +62,7 @@ export function scriptedSupplier(): ScriptedSupplier {
       return script.answer === "unknown" ? { kind: "unknown", evidence: "504" } : truth(script, request);
     },
     async requery(request) {
-      const script = scriptOf(suffixOf(request));
+      const script = scriptOf(suffixOf(request), request.attempt);
       if (!vends.has(request.supplierReference)) return declined("never received");
       const asked = questions.get(request.supplierReference) ?? 0;
       questions.set(request.supplierReference, asked + 1);

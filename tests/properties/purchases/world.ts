@@ -170,7 +170,7 @@ export async function compare(model: Model, world: World): Promise<void> {
   );
   const purchases = await world.ground.pool.query(
     `select p.reference, p.number::text, p.status, p.total::text, p.balance_before::text, p.error_code, f.epoch,
-            p.refunded_at is not null as refunded
+            p.attempt, p.refunded_at is not null as refunded
        from purchases p
        left join inflight f
          on f.bucket = p.bucket and f.merchant_id = p.merchant_id and f.mode = p.mode and f.purchase_id = p.id
@@ -194,6 +194,7 @@ function rowOf(purchase: ModelPurchase): object {
     balance_before: `${purchase.balanceBefore}`,
     error_code: purchase.errorCode,
     epoch: purchase.status === "pending" ? purchase.epoch : null,
+    attempt: purchase.attempt,
     refunded: purchase.status === "failed",
   };
 }
@@ -208,11 +209,11 @@ export async function reconcile(world: World): Promise<void> {
   expect(broken, "the ledger").toEqual([]);
   await expectEvents(world);
 
-  const { rows } = await world.ground.pool.query<{ id: string; status: string }>(
-    "select id, status from purchases where merchant_id = any ($1) and mode = 'live' and status <> 'pending'",
+  const { rows } = await world.ground.pool.query<{ id: string; status: string; attempt: number }>(
+    "select id, status, attempt from purchases where merchant_id = any ($1) and mode = 'live' and status <> 'pending'",
     [merchants],
   );
-  const sold = rows.filter((row) => row.status === "successful").map((row) => `${supplierName(row.id)} vended 1`);
+  const sold = rows.filter((row) => row.status === "successful").map((row) => `${supplierName(row)} vended 1`);
   const vended = [...world.supplier.vends].filter(([, times]) => times > 0);
   expect(vended.map(([reference, times]) => `${reference} vended ${times}`).sort(), "the supplier's log").toEqual(
     sold.sort(),
@@ -240,6 +241,7 @@ async function expectEvents(world: World): Promise<void> {
   expect(wrong, "the events").toEqual([]);
 }
 
-function supplierName(id: string): string {
-  return `${formatTransactionId(BigInt(id) as PurchaseId, "live")}-1`;
+/** Whoever vended, it was the last attempt. */
+function supplierName({ id, attempt }: { readonly id: string; readonly attempt: number }): string {
+  return `${formatTransactionId(BigInt(id) as PurchaseId, "live")}-${attempt}`;
 }
