@@ -13,6 +13,7 @@ import { type VerificationServices, verificationRoutes } from "./merchant/verifi
 import { type WalletServices, walletRoutes } from "./merchant/wallet.ts";
 import { type WebhookServices, webhookRoutes } from "./merchant/webhook.ts";
 import { webhookDeliveryRoutes } from "./merchant/webhook-deliveries.ts";
+import { type MetricsServices, metricsRoute } from "./metrics.ts";
 import { type Authentication, authenticateRequests } from "./plugins/authenticate.ts";
 import { renderErrors, sendRefusal } from "./plugins/errors.ts";
 import { bodyBytesMax, readJsonBodies } from "./plugins/json-body.ts";
@@ -31,6 +32,7 @@ export type HttpServices = Authentication &
   BeneficiaryRouteServices &
   WalletServices &
   BillerServices &
+  MetricsServices &
   LegacyServices &
   WebhookServices &
   HealthServices & {
@@ -74,6 +76,7 @@ export async function buildHttp(services: HttpServices): Promise<FastifyInstance
 
   await describeRoutes(app);
   healthRoutes(app, services);
+  metricsRoute(app, services);
   await app.register(
     async (merchant) => {
       authenticateRequests(merchant, services);

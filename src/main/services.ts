@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { CompletionServices } from "../domain/bulk-orders/announce.ts";
 import { openPlaceBulkOrder } from "../domain/bulk-orders/place.ts";
-import { openCatalogue } from "../domain/catalogue/catalogue.ts";
+import { type Catalogue, openCatalogue } from "../domain/catalogue/catalogue.ts";
 import type { AddressRange } from "../domain/merchants/address.ts";
 import { openKeyring } from "../domain/merchants/keyring.ts";
 import { type Accept, openAccept } from "../domain/purchases/accept.ts";
@@ -16,6 +16,7 @@ import { findOverdueSeconds } from "../domain/purchases/pending-queries.ts";
 import { openPutOff } from "../domain/purchases/put-off.ts";
 import type { ResolveServices } from "../domain/purchases/resolve-pending.ts";
 import { openSettle, type Settle } from "../domain/purchases/settle.ts";
+import { type RefundWatch, watchRefunds } from "../domain/purchases/watch-refunds.ts";
 import type { OpenConnector } from "../domain/routing/routing.ts";
 import { openVerificationIds } from "../domain/verification/verification-id.ts";
 import { openVerify } from "../domain/verification/verify.ts";
@@ -25,9 +26,10 @@ import { failuresPerMinuteMax } from "../http/plugins/authenticate.ts";
 import { requestIds } from "../http/request-id.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Clock, WallTime } from "../kernel/clock.ts";
-import { parseReference, purchaseIdMinter, type Reference } from "../kernel/ids.ts";
+import { type ProductId, parseReference, purchaseIdMinter, type Reference } from "../kernel/ids.ts";
 import { type Database, openDatabase, openPool, type PoolOptions } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
+import { type Metrics, openMetrics } from "../platform/metrics.ts";
 import { claimProcessNumber } from "../platform/process-number.ts";
 import { openRateLimit } from "../platform/rate-limit.ts";
 import { rateWindow } from "../platform/rate-window.ts";
@@ -36,6 +38,7 @@ import { startAnnouncing } from "../workers/announce.ts";
 import { startCountingPurchases } from "../workers/count-purchases.ts";
 import { startPurgingSandbox } from "../workers/purge-sandbox.ts";
 import { startResolvingPending } from "../workers/resolve-pending.ts";
+import { pendingMetrics, startWatchingPending } from "../workers/watch-pending.ts";
 import { openSuppliers } from "./supplier-services.ts";
 import { openWebhooks, type WebhookOptions, type Webhooks } from "./webhook-services.ts";
 
@@ -89,7 +92,9 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const webhooks = openWebhooks(options.webhooks, { database: batched, watch, clock });
   const stamps = { mintDeliveryId: webhooks.mintDeliveryId, clock, wallTime };
   const announcements = openAnnouncements({ catalogue, wallTime, endpoints: webhooks.endpoints, stamps });
-  const settle = openSettle({ database: batched, clock, wallTime, announcements });
+  const refunds = openSettling({ database: batched, clock, wallTime, announcements, catalogue, log });
+  const { settle } = refunds;
+  const metrics = openMetrics(pendingMetrics);
   const putOff = openPutOff({ database: batched, clock, log });
   const suppliers = openSuppliers({ ...options, database, batched, watch, catalogue });
   const shared = { database, catalogue, clock, wallTime, settle, putOff, accept, findByReference, ...suppliers };
@@ -123,14 +128,15 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     randomness: randomBytes,
     requestIdOf: requestIds({ clock, randomness: randomBytes }),
     overdueSeconds: () => oldestOf(findOverdueSeconds(database), findWebhookOverdueSeconds(database)),
-    startWorkers: () => startWorkers(options, { ...shared, webhooks, batched, stamps, endpoints: webhooks.endpoints }),
+    metrics,
+    startWorkers: () =>
+      startWorkers(options, { ...shared, refunds, metrics, webhooks, batched, stamps, endpoints: webhooks.endpoints }),
     async close() {
       watch.stop();
       await rateLimit
         .stop()
         .catch((error: unknown) => log.warn({ event: "rate_limit.not_returned", error: String(error) }));
-      const queues = [accept, settle, suppliers.reroute, findByReference, buyUnnamed];
-      await Promise.all(queues.map((queue) => queue.idle()));
+      await allIdle([accept, settle, suppliers.reroute, findByReference, buyUnnamed]);
       await Promise.all([database.close(), batched.close()]);
     },
   };
@@ -143,18 +149,37 @@ async function oldestOf(...ages: readonly Promise<number>[]): Promise<number> {
 /** Everything that happens without a request. @returns how to stop it */
 function startWorkers(
   { log, workerPollMs, webhookPollMs = usualWebhookPollMs }: ServiceOptions,
-  services: ResolveServices & CompletionServices & { readonly webhooks: Webhooks; readonly batched: Database },
+  services: ResolveServices &
+    CompletionServices & {
+      readonly webhooks: Webhooks;
+      readonly batched: Database;
+      readonly refunds: RefundWatch;
+      readonly metrics: Metrics;
+    },
 ): () => Promise<void> {
   const loops = [
     startResolvingPending({ services, log, pollMs: workerPollMs }),
     startPurgingSandbox({ services, log }),
     startCountingPurchases({ services, log }),
     startAnnouncing({ services, log }),
+    startWatchingPending({ services, refunds: services.refunds, metrics: services.metrics, log }),
     services.webhooks.startDelivering({ database: services.batched, log, pollMs: webhookPollMs }),
   ];
   return async () => {
     await Promise.all(loops.map((loop) => loop.stop()));
   };
+}
+
+async function allIdle(busy: readonly { idle(): Promise<void> }[]): Promise<void> {
+  await Promise.all(busy.map((each) => each.idle()));
+}
+
+/** The door to a final status, with an eye on how long refunds take to pass it. */
+function openSettling(
+  services: Parameters<typeof openSettle>[0] & { readonly catalogue: Catalogue; readonly log: Logger },
+): RefundWatch {
+  const categoryOf = (id: ProductId) => services.catalogue.peek()?.findProduct(id)?.biller.category ?? null;
+  return watchRefunds(openSettle(services), { ...services, categoryOf });
 }
 
 /** Lets whatever else came in have its turn. */

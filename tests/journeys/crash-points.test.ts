@@ -1,17 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Case, casesOf, faults, points, zombie } from "../support/crash/cases.ts";
+import { type Case, casesOf, faults, points, reroutePoints, zombie } from "../support/crash/cases.ts";
 import { type Buyer, type Heard, type Stage, setStage, startingBalance } from "../support/crash/stage.ts";
 
 // A purchase is struck at each of its points, by each fault, for each verdict of its supplier. The services are real
 // processes, PostgreSQL is a durable one, and the supplier is the test: it is never killed, and remembers what it did.
 //
-// Not here: the points of a reroute and of a webhook, which come with those features. And one that no program can
+// Not here: the points of a webhook, which are in the tests of its delivery. And one that no program can
 // close: a process that is stopped for a minute in the few microseconds between looking at the clock and writing its
 // request. A connector closes most of it, by taking "never received" for a no only after a quiet period.
 
 const { afterC1, ...inOrder } = points;
 const cases = [
   ...Object.values(inOrder).flatMap((point) => faults.flatMap((fault) => casesOf(point, fault))),
+  ...Object.values(reroutePoints).flatMap((point) => faults.flatMap((fault) => casesOf(point, fault))),
+  ...[reroutePoints.beforeReroute, reroutePoints.beforeNextRequest].flatMap((point) => casesOf(point, zombie)),
   ...[afterC1, points.requestSent, points.beforeC2].flatMap((point) => casesOf(point, zombie)),
 ];
 

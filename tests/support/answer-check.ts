@@ -76,7 +76,7 @@ function judgeOf(app: FastifyInstance): Judge {
 }
 
 /** Served for people and their tools; the document describes neither itself nor its pages. */
-const undescribed = /^\/(openapi\.json|docs(\/.*)?)$/;
+const undescribed = /^\/(openapi\.json|metrics|docs(\/.*)?)$/;
 const ours = /^(x-|ratelimit|retry-after|idempotent-|deprecation|link$)/;
 /** Two security headers of ours begin so, too; they stand on every answer. */
 const everywhere = ["x-content-type-options", "x-frame-options"];

@@ -135,6 +135,30 @@ export async function updatePendingDue(db: Queryable, items: readonly Deferral[]
   ]);
 }
 
+/** How many live purchases are pending in a step, and how many of them since before a given moment. */
+export interface PendingCount {
+  readonly step: "queued" | "dispatch" | "requery" | "reroute" | "review";
+  readonly all: number;
+  readonly late: number;
+  readonly oldestId: PurchaseId | null;
+}
+
+const countPending = statement(
+  "count_pending",
+  `select f.step,
+          count(*)::integer as "all",
+          (count(*) filter (where f.purchase_id < $1))::integer as late,
+          min(f.purchase_id) as "oldestId"
+     from inflight f
+    where f.mode = 'live'
+    group by f.step`,
+);
+
+/** Counts what is in flight: thousands of rows at most. */
+export async function countPendingBefore(db: Queryable, before: PurchaseId): Promise<PendingCount[]> {
+  return db.query<PendingCount>(countPending, [before]);
+}
+
 const findOldestDue = statement(
   "find_oldest_due",
   `select extract(epoch from now() - min(f.due_at))::float8 as "overdueSeconds"

@@ -19,12 +19,13 @@ export type Rerouted =
 
 /**
  * Begins the next attempt at a purchase whose present one was declined, in a commit of its own. Only for the holder of
- * its lease. `sends`: whether the caller sends it at once, within its lease, or leaves it to a worker.
+ * its lease. `sends`: whether the caller sends it at once, within its lease, or leaves it to a worker. `tried`: who has
+ * declined it before, where the caller remembers; else it is read.
  */
 type RerouteOne = (
   purchase: Purchase,
   declined: { readonly errorCode: FailureCode; readonly evidence: string },
-  lease: { readonly epoch: number; readonly sends: boolean },
+  lease: { readonly epoch: number; readonly sends: boolean; readonly tried?: readonly string[] },
 ) => Promise<Rerouted>;
 
 export type Reroute = RerouteOne & { idle(): Promise<void> };
@@ -60,7 +61,8 @@ export function openReroute(services: {
     if (purchase.supplier === null || !suppliersFault.has(declined.errorCode)) return { kind: "nowhere" };
     if (purchase.attempt >= attemptsMax) return { kind: "nowhere" };
     const { wallet, id, attempt, quantity, faceAmount } = purchase;
-    const tried = new Set(attempt === 1 ? [] : await listSuppliersTried(database, wallet, id)).add(purchase.supplier);
+    const before = attempt === 1 ? [] : (lease.tried ?? (await listSuppliersTried(database, wallet, id)));
+    const tried = new Set(before).add(purchase.supplier);
     const { product } = goodsOf(catalogue.peek() ?? (await catalogue.load()), purchase);
     const choice = await routing.choose(product, { quantity, faceAmount }, tried);
     if (choice.kind !== "chosen") return { kind: "nowhere" };

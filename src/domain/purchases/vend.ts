@@ -38,14 +38,14 @@ interface VendOrder {
  */
 export function vend(services: VendServices, accepted: Purchase, order: VendOrder): Promise<Purchase> {
   if (order.foreseen !== null) return conclude(services, accepted, order.foreseen);
-  return attempt(services, accepted, { product: order.product, recordedAt: accepted.purchasedAt });
+  return attempt(services, accepted, { product: order.product, recordedAt: accepted.purchasedAt, tried: [] });
 }
 
 /** One attempt, and after it the next: `reroute` bounds their number. */
 async function attempt(
   services: VendServices,
   purchase: Purchase,
-  order: { readonly product: Product; readonly recordedAt: Instant },
+  order: { readonly product: Product; readonly recordedAt: Instant; readonly tried: readonly string[] },
 ): Promise<Purchase> {
   const { clock, router, reroute } = services;
   // The commit took long, or this process was stopped: somebody may have asked by now, heard "never received" and
@@ -55,10 +55,11 @@ async function attempt(
   if (outcome.kind !== "declined") return conclude(services, purchase, outcome);
   const recordedAt = clock.now();
   const sends = recordedAt - purchase.purchasedAt < patienceMs;
-  const next = await reroute(purchase, outcome, { epoch: 0, sends });
+  const next = await reroute(purchase, outcome, { epoch: 0, sends, tried: order.tried });
   if (next.kind === "nowhere") return conclude(services, purchase, outcome);
   if (next.kind === "lost") return stored(services, purchase);
-  return sends ? attempt(services, next.purchase, { ...order, recordedAt }) : next.purchase;
+  if (!sends || purchase.supplier === null) return next.purchase;
+  return attempt(services, next.purchase, { ...order, recordedAt, tried: [...order.tried, purchase.supplier] });
 }
 
 /** Ends the purchase as the supplier said, or leaves it pending, to be asked about. */

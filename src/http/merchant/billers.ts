@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { unitFee, unitPrice } from "../../domain/catalogue/pricing.ts";
@@ -9,6 +9,7 @@ import { textFact } from "../../domain/categories/made-up.ts";
 import type { CategorySlug, Product } from "../../domain/categories/product.ts";
 import { categorySlugs } from "../../domain/categories/product.ts";
 import { harmonisedLoadCode } from "../../domain/categories/recharge-pin.ts";
+import type { Reach, Routing } from "../../domain/routing/routing.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
 import type { Network } from "../../kernel/phone.ts";
@@ -21,6 +22,7 @@ import { choiceFilter, parameterLengthMax } from "./page-filters.ts";
 export interface BillerServices {
   readonly catalogue: Catalogue;
   readonly wallTime: WallTime;
+  readonly routing: Pick<Routing, "reach">;
 }
 
 const billersQuery = Type.Object({
@@ -43,7 +45,7 @@ const denominationsQuery = Type.Object({ network: Type.Optional(networkField) })
 
 /** The catalogue as the key's merchant sees it: its billers, their products at its prices, recharge card denominations. */
 export function billerRoutes(app: FastifyInstance, services: BillerServices): void {
-  const { catalogue, wallTime } = services;
+  const { catalogue, wallTime, routing } = services;
   const answers = rememberAnswers();
 
   app.get(
@@ -60,12 +62,12 @@ export function billerRoutes(app: FastifyInstance, services: BillerServices): vo
       }),
     },
     async (request, reply) => {
-      const buyer = principalOf(request);
+      const viewer = await viewerOf(routing, request);
       const { category, q } = request.query as Static<typeof billersQuery>;
       const snapshot = catalogue.peek() ?? (await catalogue.load());
-      const list = () => ({ billers: billersOf(snapshot, buyer, category as CategorySlug | undefined, q) });
+      const list = () => ({ billers: billersOf(snapshot, viewer, category as CategorySlug | undefined, q) });
       if (q !== undefined) return list();
-      return sendText(reply, answers(snapshot, `${snapshot.termsKey(buyer)}/billers/${category ?? ""}`, list));
+      return sendText(reply, answers(snapshot, `${keyOf(snapshot, viewer)}/billers/${category ?? ""}`, list));
     },
   );
 
@@ -84,13 +86,13 @@ export function billerRoutes(app: FastifyInstance, services: BillerServices): vo
       }),
     },
     async (request, reply) => {
-      const buyer = principalOf(request);
+      const viewer = await viewerOf(routing, request);
       const { slug } = request.params as Static<typeof productsParameters>;
       const snapshot = catalogue.peek() ?? (await catalogue.load());
-      const view = snapshot.findBiller(slug, buyer);
+      const view = snapshot.findBiller(slug, viewer.buyer);
       if (view === null) throw refuse("BILLER_NOT_FOUND");
-      const list = () => productsOf(snapshot, buyer, view, wallTime);
-      return sendText(reply, answers(snapshot, `${snapshot.termsKey(buyer)}/products/${slug}`, list));
+      const list = () => productsOf(snapshot, viewer, view, wallTime);
+      return sendText(reply, answers(snapshot, `${keyOf(snapshot, viewer)}/products/${slug}`, list));
     },
   );
 
@@ -110,9 +112,25 @@ export function billerRoutes(app: FastifyInstance, services: BillerServices): vo
       const query = request.query as Static<typeof denominationsQuery>;
       const network = query.network === undefined ? null : networkOf(query.network);
       const snapshot = catalogue.peek() ?? (await catalogue.load());
-      return { denominations: denominationsOf(snapshot, principalOf(request), network) };
+      return { denominations: denominationsOf(snapshot, await viewerOf(routing, request), network) };
     },
   );
+}
+
+/** Who looks, and what could be sold at this moment in the key's mode. */
+interface Viewer {
+  readonly buyer: Buyer;
+  readonly reach: Reach;
+}
+
+async function viewerOf(routing: Pick<Routing, "reach">, request: FastifyRequest): Promise<Viewer> {
+  const buyer = principalOf(request);
+  return { buyer, reach: await routing.reach(buyer.mode) };
+}
+
+/** Equal for those who are shown the same. */
+function keyOf(snapshot: CatalogueSnapshot, { buyer, reach }: Viewer): string {
+  return `${reach.key}/${snapshot.termsKey(buyer)}`;
 }
 
 /** Answers of one snapshot, kept as text: rendering a list costs a hundred times what sending it does. */
@@ -138,7 +156,7 @@ function sendText(reply: FastifyReply, json: string): FastifyReply {
 
 function billersOf(
   snapshot: CatalogueSnapshot,
-  buyer: Buyer,
+  { buyer, reach }: Viewer,
   category: CategorySlug | undefined,
   q: string | undefined,
 ): Static<typeof billersAnswer>["billers"] {
@@ -162,26 +180,26 @@ function billersOf(
       meter_types: biller.meterTypes === null ? null : [...biller.meterTypes],
       min_amount: decimalOrNull(biller.minAmount),
       max_amount: decimalOrNull(biller.maxAmount),
-      status: biller.status,
+      status: isOutOfReach(products, reach) ? "unavailable" : biller.status,
       product_count: products.length,
     }));
 }
 
 function productsOf(
   snapshot: CatalogueSnapshot,
-  buyer: Buyer,
+  viewer: Viewer,
   { biller, products }: BillerView,
   wallTime: WallTime,
 ): Static<typeof productsAnswer> {
   return {
     biller: { slug: biller.slug, name: biller.name, category: biller.category },
-    products: products.map((product) => productOf(snapshot, buyer, product, wallTime)),
+    products: products.map((product) => productOf(snapshot, viewer, product, wallTime)),
   };
 }
 
 function productOf(
   snapshot: CatalogueSnapshot,
-  buyer: Buyer,
+  { buyer, reach }: Viewer,
   product: Product,
   wallTime: WallTime,
 ): Static<typeof productsAnswer>["products"][number] {
@@ -205,7 +223,7 @@ function productOf(
     max_quantity: product.maxQuantity,
     currency: "NGN",
     face_currency: product.faceCurrency,
-    available: isOnSale(product),
+    available: isOnSale(product, reach),
     replaced_by: product.replacedBy,
     updated_at: wallTime.format(product.updatedAt),
   };
@@ -213,7 +231,7 @@ function productOf(
 
 function denominationsOf(
   snapshot: CatalogueSnapshot,
-  buyer: Buyer,
+  { buyer, reach }: Viewer,
   network: Network | null,
 ): Static<typeof denominationsAnswer>["denominations"] {
   return snapshot
@@ -228,13 +246,19 @@ function denominationsOf(
       api_price: decimalOrNull(unitPrice(product, snapshot.priceOf(product, buyer))),
       min_quantity: product.minQuantity,
       max_quantity: product.maxQuantity,
-      in_stock: isOnSale(product),
+      in_stock: isOnSale(product, reach),
       load_code: textFact(product.attributes, "load_code") ?? harmonisedLoadCode,
     }));
 }
 
-function isOnSale(product: Product): boolean {
-  return product.available && product.biller.status !== "unavailable";
+/** Nobody would vend any of what is on sale. */
+function isOutOfReach(products: readonly Product[], reach: Reach): boolean {
+  const onSale = products.filter((product) => product.available);
+  return onSale.length > 0 && !onSale.some((product) => reach.isServed(product));
+}
+
+function isOnSale(product: Product, reach: Reach): boolean {
+  return product.available && product.biller.status !== "unavailable" && reach.isServed(product);
 }
 
 /** Hundredths of any currency with two decimals. */

@@ -8,6 +8,7 @@ import type { ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../../../src/kernel/money.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { describeDoor } from "../../support/reading-endpoint.ts";
+import { openToldSupplier } from "../../support/told-supplier.ts";
 
 interface Listed {
   readonly slug: string;
@@ -18,7 +19,7 @@ let app: TestApp;
 let key: string;
 
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ suppliers: [openToldSupplier()] });
   key = app.merchant.testKey;
 });
 

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { describeDoor } from "../../support/reading-endpoint.ts";
+import { openToldSupplier } from "../../support/told-supplier.ts";
 import { expectHeaders, expectProblem } from "../../support/wire-expectations.ts";
 
 // What the list holds is in billers.test.ts; here is the door, and what stands before a list.
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ suppliers: [openToldSupplier()] });
 });
 
 afterAll(() => app.close());

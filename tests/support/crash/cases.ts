@@ -19,6 +19,8 @@ export interface Point {
   readonly supplierHeard: boolean;
   /** Whether a purchase whose outcome is not known is answered before: putting it off is nobody's wait. */
   readonly answersUnknown: boolean;
+  /** The verdicts that lead there; absent where all do. */
+  readonly verdicts?: readonly Verdict[];
   reach(stage: Stage, buyer: Buyer): Promise<Stopped>;
 }
 
@@ -34,6 +36,22 @@ export const points = {
   c2Unheard: atTap("after C2, its acknowledgement lost", true, "C2 answered", { lost: true }),
   answerLost: atTap("after C2, the HTTP answer unsent", true, "answer about to leave"),
   afterC1: atTap("after C1", false, "C1 answered"),
+} satisfies Record<string, Point>;
+
+const afterANo = { verdicts: ["rerouted", "declined"] } as const;
+
+/** Those of a purchase that its first supplier declines, so that the next one is asked. */
+export const reroutePoints = {
+  beforeReroute: { ...atTap("before the reroute's commit", true, "reroute about to be sent"), ...afterANo },
+  duringReroute: {
+    ...behindLock("during the reroute's commit", true, "reroute about to be sent", "inflight"),
+    ...afterANo,
+  },
+  rerouteUnheard: {
+    ...atTap("after the reroute's commit, its acknowledgement lost", true, "reroute answered", { lost: true }),
+    ...afterANo,
+  },
+  beforeNextRequest: { ...atTap("between the reroute's commit and its call", true, "reroute answered"), ...afterANo },
 } satisfies Record<string, Point>;
 
 export interface Fault {
@@ -98,7 +116,8 @@ const verdicts: readonly Verdict[] = ["vended", "declined", "unknown"];
 /** Each point, each fault, each verdict that can make a difference: a dead process never asks, so there none does. */
 export function casesOf(point: Point, fault: Fault): readonly Case[] {
   const differ = point.supplierHeard || fault === faults[2];
-  return (differ ? verdicts : verdicts.slice(0, 1)).map((verdict) => ({ point, verdict, fault }));
+  const among = point.verdicts ?? verdicts;
+  return (differ ? among : among.slice(0, 1)).map((verdict) => ({ point, verdict, fault }));
 }
 
 function atTap(name: string, supplierHeard: boolean, tap: Tap, lost: Leave = {}): Point {

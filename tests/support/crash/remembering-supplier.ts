@@ -1,10 +1,13 @@
 import type { VendOutcome } from "../../../src/providers/contract.ts";
 import type { Question } from "./taps.ts";
 
-/** What the supplier says at first. `unknown`: it vends, but its answer times out, and the first question too. */
-export type Verdict = "vended" | "declined" | "unknown";
+/**
+ * What a supplier says at first. `unknown`: it vends, but its answer times out, and the first question too. `rerouted`:
+ * the first one declines, the next one vends.
+ */
+export type Verdict = "vended" | "declined" | "unknown" | "rerouted";
 
-/** The supplier, which is never killed: an append-only truth of what it handed over. Asked twice, it vends twice. */
+/** Both suppliers in one memory, which is never killed: an append-only truth of what it handed over. Asked twice, it vends twice. */
 export interface RememberingSupplier {
   /** How requests for a phone number will go. */
   script(phone: string, verdict: Verdict): void;
@@ -27,7 +30,8 @@ export function rememberingSupplier(): RememberingSupplier {
   function vend({ supplierReference, phone }: Question): VendOutcome {
     const verdict = scripts.get(phone);
     if (verdict === undefined) throw new Error(`a request for ${phone}, which no case bought for`);
-    deeds.push({ supplierReference, phone, vended: verdict !== "declined" });
+    const isFirst = supplierReference.endsWith("-1");
+    deeds.push({ supplierReference, phone, vended: verdict !== "declined" && !(verdict === "rerouted" && isFirst) });
     return verdict === "unknown" ? { kind: "unknown", evidence: "504" } : told(deeds.at(-1)!);
   }
 

@@ -46,19 +46,20 @@ async function askSupplier(kind: Question["kind"], request: VendRequest): Promis
   return outcome;
 }
 
-const supplier: Connector = {
-  name: "remembering",
+const supplier = (name: string): Connector => ({
+  name,
   async vend(request) {
     await reach("request about to leave");
     return askSupplier("vend", request);
   },
   requery: (request) => askSupplier("requery", request),
-};
+});
 
 /** Putting a purchase off stands where C2 stands when the supplier's answer is unknown. */
-const commits: Readonly<Record<string, "C1" | "C2">> = {
+const commits: Readonly<Record<string, "C1" | "C2" | "reroute">> = {
   accept_purchases: "C1",
   settle_purchases: "C2",
+  reroute_purchases: "reroute",
   update_inflight_due: "C2",
 };
 
@@ -86,7 +87,7 @@ const services = await buildServices({
   rateLimitPerMinute: 1_000_000,
   sandboxPendingSeconds: 20,
   trustedProxies: [],
-  openConnector: connectorsAtHand([supplier]),
+  openConnector: connectorsAtHand(["remembering", "spare"].map(supplier)),
   webhooks: testWebhooks,
   workerPollMs: 20,
   connect: (options) => tapped(openDatabase(openPool(options))),

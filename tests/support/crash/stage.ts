@@ -60,7 +60,7 @@ export async function setStage(buyers: number): Promise<Stage> {
   await pool.query("alter system set wal_writer_delay = '10s'");
   await pool.query("select pg_reload_conf()");
   const merchants = await prepare(url, buyers);
-  await enterSuppliers(pool, [{ name: "remembering" }]);
+  await enterSuppliers(pool, [{ name: "remembering" }, { name: "spare" }]);
   const supplier = rememberingSupplier();
   const start = (role: "tapped" | "worker") => startService({ url, role, supplier });
   const [first, survivor] = await Promise.all([start("tapped"), start("worker")]);

@@ -5,6 +5,8 @@ export type Tap =
   | "C1 about to be sent"
   | "C1 answered"
   | "request about to leave"
+  | "reroute about to be sent"
+  | "reroute answered"
   | "C2 about to be sent"
   | "C2 answered"
   | "answer about to leave";

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Answer, startApp, type TestApp } from "../support/app.ts";
+import { declined, openToldSupplier, silent, vended } from "../support/told-supplier.ts";
+import { expectProblem } from "../support/wire-expectations.ts";
+
+// Tier 1 may spend 50,000.00 a transaction and 200,000.00 a day. Two services share the database.
+
+const supplier = openToldSupplier();
+const dayLimit = 200_000;
+let apps: readonly [TestApp, TestApp];
+let references = 0;
+
+beforeAll(async () => {
+  const first = await startApp({ suppliers: [supplier] });
+  apps = [first, await startApp({ suppliers: [supplier], database: first.fresh })];
+});
+
+afterAll(async () => {
+  await apps[1].close();
+  await apps[0].close();
+});
+
+function buy(key: string, amount: number, app = apps[0]): Promise<Answer> {
+  references += 1;
+  const body = { reference: `limit-${references}`, network: "MTN", phone: "08031234567", amount };
+  return app.call(key, "/airtime/purchase", { body });
+}
+
+async function newKey(): Promise<string> {
+  return (await apps[0].createMerchant()).liveKey ?? "";
+}
+
+function spentBy(answers: readonly Answer[]): number {
+  return answers.reduce((sum, { body }) => sum + Number(body.total_deducted ?? 0), 0);
+}
+
+test("forty purchases at once over two services never spend more than the day's limit, and no less than fits", async () => {
+  supplier.answer = vended;
+  const key = await newKey();
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => buy(key, 10_000, apps[i % 2 === 0 ? 0 : 1])));
+  const bought = answers.filter(({ status }) => status === 201);
+  const each = Number(bought[0]?.body.total_deducted);
+  expect(spentBy(bought)).toBeLessThanOrEqual(dayLimit);
+  expect(spentBy(bought) + each).toBeGreaterThan(dayLimit);
+  const others = answers.filter(({ status }) => status !== 201);
+  for (const other of others) {
+    expectProblem(other, 403, "DAILY_LIMIT_EXCEEDED", { meta: expect.objectContaining({ limit: "200000.00" }) });
+  }
+});
+
+test("a refund gives the day's allowance back; a purchase that is pending does not", async () => {
+  supplier.answer = silent;
+  const key = await newKey();
+  const pending = await buy(key, 10_000);
+  expect(pending.status).toBe(202);
+  supplier.answer = vended;
+  const fill = await Promise.all(Array.from({ length: 20 }, () => buy(key, 10_000)));
+  expect(fill.some(({ status }) => status === 403)).toBe(true);
+  expectProblem(await buy(key, 10_000), 403, "DAILY_LIMIT_EXCEEDED", { meta: expect.anything() });
+
+  supplier.answer = declined;
+  await apps[0].services.askAgain("told", `${pending.body.transaction_id}-1`, "test");
+  expect((await apps[0].call(key, `/transactions/${pending.body.reference}`)).body.refunded).toBe(true);
+  supplier.answer = vended;
+  expect((await buy(key, 10_000)).status).toBe(201);
+  expectProblem(await buy(key, 10_000), 403, "DAILY_LIMIT_EXCEEDED", { meta: expect.anything() });
+});
+
+test("a purchase that fails in its own request takes nothing from the day", async () => {
+  const key = await newKey();
+  supplier.answer = declined;
+  for (let i = 0; i < 25; i++) expect((await buy(key, 10_000)).status).toBe(422);
+  supplier.answer = vended;
+  expect((await buy(key, 10_000)).status).toBe(201);
+});
+
+test("neither limit touches the sandbox", async () => {
+  const { testKey } = await apps[0].createMerchant({ testCredit: 100_000_000n as never });
+  const answers = await Promise.all(Array.from({ length: 25 }, () => buy(testKey, 10_000)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(25).fill(201));
+});

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startApp, type TestApp } from "../support/app.ts";
+import { openToldSupplier, rawText, silent, vended } from "../support/told-supplier.ts";
+import { expectProblem } from "../support/wire-expectations.ts";
+
+// One supplier serves everything; the clock is the test's.
+
+const supplier = openToldSupplier();
+let nowMs = Date.now();
+let app: TestApp;
+let references = 0;
+
+beforeAll(async () => {
+  app = await startApp({ suppliers: [supplier], clock: { now: () => nowMs } });
+});
+
+afterAll(() => app.close());
+
+const key = () => app.merchant.liveKey ?? "";
+
+function buy(path = "/data/purchase", goods: object = { product_id: 1002 }) {
+  references += 1;
+  return app.call(key(), path, { body: { reference: `trouble-${references}`, phone: "08031234567", ...goods } });
+}
+
+async function statusOf(slug: string, as = key()): Promise<string> {
+  const { billers } = (await app.call(as, "/billers")).body;
+  return billers.find((biller: { readonly slug: string }) => biller.slug === slug).status;
+}
+
+test("ten silences close a supplier's category: unavailable in the list, and refused before any charge", async () => {
+  supplier.answer = silent;
+  for (let i = 0; i < 10; i++) expect((await buy()).status).toBe(202);
+  const asked = supplier.asked.length;
+  const before = (await app.call(key(), "/wallet/balance")).body.balance;
+
+  const refused = await buy();
+  expectProblem(refused, 503, "BILLER_UNAVAILABLE");
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect((await app.call(key(), "/wallet/balance")).body.balance).toBe(before);
+  expectProblem(await app.call(key(), `/transactions/trouble-${references}`), 404, "TRANSACTION_NOT_FOUND");
+  expect(supplier.asked).toHaveLength(asked);
+  expect(await statusOf("mtn-data")).toBe("unavailable");
+  const { products } = (await app.call(key(), "/billers/mtn-data/products")).body;
+  expect(new Set(products.map(({ available }: { available: boolean }) => available))).toEqual(new Set([false]));
+});
+
+test("other categories, and sandbox, go on as ever", async () => {
+  expect(await statusOf("mtn-airtime")).toBe("available");
+  expect(await statusOf("mtn-data", app.merchant.testKey)).toBe("available");
+  supplier.answer = vended;
+  expect((await buy("/airtime/purchase", { network: "MTN", amount: "100" })).status).toBe(201);
+});
+
+test("asking what became of the silent ones is not kept back by the breaker, and ends them", async () => {
+  const { rows } = await app.fresh.pool.query<{ id: string }>("select purchase_id as id from inflight");
+  expect(rows).toHaveLength(10);
+  supplier.answer = { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: rawText };
+  const waiting = supplier.asked.filter(({ question }) => question === "vend").slice(0, 10);
+  for (const { request } of waiting) {
+    expect(await app.services.askAgain("told", request.supplierReference, "test")).toBe("asked");
+  }
+  expect((await app.fresh.pool.query("select 1 from inflight")).rows).toEqual([]);
+});
+
+test("after half a minute one purchase tries it out, and its success opens it to everybody", async () => {
+  expect(await statusOf("mtn-data")).toBe("unavailable");
+  nowMs += 30_000;
+  supplier.answer = vended;
+  expect(await statusOf("mtn-data")).toBe("available");
+  expect((await buy()).status).toBe(201);
+  expect((await buy()).status).toBe(201);
+});
+
+test("a product that nobody serves is not available, and neither is its biller when none of its products is", async () => {
+  const of = "product_id in (select id from products where biller_slug = 'gotv')";
+  await app.fresh.pool.query(`update supplier_routes set enabled = false where ${of}`);
+  await app.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'routes'");
+  await expect.poll(() => statusOf("gotv"), { timeout: 3_000 }).toBe("unavailable");
+  const goods = { product_id: 4101, smartcard_number: "7032145678" };
+  expectProblem(await buy("/cable/purchase", goods), 503, "PRODUCT_UNAVAILABLE");
+});

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Settle } from "../../src/domain/purchases/settle.ts";
+import { watchRefunds } from "../../src/domain/purchases/watch-refunds.ts";
+import { openMetrics } from "../../src/platform/metrics.ts";
+import { pendingMetrics, startWatchingPending } from "../../src/workers/watch-pending.ts";
+import { startApp, type TestApp } from "../support/app.ts";
+import { openToldSupplier, silent } from "../support/told-supplier.ts";
+
+interface Line {
+  readonly event: string;
+}
+
+let app: TestApp;
+
+beforeAll(async () => {
+  const supplier = openToldSupplier();
+  supplier.answer = silent;
+  app = await startApp({ suppliers: [supplier] });
+});
+
+afterAll(() => app.close());
+
+function listen() {
+  const lines: Line[] = [];
+  const log = { error: (line: Line) => lines.push(line) } as never;
+  return { lines, log, metrics: openMetrics(pendingMetrics) };
+}
+
+/** Looks until it has looked once. */
+async function look(options: Omit<Parameters<typeof startWatchingPending>[0], "services">, nowMs: number) {
+  const { database } = app.services;
+  const loop = startWatchingPending({ ...options, services: { database, clock: { now: () => nowMs } }, pollMs: 20 });
+  await expect.poll(() => options.metrics.text(), { timeout: 3_000 }).toContain("dispense_in_review 0");
+  await loop.stop();
+}
+
+test("a live purchase that is pending for over an hour is an error in the log and a figure in the metrics", async () => {
+  const body = { reference: "long", product_id: 1002, phone: "08031234567" };
+  expect((await app.call(app.merchant.liveKey, "/data/purchase", { body })).status).toBe(202);
+  const refunds = { late: () => [] };
+  const early = listen();
+  await look({ ...early, refunds }, Date.now() + 3_590_000);
+  expect(early.lines).toEqual([]);
+  const late = listen();
+  await look({ ...late, refunds }, Date.now() + 3_610_000);
+  expect(late.lines[0]).toMatchObject({ event: "pending.over_an_hour", purchases: 1 });
+  expect(late.metrics.text()).toMatch(/dispense_pending_over_an_hour\{step="(dispatch|requery)"\} 1\n/);
+});
+
+test("a sandbox purchase that waits worries nobody", async () => {
+  const body = { reference: "sandbox", product_id: 1002, phone: "08031230003" };
+  expect((await app.call(app.merchant.testKey, "/data/purchase", { body })).status).toBe(202);
+  const listened = listen();
+  await look({ ...listened, refunds: { late: () => [] } }, Date.now());
+  expect(listened.lines).toEqual([]);
+});
+
+test.each([
+  ["data", true],
+  ["airtime", true],
+  ["cable", false],
+])("a refund of %s that is not committed after 30 s is told: %s", async (category, isTold) => {
+  let nowMs = 0;
+  let commit: () => void = () => {};
+  const stuck = new Promise<void>((resolve) => {
+    commit = resolve;
+  });
+  const settle = Object.assign(async () => stuck, { idle: async () => {} }) as unknown as Settle;
+  const { lines, log, metrics } = listen();
+  const watch = watchRefunds(settle, { clock: { now: () => nowMs }, log, categoryOf: () => category });
+  const failed = { status: "failed", errorCode: "PROVIDER_DECLINED" } as const;
+  const settling = watch.settle({ productId: 1 } as never, failed, { epoch: 0, evidence: "no" });
+  nowMs = 30_000;
+  expect(watch.late()).toEqual([]);
+  nowMs = 30_001;
+  expect(watch.late()).toHaveLength(isTold ? 1 : 0);
+  await look({ log, metrics, refunds: watch }, Date.now());
+  expect(lines.map(({ event }) => event)).toEqual(isTold ? expect.arrayContaining(["refund.late"]) : []);
+  expect(metrics.text()).toContain(`dispense_refunds_late ${isTold ? 1 : 0}\n`);
+  commit();
+  await settling;
+  expect(watch.late()).toEqual([]);
+});
+
+test("the metrics are there for the machine itself, and nobody behind a proxy", async () => {
+  const local = await fetch(`${app.url}/metrics`);
+  expect([local.status, (await local.text()).split("\n")[1]]).toEqual([200, "# TYPE dispense_refunds_late gauge"]);
+  expect((await fetch(`${app.url}/metrics`, { headers: { "x-forwarded-for": "203.0.113.9" } })).status).toBe(404);
+});
