@@ -1041,6 +1041,20 @@ create function purge_sandbox_purchases(
   returns integer
   language plpgsql volatile;
 
+create function purge_webhook_log(
+  p_bucket smallint,
+  p_merchant_id integer,
+  p_mode text,
+  p_before timestamptz,
+  p_limit integer
+)
+  returns integer
+  language plpgsql volatile
+  set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set jit = off;
+
 create function record_webhook_attempts(
   p_bucket smallint[],
   p_merchant_id integer[],

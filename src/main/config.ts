@@ -19,6 +19,8 @@ export interface Config {
   readonly sandboxPendingSeconds: number;
   readonly trustedProxies: readonly AddressRange[];
   readonly webhookAllowPrivate: boolean;
+  /** Attempts older than this leave the delivery log. */
+  readonly webhookLogDays: number;
   /** What secrets in the database are sealed under: the first one seals, all open. None: a key in the data directory. */
   readonly encryptionKeys: readonly Buffer[];
   readonly isProduction: boolean;
@@ -63,6 +65,7 @@ export function readConfig(environment: Environment): Config {
     sandboxPendingSeconds: read(settings.sandboxPendingSeconds),
     trustedProxies: read(settings.trustedProxies),
     webhookAllowPrivate: read(settings.webhookAllowPrivate),
+    webhookLogDays: read(settings.webhookLogDays),
     encryptionKeys: read(settings.encryptionKeys),
     isProduction: read(settings.isProduction),
     logLevel: read(settings.logLevel),
@@ -123,6 +126,7 @@ const settings = {
     otherwise: false,
     read: (text: string) => ({ true: true, false: false, "1": true, "0": false })[text.toLowerCase()] ?? null,
   },
+  webhookLogDays: whole("WEBHOOK_LOG_DAYS", { minimum: 1, maximum: 3_650, otherwise: 30 }),
   encryptionKeys: {
     name: "ENCRYPTION_KEY",
     accepts:

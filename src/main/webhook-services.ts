@@ -17,6 +17,7 @@ import { nameResolver, type ResolveName } from "../platform/resolve-name.ts";
 import type { RevisionWatch } from "../platform/revisions.ts";
 import { keyIdOf, type SecretBox, secretBox } from "../platform/secret-box.ts";
 import { startDeliveringWebhooks } from "../workers/deliver-webhooks.ts";
+import { startWatchingWebhooks } from "../workers/watch-webhooks.ts";
 import type { Config } from "./config.ts";
 
 /** What of the outside world webhooks need. */
@@ -25,6 +26,8 @@ export interface WebhookOptions {
   /** WEBHOOK_ALLOW_PRIVATE. */
   readonly allowPrivate: boolean;
   readonly resolveName: ResolveName;
+  /** WEBHOOK_LOG_DAYS. */
+  readonly keptDays: number;
   /** Certificate authorities trusted besides the system's, as PEM: of a test's receiver. */
   readonly authorities?: readonly string[];
 }
@@ -61,6 +64,7 @@ export async function webhookOptions(config: Config, log: Logger): Promise<Webho
   return {
     secretBox: secretBox(config.encryptionKeys.length > 0 ? config.encryptionKeys : [await ownKey(config, log)]),
     allowPrivate: config.webhookAllowPrivate,
+    keptDays: config.webhookLogDays,
     resolveName: nameResolver({ deadlineMs: nameDeadlineMs }),
   };
 }
@@ -95,13 +99,14 @@ export function openWebhooks(
         services: { database, endpoints, deliver, clock, monotonicMs, chance: Math.random, log },
         pollMs,
       });
+      const watch = startWatchingWebhooks({ services: { database, clock }, log, keptDays: options.keptDays });
       wakers.add(loop.wake);
       return {
         counts: loop.work.counts,
         figures: () => workFigures(loop.work),
         async stop() {
           wakers.delete(loop.wake);
-          await loop.stop();
+          await Promise.all([loop.stop(), watch.stop()]);
           await sender.close();
         },
       };

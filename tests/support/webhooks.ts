@@ -14,6 +14,7 @@ export const testSecretBox = secretBox([Buffer.alloc(32, 7)]);
 export const testWebhooks: WebhookOptions = {
   secretBox: testSecretBox,
   allowPrivate: false,
+  keptDays: 30,
   resolveName: async () => ({ kind: "addresses", addresses: ["93.184.215.14"] }),
 };
 

@@ -1,0 +1,80 @@
+-- Deletes at most p_limit of a log's oldest attempts, made before p_before, and lets go of the bodies of deliveries
+-- that nothing is left of and nothing is owed of. The deliveries themselves stay: the books ask for them.
+-- Returns how many attempts went.
+-- writes: webhook_attempts, webhook_attempt_counts, webhook_deliveries
+-- locks: webhook_logs.
+-- safe to repeat.
+create or replace function purge_webhook_log(
+  p_bucket smallint,
+  p_merchant_id integer,
+  p_mode text,
+  p_before timestamptz,
+  p_limit integer
+)
+returns integer
+language plpgsql
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set jit = off
+as $$
+declare
+  purged uuid[];
+begin
+  perform 1
+     from webhook_logs l
+    where l.bucket = p_bucket and l.merchant_id = p_merchant_id and l.mode = p_mode
+      for update;
+
+  -- Attempts are numbered as they are made, so the oldest come first and the first one that is young ends it.
+  with oldest as (
+    select a.id, bool_or(a.created_at >= p_before) over (order by a.id) as is_young
+      from webhook_attempts a
+     where a.bucket = p_bucket and a.merchant_id = p_merchant_id and a.mode = p_mode
+     order by a.id
+     limit p_limit
+  ),
+  gone as (
+    delete from webhook_attempts a
+     using oldest o
+     where a.bucket = p_bucket
+       and a.merchant_id = p_merchant_id
+       and a.mode = p_mode
+       and a.id = o.id
+       and not o.is_young
+    returning a.delivery_id, a.event, a.successful
+  ),
+  counted as (
+    update webhook_attempt_counts c
+       set attempts = c.attempts - g.attempts
+      from (select event, successful, count(*) as attempts from gone group by event, successful) g
+     where c.bucket = p_bucket
+       and c.merchant_id = p_merchant_id
+       and c.mode = p_mode
+       and c.event = g.event
+       and c.successful = g.successful
+  )
+  select array_agg(g.delivery_id)
+    into purged
+    from gone g;
+
+  update webhook_deliveries d
+     set body = null
+    from (select distinct u.id from unnest(purged) as u (id)) g
+   where d.bucket = p_bucket
+     and d.merchant_id = p_merchant_id
+     and d.mode = p_mode
+     and d.id = g.id
+     and not exists (
+           select 1
+             from webhook_outbox o
+            where o.bucket = p_bucket and o.merchant_id = p_merchant_id and o.mode = p_mode and o.delivery_id = g.id
+         )
+     and not exists (
+           select 1
+             from webhook_attempts a
+            where a.bucket = p_bucket and a.merchant_id = p_merchant_id and a.mode = p_mode and a.delivery_id = g.id
+         );
+  return coalesce(cardinality(purged), 0);
+end
+$$;

@@ -1,0 +1,33 @@
+import { judgeFailingEndpoints } from "../domain/webhooks/failing-endpoints.ts";
+import { purgeLogs } from "../domain/webhooks/purge.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Database } from "../platform/database.ts";
+import type { Logger } from "../platform/log.ts";
+import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
+
+/** What is judged has failed for days, what is deleted is a month old: every ten minutes is plenty. */
+const pollMs = 600_000;
+
+/** Judges endpoints that do nothing but fail, and deletes what the delivery logs have kept long enough, until stopped. */
+export function startWatchingWebhooks(options: {
+  readonly services: { readonly database: Database; readonly clock: Clock };
+  readonly log: Logger;
+  readonly keptDays: number;
+}): WorkLoop {
+  const { services, log, keptDays } = options;
+  let isRoundOver = true;
+  return startWorkLoop<"round">({
+    async claim() {
+      isRoundOver = !isRoundOver;
+      return isRoundOver ? [] : ["round"];
+    },
+    async act() {
+      await judgeFailingEndpoints({ ...services, log });
+      const purged = await purgeLogs(services, keptDays);
+      if (purged > 0) log.info({ event: "webhook.log_purged", attempts: purged });
+    },
+    concurrencyMax: 1,
+    pollMs,
+    onError: (error) => log.error({ event: "webhook.watch_failed", error: String(error) }),
+  });
+}

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { listLog } from "../../../src/domain/webhooks/log.ts";
+import { purgeLogs } from "../../../src/domain/webhooks/purge.ts";
+import type { Database } from "../../../src/platform/database.ts";
+import type { FreshDatabase } from "../../support/database.ts";
+import { setEndpoint } from "../../support/endpoints.ts";
+import { ownDatabase } from "../../support/merchants.ts";
+import { walletKey } from "../../support/wallet.ts";
+import { logAttempt, owe } from "../../support/webhooks.ts";
+
+let fresh: FreshDatabase;
+let database: Database;
+let drop: () => Promise<void>;
+beforeAll(async () => {
+  ({ fresh, database, drop } = await ownDatabase());
+});
+afterAll(() => drop());
+
+test("attempts older than the days kept go with their bodies, and the totals stay exact", async () => {
+  const wallet = walletKey(5);
+  await setEndpoint(database, wallet, "https://example.com/hook");
+  const old = await owe(database, wallet, { reference: "old" });
+  const stillOwed = await owe(database, wallet, { reference: "still-owed" });
+  const young = await owe(database, wallet, { reference: "young" });
+  for (const id of [old, stillOwed, young]) await logAttempt(database, wallet, id);
+  await fresh.pool.query("delete from webhook_outbox where delivery_id = any ($1)", [[old, young]]);
+  await fresh.pool.query(
+    "update webhook_attempts set created_at = now() - interval '31 days' where delivery_id = any ($1)",
+    [[old, stillOwed]],
+  );
+  const clock = { now: () => Date.now() };
+  expect(await purgeLogs({ database, clock }, 30)).toBe(2);
+  expect(await purgeLogs({ database, clock }, 30)).toBe(0);
+  const filter = { successful: null, event: null, reference: null, maxId: null };
+  const { attempts, meta } = await listLog(database, wallet, filter, { page: 1, perPage: 20 });
+  expect(attempts.map(({ deliveryId }) => deliveryId)).toEqual([young]);
+  expect(meta.total).toBe(1);
+  const { rows } = await fresh.pool.query("select id from webhook_deliveries where body is null");
+  expect(rows).toEqual([{ id: old }]);
+});
