@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Connector, VendOutcome, VendRequest } from "../../src/providers/contract.ts";
+import { type Answer, startApp, type TestApp } from "../support/app.ts";
+
+// The first supplier falls over in the middle of a load and gets up again; the second is well. What both really did is
+// in a log of their own, which is the judge.
+
+const purchases = 400;
+const atOnce = 20;
+/** Of the purchases, which ones find the first supplier out of order. */
+const outage = { from: 100, to: 300 };
+
+const vended: VendOutcome = { kind: "vended", providerReference: null, fulfilment: { kind: "topup" } };
+const declined: VendOutcome = { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: "never received" };
+const noConnection: VendOutcome = { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence: "refused" };
+
+/** What was asked under each of our references, and whether it was vended. */
+const log = new Map<string, { asked: number; vended: boolean }>();
+let isOut = false;
+let sent = 0;
+let app: TestApp;
+
+function record({ supplierReference }: VendRequest, isVended: boolean): void {
+  const known = log.get(supplierReference) ?? { asked: 0, vended: false };
+  log.set(supplierReference, { asked: known.asked + 1, vended: known.vended || isVended });
+}
+
+/** While it is out: some requests are vended and their answers lost, some are lost, some never get there. */
+async function vendInTrouble(request: VendRequest): Promise<VendOutcome> {
+  sent += 1;
+  if (sent % 4 === 0) return noConnection;
+  record(request, sent % 4 === 1);
+  if (sent % 4 === 3) throw new Error("socket hang up");
+  return { kind: "unknown", evidence: "504" };
+}
+
+function supplier(name: string, fails: boolean): Connector {
+  return {
+    name,
+    async vend(request) {
+      if (fails && isOut) return vendInTrouble(request);
+      record(request, true);
+      return vended;
+    },
+    async requery({ supplierReference }) {
+      if (fails && isOut) return { kind: "unknown", evidence: "504" };
+      return log.get(supplierReference)?.vended === true ? vended : declined;
+    },
+  };
+}
+
+beforeAll(async () => {
+  app = await startApp({ suppliers: [supplier("first", true), supplier("second", false)], workers: true });
+});
+
+afterAll(() => app.close());
+
+async function buyAll(key: string): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  let next = 0;
+  const buyer = async () => {
+    while (next < purchases) {
+      const number = next++;
+      isOut = number >= outage.from && number < outage.to;
+      const body = { reference: `outage-${number}`, product_id: 1002, phone: "08031234567" };
+      answers[number] = await app.call(key, "/data/purchase", { body });
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, buyer));
+  return answers;
+}
+
+/** Time passes until nothing is pending. */
+async function letAllEnd(): Promise<void> {
+  for (let look = 0; look < 300; look++) {
+    const { rowCount } = await app.fresh.pool.query("update inflight set due_at = least(due_at, now())");
+    if (rowCount === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error("something stayed pending");
+}
+
+test("a supplier's outage under load loses, vends twice and charges twice nothing, by the suppliers' own log", async () => {
+  await app.fresh.pool.query("update merchants set limit_tier = 3 where id = $1", [app.merchant.id]);
+  await app.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'merchants'");
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  const key = app.merchant.liveKey ?? "";
+  const answers = await buyAll(key);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 202]));
+  await letAllEnd();
+
+  const { rows } = await app.fresh.pool.query<{ id: string; status: string; total: string; references: string[] }>(
+    `select p.id::text, p.status, p.total::text, array_agg(a.supplier_reference order by a.attempt) as references
+       from purchases p
+       join vend_attempts a
+         on a.bucket = p.bucket and a.merchant_id = p.merchant_id and a.mode = p.mode and a.purchase_id = p.id
+      group by p.id, p.status, p.total`,
+  );
+  expect(rows).toHaveLength(purchases);
+  for (const { id, status, references } of rows) {
+    const times = references.filter((reference) => log.get(reference)?.vended === true).length;
+    expect([id, times]).toEqual([id, status === "successful" ? 1 : 0]);
+  }
+  expect([...log.values()].filter(({ asked }) => asked !== 1)).toEqual([]);
+  expect([...log.values()].filter((deed) => deed.vended)).toHaveLength(
+    rows.filter(({ status }) => status === "successful").length,
+  );
+  const spent = rows.filter(({ status }) => status === "successful").reduce((sum, row) => sum + BigInt(row.total), 0n);
+  const { balance } = (await app.call(key, "/wallet/balance")).body;
+  expect(BigInt(balance.replace(".", ""))).toBe(100_000_000n - spent);
+  // The load did meet the outage, and got round it.
+  expect(rows.some(({ references }) => references.length === 2)).toBe(true);
+  expect(answers.some(({ status }) => status === 202)).toBe(true);
+});
