@@ -145,6 +145,7 @@ describe("claims", () => {
   test("leave a reference's second event until the first was attempted", async () => {
     const wallet = await newWallet();
     const first = await owe(database, wallet, { event: "transaction.failed" });
+    await new Promise((resolve) => setTimeout(resolve, 2)); // ids are in the order of their milliseconds
     const second = await owe(database, wallet);
     const [claimed, ...more] = await claim();
     expect([claimed!.deliveryId, more]).toEqual([first, []]);

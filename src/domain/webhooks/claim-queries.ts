@@ -189,6 +189,7 @@ const dropOwed = statement(
             select q.bucket, q.merchant_id, q.mode, q.delivery_id
               from webhook_outbox q
              where q.bucket = $1 and q.merchant_id = $2
+               and coalesce(q.leased_until <= now(), true)
                and not exists (
                      select 1
                        from webhook_endpoints w
@@ -204,7 +205,10 @@ const dropOwed = statement(
    returning 1 as dropped`,
 );
 
-/** Forgets what is owed to a merchant whose webhook is removed or switched off. @returns how many rows, at most `limit` */
+/**
+ * Forgets what is owed to a merchant whose webhook is removed or switched off, but for what somebody holds: an attempt
+ * under way is still logged. @returns how many rows, at most `limit`
+ */
 export async function deleteOwed(
   db: Queryable,
   wallet: Pick<WalletKey, "bucket" | "merchantId">,
@@ -225,7 +229,7 @@ const dropClaimed = statement(
       and o.epoch = i.epoch`,
 );
 
-/** Forgets what cannot be sent: its body is not kept any more. */
+/** Forgets what cannot be sent: nobody wants it any more, or its body is not kept. */
 export async function deleteClaimed(db: Queryable, claims: readonly Leased[]): Promise<void> {
   await db.query(dropClaimed, keysOf(claims));
 }

@@ -26,7 +26,7 @@ import {
   turnAway,
 } from "./desk.ts";
 import { disableEndpoint } from "./disable.ts";
-import { isOn } from "./endpoint.ts";
+import { type Endpoint, isOn } from "./endpoint.ts";
 import { insertBreaker } from "./failing-queries.ts";
 import { type FinishedAttempt, updateFinished } from "./finish-queries.ts";
 import type { Endpoints } from "./remembered-endpoints.ts";
@@ -80,6 +80,8 @@ export interface DeliveryWork extends DeliveryServices {
   readonly record: Batcher<FinishedAttempt, boolean>;
   readonly giveBack: Batcher<Claim, void>;
   readonly counts: DeliveryCounts;
+  /** Endpoints that answered 410, as they are remembered until everybody knows that they are off. */
+  readonly gone: WeakSet<Endpoint>;
   after: Turn;
 }
 
@@ -100,6 +102,7 @@ export function openDeliveryWork(services: DeliveryServices, onRoom: () => void)
       },
     }),
     counts: { claimed: 0, successful: 0, failed: 0, lost: 0, givenBack: 0, breakersOpened: 0, disabled: 0 },
+    gone: new WeakSet(),
     after: firstTurn,
   };
 }
@@ -186,7 +189,12 @@ async function make(work: DeliveryWork, claim: Claim): Promise<Outcome | null> {
   const found = work.endpoints.find(wallet);
   const endpoint = found instanceof Promise ? await found : found;
   if (endpoint === null || !isOn(endpoint)) {
-    await forgetOwed(work, claim);
+    await deleteClaimed(work.database, [claim]);
+    await forgetOwed(work, wallet);
+    return null;
+  }
+  if (work.gone.has(endpoint)) {
+    await work.giveBack(claim);
     return null;
   }
   if (body === null) {
@@ -198,7 +206,9 @@ async function make(work: DeliveryWork, claim: Claim): Promise<Outcome | null> {
     work.counts.lost += 1;
     return null;
   }
-  return work.deliver({ ...claim, body }, endpoint);
+  const made = await work.deliver({ ...claim, body }, endpoint);
+  if (made.httpStatus === 410) work.gone.add(endpoint);
+  return made;
 }
 
 function finished({ clock, chance }: DeliveryWork, claim: Claim, made: Outcome): FinishedAttempt {
@@ -219,11 +229,11 @@ async function openBreaker({ counts, database, log }: DeliveryWork, { wallet }: 
 async function disableGone(work: DeliveryWork, { wallet }: Claim, url: string): Promise<void> {
   if (!(await disableEndpoint(work, wallet, { url, reason: "gone" }))) return;
   work.counts.disabled += 1;
-  turnAway(work.desk, wallet.merchantId);
   work.log.warn({ event: "webhook.disabled", reason: "gone", merchantId: wallet.merchantId });
+  await forgetOwed(work, wallet);
 }
 
-async function forgetOwed({ desk, database, log }: DeliveryWork, { wallet }: Claim): Promise<void> {
+async function forgetOwed({ desk, database, log }: DeliveryWork, wallet: Claim["wallet"]): Promise<void> {
   turnAway(desk, wallet.merchantId);
   const dropped = await deleteOwed(database, wallet, droppedAtOnce);
   if (dropped > 0) log.info({ event: "webhook.owed_dropped", merchantId: wallet.merchantId, deliveries: dropped });

@@ -6,6 +6,7 @@ import type { ResolveName } from "../../platform/resolve-name.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import type { Endpoint, EndpointOwner, Notify } from "./endpoint.ts";
 import type { EventName } from "./event.ts";
+import { deleteFailing } from "./failing-queries.ts";
 import { findEndpointForUpdate, updateEndpoint } from "./queries.ts";
 import type { MintedSecret, MintSecret } from "./secret.ts";
 import { checkWebhookUrl, type DestinationRules } from "./url-guard.ts";
@@ -49,6 +50,8 @@ export async function saveSettings(
     const minted = needsSecret(before, wish) ? services.mintSecret(owner.merchantId) : null;
     const endpoint = changed(before, wish, { now, minted });
     await updateEndpoint(tx, owner, endpoint);
+    // Another place, or another try: what failed before says nothing of it.
+    if (endpoint.url !== before.url || wish.enabled === true) await deleteFailing(tx, [owner]);
     await bumpRevision(tx, "webhooks");
     return { endpoint, secret: minted?.text ?? null };
   });
