@@ -635,6 +635,63 @@ create table webhook_failing_endpoints (
   constraint webhook_failing_endpoints_opened_check check (opened >= 0)
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
 
+-- owner: vouchers. The key of fingerprints: a short PIN could be found by trying all of them if anybody could hash.
+create table voucher_keys (
+  name    text  not null,
+  sealed  text  not null,
+  constraint voucher_keys_pkey primary key (name),
+  constraint voucher_keys_name_check check (name = 'fingerprint')
+);
+
+-- owner: vouchers. What each attempt came to: one answer for ever. Its vouchers name it.
+create table voucher_claims (
+  attempt     text         not null,
+  product_id  integer      not null,
+  quantity    integer      not null,
+  outcome     text         not null,
+  claimed_at  timestamptz  not null default now(),
+  constraint voucher_claims_pkey primary key (attempt),
+  constraint voucher_claims_product_id_fkey foreign key (product_id) references products(id),
+  constraint voucher_claims_attempt_check check (length(attempt) >= 1 and length(attempt) <= 100),
+  constraint voucher_claims_outcome_check check (outcome in ('sold', 'out_of_stock', 'withdrawn')),
+  constraint voucher_claims_quantity_check check (quantity > 0)
+);
+
+-- owner: vouchers. PINs and codes of our own stock, encrypted. Each is sold once, for ever.
+create table vouchers (
+  product_id   integer      not null,
+  number       bigint       not null,
+  fingerprint  bytea        not null,
+  sealed       text         not null,
+  expires_on   date,
+  batch        text         not null,
+  imported_at  timestamptz  not null default now(),
+  sold_to      text,
+  constraint vouchers_pkey primary key (product_id, number),
+  constraint vouchers_once unique (product_id, fingerprint),
+  constraint vouchers_product_id_fkey foreign key (product_id) references products(id),
+  constraint vouchers_sold_to_fkey foreign key (sold_to) references voucher_claims(attempt),
+  constraint vouchers_batch_check check (length(batch) >= 1 and length(batch) <= 200),
+  constraint vouchers_fingerprint_check check (octet_length(fingerprint) = 32),
+  constraint vouchers_number_check check (number > 0)
+) with (fillfactor = 90);
+create index vouchers_by_attempt on vouchers (sold_to) where (sold_to is not null);
+create index vouchers_for_sale on vouchers (product_id, number) where (sold_to is null);
+
+-- owner: purchases. What suppliers called to say of an attempt: each word once. Insert-only.
+create table supplier_callbacks (
+  supplier            text         not null,
+  supplier_reference  text         not null,
+  status              text         not null,
+  evidence            text         not null,
+  received_at         timestamptz  not null default now(),
+  constraint supplier_callbacks_pkey primary key (supplier, supplier_reference, status),
+  constraint supplier_callbacks_evidence_check check (length(evidence) <= 2000),
+  constraint supplier_callbacks_status_check check (length(status) <= 40),
+  constraint supplier_callbacks_supplier_check check (length(supplier) >= 1 and length(supplier) <= 40),
+  constraint supplier_callbacks_supplier_reference_check check (length(supplier_reference) >= 1 and length(supplier_reference) <= 100)
+);
+
 -- owner: routing. Who sells to us, and how its connector reaches it.
 create table suppliers (
   name         text         not null,

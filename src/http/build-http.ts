@@ -23,6 +23,7 @@ import { addResponseHeaders } from "./plugins/response-headers.ts";
 import { answerUnreadable, answerUnroutable } from "./plugins/unreadable-requests.ts";
 import { buildValidator, validatorCompiler } from "./plugins/validation.ts";
 import { decorateRequests } from "./request-context.ts";
+import { type CallbackServices, callbackRoutes } from "./supplier/callback.ts";
 
 export type HttpServices = Authentication &
   PurchaseServices &
@@ -35,6 +36,7 @@ export type HttpServices = Authentication &
   MetricsServices &
   LegacyServices &
   WebhookServices &
+  CallbackServices &
   HealthServices & {
     readonly log: Logger;
     /** Without a message for bytes that were no request. */
@@ -95,6 +97,7 @@ export async function buildHttp(services: HttpServices): Promise<FastifyInstance
     { prefix: merchantPrefix },
   );
   await legacyRoutes(app, services, routes);
+  await callbackRoutes(app, services);
   serveDocument(app);
   documentationPages(app);
   return app;

@@ -21,6 +21,8 @@ export interface Config {
   readonly webhookAllowPrivate: boolean;
   /** Attempts older than this leave the delivery log. */
   readonly webhookLogDays: number;
+  /** The only ones that live purchases are sent to. */
+  readonly supplierOrigins: readonly string[];
   /** What secrets in the database are sealed under: the first one seals, all open. None: a key in the data directory. */
   readonly encryptionKeys: readonly Buffer[];
   readonly isProduction: boolean;
@@ -66,6 +68,7 @@ export function readConfig(environment: Environment): Config {
     trustedProxies: read(settings.trustedProxies),
     webhookAllowPrivate: read(settings.webhookAllowPrivate),
     webhookLogDays: read(settings.webhookLogDays),
+    supplierOrigins: read(settings.supplierOrigins),
     encryptionKeys: read(settings.encryptionKeys),
     isProduction: read(settings.isProduction),
     logLevel: read(settings.logLevel),
@@ -127,6 +130,13 @@ const settings = {
     read: (text: string) => ({ true: true, false: false, "1": true, "0": false })[text.toLowerCase()] ?? null,
   },
   webhookLogDays: whole("WEBHOOK_LOG_DAYS", { minimum: 1, maximum: 3_650, otherwise: 30 }),
+  supplierOrigins: {
+    name: "SUPPLIER_ORIGINS",
+    accepts:
+      "origins of your suppliers' APIs, separated by commas, such as https://vtpass.com (no path, no credentials)",
+    otherwise: [],
+    read: readOrigins,
+  } satisfies Setting<readonly string[]> as Setting<readonly string[]>,
   encryptionKeys: {
     name: "ENCRYPTION_KEY",
     accepts:
@@ -194,6 +204,18 @@ function readRanges(text: string): readonly AddressRange[] | null {
     .filter((part) => part !== "")
     .map(parseAddressRange);
   return ranges.every((range) => range !== null && range.bits > 0) ? ranges.filter((range) => range !== null) : null;
+}
+
+/** As URL writes them, so that they can be compared: lower case, without a default port. */
+function readOrigins(text: string): readonly string[] | null {
+  const parts = text.split(",").map((part) => part.trim());
+  const origins = parts.filter((part) => part !== "").map(originOf);
+  return origins.every((origin) => origin !== null) ? origins.filter((origin) => origin !== null) : null;
+}
+
+function originOf(text: string): string | null {
+  if (!/^https?:\/\/[^\s/?#@]+\/?$/.test(text) || !URL.canParse(text)) return null;
+  return new URL(text).origin;
 }
 
 function readKeys(text: string): readonly Buffer[] | null {

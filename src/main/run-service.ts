@@ -14,6 +14,7 @@ import { type Logger, openLog } from "../platform/log.ts";
 import { migrate } from "../platform/migrate.ts";
 import { failureToSetUp, reachDatabase } from "../platform/reach-database.ts";
 import type { Config } from "./config.ts";
+import { openConnectors } from "./connector-services.ts";
 import { createDemoMerchant } from "./demo-merchant.ts";
 import { buildServices, type Services } from "./services.ts";
 import { webhookOptions } from "./webhook-services.ts";
@@ -54,6 +55,10 @@ export async function runService(config: Config, folders: { readonly migrations:
   try {
     const server = await openServer(config, log, undo);
     await prepareDatabase(server.connectionString, folders.migrations, log);
+    const webhooks = await webhookOptions(config, log);
+    const { secretBox } = webhooks;
+    const connectors = openConnectors({ origins: config.supplierOrigins, secretBox, clock, log });
+    undo.push(() => connectors.http.close());
     const services = await buildServices({
       connectionString: server.connectionString,
       connectionsMax: config.databasePool,
@@ -63,8 +68,8 @@ export async function runService(config: Config, folders: { readonly migrations:
       rateLimitPerMinute: config.rateLimitPerMinute,
       sandboxPendingSeconds: config.sandboxPendingSeconds,
       trustedProxies: config.trustedProxies,
-      openConnector: () => null,
-      webhooks: await webhookOptions(config, log),
+      openConnector: connectors.openConnector,
+      webhooks,
       workerPollMs: 500,
     });
     undo.push(() => services.close());

@@ -6,7 +6,7 @@ import type { AddressRange } from "../domain/merchants/address.ts";
 import { openKeyring } from "../domain/merchants/keyring.ts";
 import { type Accept, openAccept } from "../domain/purchases/accept.ts";
 import { openAnnouncements } from "../domain/purchases/announce.ts";
-import { type AskAgain, openAskAgain } from "../domain/purchases/ask-again.ts";
+import type { AskAgain } from "../domain/purchases/ask-again.ts";
 import { openBuy } from "../domain/purchases/buy.ts";
 import { openBuyForBeneficiary } from "../domain/purchases/buy-for-beneficiary.ts";
 import { openBuyGuarded } from "../domain/purchases/buy-guarded.ts";
@@ -39,7 +39,7 @@ import { startCountingPurchases } from "../workers/count-purchases.ts";
 import { startPurgingSandbox } from "../workers/purge-sandbox.ts";
 import { startResolvingPending } from "../workers/resolve-pending.ts";
 import { pendingMetrics, startWatchingPending } from "../workers/watch-pending.ts";
-import { openSuppliers } from "./supplier-services.ts";
+import { openBell, openSuppliers } from "./supplier-services.ts";
 import { openWebhooks, type WebhookOptions, type Webhooks } from "./webhook-services.ts";
 
 export interface ServiceOptions {
@@ -107,6 +107,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const buyOnce = openBuy({ ...drawing, checkVerification: verificationIds.check });
   const buy = openBuyGuarded({ ...shared, database: batched, buy: buyOnce });
   const buyUnnamed = openBuyUnnamed({ buy: buyOnce, database: batched, mintReference });
+  const bell = openBell({ ...shared, log });
   const rateLimit = openRateLimit({ database: batched, limit: options.rateLimitPerMinute, monotonicMs });
 
   return {
@@ -117,7 +118,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     verify: openVerify({ ...shared, verificationIds, log }),
     placeBulkOrder: openPlaceBulkOrder({ ...drawing, breathe }),
     breathe,
-    askAgain: openAskAgain({ ...shared, log }),
+    ...bell,
     log,
     webhooks,
     rateLimit,
@@ -136,6 +137,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
       await rateLimit
         .stop()
         .catch((error: unknown) => log.warn({ event: "rate_limit.not_returned", error: String(error) }));
+      await bell.hearCallback.idle();
       await allIdle([accept, settle, suppliers.reroute, findByReference, buyUnnamed]);
       await Promise.all([database.close(), batched.close()]);
     },

@@ -1,12 +1,16 @@
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import { simulatedFindings, simulatedFulfilment } from "../domain/categories/registry.ts";
+import { type AskAgain, openAskAgain } from "../domain/purchases/ask-again.ts";
+import { type HearCallback, openHearCallback } from "../domain/purchases/hear-callback.ts";
 import { openReroute, type Reroute } from "../domain/purchases/reroute.ts";
+import type { ResolveServices } from "../domain/purchases/resolve-pending.ts";
 import { openRouteFor, type RouteFor } from "../domain/purchases/route-for.ts";
 import { openBreakers } from "../domain/routing/breaker.ts";
 import { openRouteTable } from "../domain/routing/route-table.ts";
 import { type OpenConnector, openRouting, type Routing, teaching } from "../domain/routing/routing.ts";
 import type { Clock, WallTime } from "../kernel/clock.ts";
 import type { Database } from "../platform/database.ts";
+import type { Logger } from "../platform/log.ts";
 import type { RevisionWatch } from "../platform/revisions.ts";
 import { openRouter, type Router } from "../providers/router.ts";
 import { simulator } from "../providers/simulator.ts";
@@ -38,4 +42,15 @@ export function openSuppliers(services: {
     routeFor: openRouteFor(routing),
     reroute: openReroute({ database: batched, catalogue, routing }),
   };
+}
+
+/** What suppliers ring when they call. */
+export function openBell(services: ResolveServices & { readonly routing: Routing; readonly log: Logger }): {
+  readonly askAgain: AskAgain;
+  readonly hearCallback: HearCallback;
+} {
+  const { database, log } = services;
+  const askAgain = openAskAgain(services);
+  const { connectorOf } = services.routing;
+  return { askAgain, hearCallback: openHearCallback({ database, connectorOf, askAgain, log }) };
 }

@@ -1,7 +1,7 @@
 import { Agent, buildConnector, request } from "undici";
 import { assert } from "../kernel/assert.ts";
 
-/** Asks hosts that the operator's configuration names, and no others. */
+/** Asks origins that the operator's configuration names, and no others. */
 export interface AllowlistedHttp {
   /** Sends once. Never follows a redirect, never repeats, never throws. */
   ask(question: HttpQuestion): Promise<HttpReply>;
@@ -26,10 +26,8 @@ export type HttpReply =
   | { readonly kind: "silent"; readonly error: string; readonly tookMs: number };
 
 export interface AllowlistOptions {
-  /** Host and port as a URL's `host` has them: `api.example.com`, `127.0.0.1:8081`. */
-  readonly hosts: readonly string[];
-  /** Plain http, for suppliers on this machine: tests, a second deployment. */
-  readonly allowPlainHttp: boolean;
+  /** As a URL's `origin` has them: `https://api.example.com`; plain `http://127.0.0.1:8081` only where it is named. */
+  readonly origins: readonly string[];
   readonly monotonicMs: () => number;
   /** At a time and host; more wait, under their deadlines. */
   readonly connectionsMax?: number;
@@ -46,7 +44,7 @@ class NotConnected extends Error {
 
 /** Opens the client. Names, connections and TLS are checked as Node does; certificates are never skipped. */
 export function openAllowlistedHttp(options: AllowlistOptions): AllowlistedHttp {
-  const hosts = new Set(options.hosts);
+  const origins = new Set(options.origins);
   const connect = buildConnector({ timeout: connectMs, minVersion: "TLSv1.2" });
   const agent = new Agent({
     connections: options.connectionsMax ?? 256,
@@ -75,12 +73,9 @@ export function openAllowlistedHttp(options: AllowlistOptions): AllowlistedHttp 
     async ask(question) {
       const startedAt = options.monotonicMs();
       const url = new URL(question.url);
-      const isAllowed = url.protocol === "https:" || (options.allowPlainHttp && url.protocol === "http:");
       assert(url.username === "" && url.password === "", "credentials travel in headers");
       const tookMs = () => Math.floor(options.monotonicMs() - startedAt);
-      if (!isAllowed || !hosts.has(url.host)) {
-        return { kind: "unsent", error: `${url.protocol}//${url.host} is not allowed`, tookMs: tookMs() };
-      }
+      if (!origins.has(url.origin)) return { kind: "unsent", error: `${url.origin} is not allowed`, tookMs: tookMs() };
       try {
         return { kind: "answered", ...(await send(question, url)), tookMs: tookMs() };
       } catch (error) {

@@ -75,8 +75,8 @@ function judgeOf(app: FastifyInstance): Judge {
   return known;
 }
 
-/** Served for people and their tools; the document describes neither itself nor its pages. */
-const undescribed = /^\/(openapi\.json|metrics|docs(\/.*)?)$/;
+/** Served for people and their tools, or called by suppliers: the document is for merchants. */
+const undescribed = /^\/(openapi\.json|metrics|docs(\/.*)?|supplier-callbacks\/.*)$/;
 const ours = /^(x-|ratelimit|retry-after|idempotent-|deprecation|link$)/;
 /** Two security headers of ours begin so, too; they stand on every answer. */
 const everywhere = ["x-content-type-options", "x-frame-options"];

@@ -103,7 +103,8 @@ function unavailable(error: unknown): Error {
   return error as Error;
 }
 
-function addressOf(request: FastifyRequest, proxies: readonly AddressRange[]): Address | null {
+/** Where a request came from, by the proxies that are believed. */
+export function addressOf(request: FastifyRequest, proxies: readonly AddressRange[]): Address | null {
   const forwardedFor = request.raw.headers["x-forwarded-for"];
   return clientAddress({
     socketAddress: request.raw.socket.remoteAddress,

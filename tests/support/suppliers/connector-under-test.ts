@@ -190,8 +190,7 @@ export async function openBench(under: ConnectorUnderTest, clock: Clock & { time
   const stub = await startStub(under.stub);
   const nobody = "127.0.0.1:1";
   const http = openAllowlistedHttp({
-    hosts: [stub.host, nobody],
-    allowPlainHttp: true,
+    origins: [stub.url, `http://${nobody}`],
     monotonicMs: () => performance.now(),
   });
   const services = { http, clock, fits: fulfilmentFits(), deadlineMs: 500 };

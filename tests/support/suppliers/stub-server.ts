@@ -75,7 +75,6 @@ export interface StubDialect {
 /** A supplier that is never killed and keeps its own truth: tests judge against `log`. */
 export interface StubServer {
   readonly url: string;
-  readonly host: string;
   /** What it does with the next requests to vend. */
   play: Play;
   /** Requeries that stay pending before the end is told. */
@@ -195,7 +194,6 @@ export async function startStub(dialect: StubDialect): Promise<StubServer> {
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const stub: StubServer = {
     url: `http://${host}`,
-    host,
     play: "vended",
     pendingRequeries: 1,
     log,

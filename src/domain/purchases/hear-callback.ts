@@ -1,0 +1,68 @@
+import type { JsonObject } from "../../kernel/json.ts";
+import type { Queryable } from "../../platform/database.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { CallbackMessage } from "../../providers/contract.ts";
+import type { ConnectorOf } from "../../providers/router.ts";
+import type { AskAgain } from "./ask-again.ts";
+import { insertCallback } from "./callback-queries.ts";
+
+/** What the supplier is answered. */
+export type Hearing =
+  /** No such supplier, or none that calls. */
+  | { readonly kind: "nobody" }
+  | { readonly kind: "forged" }
+  /** Understood, or nothing to understand: it need not call again. */
+  | { readonly kind: "received"; readonly answer: JsonObject };
+
+export interface HearCallback {
+  (supplier: string, message: CallbackMessage): Promise<Hearing>;
+  /** Waits for the questions that callbacks led to. */
+  idle(): Promise<void>;
+}
+
+/** More are not asked about at once: their time comes by itself. */
+const askingMax = 32;
+
+/**
+ * Takes a supplier's callback. A word is stored once, and then its supplier is asked: that answer, not the callback,
+ * decides, on the same way as every other. So callbacks may come twice, late, in any order or never.
+ */
+export function openHearCallback(services: {
+  readonly database: Queryable;
+  readonly connectorOf: ConnectorOf;
+  readonly askAgain: AskAgain;
+  readonly log: Logger;
+}): HearCallback {
+  const { database, connectorOf, askAgain, log } = services;
+  const asking = new Set<Promise<void>>();
+
+  function ask(supplier: string, supplierReference: string): void {
+    if (asking.size >= askingMax) return;
+    const work = askAgain(supplier, supplierReference, `callback of ${supplier}`)
+      .then((result) => log.info({ event: "callback.asked", supplier, supplierReference, result }))
+      .catch((error: unknown) => log.warn({ event: "callback.failed", supplier, error: String(error) }))
+      .finally(() => asking.delete(work));
+    asking.add(work);
+  }
+
+  async function hear(supplier: string, message: CallbackMessage): Promise<Hearing> {
+    const callbacks = (await connectorOf(supplier))?.callbacks;
+    if (callbacks === undefined) return { kind: "nobody" };
+    const reading = callbacks.read(message);
+    if (reading.kind === "forged") {
+      log.warn({ event: "callback.forged", supplier, evidence: reading.evidence });
+      return { kind: "forged" };
+    }
+    if (reading.kind === "other") log.info({ event: "callback.other", supplier, evidence: reading.evidence });
+    else {
+      const { supplierReference, status, evidence } = reading;
+      const isNew = await insertCallback(database, { supplier, supplierReference, status, evidence });
+      if (isNew) ask(supplier, supplierReference);
+    }
+    return { kind: "received", answer: callbacks.received };
+  }
+
+  return Object.assign(hear, {
+    idle: async () => void (await Promise.all(asking)),
+  });
+}

@@ -1,0 +1,65 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { type AddressRange, sourceOf } from "../../domain/merchants/address.ts";
+import type { HearCallback } from "../../domain/purchases/hear-callback.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { refuse } from "../../kernel/problems.ts";
+import type { RateWindow } from "../../platform/rate-window.ts";
+import { addressOf } from "../plugins/authenticate.ts";
+
+export interface CallbackServices {
+  readonly hearCallback: HearCallback;
+  readonly clock: Clock;
+  /** Shared with API keys that are wrong: a source gets so many guesses a minute, whatever it guesses. */
+  readonly failures: RateWindow;
+  readonly proxies: readonly AddressRange[];
+}
+
+/** Where suppliers call. No merchant's address: it is in no document of the API. */
+export const callbackPrefix = "/supplier-callbacks";
+
+/** The largest that suppliers send have a few kilobytes. */
+const callbackBytesMax = 65_536;
+
+interface CallbackRequest {
+  Params: { readonly supplier: string; readonly secret?: string };
+  Body: string;
+}
+
+/** `POST /supplier-callbacks/<supplier>`, and with a secret at its end for suppliers that sign nothing. */
+export async function callbackRoutes(app: FastifyInstance, services: CallbackServices): Promise<void> {
+  await app.register(
+    (calls, _options, done) => {
+      // Signatures are of bytes: the body stays the text that it came as, whatever type it claims to be.
+      calls.removeAllContentTypeParsers();
+      calls.addContentTypeParser(
+        "*",
+        { parseAs: "string", bodyLimit: callbackBytesMax },
+        (_request: FastifyRequest, body: string, read: (error: null, body: string) => void) => read(null, body),
+      );
+      for (const path of ["/:supplier", "/:supplier/:secret"]) {
+        calls.post<CallbackRequest>(path, { schema: { hide: true } }, (request) => hear(request, services));
+      }
+      done();
+    },
+    { prefix: callbackPrefix },
+  );
+}
+
+async function hear(
+  request: FastifyRequest<CallbackRequest>,
+  { hearCallback, clock, failures, proxies }: CallbackServices,
+): Promise<unknown> {
+  const { supplier, secret = null } = request.params;
+  const heard = await hearCallback(supplier, {
+    headers: request.headers,
+    body: request.body ?? "",
+    addressSecret: secret,
+    at: clock.now(),
+  });
+  if (heard.kind === "received") return heard.answer;
+  if (!failures.count(sourceOf(addressOf(request, proxies)))) {
+    throw refuse("RATE_LIMITED", { retryAfterSeconds: failures.resetSeconds() });
+  }
+  // Whoever guesses is not told which suppliers there are.
+  throw refuse("NOT_FOUND");
+}
