@@ -14,6 +14,7 @@ const domainRooms = [
   "routing",
   "wallet",
   "limits",
+  "vouchers",
   "webhooks",
   "beneficiaries",
   "purchases",

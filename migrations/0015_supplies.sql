@@ -25,7 +25,7 @@ create table vouchers (
   product_id integer not null references products,
   -- Counts a product's vouchers in the order in which they are sold, from 1.
   number bigint not null check (number > 0),
-  -- HMAC-SHA-256 of the code: the same code twice is refused.
+  -- HMAC-SHA-256 of biller and code: one code twice is refused, also where the second file says another product.
   fingerprint bytea not null check (octet_length(fingerprint) = 32),
   -- Code, serial and expiry as JSON, sealed under `vouchers/<product>/<fingerprint>`.
   sealed text not null,
@@ -37,7 +37,7 @@ create table vouchers (
   -- Null while it is for sale.
   sold_to text references voucher_claims,
   primary key (product_id, number),
-  constraint vouchers_once unique (product_id, fingerprint)
+  constraint vouchers_once unique (fingerprint)
 )
 with (fillfactor = 90);
 comment on table vouchers is

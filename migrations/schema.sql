@@ -668,7 +668,7 @@ create table vouchers (
   imported_at  timestamptz  not null default now(),
   sold_to      text,
   constraint vouchers_pkey primary key (product_id, number),
-  constraint vouchers_once unique (product_id, fingerprint),
+  constraint vouchers_once unique (fingerprint),
   constraint vouchers_product_id_fkey foreign key (product_id) references products(id),
   constraint vouchers_sold_to_fkey foreign key (sold_to) references voucher_claims(attempt),
   constraint vouchers_batch_check check (length(batch) >= 1 and length(batch) <= 200),
@@ -835,6 +835,17 @@ create function claim_legacy_requests(
   set enable_hashjoin = off
   set enable_mergejoin = off
   set plan_cache_mode = force_generic_plan
+  set jit = off;
+
+create function claim_vouchers(
+  p_attempt text,
+  p_product_id integer,
+  p_quantity integer,
+  p_day date
+)
+  returns text
+  language plpgsql volatile
+  set enable_seqscan = off
   set jit = off;
 
 create function claim_webhook_deliveries(

@@ -96,7 +96,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const { settle } = refunds;
   const metrics = openMetrics(pendingMetrics);
   const putOff = openPutOff({ database: batched, clock, log });
-  const suppliers = openSuppliers({ ...options, database, batched, watch, catalogue });
+  const suppliers = openSuppliers({ ...options, ...options.webhooks, database, batched, watch, catalogue });
   const shared = { database, catalogue, clock, wallTime, settle, putOff, accept, findByReference, ...suppliers };
   const drawing = {
     ...shared,

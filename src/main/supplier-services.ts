@@ -8,12 +8,15 @@ import { openRouteFor, type RouteFor } from "../domain/purchases/route-for.ts";
 import { openBreakers } from "../domain/routing/breaker.ts";
 import { openRouteTable } from "../domain/routing/route-table.ts";
 import { type OpenConnector, openRouting, type Routing, teaching } from "../domain/routing/routing.ts";
+import { openStock } from "../domain/vouchers/stock.ts";
 import type { Clock, WallTime } from "../kernel/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
 import type { RevisionWatch } from "../platform/revisions.ts";
+import type { SecretBox } from "../platform/secret-box.ts";
 import { openRouter, type Router } from "../providers/router.ts";
 import { simulator } from "../providers/simulator.ts";
+import { voucherStock } from "../providers/voucher-stock/connector.ts";
 
 /** Who can be asked to vend, and how one is chosen. */
 export interface SupplierServices {
@@ -31,8 +34,11 @@ export function openSuppliers(services: {
   readonly clock: Clock;
   readonly wallTime: WallTime;
   readonly openConnector: OpenConnector;
+  readonly secretBox: SecretBox;
+  readonly log: Logger;
 }): SupplierServices {
-  const { database, batched, watch, catalogue, clock, wallTime, openConnector } = services;
+  const { database, batched, watch, catalogue, clock, wallTime } = services;
+  const openConnector = withOwnStock(services);
   const breakers = openBreakers({ clock });
   const routing = openRouting({ routes: openRouteTable({ database, watch }), breakers, openConnector });
   const pretence = simulator(simulatedFulfilment(wallTime), simulatedFindings(wallTime));
@@ -42,6 +48,20 @@ export function openSuppliers(services: {
     routeFor: openRouteFor(routing),
     reroute: openReroute({ database: batched, catalogue, routing }),
   };
+}
+
+/** The one connector whose supplier is this database. */
+function withOwnStock(services: {
+  readonly batched: Database;
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
+  readonly openConnector: OpenConnector;
+  readonly secretBox: SecretBox;
+  readonly log: Logger;
+}): OpenConnector {
+  const stock = openStock({ ...services, database: services.batched });
+  return (supplier) =>
+    supplier.connector === "voucher-stock" ? voucherStock(supplier.name, stock) : services.openConnector(supplier);
 }
 
 /** What suppliers ring when they call. */

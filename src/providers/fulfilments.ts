@@ -152,3 +152,33 @@ export function internet(request: VendRequest, list: readonly JsonObject[] | nul
 function textOf(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
+
+const cardsMax = 10;
+
+/** Gift cards as codes; null where their number is not what was bought. */
+export function giftcards(
+  request: VendRequest,
+  found: readonly { readonly code: string; readonly serial: string | null; readonly expiresAt: string | null }[],
+): JsonObject | null {
+  if (found.length !== request.quantity || found.length > cardsMax) return null;
+  const { attributes, details } = request;
+  const currency = textOf(attributes.face_currency) ?? "NGN";
+  const value = textOf(details.value) ?? textOf(attributes.foreign_face) ?? formatNaira(request.unitAmount);
+  return {
+    kind: "giftcards",
+    brand: textOf(attributes.brand) ?? request.billerName,
+    face_currency: currency,
+    face_value: value,
+    fx_rate: textOf(attributes.fx_rate) ?? "1.00",
+    cards: found.map(({ code, serial, expiresAt }, index) => ({
+      sequence: index + 1,
+      code,
+      pin: null,
+      serial,
+      claim_url: null,
+      value,
+      currency,
+      expires_at: expiresAt,
+    })),
+  };
+}

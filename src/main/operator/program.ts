@@ -17,6 +17,7 @@ import { addReportCommands } from "./report-commands.ts";
 import { addReviewCommands } from "./review-commands.ts";
 import type { Session } from "./session.ts";
 import { addSupplierCommands } from "./supplier-commands.ts";
+import { addVoucherCommands } from "./voucher-commands.ts";
 
 /** Runs one command. @returns the exit code: 0, or 1 when it was refused, failed or found something broken */
 export async function runOperator(words: readonly string[]): Promise<number> {
@@ -35,6 +36,7 @@ export async function runOperator(words: readonly string[]): Promise<number> {
   addSupplierCommands(program, withSession);
   addReviewCommands(program, withSession);
   addReportCommands(program, withSession);
+  addVoucherCommands(program, withSession);
   try {
     await program.parseAsync(words, { from: "user" });
     return exitCode;

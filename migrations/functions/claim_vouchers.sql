@@ -1,0 +1,62 @@
+-- Sells an attempt as many unsold vouchers of a product as it wants, or none at all. What it came to is written once:
+-- whoever asks again, at the same time or ever after, is told the same. With p_quantity null it only asks, and an
+-- attempt that never arrived is withdrawn: should it still come, it gets nothing.
+-- writes: voucher_claims, vouchers
+-- locks: the attempt's claim, then vouchers; those that another attempt is just buying are passed by, unless the others
+-- do not suffice.
+-- safe to repeat: the attempt is its key.
+create or replace function claim_vouchers(p_attempt text, p_product_id integer, p_quantity integer, p_day date)
+returns text
+language plpgsql
+set enable_seqscan = off
+set jit = off
+as $$
+declare
+  told text;
+  found_numbers bigint[];
+begin
+  insert into voucher_claims (attempt, product_id, quantity, outcome)
+  values (
+    p_attempt, p_product_id, coalesce(p_quantity, 1), case when p_quantity is null then 'withdrawn' else 'sold' end
+  )
+      on conflict (attempt) do nothing
+  returning outcome into told;
+  if told is null then
+    select c.outcome into told from voucher_claims c where c.attempt = p_attempt;
+    return told;
+  end if;
+  if p_quantity is null then
+    return told;
+  end if;
+
+  select array_agg(v.number) into found_numbers
+    from (
+           select f.number
+             from vouchers f
+            where f.product_id = p_product_id and f.sold_to is null and (f.expires_on is null or f.expires_on >= p_day)
+            order by f.number
+            limit p_quantity
+              for update skip locked
+         ) v;
+  if coalesce(cardinality(found_numbers), 0) < p_quantity then
+    select array_agg(v.number) into found_numbers
+      from (
+             select f.number
+               from vouchers f
+              where f.product_id = p_product_id and f.sold_to is null
+                and (f.expires_on is null or f.expires_on >= p_day)
+              order by f.number
+              limit p_quantity
+                for update
+           ) v;
+  end if;
+  if coalesce(cardinality(found_numbers), 0) < p_quantity then
+    update voucher_claims c set outcome = 'out_of_stock' where c.attempt = p_attempt;
+    return 'out_of_stock';
+  end if;
+  update vouchers v
+     set sold_to = p_attempt
+   where v.product_id = p_product_id and v.number = any (found_numbers);
+  return 'sold';
+end
+$$;

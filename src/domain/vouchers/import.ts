@@ -1,0 +1,145 @@
+import { createHmac } from "node:crypto";
+import type { Clock, WallTime } from "../../kernel/clock.ts";
+import { refuse } from "../../kernel/problems.ts";
+import type { Database, Tx } from "../../platform/database.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
+import type { Randomness } from "../merchants/key-format.ts";
+import { claimShelf, findOrInsertKey, insertStock, type Shelf } from "./queries.ts";
+import { sealVoucher, type Voucher } from "./voucher.ts";
+
+interface ImportServices {
+  readonly database: Database;
+  readonly secretBox: SecretBox;
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
+  readonly randomness: Randomness;
+}
+
+/** A row of a supplier's file. */
+export interface VoucherRow {
+  /** Of the file, from 1. */
+  readonly line: number;
+  readonly code: string;
+  readonly serial: string;
+  /** `YYYY-MM-DD`; empty where it never expires. */
+  readonly expiresOn: string;
+}
+
+export type RefusedBecause =
+  | "duplicate"
+  | "no code"
+  | "unreadable code"
+  | "unreadable serial"
+  | "unreadable date"
+  | "expired";
+
+export interface Imported {
+  readonly imported: number;
+  readonly refused: ReadonlyMap<RefusedBecause, number>;
+}
+
+/** Categories that hand over vouchers (`voucherStock` in src/providers). */
+const voucherCategories = new Set(["recharge_pin", "education", "giftcard", "internet"]);
+
+/** One transaction each: a stopped import leaves whole sets behind, and sent again the rest gets in. */
+const setSize = 5_000;
+const keyBytes = 32;
+
+/**
+ * Puts a file's vouchers on a product's shelf, a set per transaction, encrypted before they reach the database. Safe to
+ * repeat: what is there already is refused as a duplicate. `onRefused` hears of each refused line, never of its code.
+ * @throws Refusal PRODUCT_NOT_FOUND, VALIDATION_ERROR where the product's category hands over no vouchers
+ */
+export async function importVouchers(
+  services: ImportServices,
+  file: { readonly productId: number; readonly batch: string; readonly rows: AsyncIterable<VoucherRow> },
+  onRefused: (line: number, because: RefusedBecause) => void,
+): Promise<Imported> {
+  const key = await fingerprintKey(services);
+  const today = services.wallTime.dayOf(services.clock.now()).date;
+  const refused = new Map<RefusedBecause, number>();
+  let imported = 0;
+
+  const refuseRow = (line: number, because: RefusedBecause) => {
+    refused.set(because, (refused.get(because) ?? 0) + 1);
+    onRefused(line, because);
+  };
+  const store = async (set: readonly ReadRow[]) => {
+    const fresh = await services.database.transaction((tx) => storeSet(tx, services, { ...file, key, set }));
+    for (const [index, { line }] of set.entries()) if (fresh[index] === false) refuseRow(line, "duplicate");
+    imported += fresh.filter((isNew) => isNew).length;
+  };
+
+  let set: ReadRow[] = [];
+  for await (const row of file.rows) {
+    const read = readRow(row, today);
+    if (typeof read === "string") refuseRow(row.line, read);
+    else set.push(read);
+    if (set.length === setSize) {
+      await store(set);
+      set = [];
+    }
+  }
+  // Also with nothing to store: an unknown product is refused.
+  await store(set);
+  return { imported, refused };
+}
+
+interface ReadRow {
+  readonly line: number;
+  readonly voucher: Voucher;
+}
+
+const codeShape = /^[0-9A-Za-z][0-9A-Za-z .:/_-]{0,98}[0-9A-Za-z]$/;
+const serialShape = /^[0-9A-Za-z .:/_-]{1,50}$/;
+
+function readRow({ line, code, serial, expiresOn }: VoucherRow, today: string): ReadRow | RefusedBecause {
+  if (code === "") return "no code";
+  if (!codeShape.test(code)) return "unreadable code";
+  if (serial !== "" && !serialShape.test(serial)) return "unreadable serial";
+  if (expiresOn !== "" && !isDate(expiresOn)) return "unreadable date";
+  if (expiresOn !== "" && expiresOn < today) return "expired";
+  return { line, voucher: { code, serial: serial || null, expiresOn: expiresOn || null } };
+}
+
+function isDate(text: string): boolean {
+  const instant = Date.parse(`${text}T00:00:00Z`);
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text);
+}
+
+/** @returns of each row whether it was new */
+async function storeSet(
+  tx: Tx,
+  { secretBox }: ImportServices,
+  set: { readonly productId: number; readonly batch: string; readonly key: Buffer; readonly set: readonly ReadRow[] },
+): Promise<readonly boolean[]> {
+  const { productId, batch, key } = set;
+  const shelf = await claimShelf(tx, productId);
+  if (shelf === null) throw refuse("PRODUCT_NOT_FOUND", { message: `There is no product ${productId}.` });
+  if (!voucherCategories.has(shelf.category)) {
+    throw refuse("VALIDATION_ERROR", {
+      message: `Products of ${shelf.category} are not sold from a stock of vouchers.`,
+    });
+  }
+  const vouchers = set.set.map(({ voucher }) => {
+    const fingerprint = fingerprintOf(key, shelf, voucher.code);
+    const sealed = sealVoucher(secretBox, voucher, { productId, fingerprint });
+    return { fingerprint, sealed, expiresOn: voucher.expiresOn };
+  });
+  const fresh = await insertStock(tx, { productId, batch, vouchers });
+  // A code twice in one set is new once: the first takes the place.
+  return vouchers.map(({ fingerprint }) => fresh.delete(fingerprint.toString("hex")));
+}
+
+/** However it is grouped, it is the same code. */
+function fingerprintOf(key: Buffer, { slug }: Shelf, code: string): Buffer {
+  return createHmac("sha256", key)
+    .update(`${slug}/${code.replace(/[ -]/g, "")}`)
+    .digest();
+}
+
+async function fingerprintKey({ database, secretBox, randomness }: ImportServices): Promise<Buffer> {
+  const identity = "voucher_keys/fingerprint";
+  const fresh = () => secretBox.seal(Buffer.from(randomness(keyBytes)).toString("base64"), identity);
+  return Buffer.from(secretBox.open(await findOrInsertKey(database, fresh), identity), "base64");
+}

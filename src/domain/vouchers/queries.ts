@@ -1,0 +1,160 @@
+import type { Queryable, Tx } from "../../platform/database.ts";
+import { arrayOf, statement } from "../../platform/database.ts";
+
+export type ClaimOutcome = "sold" | "out_of_stock" | "withdrawn";
+
+const claimVouchers = statement("claim_vouchers", "select claim_vouchers($1, $2, $3, $4) as outcome");
+
+/** Sells to an attempt, or with a null quantity asks what it came to. Safe to repeat. */
+export async function claimStock(
+  db: Queryable,
+  claim: {
+    readonly attempt: string;
+    readonly productId: number;
+    readonly quantity: number | null;
+    readonly day: string;
+  },
+): Promise<ClaimOutcome> {
+  const { attempt, productId, quantity, day } = claim;
+  const [row] = await db.query<{ outcome: ClaimOutcome }>(claimVouchers, [attempt, productId, quantity, day]);
+  return row?.outcome ?? "withdrawn";
+}
+
+export interface SealedVoucher {
+  readonly productId: number;
+  readonly fingerprint: Buffer;
+  readonly sealed: string;
+}
+
+const listVouchersOfAttempt = statement(
+  "list_vouchers_of_attempt",
+  `select product_id as "productId", fingerprint, sealed
+     from vouchers
+    where sold_to = $1 and sold_to is not null
+    order by number`,
+);
+
+export function listSoldTo(db: Queryable, attempt: string): Promise<SealedVoucher[]> {
+  return db.query<SealedVoucher>(listVouchersOfAttempt, [attempt]);
+}
+
+const countVouchersLeft = statement(
+  "count_vouchers_left",
+  `select count(*)::integer as vouchers
+     from (
+            select 1
+              from vouchers
+             where product_id = $1 and sold_to is null and (expires_on is null or expires_on >= $2)
+             limit $3
+          ) shelf`,
+);
+
+/** How many are for sale; counted up to `max`, so that a full shelf costs no more than a bare one. */
+export async function countLeft(
+  db: Queryable,
+  shelf: { readonly productId: number; readonly day: string; readonly max: number },
+): Promise<number> {
+  const [row] = await db.query<{ vouchers: number }>(countVouchersLeft, [shelf.productId, shelf.day, shelf.max]);
+  return row?.vouchers ?? 0;
+}
+
+export interface StockRow {
+  readonly productId: number;
+  readonly code: string;
+  readonly name: string;
+  readonly unsold: bigint;
+  readonly expired: bigint;
+  readonly sold: bigint;
+}
+
+const listVoucherStock = statement(
+  "list_voucher_stock",
+  `select v.product_id as "productId",
+          p.code,
+          p.name,
+          count(*) filter (where v.sold_to is null and (v.expires_on is null or v.expires_on >= $1)) as unsold,
+          count(*) filter (where v.sold_to is null and v.expires_on < $1) as expired,
+          count(*) filter (where v.sold_to is not null) as sold
+     from vouchers v
+     join products p on p.id = v.product_id
+    group by v.product_id, p.code, p.name
+    order by v.product_id`,
+);
+
+/** Every product that ever had vouchers. Reads them all: for a person who asks, not for a purchase. */
+export function listStock(db: Queryable, day: string): Promise<StockRow[]> {
+  return db.query<StockRow>(listVoucherStock, [day]);
+}
+
+// One import of a product at a time, so that numbers run on; purchases and the catalogue's readers are not kept waiting.
+const claimProductShelf = statement(
+  "claim_product_shelf",
+  `select b.slug, b.category
+     from (select p.id, p.biller_slug from products p where p.id = $1 for no key update) locked
+     join billers b on b.slug = locked.biller_slug`,
+);
+
+export interface Shelf {
+  /** The biller's. */
+  readonly slug: string;
+  readonly category: string;
+}
+
+/** Locks the product's shelf against other imports until the transaction ends. Null for an unknown product. */
+export async function claimShelf(tx: Tx, productId: number): Promise<Shelf | null> {
+  const [row] = await tx.query<Shelf>(claimProductShelf, [productId]);
+  return row ?? null;
+}
+
+export interface NewVoucher {
+  readonly fingerprint: Buffer;
+  readonly sealed: string;
+  /** `YYYY-MM-DD`, or null where it never expires. */
+  readonly expiresOn: string | null;
+}
+
+const insertVouchers = statement(
+  "insert_vouchers",
+  `insert into vouchers (product_id, number, fingerprint, sealed, expires_on, batch)
+   select $1, last.number + row_number() over (order by i.ordinal), i.fingerprint, i.sealed, i.expires_on, $2
+     from unnest($3::bytea[], $4::text[], $5::date[]) with ordinality as i (fingerprint, sealed, expires_on, ordinal)
+    cross join (select coalesce(max(v.number), 0) as number from vouchers v where v.product_id = $1) last
+    order by i.ordinal
+       on conflict (fingerprint) do nothing
+   returning fingerprint`,
+);
+
+/** Puts vouchers on the shelf, which the caller holds. @returns the fingerprints, in hex, of those that were new */
+export async function insertStock(
+  tx: Tx,
+  shelf: { readonly productId: number; readonly batch: string; readonly vouchers: readonly NewVoucher[] },
+): Promise<Set<string>> {
+  const { productId, batch, vouchers } = shelf;
+  const rows = await tx.query<{ fingerprint: Buffer }>(insertVouchers, [
+    productId,
+    batch,
+    arrayOf(vouchers.map(({ fingerprint }) => `\\x${fingerprint.toString("hex")}`)),
+    arrayOf(vouchers.map(({ sealed }) => sealed)),
+    arrayOf(vouchers.map(({ expiresOn }) => expiresOn)),
+  ]);
+  return new Set(rows.map(({ fingerprint }) => fingerprint.toString("hex")));
+}
+
+const insertVoucherKey = statement(
+  "insert_voucher_key",
+  `insert into voucher_keys (name, sealed)
+   values ('fingerprint', $1)
+   on conflict (name) do nothing`,
+);
+
+const findVoucherKey = statement("find_voucher_key", "select sealed from voucher_keys where name = 'fingerprint'");
+
+/** The sealed key of fingerprints; `fresh` becomes it where there is none yet. */
+export async function findOrInsertKey(db: Queryable, fresh: () => string): Promise<string> {
+  const [known] = await db.query<{ sealed: string }>(findVoucherKey);
+  if (known !== undefined) return known.sealed;
+  const sealed = fresh();
+  await db.query(insertVoucherKey, [sealed]);
+  const [row] = await db.query<{ sealed: string }>(findVoucherKey);
+  return row?.sealed ?? sealed;
+}

@@ -1,0 +1,69 @@
+import type { Clock, WallTime } from "../../kernel/clock.ts";
+import type { Queryable } from "../../platform/database.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
+import type { Stock, StockAnswer } from "../../providers/voucher-stock/connector.ts";
+import { claimStock, countLeft, listSoldTo } from "./queries.ts";
+import { openVoucher } from "./voucher.ts";
+
+export interface StockServices {
+  readonly database: Queryable;
+  readonly secretBox: SecretBox;
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
+  readonly log: Logger;
+  /** Told after each sale that leaves few, and each that found too few: for a metric. */
+  readonly onLow?: (productId: number, left: number) => void;
+}
+
+/** At or below so many left, operators are told. */
+export const lowStockAt = 100;
+
+/**
+ * Our own shelf of PINs and codes. A claim is one statement, all or nothing, and keyed by the attempt: asking again, at
+ * any time, finds what it came to. Locks vouchers for a moment; safe to repeat.
+ */
+export function openStock(services: StockServices): Stock {
+  const { database, secretBox, clock, wallTime, log, onLow } = services;
+  const today = () => wallTime.dayOf(clock.now()).date;
+
+  async function answer(attempt: string, productId: number, quantity: number | null): Promise<StockAnswer> {
+    const outcome = await claimStock(database, { attempt, productId, quantity, day: today() });
+    if (outcome !== "sold") return { kind: outcome };
+    const vouchers = (await listSoldTo(database, attempt)).map((sealed) => openVoucher(secretBox, sealed));
+    return {
+      kind: "sold",
+      vouchers: vouchers.map(({ code, serial, expiresOn }) => ({
+        code,
+        serial,
+        expiresAt: expiresOn === null ? null : endOfDay(expiresOn),
+      })),
+    };
+  }
+
+  /** The last second of the day, in the deployment's zone. */
+  function endOfDay(date: string): string | null {
+    const start = wallTime.startOfDay(date);
+    return start === null ? null : wallTime.format(wallTime.dayOf(start).end - 1_000);
+  }
+
+  /** In the background: nobody's purchase waits for it, or fails by it. */
+  function watch(productId: number): void {
+    countLeft(database, { productId, day: today(), max: lowStockAt + 1 })
+      .then((left) => {
+        if (left > lowStockAt) return;
+        log.warn({ event: "vouchers.low", productId, left });
+        onLow?.(productId, left);
+      })
+      .catch((error: unknown) => log.warn({ event: "vouchers.not_counted", productId, error: String(error) }));
+  }
+
+  return {
+    async claim({ supplierReference, productId, quantity }) {
+      const told = await answer(supplierReference, productId, quantity);
+      watch(productId);
+      return told;
+    },
+    find: ({ supplierReference, productId }) => answer(supplierReference, productId, null),
+  };
+}

@@ -1,0 +1,30 @@
+import type { SecretBox } from "../../platform/secret-box.ts";
+
+/** A PIN or code as it is sold. */
+export interface Voucher {
+  readonly code: string;
+  readonly serial: string | null;
+  /** `YYYY-MM-DD`: the last day on which it can be used; null where it never expires. */
+  readonly expiresOn: string | null;
+}
+
+/** The place that a voucher is sealed for: it opens nowhere else. */
+export function voucherIdentity(productId: number, fingerprint: Buffer): string {
+  return `vouchers/${productId}/${fingerprint.toString("hex")}`;
+}
+
+export function sealVoucher(
+  secretBox: SecretBox,
+  voucher: Voucher,
+  place: { readonly productId: number; readonly fingerprint: Buffer },
+): string {
+  return secretBox.seal(JSON.stringify(voucher), voucherIdentity(place.productId, place.fingerprint));
+}
+
+/** @throws Unopenable */
+export function openVoucher(
+  secretBox: SecretBox,
+  sealed: { readonly sealed: string; readonly productId: number; readonly fingerprint: Buffer },
+): Voucher {
+  return JSON.parse(secretBox.open(sealed.sealed, voucherIdentity(sealed.productId, sealed.fingerprint))) as Voucher;
+}

@@ -1,0 +1,67 @@
+import type { Connector, VendOutcome, VendRequest } from "../contract.ts";
+import { giftcards, pins } from "../fulfilments.ts";
+
+/** Vouchers of our own, behind the words of a supplier. */
+export interface Stock {
+  /** Sells the attempt what it wants, all or nothing. Asked twice, it tells the same vouchers. */
+  claim(request: VendRequest): Promise<StockAnswer>;
+  /** What the attempt came to. One that never arrived is withdrawn, and gets nothing should it still come. */
+  find(request: VendRequest): Promise<StockAnswer>;
+}
+
+export type StockAnswer =
+  | { readonly kind: "sold"; readonly vouchers: readonly StockVoucher[] }
+  | { readonly kind: "out_of_stock" }
+  | { readonly kind: "withdrawn" };
+
+export interface StockVoucher {
+  readonly code: string;
+  readonly serial: string | null;
+  /** ISO 8601 with an offset; null where it never expires. */
+  readonly expiresAt: string | null;
+}
+
+/** Sells PINs and codes of our own stock: recharge cards, exam PINs, gift cards, PINs of internet providers. */
+export function voucherStock(name: string, stock: Stock): Connector {
+  async function ask(question: "claim" | "find", request: VendRequest): Promise<VendOutcome> {
+    // A category that hands over no vouchers must not use any up.
+    if (goodsOf(request, standIns(request)) === null) {
+      return { kind: "declined", errorCode: "OUT_OF_STOCK", evidence: `no vouchers are sold as ${request.category}` };
+    }
+    try {
+      return outcomeOf(await stock[question](request), request);
+    } catch (error) {
+      // The claim may be committed: asked again, it tells.
+      return { kind: "unknown", evidence: `the stock did not answer: ${(error as Error).name}` };
+    }
+  }
+  return { name, vend: (request) => ask("claim", request), requery: (request) => ask("find", request) };
+}
+
+function outcomeOf(answer: StockAnswer, request: VendRequest): VendOutcome {
+  switch (answer.kind) {
+    case "out_of_stock":
+      return { kind: "declined", errorCode: "OUT_OF_STOCK", evidence: `fewer than ${request.quantity} left` };
+    case "withdrawn":
+      return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence: "the claim never arrived" };
+    case "sold": {
+      const fulfilment = goodsOf(request, answer.vouchers);
+      // Its vouchers are used up, so this is no refusal; what they are is for a person to find out.
+      if (fulfilment === null) return { kind: "unknown", evidence: "another number of vouchers than was bought" };
+      const evidence = `sold ${answer.vouchers.length} of our own stock`;
+      return { kind: "vended", providerReference: request.supplierReference, fulfilment, evidence };
+    }
+  }
+}
+
+function goodsOf(request: VendRequest, vouchers: readonly StockVoucher[]) {
+  if (request.category === "giftcard") return giftcards(request, vouchers);
+  return pins(
+    request,
+    vouchers.map(({ code, serial, expiresAt }) => ({ pin: code, serial, expiresAt })),
+  );
+}
+
+function standIns({ quantity }: VendRequest): StockVoucher[] {
+  return Array.from({ length: quantity }, () => ({ code: "0", serial: null, expiresAt: null }));
+}

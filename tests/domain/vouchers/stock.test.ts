@@ -1,0 +1,218 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { loadStartingCatalogue } from "../../../src/domain/catalogue/starting-catalogue.ts";
+import { importVouchers, type VoucherRow } from "../../../src/domain/vouchers/import.ts";
+import { listStock } from "../../../src/domain/vouchers/queries.ts";
+import { openStock } from "../../../src/domain/vouchers/stock.ts";
+import { wallTime } from "../../../src/kernel/clock.ts";
+import { openDatabase, openPool } from "../../../src/platform/database.ts";
+import { openLog } from "../../../src/platform/log.ts";
+import { secretBox } from "../../../src/platform/secret-box.ts";
+import type { VendRequest } from "../../../src/providers/contract.ts";
+import { voucherStock } from "../../../src/providers/voucher-stock/connector.ts";
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { movableClock, vendRequest, wishes } from "../../support/suppliers/vend-requests.ts";
+
+const lagos = wallTime("Africa/Lagos");
+const clock = movableClock();
+const box = secretBox([Buffer.alloc(32, 5)]);
+const low: number[] = [];
+let fresh: FreshDatabase;
+let database: ReturnType<typeof openDatabase>;
+let services: Parameters<typeof importVouchers>[0];
+let products: number[];
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  database = openDatabase(
+    openPool({ connectionString: fresh.url, connectionsMax: 8, applicationName: "vouchers", plans: "batched" }),
+  );
+  await loadStartingCatalogue(database);
+  services = { database, secretBox: box, clock, wallTime: lagos, randomness: randomBytes };
+  const { rows } = await fresh.pool.query(
+    `select p.id from products p join billers b on b.slug = p.biller_slug where b.category = 'recharge_pin' order by p.id`,
+  );
+  products = rows.map(({ id }) => id);
+});
+
+afterAll(async () => {
+  await database.close();
+  await fresh.drop();
+});
+
+const stock = () =>
+  openStock({
+    ...services,
+    log: openLog({ level: "silent" }),
+    onLow: (_productId, left) => low.push(left),
+  });
+
+async function* rowsOf(rows: readonly Partial<VoucherRow>[]): AsyncGenerator<VoucherRow> {
+  for (const [index, row] of rows.entries()) {
+    yield { line: index + 2, code: "", serial: "", expiresOn: "", ...row };
+  }
+}
+
+async function put(productId: number, rows: readonly Partial<VoucherRow>[]) {
+  const refused: [number, string][] = [];
+  const told = await importVouchers(services, { productId, batch: "file.csv", rows: rowsOf(rows) }, (line, because) =>
+    refused.push([line, because]),
+  );
+  return { imported: told.imported, refused };
+}
+
+let codes = 0;
+const fresh16 = () => String(7_000_000_000_000_000 + codes++);
+const many = (count: number) => Array.from({ length: count }, () => ({ code: fresh16(), serial: `S${codes}` }));
+
+function wants(productId: number, quantity: number, more: Partial<VendRequest> = {}): VendRequest {
+  return vendRequest({ ...wishes.recharge_pin, productId, quantity, ...more });
+}
+
+test("claims at one time sell every voucher once, and each claim all that it wants or nothing", async () => {
+  const productId = products[0]!;
+  await put(productId, many(50));
+  const requests = Array.from({ length: 20 }, () => wants(productId, 3));
+  const connector = voucherStock("stock", stock());
+  const outcomes = await Promise.all(requests.map((request) => connector.vend(request)));
+  const sold = outcomes.filter(({ kind }) => kind === "vended");
+  expect(sold).toHaveLength(16);
+  expect(outcomes.filter((o) => o.kind === "declined" && o.errorCode === "OUT_OF_STOCK")).toHaveLength(4);
+  const pins = sold.flatMap((o) => (o.kind === "vended" ? (o.fulfilment as { pins: { pin: string }[] }).pins : []));
+  expect(new Set(pins.map(({ pin }) => pin)).size).toBe(48);
+  const [row] = (await listStock(database, "2026-11-20")).filter((one) => one.productId === productId);
+  expect(row).toMatchObject({ unsold: 2n, sold: 48n });
+});
+
+test("an attempt that asks again, at once or later, gets the vouchers it got and no others", async () => {
+  const productId = products[1]!;
+  await put(productId, many(10));
+  const connector = voucherStock("stock", stock());
+  const request = wants(productId, 2);
+  const [first, twin] = await Promise.all([connector.vend(request), connector.vend(request)]);
+  expect(first.kind).toBe("vended");
+  expect(twin).toEqual(first);
+  expect(await connector.requery(request)).toEqual(first);
+  const counted = await fresh.pool.query(
+    "select count(*)::int from vouchers where product_id = $1 and sold_to is not null",
+    [productId],
+  );
+  expect(counted.rows).toEqual([{ count: 2 }]);
+});
+
+test("an attempt that is asked about before it arrived gets nothing when it arrives after all", async () => {
+  const productId = products[1]!;
+  const connector = voucherStock("stock", stock());
+  const request = wants(productId, 1);
+  expect(await connector.requery(request)).toMatchObject({ kind: "declined" });
+  expect(await connector.vend(request)).toMatchObject({ kind: "declined" });
+});
+
+test("a refusal for want of stock stays one, whatever is put on the shelf afterwards", async () => {
+  const productId = products[2]!;
+  const connector = voucherStock("stock", stock());
+  const request = wants(productId, 2);
+  await put(productId, many(1));
+  expect(await connector.vend(request)).toMatchObject({ kind: "declined", errorCode: "OUT_OF_STOCK" });
+  await put(productId, many(5));
+  expect(await connector.requery(request)).toMatchObject({ kind: "declined", errorCode: "OUT_OF_STOCK" });
+  expect(await connector.vend(request)).toMatchObject({ kind: "declined", errorCode: "OUT_OF_STOCK" });
+});
+
+test("a database that does not answer leaves a purchase unknown", async () => {
+  const gone = { query: () => Promise.reject(new Error("terminated")) };
+  const broken = openStock({ ...services, database: gone, log: openLog({ level: "silent" }) });
+  expect((await voucherStock("stock", broken).vend(wants(products[0]!, 1))).kind).toBe("unknown");
+});
+
+test("a category that hands over no vouchers uses none up", async () => {
+  const productId = products[1]!;
+  const request = wants(productId, 1, { category: "airtime" });
+  expect((await voucherStock("stock", stock()).vend(request)).kind).toBe("declined");
+  expect(
+    (await fresh.pool.query("select 1 from voucher_claims where attempt = $1", [request.supplierReference])).rows,
+  ).toEqual([]);
+});
+
+test("a code gets in once, however it is grouped and whichever of its biller's products it is called", async () => {
+  const [code, other] = [fresh16(), fresh16()];
+  const grouped = `${code.slice(0, 4)}-${code.slice(4, 8)} ${code.slice(8)}`;
+  expect(await put(products[3]!, [{ code }, { code: grouped }, { code: other }])).toEqual({
+    imported: 2,
+    refused: [[3, "duplicate"]],
+  });
+  expect(await put(products[3]!, [{ code }])).toEqual({ imported: 0, refused: [[2, "duplicate"]] });
+  const { rows } = await fresh.pool.query(
+    "select id from products where biller_slug = (select biller_slug from products where id = $1) and id <> $1",
+    [products[3]],
+  );
+  expect(await put(rows[0].id, [{ code: other }])).toEqual({ imported: 0, refused: [[2, "duplicate"]] });
+});
+
+test("a line that cannot be sold is refused with its reason, and the others get in", async () => {
+  const rows: Partial<VoucherRow>[] = [
+    { code: fresh16(), expiresOn: "2026-11-20" },
+    { code: "" },
+    { code: "12;34" },
+    { code: fresh16(), serial: "a\tb" },
+    { code: fresh16(), expiresOn: "2026-02-30" },
+    { code: fresh16(), expiresOn: "2026-11-19" },
+  ];
+  expect(await put(products[4]!, rows)).toEqual({
+    imported: 1,
+    refused: [
+      [3, "no code"],
+      [4, "unreadable code"],
+      [5, "unreadable serial"],
+      [6, "unreadable date"],
+      [7, "expired"],
+    ],
+  });
+});
+
+test("a voucher is sold until its last day, and not after it", async () => {
+  const productId = products[4]!;
+  const connector = voucherStock("stock", stock());
+  clock.time += 86_400_000;
+  expect((await connector.vend(wants(productId, 1))).kind).toBe("declined");
+  clock.time -= 86_400_000;
+  expect(await connector.vend(wants(productId, 1))).toMatchObject({
+    kind: "vended",
+    fulfilment: { pins: [{ expires_at: "2026-11-20T23:59:59+01:00" }] },
+  });
+});
+
+test("an unknown product, and one whose category sells no vouchers, take no file", async () => {
+  await expect(put(999_999, many(1))).rejects.toMatchObject({ code: "PRODUCT_NOT_FOUND" });
+  const { rows } = await fresh.pool.query(
+    "select p.id from products p join billers b on b.slug = p.biller_slug where b.category = 'airtime' limit 1",
+  );
+  await expect(put(rows[0].id, many(1))).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
+});
+
+test("operators are told when few are left", async () => {
+  const productId = products[5]!;
+  await put(productId, many(102));
+  low.length = 0;
+  const connector = voucherStock("stock", stock());
+  await connector.vend(wants(productId, 1));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(low).toEqual([]);
+  await connector.vend(wants(productId, 1));
+  await expect.poll(() => low).toEqual([100]);
+});
+
+test("the database holds no code that can be read, or be found by trying", async () => {
+  const code = fresh16();
+  await put(products[0]!, [{ code, serial: "SERIALNUMBER1" }]);
+  const { rows } = await fresh.pool.query(
+    "select v.number, v.fingerprint, v.sealed, v.batch, k.sealed as key from vouchers v cross join voucher_keys k where product_id = $1 order by number desc limit 1",
+    [products[0]],
+  );
+  const text = JSON.stringify(rows, (_key, value) =>
+    value?.type === "Buffer" ? Buffer.from(value.data).toString("latin1") : value,
+  );
+  for (const secret of [code, "SERIALNUMBER1", Buffer.from(code).toString("base64").slice(0, 18)]) {
+    expect(text).not.toContain(secret);
+  }
+});

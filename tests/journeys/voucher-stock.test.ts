@@ -1,0 +1,70 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { importVouchers } from "../../src/domain/vouchers/import.ts";
+import type { ProductId } from "../../src/kernel/ids.ts";
+import { clock, startApp, type TestApp } from "../support/app.ts";
+import { testWebhooks } from "../support/webhooks.ts";
+
+let app: TestApp;
+let productId: ProductId;
+
+beforeAll(async () => {
+  app = await startApp();
+  await app.fresh.pool.query("insert into suppliers (name, connector) values ('shelf', 'voucher-stock')");
+  const { rows } = await app.fresh.pool.query(
+    `select p.id from products p join billers b on b.slug = p.biller_slug
+      where b.category = 'recharge_pin' and b.network = 'MTN' order by p.id limit 1`,
+  );
+  productId = rows[0].id;
+  await app.fresh.pool.query(
+    `insert into supplier_routes (product_id, supplier, supplier_code, cost_basis_points) values ($1, 'shelf', '-', 9500)`,
+    [productId],
+  );
+  await app.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'routes'");
+  await importVouchers(
+    {
+      database: app.services.database,
+      secretBox: testWebhooks.secretBox,
+      clock,
+      wallTime: app.services.wallTime,
+      randomness: randomBytes,
+    },
+    { productId, batch: "mtn.csv", rows: rows3() },
+    () => {},
+  );
+});
+
+afterAll(() => app.close());
+
+async function* rows3() {
+  for (const n of [1, 2, 3]) yield { line: n + 1, code: `1234567890123456${n}`, serial: `SN${n}`, expiresOn: "" };
+}
+
+function buy(reference: string, quantity: number) {
+  const body = { reference, product_id: productId, quantity, business_name: "Corner Shop" };
+  return app.call(app.merchant.liveKey, "/recharge-pin/purchase", { body });
+}
+
+test("PINs of our own stock are sold live, answered to their buyer again, and to nobody else", async () => {
+  const bought = await buy("two", 2);
+  expect(bought).toMatchObject({ status: 201, body: { status: "successful", delivery: { kind: "pins" } } });
+  const pins = bought.body.delivery.pins.map(({ pin }: { pin: string }) => pin);
+  expect(pins).toEqual(["12345678901234561", "12345678901234562"]);
+  expect((await buy("two", 2)).body.delivery).toEqual(bought.body.delivery);
+  const listed = await app.call(app.merchant.liveKey, "/transactions");
+  expect(JSON.stringify(listed.body)).not.toContain("1234567890123456");
+});
+
+test("more than are left are refunded as out of stock, and what is left can still be bought", async () => {
+  expect(await buy("too-many", 2)).toMatchObject({
+    status: 422,
+    body: { status: "failed", error_code: "OUT_OF_STOCK", refunded: true, total_deducted: "0.00" },
+  });
+  expect((await buy("the-last", 1)).body.delivery.pins).toMatchObject([{ pin: "12345678901234563" }]);
+});
+
+test("no PIN is in what is kept of the attempts", async () => {
+  const { rows } = await app.fresh.pool.query("select evidence from vend_attempts");
+  expect(rows.length).toBeGreaterThanOrEqual(3);
+  expect(JSON.stringify(rows)).not.toMatch(/[0-9]{16}/);
+});

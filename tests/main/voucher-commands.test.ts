@@ -1,0 +1,97 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { loadStartingCatalogue } from "../../src/domain/catalogue/starting-catalogue.ts";
+import { ownDatabase } from "../support/merchants.ts";
+
+const root = path.resolve(import.meta.dirname, "../..");
+let own: Awaited<ReturnType<typeof ownDatabase>>;
+let folder: string;
+let product: string;
+
+beforeAll(async () => {
+  own = await ownDatabase();
+  await loadStartingCatalogue(own.database);
+  folder = mkdtempSync(path.join(tmpdir(), "dispense-vouchers-"));
+  const { rows } = await own.fresh.pool.query(
+    "select p.id from products p join billers b on b.slug = p.biller_slug where b.category = 'recharge_pin' limit 1",
+  );
+  product = String(rows[0].id);
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await own.drop();
+});
+
+/** Runs the real command, as a process of its own. */
+function operate(...words: string[]): Promise<{ code: number; out: string; error: string }> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      ["--import", "tsx", path.join(root, "src/main/operator.ts"), "vouchers", ...words],
+      {
+        cwd: root,
+        env: {
+          PATH: process.env.PATH ?? "",
+          DATA_DIR: folder,
+          DATABASE_URL: own.fresh.url,
+          ENCRYPTION_KEY: Buffer.alloc(32, 9).toString("base64"),
+        },
+        timeout: 20_000,
+      },
+      (error, out, complaint) =>
+        resolve({ code: typeof error?.code === "number" ? error.code : error ? -1 : 0, out, error: complaint }),
+    );
+  });
+}
+
+function file(text: string): string {
+  const name = path.join(folder, `${Math.abs(text.length)}-${Date.now()}.csv`);
+  writeFileSync(name, text);
+  return name;
+}
+
+test("a file is put on sale, what is refused is named by line and reason, and no code is printed", async () => {
+  const name = file(
+    "\uFEFFPIN,Serial,Expires On\n1111-2222-3333-4444,A1,\n1111222233334444,A2,\n,A3,\n5555222233334444,A4,2020-01-01\n",
+  );
+  const told = await operate("import", name, "--product", product);
+  expect(told.error).toBe("");
+  expect(told.out).toBe(
+    [
+      `1 vouchers of product ${product} are on sale now.`,
+      "Refused: 1 no code, 1 expired, 1 duplicate.",
+      "  line 4: no code",
+      "  line 5: expired",
+      "  line 3: duplicate",
+      "",
+    ].join("\n"),
+  );
+  const again = await operate("import", name, "--product", product, "--json");
+  expect(JSON.parse(again.out)).toMatchObject({ imported: 0, refused: { duplicate: 2, "no code": 1, expired: 1 } });
+  expect(JSON.parse((await operate("stock", "--json")).out)).toMatchObject({
+    unsold: 1,
+    sold: 0,
+    expired: 0,
+    low: true,
+  });
+});
+
+test("what is no CSV, names no codes or is not there stops with one sentence that repeats no line", async () => {
+  const broken = await operate(
+    "import",
+    file('pin,serial\n1111222233339999,A1\n"1111222233338888,A2\n'),
+    "--product",
+    product,
+  );
+  expect(broken).toMatchObject({ code: 1, out: "" });
+  expect(broken.error).toMatch(/^Line 3 of .+ is no CSV \(CSV_QUOTE_NOT_CLOSED\)\.\n$/);
+  expect(broken.error).not.toContain("1111");
+  const unnamed = await operate("import", file("serial\nA1\n"), "--product", product);
+  expect(unnamed.error).toBe("The file's first line must name one column pin or code.\n");
+  expect((await operate("import", "/nowhere.csv", "--product", product)).error).toBe(
+    "The file /nowhere.csv can't be read.\n",
+  );
+});
