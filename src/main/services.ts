@@ -20,6 +20,7 @@ import { type RefundWatch, watchRefunds } from "../domain/purchases/watch-refund
 import type { OpenConnector } from "../domain/routing/routing.ts";
 import { openVerificationIds } from "../domain/verification/verification-id.ts";
 import { openVerify } from "../domain/verification/verify.ts";
+import { stockMetrics } from "../domain/vouchers/stock.ts";
 import { findWebhookOverdueSeconds } from "../domain/webhooks/overdue-queries.ts";
 import type { HttpServices } from "../http/build-http.ts";
 import { failuresPerMinuteMax } from "../http/plugins/authenticate.ts";
@@ -82,8 +83,6 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const database = connect(options, "ordinary", Math.max(2, options.connectionsMax - batchedConnections));
   const batched = connect(options, "batched", batchedConnections);
   const verificationIds = await openVerificationIds({ database, clock });
-
-  const monotonicMs = () => performance.now();
   const watch = watchRevisions({ database: batched, monotonicMs });
   await watch.refresh();
   const catalogue = openCatalogue({ database, watch });
@@ -94,9 +93,9 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const announcements = openAnnouncements({ catalogue, wallTime, endpoints: webhooks.endpoints, stamps });
   const refunds = openSettling({ database: batched, clock, wallTime, announcements, catalogue, log });
   const { settle } = refunds;
-  const metrics = openMetrics(pendingMetrics);
+  const metrics = openMetrics([...pendingMetrics, ...stockMetrics]);
   const putOff = openPutOff({ database: batched, clock, log });
-  const suppliers = openSuppliers({ ...options, ...options.webhooks, database, batched, watch, catalogue });
+  const suppliers = openSuppliers({ ...options, ...options.webhooks, database, batched, watch, catalogue, metrics });
   const shared = { database, catalogue, clock, wallTime, settle, putOff, accept, findByReference, ...suppliers };
   const drawing = {
     ...shared,
@@ -143,6 +142,8 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     },
   };
 }
+
+const monotonicMs = () => performance.now();
 
 async function oldestOf(...ages: readonly Promise<number>[]): Promise<number> {
   return Math.max(...(await Promise.all(ages)));

@@ -12,6 +12,7 @@ import { openStock } from "../domain/vouchers/stock.ts";
 import type { Clock, WallTime } from "../kernel/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
+import type { Metrics } from "../platform/metrics.ts";
 import type { RevisionWatch } from "../platform/revisions.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
 import { openRouter, type Router } from "../providers/router.ts";
@@ -35,6 +36,7 @@ export function openSuppliers(services: {
   readonly wallTime: WallTime;
   readonly openConnector: OpenConnector;
   readonly secretBox: SecretBox;
+  readonly metrics: Metrics;
   readonly log: Logger;
 }): SupplierServices {
   const { database, batched, watch, catalogue, clock, wallTime } = services;
@@ -57,6 +59,7 @@ function withOwnStock(services: {
   readonly wallTime: WallTime;
   readonly openConnector: OpenConnector;
   readonly secretBox: SecretBox;
+  readonly metrics: Metrics;
   readonly log: Logger;
 }): OpenConnector {
   const stock = openStock({ ...services, database: services.batched });

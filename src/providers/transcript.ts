@@ -7,7 +7,7 @@ const depthMax = 6;
 const listItemsMax = 20;
 
 /** Worth money, or a key to it: everything below such a name goes, whatever it is. */
-const secretName = /token|(^|_)pins?$|serial|voucher|lpa|claim|cards?$|purchased|delivery|passw|secret|api.?key/i;
+const secretName = /token|(^|_)pin|serial|voucher|lpa|claim|cards?$|purchased|delivery|passw|secret|api.?key/i;
 /** Whose it is, who somebody is. */
 const personName =
   /customer|address|e?mail$|phone|billerscode|meter|smart|iuc|^name$|(?<!product)_name$|recipient|unique_element/i;

@@ -1,6 +1,7 @@
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { Queryable } from "../../platform/database.ts";
 import type { Logger } from "../../platform/log.ts";
+import type { Metric, Metrics } from "../../platform/metrics.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Stock, StockAnswer } from "../../providers/voucher-stock/connector.ts";
 import { claimStock, countLeft, listSoldTo } from "./queries.ts";
@@ -12,9 +13,16 @@ export interface StockServices {
   readonly clock: Clock;
   readonly wallTime: WallTime;
   readonly log: Logger;
-  /** Told after each sale that leaves few, and each that found too few: for a metric. */
-  readonly onLow?: (productId: number, left: number) => void;
+  readonly metrics: Pick<Metrics, "set">;
 }
+
+export const stockMetrics: readonly Metric[] = [
+  {
+    name: "dispense_vouchers_left",
+    kind: "gauge",
+    help: "Unsold vouchers of a product after this process last sold one, counted up to 101. Few: 100 or fewer.",
+  },
+];
 
 /** At or below so many left, operators are told. */
 export const lowStockAt = 100;
@@ -24,7 +32,7 @@ export const lowStockAt = 100;
  * any time, finds what it came to. Locks vouchers for a moment; safe to repeat.
  */
 export function openStock(services: StockServices): Stock {
-  const { database, secretBox, clock, wallTime, log, onLow } = services;
+  const { database, secretBox, clock, wallTime, log, metrics } = services;
   const today = () => wallTime.dayOf(clock.now()).date;
 
   async function answer(attempt: string, productId: number, quantity: number | null): Promise<StockAnswer> {
@@ -51,9 +59,8 @@ export function openStock(services: StockServices): Stock {
   function watch(productId: number): void {
     countLeft(database, { productId, day: today(), max: lowStockAt + 1 })
       .then((left) => {
-        if (left > lowStockAt) return;
-        log.warn({ event: "vouchers.low", productId, left });
-        onLow?.(productId, left);
+        metrics.set("dispense_vouchers_left", left, { product: String(productId) });
+        if (left <= lowStockAt) log.warn({ event: "vouchers.low", productId, left });
       })
       .catch((error: unknown) => log.warn({ event: "vouchers.not_counted", productId, error: String(error) }));
   }
