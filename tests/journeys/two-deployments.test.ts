@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fulfilmentFits } from "../../src/domain/categories/registry.ts";
+import { kobo } from "../../src/kernel/money.ts";
+import { openAllowlistedHttp } from "../../src/platform/allowlisted-http-client.ts";
+import { dispense } from "../../src/providers/dispense/dialect.ts";
+import { httpConnector } from "../../src/providers/http-connector.ts";
+import { type Answer, clock, startApp, type TestApp } from "../support/app.ts";
+import { samplePurchases } from "../support/sample-purchases.ts";
+import { expectPurchase } from "../support/wire-expectations.ts";
+
+/** SMS has results that only the seller of its own recipients can tell; no connector buys it elsewhere. */
+const notBoughtThere = "sms";
+let seller: TestApp;
+let middle: TestApp;
+
+beforeAll(async () => {
+  seller = await startApp({ sandboxPendingSeconds: 1, workers: true });
+  const there = await seller.createMerchant({ testCredit: kobo(10_000_000_000n) });
+  const http = openAllowlistedHttp({ origins: [seller.url], monotonicMs: () => performance.now() });
+  const settings = {
+    name: "seller",
+    baseUrl: `${seller.url}/api/v1/merchant`,
+    apiKey: there.testKey,
+    webhookSecret: null,
+  };
+  const connector = httpConnector(dispense(settings), { http, clock, fits: fulfilmentFits() });
+  middle = await startApp({ suppliers: [connector], workers: true });
+  // Both have the starting catalogue, so that ids are the same on both sides.
+  await middle.fresh.pool.query("update supplier_routes set supplier_code = product_id::text");
+  await middle.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'routes'");
+});
+
+afterAll(async () => {
+  await middle.close();
+  await seller.close();
+});
+
+const bought = samplePurchases.filter(({ category }) => category !== notBoughtThere);
+
+async function buy(path: string, body: object): Promise<Answer> {
+  return middle.call((await merchant()).liveKey, path, { body });
+}
+
+let known: Awaited<ReturnType<TestApp["createMerchant"]>> | null = null;
+async function merchant() {
+  known ??= await middle.createMerchant({ credit: kobo(5_000_000_000n) });
+  return known;
+}
+
+test("every category is bought from another deployment as it sells it", async () => {
+  for (const { category, path, body, numbered } of bought) {
+    const answer = await buy(path, { reference: `ok-${category}`, ...body, ...numbered("0001") });
+    expectPurchase(answer, category, { status: "successful", mode: "live" });
+  }
+});
+
+test("failures, both kinds of pending and the money agree on both sides", async () => {
+  const sample = bought.find(({ category }) => category === "electricity")!;
+  for (const [suffix, status] of [
+    ["0002", "failed"],
+    ["0003", "successful"],
+    ["0004", "failed"],
+  ] as const) {
+    const reference = `ends-${suffix}`;
+    await buy(sample.path, { reference, ...sample.body, ...sample.numbered(suffix) });
+    const { liveKey } = await merchant();
+    const ask = async () => (await middle.call(liveKey, `/transactions/${reference}`)).body.status;
+    await expect.poll(ask, { timeout: 15_000, interval: 200 }).toBe(status);
+  }
+  const count = (app: TestApp, status: string) =>
+    app.fresh.pool.query("select count(*)::int as purchases from purchases where status = $1", [status]);
+  for (const status of ["successful", "failed"]) {
+    expect((await count(seller, status)).rows).toEqual((await count(middle, status)).rows);
+  }
+});
