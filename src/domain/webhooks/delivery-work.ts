@@ -24,6 +24,7 @@ import {
   roomAt,
   takeTurn,
   turnAway,
+  turnAwayStalled,
 } from "./desk.ts";
 import { disableEndpoint } from "./disable.ts";
 import { type Endpoint, isOn } from "./endpoint.ts";
@@ -152,8 +153,9 @@ export async function renewLeases({ database, leasedUntilMs, monotonicMs }: Deli
   }
 }
 
-/** Lets those stand with the due ones whose next attempt has come. @returns how many */
-export function promoteDue({ database }: DeliveryWork): Promise<number> {
+/** Lets those stand with the due ones whose next attempt has come, and gives back what nobody gets to. @returns how many */
+export function promoteDue({ database, desk }: DeliveryWork): Promise<number> {
+  turnAwayStalled(desk);
   return updateDue(database, promotedPerBucket);
 }
 

@@ -24,6 +24,8 @@ const heldPerWindow = 12;
 const heldPerUnprovenWindow = 2;
 /** What failed last may hold its slots for the whole deadline: all such never get more of a lane than this. */
 const doubtfulShare = 0.25;
+/** Who ended nothing for so long is not trusted any more: it may have died meanwhile. */
+const trustedMs = 1_000;
 /** Endpoints that nothing is held of are remembered up to this number, for their windows and breakers. */
 const endpointsMax = 50_000;
 
@@ -37,6 +39,8 @@ interface EndpointState {
   isProven: boolean;
   /** It failed last. */
   isDoubtful: boolean;
+  /** When an attempt last ended, or the first of those under way began. */
+  progressAtMs: number;
   readonly breaker: Breaker;
   readonly lines: Map<LaneName, Line>;
 }
@@ -90,6 +94,7 @@ export function openDesk(options: DeskOptions): Desk {
 export function takeTurn(desk: Desk, claim: Claim): Promise<boolean> {
   const { merchantId } = claim.wallet;
   const endpoint = endpointOf(desk, merchantId);
+  if (endpoint.held === 0 && desk.monotonicMs() - endpoint.progressAtMs > trustedMs) distrust(endpoint);
   endpoint.held += 1;
   desk.held += 1;
   desk.holding.set(merchantId, endpoint);
@@ -98,6 +103,7 @@ export function takeTurn(desk: Desk, claim: Claim): Promise<boolean> {
   return new Promise((resolve) => {
     line.waiting.push((mayBegin) => {
       if (mayBegin && endpoint.isDoubtful) desk.countedAsDoubtful.add(claim);
+      if (mayBegin && endpoint.inFlight === 1) endpoint.progressAtMs = desk.monotonicMs();
       resolve(mayBegin);
     });
     queueUp(line);
@@ -110,6 +116,7 @@ export function leaveDesk(desk: Desk, claim: Claim, outcome: "successful" | "fai
   const endpoint = endpointOf(desk, claim.wallet.merchantId);
   const lane = desk.lanes[laneOf(claim)];
   endpoint.inFlight -= 1;
+  endpoint.progressAtMs = desk.monotonicMs();
   lane.inFlight -= 1;
   if (desk.countedAsDoubtful.has(claim)) lane.doubtfulInFlight -= 1;
   const opens = outcome !== "not_made" && note(endpoint, outcome === "successful", desk.monotonicMs(), claim.isProbe);
@@ -134,6 +141,15 @@ export function turnAway(desk: Desk, merchantId: MerchantId): void {
   turnAllAway(endpointOf(desk, merchantId));
 }
 
+/** Turns away what waits for endpoints that end nothing: it would take the place of what others could send. */
+export function turnAwayStalled(desk: Desk): void {
+  for (const endpoint of desk.holding.values()) {
+    if (!isStalled(desk, endpoint)) continue;
+    distrust(endpoint);
+    turnAllAway(endpoint);
+  }
+}
+
 /** Turns everybody away who waits, now and later. */
 export function closeDesk(desk: Desk): void {
   desk.isClosed = true;
@@ -144,7 +160,7 @@ export function closeDesk(desk: Desk): void {
 export function roomAt(desk: Desk): Record<string, number> {
   const room: Record<string, number> = {};
   for (const [merchantId, endpoint] of desk.holding) {
-    room[merchantId] = Math.max(0, heldMaxOf(endpoint) - endpoint.held);
+    room[merchantId] = isStalled(desk, endpoint) ? 0 : Math.max(0, heldMaxOf(endpoint) - endpoint.held);
   }
   return room;
 }
@@ -164,6 +180,7 @@ function endpointOf({ endpoints }: Desk, merchantId: MerchantId): EndpointState 
     held: 0,
     isProven: false,
     isDoubtful: false,
+    progressAtMs: 0,
     breaker: newBreaker(),
     lines: new Map(),
   };
@@ -244,6 +261,16 @@ function nextLine(lane: Lane): Line | undefined {
   const isDoubtful = mayDoubt && lane.doubtful.length > 0 && (lane.isDoubtfulNext || lane.sound.length === 0);
   lane.isDoubtfulNext = !isDoubtful;
   return (isDoubtful ? lane.doubtful : lane.sound).shift();
+}
+
+function isStalled(desk: Desk, endpoint: EndpointState): boolean {
+  return endpoint.inFlight > 0 && desk.monotonicMs() - endpoint.progressAtMs > trustedMs;
+}
+
+/** It begins anew, as one that was never heard of. */
+function distrust(endpoint: EndpointState): void {
+  endpoint.isProven = false;
+  endpoint.window = Math.min(endpoint.window, windowAtFirst);
 }
 
 function forgetIdle(endpoints: Map<MerchantId, EndpointState>): void {
