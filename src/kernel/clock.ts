@@ -16,6 +16,8 @@ export interface WallTime {
 }
 
 const dayMs = 86_400_000;
+/** Quarters of an hour whose offset is remembered: ten days of them. */
+const quartersMax = 1_000;
 const minuteMs = 60_000;
 
 /** Wall time of an IANA zone. Offsets are looked up once per quarter of an hour, as no zone changes more often. */
@@ -30,12 +32,14 @@ export function wallTime(timeZone: string): WallTime {
     minute: "2-digit",
     second: "2-digit",
   });
-  let knownQuarter = Number.NaN;
-  let knownOffsetMs = 0;
+  // Asked in turns about now, today's midnight and tomorrow's: remembering the last one alone cost a twelfth of the
+  // processor time under load.
+  const offsets = new Map<number, number>();
 
   function offsetMs(instant: Instant): number {
     const quarter = Math.floor(instant / (15 * minuteMs));
-    if (quarter === knownQuarter) return knownOffsetMs;
+    const known = offsets.get(quarter);
+    if (known !== undefined) return known;
     const part = Object.fromEntries(
       fields.formatToParts(quarter * 15 * minuteMs).map((p) => [p.type, Number(p.value)]),
     );
@@ -47,9 +51,10 @@ export function wallTime(timeZone: string): WallTime {
       part.minute ?? 0,
       part.second ?? 0,
     );
-    knownOffsetMs = local - quarter * 15 * minuteMs;
-    knownQuarter = quarter;
-    return knownOffsetMs;
+    const offset = local - quarter * 15 * minuteMs;
+    if (offsets.size >= quartersMax) offsets.clear();
+    offsets.set(quarter, offset);
+    return offset;
   }
 
   function startOfDay(date: string): Instant | null {
