@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { attemptErrors } from "../domain/webhooks/attempt-queries.ts";
+import { attemptErrors } from "../domain/webhooks/attempt.ts";
 import { notifications } from "../domain/webhooks/endpoint.ts";
 import { eventNames } from "../domain/webhooks/event.ts";
 import { urlLengthMax } from "../domain/webhooks/url-guard.ts";

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { insertAttempts, type NewAttempt } from "../../src/domain/webhooks/attempt-queries.ts";
+import type { NewAttempt } from "../../src/domain/webhooks/attempt.ts";
 import { insertOwed } from "../../src/domain/webhooks/delivery-queries.ts";
 import type { DeliveryId } from "../../src/domain/webhooks/event.ts";
 import { deliveryIdMinter, type EventName, eventBody } from "../../src/domain/webhooks/event.ts";
 import type { Reference, WalletKey } from "../../src/kernel/ids.ts";
 import type { WebhookOptions } from "../../src/main/webhook-services.ts";
-import type { Database } from "../../src/platform/database.ts";
+import { arrayOf, type Database, type Queryable, statement } from "../../src/platform/database.ts";
 import { secretBox } from "../../src/platform/secret-box.ts";
 
 export const testSecretBox = secretBox([Buffer.alloc(32, 7)]);
@@ -44,6 +44,32 @@ export async function owe(
     "event",
   );
   return deliveryId;
+}
+
+const recordAttempts = statement(
+  "record_webhook_attempts",
+  `select ordinal, id
+     from record_webhook_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+);
+
+/** Logs attempts in one commit and numbers them. Locks their logs. @returns their ids, in order */
+export async function insertAttempts(db: Queryable, attempts: readonly NewAttempt[]): Promise<bigint[]> {
+  const column = (read: (attempt: NewAttempt) => string | number | boolean | null) => arrayOf(attempts.map(read));
+  const rows = await db.query<{ id: bigint }>(recordAttempts, [
+    column(({ wallet }) => wallet.bucket),
+    column(({ wallet }) => wallet.merchantId),
+    column(({ wallet }) => wallet.mode),
+    column(({ deliveryId }) => deliveryId),
+    column(({ attempt }) => attempt),
+    column(({ event }) => event),
+    column(({ successful }) => successful),
+    column(({ httpStatus }) => httpStatus),
+    column(({ durationMs }) => durationMs),
+    column(({ error }) => error),
+    column(({ responseBody }) => responseBody),
+    column(({ url }) => url),
+  ]);
+  return rows.map((row) => row.id);
 }
 
 /** Logs an attempt, a success unless told otherwise. What is owed stays as it is. */

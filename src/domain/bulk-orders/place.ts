@@ -8,13 +8,14 @@ import { batcher } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { checkTransactionLimit, dailyLimitExceeded, type SpendingLimits, spendingLimits } from "../limits/limits.ts";
+import { conflict } from "../purchases/buy.ts";
 import { type DrawnUp, type DrawUpServices, drawUp } from "../purchases/draw-up.ts";
 import type { FindByReference } from "../purchases/find.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
 import { amountOf } from "../purchases/purchase.ts";
 import { acceptanceColumns } from "../purchases/queries.ts";
 import type { Settle } from "../purchases/settle.ts";
-import { endOf } from "../purchases/vend.ts";
+import { endOf, evidenceOf } from "../purchases/vend.ts";
 import type { BulkCommand, BulkOrder } from "./bulk-order.ts";
 import { priceLines, referLines } from "./lines.ts";
 import { findBulkOrder, insertBulkOrder, type PlaceRow } from "./queries.ts";
@@ -126,10 +127,6 @@ async function findOriginal(
   return null;
 }
 
-function conflict(reference: Reference): Refusal {
-  return refuse("REFERENCE_CONFLICT", { meta: { reference } });
-}
-
 /** Checks, prices and writes down every line. @throws Refusal with every faulty line */
 async function drawUpLines(
   services: PlaceServices,
@@ -172,7 +169,7 @@ async function settleForeseen(services: PlaceServices, lines: readonly DrawnUp[]
       const line = await services.findByReference(terms);
       assert(line !== null, "a line of a placed order is stored");
       if (line.status === "pending")
-        await services.settle(line, endOf(foreseen), { epoch: 0, evidence: "foreseen by the sandbox" });
+        await services.settle(line, endOf(foreseen), { epoch: 0, evidence: evidenceOf(foreseen) });
     }),
   );
 }

@@ -1,6 +1,5 @@
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
-import { isConnectionLost } from "../../platform/database.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Bought, Buy, BuyCommand } from "./buy.ts";
 import { type PricedWish, priceWish } from "./draw-up.ts";
@@ -13,6 +12,7 @@ import {
   findGuardedReference,
   type GuardedPurchase,
 } from "./guard-queries.ts";
+import { refuseWhenAway } from "./nothing-bought.ts";
 
 interface GuardServices {
   readonly buy: Buy;
@@ -88,9 +88,4 @@ async function refuseAnother(services: GuardServices, guarded: GuardedPurchase):
     message: "The same was bought for the same customer a moment ago, under another reference.",
     meta: { original_reference: holder },
   });
-}
-
-/** Nothing was bought yet. @throws Refusal MAINTENANCE, or the error as it is */
-function refuseWhenAway(error: unknown): never {
-  throw isConnectionLost(error) ? refuse("MAINTENANCE", { retryAfterSeconds: 2 }) : error;
 }

@@ -1,11 +1,11 @@
 import type { Reference } from "../../kernel/ids.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
-import { type Batcher, batcher, Overloaded } from "../../platform/batcher.ts";
+import { type Batcher, batcher } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
-import { isConnectionLost } from "../../platform/database.ts";
 import type { Bought, Buy, BuyCommand, PurchaseRequest } from "./buy.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { claimLegacyRequests, deleteLegacyRequest, type LegacyRequest } from "./legacy-queries.ts";
+import { refuseWhenAway } from "./nothing-bought.ts";
 
 /** A purchase that the client gave no name. */
 export interface UnnamedCommand extends Omit<BuyCommand, "request"> {
@@ -57,12 +57,6 @@ export function openBuyUnnamed(services: {
   }
 
   return Object.assign(buyUnnamed, { idle: () => claim.idle() });
-}
-
-/** Nothing was bought yet. @throws Refusal MAINTENANCE, or the error as it is */
-function refuseWhenAway(error: unknown): never {
-  const isAway = error instanceof Overloaded || isConnectionLost(error);
-  throw isAway ? refuse("MAINTENANCE", { retryAfterSeconds: 2 }) : error;
 }
 
 function refuseRepeated(): Refusal {

@@ -1,7 +1,7 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { HttpSender, Reply } from "../../platform/http-sender.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
-import type { AttemptError } from "./attempt-queries.ts";
+import type { AttemptError } from "./attempt.ts";
 import type { Claim } from "./claim-queries.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { openSecret } from "./secret.ts";

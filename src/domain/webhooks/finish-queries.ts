@@ -1,6 +1,6 @@
 import type { Queryable } from "../../platform/database.ts";
 import { arrayOf, statement } from "../../platform/database.ts";
-import type { NewAttempt } from "./attempt-queries.ts";
+import type { NewAttempt } from "./attempt.ts";
 
 /** An attempt as the holder of its lease made it. */
 export interface FinishedAttempt extends NewAttempt {

@@ -3,7 +3,7 @@ import type { Reference, WalletKey } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Queryable } from "../../platform/database.ts";
 import { arrayOf, statement } from "../../platform/database.ts";
-import type { NewAttempt } from "./attempt-queries.ts";
+import type { NewAttempt } from "./attempt.ts";
 import type { EventName } from "./event.ts";
 
 /** One row of the log. */

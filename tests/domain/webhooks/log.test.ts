@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { insertAttempts, type NewAttempt } from "../../../src/domain/webhooks/attempt-queries.ts";
+import type { NewAttempt } from "../../../src/domain/webhooks/attempt.ts";
 import { type DeliveryId, eventNames } from "../../../src/domain/webhooks/event.ts";
 import { type LogFilter, listLog } from "../../../src/domain/webhooks/log.ts";
 import { findEndpointForUpdate } from "../../../src/domain/webhooks/queries.ts";
@@ -9,7 +9,7 @@ import { modes } from "../../../src/kernel/mode.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { walletKey } from "../../support/wallet.ts";
-import { logAttempt, owe } from "../../support/webhooks.ts";
+import { insertAttempts, logAttempt, owe } from "../../support/webhooks.ts";
 
 let fresh: FreshDatabase;
 let database: Database;

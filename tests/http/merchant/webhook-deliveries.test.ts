@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { NewAttempt } from "../../../src/domain/webhooks/attempt-queries.ts";
+import type { NewAttempt } from "../../../src/domain/webhooks/attempt.ts";
 import type { DeliveryId, EventName } from "../../../src/domain/webhooks/event.ts";
 import { deliveryLog } from "../../../src/http/webhook-schemas.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";

@@ -1,0 +1,30 @@
+import type { WalletKey } from "../../kernel/ids.ts";
+import type { DeliveryId, EventName } from "./event.ts";
+
+/** Why there was no response. */
+export const attemptErrors = [
+  "timeout",
+  "dns_error",
+  "connection_refused",
+  "connection_reset",
+  "tls_error",
+  "blocked_destination",
+  "protocol_error",
+] as const;
+export type AttemptError = (typeof attemptErrors)[number];
+
+/** What became of one attempt. */
+export interface NewAttempt {
+  readonly wallet: WalletKey;
+  readonly deliveryId: DeliveryId;
+  /** Counts the delivery's attempts from 1. */
+  readonly attempt: number;
+  readonly event: EventName;
+  readonly url: string;
+  readonly successful: boolean;
+  readonly httpStatus: number | null;
+  readonly durationMs: number;
+  readonly error: AttemptError | null;
+  /** At most 500 characters, without NUL; empty without a response. */
+  readonly responseBody: string;
+}
