@@ -1,13 +1,13 @@
 import { fulfilmentFits } from "../domain/categories/registry.ts";
-import { credentialsIdentity } from "../domain/routing/administration.ts";
+import { openCredentials } from "../domain/routing/administration.ts";
 import type { OpenConnector } from "../domain/routing/routing.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { type AllowlistedHttp, openAllowlistedHttp } from "../platform/allowlisted-http-client.ts";
 import type { Logger } from "../platform/log.ts";
-import { type SecretBox, Unopenable } from "../platform/secret-box.ts";
+import type { SecretBox } from "../platform/secret-box.ts";
 import type { ConnectorServices } from "../providers/http-connector.ts";
-import { openSupplier } from "../providers/registry.ts";
+import { type OpenedSupplier, openSupplier } from "../providers/registry.ts";
 
 export interface Connectors {
   readonly openConnector: OpenConnector;
@@ -27,12 +27,16 @@ export function openConnectors(options: {
   const services: ConnectorServices = { http, clock, fits: fulfilmentFits() };
   return {
     http,
-    openConnector({ name, connector, settings, credentials }) {
-      const opened = credentialsOf(secretBox, name, credentials);
+    openConnector(supplier) {
+      const { name, connector, settings } = supplier;
+      const credentials = openCredentials(secretBox, supplier);
+      const origin = originOutside(options.origins, settings);
       const found =
-        opened === null
-          ? { kind: "unfit" as const, complaint: "its credentials do not open under ENCRYPTION_KEY" }
-          : openSupplier({ name, connector, settings, credentials: opened }, services);
+        credentials === null
+          ? unfit("its credentials do not open under ENCRYPTION_KEY")
+          : origin !== null
+            ? unfit(`SUPPLIER_ORIGINS does not name ${origin}`)
+            : openSupplier({ name, connector, settings, credentials }, services);
       if (found.kind === "opened") return found.connector;
       log.error({ event: "supplier.unusable", supplier: name, connector, complaint: found.complaint });
       return null;
@@ -40,12 +44,12 @@ export function openConnectors(options: {
   };
 }
 
-function credentialsOf(secretBox: SecretBox, supplier: string, sealed: string | null): JsonObject | null {
-  if (sealed === null) return {};
-  try {
-    return JSON.parse(secretBox.open(sealed, credentialsIdentity(supplier))) as JsonObject;
-  } catch (error) {
-    if (error instanceof Unopenable) return null;
-    throw error;
-  }
+function unfit(complaint: string): OpenedSupplier {
+  return { kind: "unfit", complaint };
+}
+
+/** Where a supplier's settings lead that the configuration does not name; null where all is well, or there is no address. */
+export function originOutside(origins: readonly string[], { base_url: address }: JsonObject): string | null {
+  const origin = typeof address === "string" && URL.canParse(address) ? new URL(address).origin : null;
+  return origin === null || origins.includes(origin) ? null : origin;
 }

@@ -17,20 +17,34 @@ export interface SupplierEntry {
   readonly credentials: JsonObject;
 }
 
-/** One way of speaking to suppliers, and what an operator must tell of one. */
-export interface ConnectorKind {
+/** What an operator must tell of a supplier. Each field's description completes "must be …". */
+interface Told {
   readonly connector: string;
   /** What everybody may read: `base_url` and what the dialect calls things. */
   readonly settings: TObject;
   /** Keys and passwords. Stored sealed. */
   readonly credentials: TObject;
+}
+
+/** One way of speaking to suppliers. */
+export interface ConnectorKind extends Told {
   readonly open: (entry: SupplierEntry, services: ConnectorServices) => Connector;
 }
 
-const text = Type.String({ minLength: 1, maxLength: 500 });
-const baseUrl = Type.String({ pattern: "^https?://[^\\s/?#@]+(/[^\\s?#]*)?$", maxLength: 300 });
+const text = Type.String({ minLength: 1, maxLength: 500, description: "a text of 1 to 500 characters" });
+const baseUrl = Type.String({
+  pattern: "^https?://[^\\s/?#@]+(/[^\\s?#]*)?$",
+  maxLength: 300,
+  description: "an address such as https://supplier.example/api, without a password, ? and #",
+});
 /** The end of the callback's address, for suppliers that sign nothing: long enough that nobody guesses it. */
-const callbackSecret = Type.Optional(Type.String({ pattern: "^[A-Za-z0-9_-]{24,200}$" }));
+const callbackSecret = Type.Optional(
+  Type.String({ pattern: "^[A-Za-z0-9_-]{24,200}$", description: "24 to 200 letters, digits, - and _" }),
+);
+
+const networkIds = Type.Record(Type.String(), text, {
+  description: 'what this deployment calls the networks, such as {"MTN":"1","GLO":"2"}',
+});
 
 /** Every connector there is. A new one is its folder and its entry here; the conformance suite demands its stub. */
 export const connectorKinds: readonly ConnectorKind[] = [
@@ -56,7 +70,7 @@ export const connectorKinds: readonly ConnectorKind[] = [
   }),
   kind({
     connector: "legacy-script",
-    settings: Type.Object({ base_url: baseUrl, network_ids: Type.Record(Type.String(), text) }),
+    settings: Type.Object({ base_url: baseUrl, network_ids: networkIds }),
     credentials: Type.Object({ token: text, callback_secret: callbackSecret }),
     open: ({ name, settings, credentials }, services) =>
       httpConnector(
@@ -75,7 +89,12 @@ export const connectorKinds: readonly ConnectorKind[] = [
     settings: Type.Object({ base_url: baseUrl }),
     credentials: Type.Object({
       api_key: text,
-      webhook_secret: Type.Optional(Type.String({ pattern: "^whsec_[A-Za-z0-9+/=]{16,200}$" })),
+      webhook_secret: Type.Optional(
+        Type.String({
+          pattern: "^whsec_[A-Za-z0-9+/=]{16,200}$",
+          description: "the webhook's secret there, such as whsec_…",
+        }),
+      ),
     }),
     open: ({ name, settings, credentials }, services) =>
       httpConnector(
@@ -96,6 +115,13 @@ export const connectorKinds: readonly ConnectorKind[] = [
   }),
 ];
 
+/** Whose supplier is our own database: it is opened elsewhere, and told nothing. */
+const ownStock: Told = {
+  connector: "voucher-stock",
+  settings: Type.Object({}),
+  credentials: Type.Object({}),
+};
+
 export type OpenedSupplier =
   | { readonly kind: "opened"; readonly connector: Connector }
   /** What the operator has to mend; no value of a credential is in it. */
@@ -105,26 +131,53 @@ export type OpenedSupplier =
 export function openSupplier(entry: SupplierEntry, services: ConnectorServices): OpenedSupplier {
   const found = connectorKinds.find(({ connector }) => connector === entry.connector);
   if (found === undefined) return { kind: "unfit", complaint: `there is no connector ${entry.connector}` };
-  const complaint = complaintOf(found, entry);
-  return complaint === null ? { kind: "opened", connector: found.open(entry, services) } : { kind: "unfit", complaint };
+  const [complaint] = faultsIn(found, entry);
+  return complaint === undefined
+    ? { kind: "opened", connector: found.open(entry, services) }
+    : { kind: "unfit", complaint };
 }
 
-/** What is missing or malformed among a supplier's settings and credentials; null when they fit. */
-export function complaintOf(
-  { settings, credentials }: ConnectorKind,
-  entry: Pick<SupplierEntry, "settings" | "credentials">,
-): string | null {
-  const parts = [
-    ["settings", settings, entry.settings],
-    ["credentials", credentials, entry.credentials],
-  ] as const;
-  const faults = parts.flatMap(([part, shape, value]) =>
-    Compile(shape)
-      .Errors(value)
-      // The path and the rule; a message would not show the value, but nobody promises that it never will.
-      .map(({ instancePath, keyword }) => `${part}${instancePath} (${keyword})`),
+/**
+ * What is wrong with a supplier that is being entered, in words for its operator that hold no value of a credential;
+ * null when it fits. A name that the connector does not know is a slip of the pen here; of a stored supplier it may be
+ * what a newer version knows, and is left alone.
+ */
+export function complaintAbout(entry: Omit<SupplierEntry, "name">): string | null {
+  const shapes: readonly Told[] = [...connectorKinds, ownStock];
+  const found = shapes.find(({ connector }) => connector === entry.connector);
+  const names = shapes.map(({ connector }) => connector).join(", ");
+  if (found === undefined) return `there is no connector ${entry.connector}; there are ${names}`;
+  const faults = [...faultsIn(found, entry), ...unknownIn(found, entry)];
+  return faults.length === 0 ? null : faults.join("; ");
+}
+
+type Entered = Pick<SupplierEntry, "settings" | "credentials">;
+const parts = ["settings", "credentials"] as const;
+
+/** What is missing or malformed: by name and rule, never by value. */
+function faultsIn(shapes: Told, entry: Entered): readonly string[] {
+  const faults = parts.flatMap((part) =>
+    Compile(shapes[part])
+      .Errors(entry[part])
+      .flatMap((error) => {
+        if (error.keyword === "required") {
+          return error.params.requiredProperties.map((name) => `${part}.${name} is missing`);
+        }
+        const name = error.instancePath.split("/")[1] ?? "";
+        const shape = shapes[part].properties[name] as { readonly description?: string } | undefined;
+        return `${part}.${name} must be ${shape?.description ?? "something else"}`;
+      }),
   );
-  return faults.length === 0 ? null : [...new Set(faults)].join(", ");
+  return [...new Set(faults)];
+}
+
+function unknownIn(shapes: Told, entry: Entered): readonly string[] {
+  return parts.flatMap((part) => {
+    const known = Object.keys(shapes[part].properties);
+    const unknown = Object.keys(entry[part]).filter((name) => !known.includes(name));
+    const there = known.length === 0 ? "there are none" : `there are ${known.join(", ")}`;
+    return unknown.map((name) => `${part}.${name} is unknown to ${shapes.connector}; ${there}`);
+  });
 }
 
 /** Ties a kind's `open` to the shapes that it is opened with, then forgets them. */

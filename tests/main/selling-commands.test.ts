@@ -60,7 +60,7 @@ const span = ["--from", today, "--to", today];
 describe("suppliers and routes", () => {
   test("credentials are stored sealed and never shown; a supplier keeps its connector", async () => {
     const file = path.join(folder, "credentials.json");
-    writeFileSync(file, JSON.stringify({ api_key: "CANARY-1" }));
+    writeFileSync(file, JSON.stringify({ api_key: "CANARY-1", public_key: "CANARY-2", secret_key: "CANARY-3" }));
     const words = [
       "supplier",
       "add",
@@ -84,11 +84,26 @@ describe("suppliers and routes", () => {
       "select name, connector, settings, credentials, state from suppliers where name = 'spare'",
     );
     expect(JSON.stringify(rows)).not.toContain("CANARY-1");
-    expect((await run("supplier", "list")).out).not.toContain("CANARY-1");
+    expect((await run("supplier", "list")).out).not.toContain("CANARY");
+    expect(added.error).toContain("SUPPLIER_ORIGINS does not name https://x.example: until it does");
+    // New settings go with the credentials that it has.
+    const moved = await run(...words.slice(0, -1), '{"base_url":"https://y.example"}', "--json");
+    expect(moved.lines).toMatchObject([{ settings: { base_url: "https://y.example" }, credentials: "sealed" }]);
     expect(await run("supplier", "add", "spare", "--connector", "manual")).toMatchObject({
       code: 1,
       error: expect.stringContaining("another connector"),
     });
+  });
+
+  test("what its connector could not use is refused at once, and nothing is stored", async () => {
+    const words = ["supplier", "add", "slip", "--connector", "vtpass", "--settings", '{"base_url":"x.example"}'];
+    const { code, error } = await run(...words);
+    expect([code, error]).toEqual([
+      1,
+      expect.stringMatching(/^The supplier was not stored: settings\.base_url must be /),
+    ]);
+    expect(error).toContain("credentials.secret_key is missing");
+    expect((await run("supplier", "list")).out).not.toContain("slip");
   });
 
   test("a disabled supplier gets nothing new, a cheaper route gets everything once the product goes by cost", async () => {

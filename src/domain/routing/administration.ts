@@ -1,24 +1,48 @@
+import { assert } from "../../kernel/assert.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
 import type { Database, Tx } from "../../platform/database.ts";
 import { violatedConstraint } from "../../platform/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
-import type { SecretBox } from "../../platform/secret-box.ts";
-import { deleteRoute, insertRoute, insertRouteChoice, insertSupplier, updateSupplierState } from "./queries.ts";
+import { type SecretBox, Unopenable } from "../../platform/secret-box.ts";
+import { complaintAbout } from "../../providers/registry.ts";
+import {
+  deleteRoute,
+  insertRoute,
+  insertRouteChoice,
+  insertSupplier,
+  listSuppliers,
+  updateSupplierState,
+} from "./queries.ts";
 import type { RouteOrder, Supplier, SupplierRoute } from "./route.ts";
 
 // Every change here is felt by all processes within a second: it bumps the revision in its own transaction, and does so
 // first, so that the revision's row lock lets one change of the routes happen at a time.
 
 /** The place that a supplier's credentials are sealed for: they open nowhere else. */
-export function credentialsIdentity(supplier: string): string {
+function credentialsIdentity(supplier: string): string {
   return `suppliers/${supplier}`;
+}
+
+/** A supplier's keys and passwords; empty where it needs none, null where this deployment's key does not open them. */
+export function openCredentials(
+  secretBox: SecretBox,
+  { name, credentials }: Pick<Supplier, "name" | "credentials">,
+): JsonObject | null {
+  if (credentials === null) return {};
+  try {
+    return JSON.parse(secretBox.open(credentials, credentialsIdentity(name))) as JsonObject;
+  } catch (error) {
+    if (error instanceof Unopenable) return null;
+    throw error;
+  }
 }
 
 /**
  * Adds a supplier, or replaces its settings, and its credentials where they are given. Safe to repeat.
- * @throws Refusal VALIDATION_ERROR for a name that cannot be, or one that another connector has
+ * @throws Refusal VALIDATION_ERROR for a name that cannot be, one that another connector has, and for settings and
+ * credentials (those it has, where none are given) that its connector could not use
  */
 export function putSupplier(
   services: { readonly database: Database; readonly secretBox: SecretBox },
@@ -33,11 +57,23 @@ export function putSupplier(
   const sealed =
     credentials === null ? null : services.secretBox.seal(JSON.stringify(credentials), credentialsIdentity(name));
   return change(services.database, async (tx) => {
+    const kept = (await tx.query<Supplier>(listSuppliers)).find((row) => row.name === name);
+    if (kept !== undefined && kept.connector !== connector) {
+      throw refuseField("VALIDATION_ERROR", "connector", "This supplier has another connector, which it keeps.");
+    }
+    const usable = credentials ?? openCredentials(services.secretBox, kept ?? { name, credentials: null });
+    if (usable === null) throw refuseSupplier("its credentials do not open under ENCRYPTION_KEY: give them again");
+    const complaint = complaintAbout({ connector, settings, credentials: usable });
+    if (complaint !== null) throw refuseSupplier(complaint);
     const values = [name, connector, JSON.stringify(settings), sealed];
     const [stored] = await tx.query<Supplier>(insertSupplier, values);
-    if (stored !== undefined) return stored;
-    throw refuseField("VALIDATION_ERROR", "connector", "This supplier has another connector, which it keeps.");
+    assert(stored !== undefined, "changes of the routes happen one at a time");
+    return stored;
   });
+}
+
+function refuseSupplier(complaint: string) {
+  return refuse("VALIDATION_ERROR", { message: `The supplier was not stored: ${complaint}.` });
 }
 
 /** Enables or disables a supplier for new purchases. @throws Refusal NOT_FOUND */

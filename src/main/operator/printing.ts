@@ -11,6 +11,11 @@ export function printLine(sentence: string): void {
   process.stdout.write(`${sentence}\n`);
 }
 
+/** One sentence on standard error: for people, also where a program reads the output. */
+export function printWarning(sentence: string): void {
+  process.stderr.write(`${sentence}\n`);
+}
+
 /** A table for people. */
 export function printTable(columns: readonly string[], rows: readonly (readonly string[])[]): void {
   const table = new Table({ head: [...columns], style: { head: [], border: [] } });

@@ -4,6 +4,7 @@ import { pino } from "pino";
 import { wallTime } from "../../kernel/clock.ts";
 import type { Config, Environment } from "../config.ts";
 import { readConfig } from "../config.ts";
+import { openConnectors } from "../connector-services.ts";
 import { loadEnvironment } from "../environment.ts";
 import { buildServices, type Services } from "../services.ts";
 import { webhookOptions } from "../webhook-services.ts";
@@ -53,6 +54,9 @@ const clock = { now: () => Date.now() };
 const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
 
 async function withServices<T>(config: Config, work: (services: Services) => Promise<T>): Promise<T> {
+  const webhooks = await webhookOptions(config, log);
+  const { secretBox } = webhooks;
+  const connectors = openConnectors({ origins: config.supplierOrigins, secretBox, clock, log });
   const services = await buildServices({
     connectionString: await operatorConnection(config),
     connectionsMax: 8,
@@ -62,14 +66,15 @@ async function withServices<T>(config: Config, work: (services: Services) => Pro
     rateLimitPerMinute: config.rateLimitPerMinute,
     sandboxPendingSeconds: config.sandboxPendingSeconds,
     trustedProxies: config.trustedProxies,
-    openConnector: () => null,
-    webhooks: await webhookOptions(config, log),
+    openConnector: connectors.openConnector,
+    webhooks,
     workerPollMs: 500,
   });
   try {
     return await work(services);
   } finally {
     await services.close();
+    await connectors.http.close();
   }
 }
 
@@ -82,6 +87,7 @@ async function inSession(environment: Environment, work: (session: Session) => P
       clock,
       randomness: randomBytes,
       wallTime: wallTime(config.timeZone),
+      supplierOrigins: config.supplierOrigins,
       secretBox: async () => (await webhookOptions(config, log)).secretBox,
       withServices: (work) => withServices(config, work),
     });

@@ -10,6 +10,8 @@ export interface Session {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly wallTime: WallTime;
+  /** SUPPLIER_ORIGINS, as this command was given them. */
+  readonly supplierOrigins: readonly string[];
   /** What the database may hold but must not tell. @throws StartError when the deployment's key can't be read */
   secretBox(): Promise<SecretBox>;
   /** Wires the whole service, without listening and without workers, for what only it can do; then closes it. */

@@ -14,8 +14,9 @@ import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira, parseNaira } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
+import { originOutside } from "../connector-services.ts";
 import { countWord, orComplain, parsePercent, productIdWord } from "./arguments.ts";
-import { printJson, printLine, printTable } from "./printing.ts";
+import { printJson, printLine, printTable, printWarning } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
 const asJson = ["--json", "one JSON line per result, for programs"] as const;
@@ -71,6 +72,12 @@ async function add(session: Session, name: string, options: AddOptions): Promise
   const services = { database: session.database, secretBox: await session.secretBox() };
   const stored = await putSupplier(services, { name, connector, settings, credentials });
   tell(stored, options);
+  const outside = originOutside(session.supplierOrigins, settings);
+  if (outside !== null) {
+    printWarning(
+      `SUPPLIER_ORIGINS does not name ${outside}: until it does and the service is restarted, nobody asks it.`,
+    );
+  }
   return 0;
 }
 
