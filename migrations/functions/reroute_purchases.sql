@@ -14,6 +14,8 @@ create or replace function reroute_purchases(
   p_attempt smallint[],
   p_supplier_reference text[],
   p_evidence text[],
+  -- What the supplier that declined called its attempt; null where it told nothing.
+  p_provider_reference text[],
   p_supplier text[],
   p_supplier_code text[],
   p_cost bigint[],
@@ -43,11 +45,11 @@ begin
   with item as (
     select i.*, f.attempt as present_attempt
       from unnest(
-             p_bucket, p_merchant_id, p_mode, p_id, p_epoch, p_attempt, p_supplier_reference, p_evidence, p_supplier,
-             p_supplier_code, p_cost, p_route_reason, p_step, p_due_seconds
+             p_bucket, p_merchant_id, p_mode, p_id, p_epoch, p_attempt, p_supplier_reference, p_evidence,
+             p_provider_reference, p_supplier, p_supplier_code, p_cost, p_route_reason, p_step, p_due_seconds
            ) with ordinality as i (
-             bucket, merchant_id, mode, id, epoch, attempt, supplier_reference, evidence, supplier,
-             supplier_code, cost, route_reason, step, due_seconds, ordinal
+             bucket, merchant_id, mode, id, epoch, attempt, supplier_reference, evidence,
+             provider_reference, supplier, supplier_code, cost, route_reason, step, due_seconds, ordinal
            )
       join inflight f
         on f.bucket = i.bucket and f.merchant_id = i.merchant_id and f.mode = i.mode and f.purchase_id = i.id
@@ -70,10 +72,10 @@ begin
   ended as (
     insert into vend_attempts (
       bucket, merchant_id, mode, purchase_id, attempt, supplier, supplier_reference, verdict, evidence, cost,
-      route_reason
+      route_reason, provider_reference
     )
     select i.bucket, i.merchant_id, i.mode, i.id, i.attempt, p.supplier, i.supplier_reference, 'declined',
-           coalesce(i.evidence, ''), p.cost, p.route_reason
+           coalesce(i.evidence, ''), p.cost, p.route_reason, i.provider_reference
       from item i
       join purchases p
         on p.bucket = i.bucket and p.merchant_id = i.merchant_id and p.mode = i.mode and p.id = i.id and p.id > 0

@@ -170,11 +170,11 @@ begin
   attempted as (
     insert into vend_attempts (
       bucket, merchant_id, mode, purchase_id, attempt, supplier, supplier_reference, verdict, evidence, cost,
-      route_reason
+      route_reason, provider_reference
     )
     select s.bucket, s.merchant_id, s.mode, s.id, s.attempt, s.supplier, s.supplier_reference,
            case when s.status = 'successful' then 'vended' else 'declined' end, coalesce(s.evidence, ''), s.cost,
-           s.route_reason
+           s.route_reason, s.provider_reference
       from settled s
      where s.supplier is not null
   ),

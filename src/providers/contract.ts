@@ -58,6 +58,8 @@ export type VendOutcome =
       readonly kind: "declined";
       readonly errorCode: FailureCode;
       readonly evidence: string;
+      /** The supplier's name for the attempt, where its no told one. */
+      readonly providerReference?: string;
       /**
        * The supplier says in so many words that it had vended and took it back. After a success only this books a
        * reversal; any other no (not known there any more) is a contradiction for a person to look into.

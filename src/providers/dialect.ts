@@ -19,7 +19,13 @@ export interface Unsendable {
 /** What an answer means. Codes that nobody documented are `unknown`. */
 export type Reading =
   | { readonly kind: "vended"; readonly providerReference: string | null; readonly fulfilment: JsonObject | null }
-  | { readonly kind: "declined"; readonly errorCode: FailureCode }
+  | {
+      readonly kind: "declined";
+      readonly errorCode: FailureCode;
+      readonly providerReference?: string;
+      /** It says in so many words that it had vended and took it back. */
+      readonly reversed?: true;
+    }
   | { readonly kind: "unknown"; readonly providerReference?: string }
   /** Asked again, it says that it never received this attempt. */
   | { readonly kind: "absent" };

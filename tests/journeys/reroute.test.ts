@@ -38,11 +38,12 @@ interface Attempt {
   readonly verdict: string;
   readonly cost: string;
   readonly route_reason: string;
+  readonly provider_reference: string | null;
 }
 
 async function attemptsOf(transactionId: string): Promise<Attempt[]> {
   const { rows } = await app.fresh.pool.query<Attempt>(
-    `select attempt, supplier, verdict, cost, route_reason
+    `select attempt, supplier, verdict, cost, route_reason, provider_reference
        from vend_attempts
       where supplier_reference like $1
       order by attempt`,
@@ -74,10 +75,39 @@ test("what the first supplier declines, the second vends: under a reference of i
   const id: string = answer.body.transaction_id;
   expect(first.asked.map(({ request }) => request.supplierReference)).toEqual([`${id}-1`]);
   expect(second.asked.map(({ request }) => request.supplierReference)).toEqual([`${id}-2`]);
+  const cost = "57600";
   expect(await attemptsOf(id)).toEqual([
-    { attempt: 1, supplier: "first", verdict: "declined", cost: "57600", route_reason: "first in priority of 2" },
-    { attempt: 2, supplier: "second", verdict: "vended", cost: "57600", route_reason: "the only one; declined: first" },
+    {
+      attempt: 1,
+      supplier: "first",
+      verdict: "declined",
+      cost,
+      route_reason: "first in priority of 2",
+      provider_reference: null,
+    },
+    {
+      attempt: 2,
+      supplier: "second",
+      verdict: "vended",
+      cost,
+      route_reason: "the only one; declined: first",
+      provider_reference: "SUP-1",
+    },
   ]);
+});
+
+test("what each supplier called its attempt is kept with it, also where both said no, and late words are asked by it", async () => {
+  first.answer = { ...refusedThere, providerReference: "FIRST-7" };
+  second.answer = { kind: "unknown", evidence: rawText, providerReference: "SECOND-8" };
+  const answer = await buy();
+  await until(() => second.asked.some(({ question }) => question === "requery"));
+  second.answer = refusedThere;
+  expect(await untilFinal(answer.body.reference)).toMatchObject({ status: "failed", provider_reference: "SECOND-8" });
+  const id: string = answer.body.transaction_id;
+  const kept = (await attemptsOf(id)).map(({ provider_reference: name }) => name);
+  expect(kept).toEqual(["FIRST-7", "SECOND-8"]);
+  await app.services.askAgain("first", `${id}-1`, "callback");
+  expect(first.asked.at(-1)).toMatchObject({ question: "requery", request: { providerReference: "FIRST-7" } });
 });
 
 test("a supplier that does not answer is never passed over: only its word or a person's moves the purchase on", async () => {

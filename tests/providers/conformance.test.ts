@@ -100,6 +100,24 @@ describe.each(connectorsUnderTest)("$name", (under) => {
     expect(again).toMatchObject({ kind: "vended", fulfilment: first.fulfilment });
   });
 
+  test("a no that comes with the supplier's name for the purchase keeps the name, and takes nothing back", async () => {
+    bench.stub.play = "declined";
+    const request = bench.request();
+    const outcome = await bench.connector.vend(request);
+    const told = bench.stub.records.get(under.referenceAtSupplier(request))?.id;
+    expect(outcome).toMatchObject({ kind: "declined", providerReference: expect.stringContaining(told ?? "none") });
+    expect(outcome).not.toHaveProperty("reversed");
+  });
+
+  test("only a word for goods that were taken back books a reversal", async () => {
+    const request = bench.request();
+    const first = await bench.connector.vend(request);
+    bench.stub.records.get(under.referenceAtSupplier(request))!.state = "reversed";
+    const providerReference = first.kind === "vended" ? first.providerReference : null;
+    const again = await bench.connector.requery({ ...request, providerReference });
+    expect(again).toMatchObject(under.saysReversed ? { kind: "declined", reversed: true } : { kind: "vended" });
+  });
+
   test("a reference that is sent twice vends once, and the second answer declines nothing", async () => {
     const request = bench.request();
     await bench.connector.vend(request);

@@ -73,7 +73,7 @@ const listSupplierAttempts: Statement = {
   secondsMax: 600,
   text: `select p.id as "purchaseId",
           coalesce(a.attempt, p.attempt) as attempt,
-          case when coalesce(a.attempt, p.attempt) = p.attempt then p.provider_reference end as "providerReference",
+          case when a.attempt is null then p.provider_reference else a.provider_reference end as "providerReference",
           case when a.attempt is null then p.cost else a.cost end as cost,
           coalesce(a.verdict, 'pending') as state
      from purchases p

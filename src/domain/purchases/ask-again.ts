@@ -2,8 +2,8 @@ import type { PurchaseId } from "../../kernel/ids.ts";
 import { parseTransactionId } from "../../kernel/ids.ts";
 import type { Logger } from "../../platform/log.ts";
 import { goodsOf } from "./goods.ts";
-import { findLivePurchase, listAttempts } from "./incident-queries.ts";
-import { hearLateWord, type LateWord, type PastAttempt } from "./late-word.ts";
+import { type EndedAttempt, findLivePurchase, listAttempts } from "./incident-queries.ts";
+import { hearLateWord, type LateWord } from "./late-word.ts";
 import { claimPending } from "./pending-queries.ts";
 import type { Purchase } from "./purchase.ts";
 import { leaseSeconds, type ResolveServices, resolvePending } from "./resolve-pending.ts";
@@ -43,14 +43,12 @@ export function openAskAgain(services: ResolveServices & { readonly log: Logger 
 async function askAboutPast(
   services: ResolveServices & { readonly log: Logger },
   purchase: Purchase,
-  past: PastAttempt,
+  past: EndedAttempt,
   saidBy: string,
 ): Promise<AskedAgain> {
   const { catalogue, router } = services;
   const { product } = goodsOf(catalogue.peek() ?? (await catalogue.load()), purchase);
-  const isLast = past.attempt === purchase.attempt;
-  const providerReference = isLast ? purchase.providerReference : null;
-  const request = vendRequestOf(purchase, product, { attempt: past.attempt, providerReference });
+  const request = vendRequestOf(purchase, product, past);
   const outcome = await router.requery(past.supplier, request);
   if (outcome.kind === "unknown") return "still_unknown";
   return hearLateWord(services, purchase, past, { verdict: outcome, saidBy });

@@ -100,6 +100,8 @@ export interface EndedAttempt {
   readonly attempt: number;
   readonly supplier: string;
   readonly supplierReference: string;
+  /** What the supplier called it; null where it told nothing. */
+  readonly providerReference: string | null;
   readonly verdict: "vended" | "declined";
   readonly evidence: string;
   readonly cost: bigint | null;
@@ -112,6 +114,7 @@ const listPurchaseAttempts = statement(
   `select a.attempt,
           a.supplier,
           a.supplier_reference as "supplierReference",
+          a.provider_reference as "providerReference",
           a.verdict,
           a.evidence,
           a.cost,

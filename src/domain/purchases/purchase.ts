@@ -102,21 +102,21 @@ export function acceptedPurchase(terms: PurchaseTerms, acceptance: Acceptance): 
 /** How a pending purchase ended. Only an explicit word of the supplier makes one of these. */
 export type FinalOutcome =
   | { readonly status: "successful"; readonly providerReference: string | null; readonly fulfilment: JsonObject | null }
-  | { readonly status: "failed"; readonly errorCode: FailureCode };
+  | { readonly status: "failed"; readonly errorCode: FailureCode; readonly providerReference?: string | null };
 
 export type EndedPurchase = Purchase & {
   readonly status: FinalOutcome["status"];
   readonly completedAt: Instant;
 };
 
-/** The purchase as it is after it ended. */
+/** The purchase as it is after it ended. What an earlier answer called it stays, where the last one tells nothing. */
 export function ended(purchase: Purchase, outcome: FinalOutcome, at: Instant): EndedPurchase {
   assert(purchase.status === "pending", "only a pending purchase ends");
+  const common = { providerReference: outcome.providerReference ?? purchase.providerReference, completedAt: at };
   if (outcome.status === "failed") {
-    return { ...purchase, status: "failed", errorCode: outcome.errorCode, completedAt: at, refundedAt: at };
+    return { ...purchase, ...common, status: "failed", errorCode: outcome.errorCode, refundedAt: at };
   }
-  const { providerReference, fulfilment } = outcome;
-  return { ...purchase, status: "successful", providerReference, fulfilment, completedAt: at };
+  return { ...purchase, ...common, status: "successful", fulfilment: outcome.fulfilment };
 }
 
 /** Nominal price of the whole: `unit_amount × quantity`. */

@@ -12,6 +12,8 @@ export interface Rerouting {
   readonly attempt: number;
   readonly supplierReference: string;
   readonly evidence: string;
+  /** What the supplier that declined called the attempt. */
+  readonly providerReference: string | null;
   readonly supplier: string;
   readonly supplierCode: string;
   readonly cost: Kobo;
@@ -22,12 +24,12 @@ export interface Rerouting {
 
 const reroutePurchases = statement(
   "reroute_purchases",
-  "select ordinal from reroute_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+  "select ordinal from reroute_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
 );
 
 /** Reroutes in one commit. @returns for each item whether it was: not where the lease was lost. Safe to repeat. */
 export async function updateRerouted(db: Queryable, items: readonly Rerouting[]): Promise<boolean[]> {
-  const column = (read: (item: Rerouting) => string | number | bigint) => arrayOf(items.map(read));
+  const column = (read: (item: Rerouting) => string | number | bigint | null) => arrayOf(items.map(read));
   const rows = await db.query<{ ordinal: bigint }>(reroutePurchases, [
     column((item) => item.wallet.bucket),
     column((item) => item.wallet.merchantId),
@@ -37,6 +39,7 @@ export async function updateRerouted(db: Queryable, items: readonly Rerouting[])
     column((item) => item.attempt),
     column((item) => item.supplierReference),
     column((item) => item.evidence),
+    column((item) => item.providerReference),
     column((item) => item.supplier),
     column((item) => item.supplierCode),
     column((item) => item.cost),

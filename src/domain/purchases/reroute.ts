@@ -1,6 +1,7 @@
 import type { FailureCode } from "../../kernel/problem-catalogue.ts";
 import { batcher } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
+import type { VendOutcome } from "../../providers/contract.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Routing } from "../routing/routing.ts";
 import { goodsOf } from "./goods.ts";
@@ -24,7 +25,7 @@ export type Rerouted =
  */
 type RerouteOne = (
   purchase: Purchase,
-  declined: { readonly errorCode: FailureCode; readonly evidence: string },
+  declined: Omit<Extract<VendOutcome, { readonly kind: "declined" }>, "kind">,
   lease: { readonly epoch: number; readonly sends: boolean; readonly tried?: readonly string[] },
 ) => Promise<Rerouted>;
 
@@ -74,6 +75,7 @@ export function openReroute(services: {
       epoch: lease.epoch,
       supplierReference: supplierReferenceOf(purchase),
       evidence: declined.evidence,
+      providerReference: declined.providerReference ?? purchase.providerReference,
       supplier,
       supplierCode,
       cost,

@@ -82,8 +82,9 @@ export type Verdict = Exclude<VendOutcome, { kind: "unknown" }>;
 
 /** The end that a supplier's word makes. */
 export function endOf(verdict: Verdict): FinalOutcome {
-  if (verdict.kind === "declined") return { status: "failed", errorCode: verdict.errorCode };
-  return { status: "successful", providerReference: verdict.providerReference, fulfilment: verdict.fulfilment };
+  const providerReference = verdict.providerReference ?? null;
+  if (verdict.kind === "declined") return { status: "failed", errorCode: verdict.errorCode, providerReference };
+  return { status: "successful", providerReference, fulfilment: verdict.fulfilment };
 }
 
 export function evidenceOf(verdict: Verdict): string {

@@ -116,7 +116,7 @@ async function resolve(
   options: ResolveOptions,
 ): Promise<number> {
   const purchase = await find(session, name);
-  const outcome = verdict === "vended" ? await vendedOutcome(options) : declinedOutcome(options);
+  const outcome = await outcomeOf(verdict, options);
   const { evidence, by } = options;
   const ended = await session.withServices((services) => resolveReview(services, purchase, { outcome, evidence, by }));
   if (options.json) printJson({ ...identity(ended), status: ended.status, resolved_by: by });
@@ -124,14 +124,14 @@ async function resolve(
   return 0;
 }
 
-async function vendedOutcome(options: ResolveOptions): Promise<FinalOutcome> {
-  const fulfilment = options.fulfilment === undefined ? null : await readObject(options.fulfilment);
-  return { status: "successful", providerReference: options.providerReference ?? null, fulfilment };
-}
-
-function declinedOutcome({ code }: ResolveOptions): FinalOutcome {
+async function outcomeOf(verdict: "vended" | "declined", options: ResolveOptions): Promise<FinalOutcome> {
+  const { code, fulfilment: file, providerReference = null } = options;
+  if (verdict === "vended") {
+    const fulfilment = file === undefined ? null : await readObject(file);
+    return { status: "successful", providerReference, fulfilment };
+  }
   const errorCode = failureCodes.find((known) => known === code);
-  if (errorCode !== undefined) return { status: "failed", errorCode };
+  if (errorCode !== undefined) return { status: "failed", errorCode, providerReference };
   throw refuse("VALIDATION_ERROR", { message: `The code must be one of ${failureCodes.join(", ")}.` });
 }
 

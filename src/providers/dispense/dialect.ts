@@ -152,7 +152,11 @@ function readStatus(json: JsonObject, request: VendRequest): Reading {
   if (textAt(json, "reference") !== request.supplierReference || providerReference === null) return { kind: "unknown" };
   switch (json.status) {
     case "failed":
-      return { kind: "declined", errorCode: declinedAs[textAt(json, "error_code") ?? ""] ?? "PROVIDER_DECLINED" };
+      return {
+        kind: "declined",
+        errorCode: declinedAs[textAt(json, "error_code") ?? ""] ?? "PROVIDER_DECLINED",
+        providerReference,
+      };
     case "successful": {
       const fulfilment = goodsIn(json, request);
       return fulfilment === null

@@ -110,9 +110,10 @@ function readRefusal(status: number, json: JsonObject): Reading {
 
 function readStatus(json: JsonObject, request: VendRequest): Reading {
   const id = textAt(json, "id");
-  const known: Reading = { kind: "unknown", ...(id === null ? {} : { providerReference: id }) };
+  const named = id === null ? {} : { providerReference: id };
+  const known: Reading = { kind: "unknown", ...named };
   const verdict = statuses[textAt(json, "Status")?.toLowerCase() ?? ""];
-  if (verdict === "declined") return { kind: "declined", errorCode: "PROVIDER_DECLINED" };
+  if (verdict === "declined") return { kind: "declined", errorCode: "PROVIDER_DECLINED", ...named };
   if (verdict !== "vended") return known;
   const fulfilment = goodsIn(json, request, id);
   return fulfilment === undefined ? known : { kind: "vended", providerReference: id, fulfilment };

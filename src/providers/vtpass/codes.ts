@@ -7,17 +7,18 @@ import type { FailureCode } from "../../kernel/problem-catalogue.ts";
  */
 export type Meaning =
   | { readonly kind: "processed" }
-  | { readonly kind: "failed"; readonly errorCode: FailureCode }
+  /** `reversed`: it was vended, and the money is back in our wallet there. */
+  | { readonly kind: "failed"; readonly reversed?: true }
   | { readonly kind: "refused"; readonly errorCode: FailureCode };
 
 const refused = (errorCode: FailureCode = "PROVIDER_DECLINED"): Meaning => ({ kind: "refused", errorCode });
-const failed: Meaning = { kind: "failed", errorCode: "PROVIDER_DECLINED" };
+const failed: Meaning = { kind: "failed" };
 
 export const codes: Readonly<Record<string, Meaning>> = {
   "000": { kind: "processed" },
   "001": { kind: "processed" },
   "016": failed, // transaction failed
-  "040": failed, // reversed to our wallet there
+  "040": { kind: "failed", reversed: true },
   "091": failed, // not processed, and not charged
   "010": refused(), // no such variation
   "011": refused(), // invalid arguments
@@ -48,8 +49,8 @@ export const codes: Readonly<Record<string, Meaning>> = {
 export const neverReceived = "015";
 
 /** `content.transactions.status`. Others (initiated, pending, resolved, …) are `unknown`. */
-export const statuses: Readonly<Record<string, "vended" | "failed">> = {
+export const statuses: Readonly<Record<string, "vended" | "failed" | "reversed">> = {
   delivered: "vended",
   failed: "failed",
-  reversed: "failed",
+  reversed: "reversed",
 };

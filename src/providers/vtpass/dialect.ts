@@ -112,10 +112,14 @@ function readProcessed(json: JsonObject, request: VendRequest): Reading {
   const meaning = codes[textAt(json, "code") ?? ""];
   const { status, reference } = statusIn(json);
   const verdict = statuses[status ?? ""];
-  if (meaning?.kind === "failed" && verdict !== "vended") return { kind: "declined", errorCode: meaning.errorCode };
-  if (meaning?.kind !== "processed") return known(reference);
-  if (verdict === "failed") return { kind: "declined", errorCode: "PROVIDER_DECLINED" };
-  if (verdict !== "vended") return known(reference);
+  const isFailed = meaning?.kind === "failed" && verdict !== "vended";
+  const isNo = meaning?.kind === "processed" && (verdict === "failed" || verdict === "reversed");
+  if (isFailed || isNo) {
+    const isReversed = verdict === "reversed" || (isFailed && meaning.reversed === true);
+    const reversed = isReversed ? { reversed: true as const } : {};
+    return { kind: "declined", errorCode: "PROVIDER_DECLINED", ...named(reference), ...reversed };
+  }
+  if (meaning?.kind !== "processed" || verdict !== "vended") return known(reference);
   const fulfilment = goodsIn(json, request);
   // Delivered without the token or the PIN that was bought: it often follows, and nobody is told of success before.
   if (fulfilment === undefined) return known(reference);
@@ -123,7 +127,11 @@ function readProcessed(json: JsonObject, request: VendRequest): Reading {
 }
 
 function known(reference: string | null): Reading {
-  return { kind: "unknown", ...(reference === null ? {} : { providerReference: reference }) };
+  return { kind: "unknown", ...named(reference) };
+}
+
+function named(reference: string | null): { readonly providerReference?: string } {
+  return reference === null ? {} : { providerReference: reference };
 }
 
 function askToVerify(request: VerifyRequest): Question | Unsendable {

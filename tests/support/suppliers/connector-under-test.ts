@@ -28,6 +28,8 @@ export interface ConnectorUnderTest {
   referenceAtSupplier(request: VendRequest): string;
   /** Whether it can be asked about an attempt whose first answer never came. */
   readonly canAskUnanswered: boolean;
+  /** Whether it has a word for goods that it took back. */
+  readonly saysReversed: boolean;
   dialect(options: { readonly baseUrl: string; readonly clock: Clock; readonly wrongKeys: boolean }): Dialect;
   /** A number that it knows, and one that it does not. */
   readonly verifies: { readonly known: VerifyRequest; readonly unknown: VerifyRequest } | null;
@@ -69,6 +71,7 @@ const vtpassUnderTest: ConnectorUnderTest = {
   usual: "electricity, prepaid",
   referenceAtSupplier: (request) => requestIdOf(request) ?? "",
   canAskUnanswered: true,
+  saysReversed: true,
   dialect: ({ baseUrl, clock, wrongKeys }) =>
     vtpass(
       {
@@ -102,6 +105,7 @@ const legacyScriptUnderTest: ConnectorUnderTest = {
   usual: "electricity, prepaid",
   referenceAtSupplier: ({ supplierReference }) => supplierReference,
   canAskUnanswered: false,
+  saysReversed: false,
   dialect: ({ baseUrl, wrongKeys }) =>
     legacyScript({
       name: "legacy-script",
@@ -136,6 +140,7 @@ const dispenseUnderTest: ConnectorUnderTest = {
   usual: "electricity, prepaid",
   referenceAtSupplier: ({ supplierReference }) => supplierReference,
   canAskUnanswered: true,
+  saysReversed: false,
   dialect: ({ baseUrl, wrongKeys }) =>
     dispense({
       name: "dispense",

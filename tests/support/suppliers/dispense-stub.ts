@@ -52,6 +52,9 @@ function say(saying: Saying, asked: Asked, record: StubRecord | null): { status:
       return { status: 422, body: { ...bought(record!, "failed"), error_code: "RECIPIENT_BARRED" } };
     case "pending":
       return { status: 202, body: bought(record!, "pending") };
+    // A final status never changes there either.
+    case "reversed":
+      return { status: 200, body: bought(record!, "successful") };
     case "undocumented":
       return { status: 200, body: bought(record!, "reversed_in_part") };
     case "absent":

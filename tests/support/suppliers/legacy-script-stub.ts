@@ -40,6 +40,9 @@ function say(saying: Saying, asked: Asked, record: StubRecord | null): { status:
     case "declined":
     case "pending":
       return { status: 201, body: bought(record!, statusWords[saying]) };
+    // The script says nothing of the kind: what it took back is refunded there under another id.
+    case "reversed":
+      return { status: 201, body: bought(record!, "successful") };
     case "undocumented":
       return { status: 201, body: bought(record!, "on_hold") };
     case "absent":

@@ -38,7 +38,8 @@ export interface StubRecord {
   /** The stub's own name for it. */
   readonly id: string;
   readonly asked: Asked;
-  state: "vended" | "declined" | "pending";
+  /** `reversed`: it went out, and was taken back. */
+  state: "vended" | "declined" | "pending" | "reversed";
   /** How it ends, once it was asked about often enough. */
   end: "vended" | "declined";
   requeries: number;

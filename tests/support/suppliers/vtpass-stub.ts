@@ -32,6 +32,8 @@ function say(saying: Saying, asked: Asked, record: StubRecord | null): Record<st
       return { ...processed("pending", record!), response_description: "TRANSACTION PROCESSED - PENDING" };
     case "declined":
       return { ...processed("failed", record!), code: "016", response_description: "TRANSACTION FAILED" };
+    case "reversed":
+      return { ...processed("reversed", record!), code: "040", response_description: "TRANSACTION REVERSAL TO WALLET" };
     case "absent":
       return { code: "015", response_description: "INVALID REQUEST ID" };
     case "duplicate":
