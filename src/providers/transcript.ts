@@ -40,11 +40,16 @@ export function redact(value: Json, name = "", depth = 0): Json {
 
 /** One question and what came back, for the operator's eyes. Headers, and with them credentials, are never part of it. */
 export function transcriptOf(question: Question, reply: HttpReply): string {
-  const sent = question.body === undefined ? "" : ` ${JSON.stringify(redact(question.body))}`;
+  const sent = question.body === undefined ? "" : ` ${JSON.stringify(redact(withoutLetter(question.body)))}`;
   const [path = "", query] = question.path.split("?");
   const asked = `${question.method} ${maskPath(path)}${query === undefined ? "" : `?${maskText(query)}`}${sent}`;
   const answer = reply.kind === "answered" ? `${reply.status} ${bodyOf(reply.body)}` : `${reply.kind}: ${reply.error}`;
   return `${asked} -> ${answer} (${reply.tookMs} ms)`.slice(0, evidenceCharactersMax);
+}
+
+/** What a merchant writes to its customers is nobody else's; what a supplier says in a field of that name is evidence. */
+function withoutLetter(body: JsonObject): JsonObject {
+  return "message" in body ? { ...body, message: "[redacted]" } : body;
 }
 
 /** Our references stand in paths, and are kept: they hold letters. */

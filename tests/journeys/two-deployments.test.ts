@@ -8,8 +8,6 @@ import { type Answer, clock, startApp, type TestApp } from "../support/app.ts";
 import { samplePurchases } from "../support/sample-purchases.ts";
 import { expectPurchase } from "../support/wire-expectations.ts";
 
-/** SMS has results that only the seller of its own recipients can tell; no connector buys it elsewhere. */
-const notBoughtThere = "sms";
 let seller: TestApp;
 let middle: TestApp;
 
@@ -35,8 +33,6 @@ afterAll(async () => {
   await seller.close();
 });
 
-const bought = samplePurchases.filter(({ category }) => category !== notBoughtThere);
-
 async function buy(path: string, body: object): Promise<Answer> {
   return middle.call((await merchant()).liveKey, path, { body });
 }
@@ -48,14 +44,38 @@ async function merchant() {
 }
 
 test("every category is bought from another deployment as it sells it", async () => {
-  for (const { category, path, body, numbered } of bought) {
+  expect(samplePurchases).toHaveLength(12);
+  for (const { category, path, body, numbered } of samplePurchases) {
     const answer = await buy(path, { reference: `ok-${category}`, ...body, ...numbered("0001") });
     expectPurchase(answer, category, { status: "successful", mode: "live" });
   }
 });
 
+test("a text to many is told number by number at our own prices, also those that were never sent there", async () => {
+  const text = { sender_id: "DISPENSE", message: "Your order is ready." };
+  const recipients = ["08051234567", "not a number", "+234 803 123 4567", "08051234567"];
+  const answer = await buy("/sms/send", { reference: "many", ...text, recipients });
+  expectPurchase(answer, "sms", { status: "successful", mode: "live" });
+  const told = answer.body.delivery.results.map(({ phone, status, cost, error_code }: Record<string, string>) => [
+    phone,
+    status,
+    cost,
+    error_code,
+  ]);
+  expect(told).toEqual([
+    ["08051234567", "sent", "5.80", null],
+    ["not a number", "rejected", "0.00", "INVALID_NUMBER"],
+    ["08031234567", "sent", "5.80", null],
+    ["08051234567", "rejected", "0.00", "DUPLICATE"],
+  ]);
+  const { rows } = await middle.fresh.pool.query(
+    "select evidence from vend_attempts where evidence like '%/sms/send%'",
+  );
+  expect(JSON.stringify(rows)).not.toContain("order is ready");
+});
+
 test("failures, both kinds of pending and the money agree on both sides", async () => {
-  const sample = bought.find(({ category }) => category === "electricity")!;
+  const sample = samplePurchases.find(({ category }) => category === "electricity")!;
   for (const [suffix, status] of [
     ["0002", "failed"],
     ["0003", "successful"],

@@ -90,6 +90,8 @@ describe.each(connectorsUnderTest)("$name", (under) => {
     const schema = Compile(closed(findCategory(request.category as CategorySlug)!.fulfilment));
     expect(schema.Errors(outcome.fulfilment)).toEqual([]);
     expect(outcome.providerReference).toMatch(/./);
+    const people = [request.customerRef, request.phone, request.details.message];
+    for (const secret of people) if (secret != null) expect(outcome.evidence).not.toContain(secret);
   });
 
   test("asked again, it hands over the same goods as at once", async () => {

@@ -6,6 +6,7 @@ import type { CallbackMessage, CallbackReading, VendRequest, VerifyRequest } fro
 import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
 import { koboOf, objectOf, type Reply, textAt } from "../reply.ts";
 import { isSigned } from "../standard-webhooks.ts";
+import { smsReport, smsWish } from "./sms.ts";
 import { findingsIn } from "./verification.ts";
 
 /** Another deployment of this same service, where we are a merchant. */
@@ -30,6 +31,7 @@ const paths: Readonly<Record<string, string>> = {
   esim: "/esim/purchase",
   betting: "/betting/fund",
   recharge_pin: "/recharge-pin/purchase",
+  sms: "/sms/send",
 };
 
 /** What each category's fulfilment is called, and where it is a list, how many pieces there must be. */
@@ -45,6 +47,7 @@ const goods: Readonly<Record<string, { readonly kind: string; readonly list?: st
   esim: { kind: "esims", list: "esims" },
   betting: { kind: "betting" },
   recharge_pin: { kind: "pins", list: "pins" },
+  sms: { kind: "sms" },
 };
 
 /** Refusals after which this purchase may exist there all the same. All others created nothing (contract, section 1). */
@@ -124,6 +127,8 @@ function wishOf(request: VendRequest): JsonObject {
       return { quantity, amount: details.value ?? null, recipient_email: details.recipient_email ?? null, phone };
     case "esim":
       return { quantity, phone, email: details.email ?? null };
+    case "sms":
+      return smsWish(request);
     default:
       return { quantity, phone, business_name: details.business_name ?? null };
   }
@@ -173,6 +178,7 @@ function goodsIn(json: JsonObject, request: VendRequest): JsonObject | null {
   const found = objectOf(json.delivery);
   const expected = goods[request.category];
   if (found === null || expected === undefined || found.kind !== expected.kind) return null;
+  if (request.category === "sms") return smsReport(found, request);
   if (expected.list === undefined) return found;
   const pieces = found[expected.list];
   return Array.isArray(pieces) && pieces.length === request.quantity ? found : null;

@@ -136,6 +136,7 @@ const dispenseUnderTest: ConnectorUnderTest = {
     internet: "7008",
     betting: "6001",
     recharge_pin: "8001",
+    sms: "9001",
   },
   usual: "electricity, prepaid",
   referenceAtSupplier: ({ supplierReference }) => supplierReference,

@@ -6,7 +6,7 @@ export const dispenseWebhookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const token = "00001234567890123456";
 
 const verifyPath = /^\/api\/v1\/merchant\/[a-z]+\/verify$/;
-const vendPath = /^\/api\/v1\/merchant\/([a-z-]+)\/(purchase|fund)$/;
+const vendPath = /^\/api\/v1\/merchant\/([a-z-]+)\/(purchase|fund|send)$/;
 
 /** Another deployment of this service, as its contract says; `tests/journeys` sells a real one's sandbox. */
 export const dispenseStub: StubDialect = {
@@ -131,6 +131,12 @@ function goods(body: Record<string, unknown>): Record<string, unknown> {
       };
     case "internet":
       return { kind: "internet", account_number: body.account_number, plan: "5GB", pins: null };
+    case "sms": {
+      const sent = (body.recipients as string[]).map((phone) => ({ phone, network: "MTN", status: "sent", pages: 1 }));
+      const results = sent.map((result) => ({ ...result, cost: "4.10", error_code: null }));
+      const counts = { characters: 20, pages: 1, accepted: results.length, rejected: 0 };
+      return { kind: "sms", encoding: "GSM-7", ...counts, results };
+    }
     case "betting":
       return { kind: "betting", customer_id: body.customer_id, customer_name: "ADA OBI", operator_reference: "OP-1" };
     default:

@@ -83,6 +83,24 @@ export const wishes = {
     productName: "MTN 100",
     details: { business_name: "Corner Shop" },
   },
+  sms: {
+    category: "sms",
+    productName: "SMS, standard route",
+    quantity: 2,
+    unitAmount: kobo(580n),
+    faceAmount: kobo(1_160n),
+    details: {
+      sender_id: "DISPENSE",
+      message: "Your code is 4711 92",
+      route: "standard",
+      recipients: [
+        { phone: "08031234567", error_code: null },
+        { phone: " 0803 ", error_code: "INVALID_NUMBER" },
+        { phone: "08051234567", error_code: null },
+        { phone: "08031234567", error_code: "DUPLICATE" },
+      ],
+    },
+  },
 } satisfies Record<string, Partial<VendRequest>>;
 
 function electricity(meterType: "prepaid" | "postpaid") {
