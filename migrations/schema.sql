@@ -386,6 +386,7 @@ create table vend_attempts (
   ended_at            timestamptz  not null default now(),
   cost                bigint,
   route_reason        text,
+  provider_reference  text,
   constraint vend_attempts_pkey primary key (bucket, merchant_id, mode, purchase_id, attempt),
   constraint vend_attempts_attempt_check check (attempt > 0),
   constraint vend_attempts_verdict_check check (verdict in ('vended', 'declined'))
@@ -1154,6 +1155,7 @@ create function reroute_purchases(
   p_attempt smallint[],
   p_supplier_reference text[],
   p_evidence text[],
+  p_provider_reference text[],
   p_supplier text[],
   p_supplier_code text[],
   p_cost bigint[],
