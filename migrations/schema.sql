@@ -772,42 +772,15 @@ create table guarded_purchases (
 create index guarded_purchases_by_end on guarded_purchases (held_until);
 
 create function accept_purchases(
-  p_bucket smallint[],
-  p_merchant_id integer[],
-  p_mode text[],
-  p_id bigint[],
-  p_reference text[],
-  p_fingerprint uuid[],
-  p_channel text[],
-  p_product_id integer[],
-  p_customer_ref text[],
-  p_phone text[],
-  p_quantity integer[],
-  p_unit_amount bigint[],
-  p_face_amount bigint[],
-  p_fee bigint[],
-  p_total bigint[],
-  p_supplier text[],
-  p_details text[],
-  p_metadata text[],
-  p_settled boolean[],
-  p_provider_reference text[],
-  p_fulfilment text[],
-  p_step text[],
-  p_due_seconds integer[],
-  p_day date,
-  p_day_limit bigint[],
-  p_bulk_reference text[],
-  p_bulk_line integer[],
-  p_supplier_code text[],
-  p_cost bigint[],
-  p_route_reason text[]
+  p_items new_purchase[],
+  p_day date
 )
   returns table(outcome text, number bigint, balance_before bigint, day_spent bigint)
   language plpgsql volatile
   set enable_seqscan = off
   set enable_hashjoin = off
   set enable_mergejoin = off
+  set enable_memoize = off
   set plan_cache_mode = force_generic_plan
   set jit = off;
 
@@ -1041,36 +1014,8 @@ create function place_bulk_order(
   p_order_fingerprint uuid,
   p_order_amount bigint,
   p_order_total bigint,
-  p_bucket smallint[],
-  p_merchant_id integer[],
-  p_mode text[],
-  p_id bigint[],
-  p_reference text[],
-  p_fingerprint uuid[],
-  p_channel text[],
-  p_product_id integer[],
-  p_customer_ref text[],
-  p_phone text[],
-  p_quantity integer[],
-  p_unit_amount bigint[],
-  p_face_amount bigint[],
-  p_fee bigint[],
-  p_total bigint[],
-  p_supplier text[],
-  p_details text[],
-  p_metadata text[],
-  p_settled boolean[],
-  p_provider_reference text[],
-  p_fulfilment text[],
-  p_step text[],
-  p_due_seconds integer[],
-  p_day date,
-  p_day_limit bigint[],
-  p_bulk_reference text[],
-  p_bulk_line integer[],
-  p_supplier_code text[],
-  p_cost bigint[],
-  p_route_reason text[]
+  p_lines new_purchase[],
+  p_day date
 )
   returns table(outcome text, taken_lines integer[], balance bigint, day_spent bigint)
   language plpgsql volatile

@@ -1,5 +1,5 @@
 -- Accepts a batch of purchases: charge, purchase, entry, and inflight row where the outcome is not known yet.
--- One call is one commit. Item i is element i of every array; each gets its own outcome, and no item fails another.
+-- One call is one commit. Each item gets its own outcome, in their order, and no item fails another.
 -- writes: wallets, ledger_entries, purchases, inflight
 -- locks: wallets, in key order.
 -- safe to repeat: an item whose own id is stored already is answered as accepted, nothing is written again.
@@ -7,38 +7,7 @@
 -- outcome: accepted · known (the reference names another purchase; read it) · bulk (it names a bulk order) ·
 --          late (its id lies below what is counted already; make a new one) · insufficient · over_limit ·
 --          retry (it fits, but stood behind others that used the balance up; send it again) · no_wallet
-create or replace function accept_purchases(
-  p_bucket smallint[],
-  p_merchant_id integer[],
-  p_mode text[],
-  p_id bigint[],
-  p_reference text[],
-  p_fingerprint uuid[],
-  p_channel text[],
-  p_product_id integer[],
-  p_customer_ref text[],
-  p_phone text[],
-  p_quantity integer[],
-  p_unit_amount bigint[],
-  p_face_amount bigint[],
-  p_fee bigint[],
-  p_total bigint[],
-  p_supplier text[],
-  p_details text[],
-  p_metadata text[],
-  p_settled boolean[],
-  p_provider_reference text[],
-  p_fulfilment text[],
-  p_step text[],
-  p_due_seconds integer[],
-  p_day date,
-  p_day_limit bigint[],
-  p_bulk_reference text[],
-  p_bulk_line integer[],
-  p_supplier_code text[],
-  p_cost bigint[],
-  p_route_reason text[]
-)
+create or replace function accept_purchases(p_items new_purchase[], p_day date)
 returns table (outcome text, number bigint, balance_before bigint, day_spent bigint)
 language plpgsql
 -- A fresh database has no statistics, and a plan made for empty tables reads them whole once they are not: these
@@ -46,6 +15,7 @@ language plpgsql
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
+set enable_memoize = off
 set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
@@ -53,8 +23,8 @@ begin
   perform 1
      from wallets w
     where (w.bucket, w.merchant_id, w.mode) in (
-            select k.bucket, k.merchant_id, k.mode
-              from unnest(p_bucket, p_merchant_id, p_mode) as k (bucket, merchant_id, mode)
+            select i.bucket, i.merchant_id, i.mode
+              from unnest(p_items) as i
           )
     order by w.bucket, w.merchant_id, w.mode
       for update;
@@ -80,17 +50,7 @@ begin
                i.day_limit is null
                or case when w.day = p_day then w.day_spent else 0 end + i.total <= i.day_limit
              ) as fits
-      from unnest(
-             p_bucket, p_merchant_id, p_mode, p_id, p_reference, p_fingerprint, p_channel, p_product_id,
-             p_customer_ref, p_phone, p_quantity, p_unit_amount, p_face_amount, p_fee, p_total, p_supplier,
-             p_details, p_metadata, p_settled, p_provider_reference, p_fulfilment, p_step, p_due_seconds, p_day_limit,
-             p_bulk_reference, p_bulk_line, p_supplier_code, p_cost, p_route_reason
-           ) with ordinality as i (
-             bucket, merchant_id, mode, id, reference, fingerprint, channel, product_id,
-             customer_ref, phone, quantity, unit_amount, face_amount, fee, total, supplier,
-             details, metadata, settled, provider_reference, fulfilment, step, due_seconds, day_limit,
-             bulk_reference, bulk_line, supplier_code, cost, route_reason, ordinal
-           )
+      from unnest(p_items) with ordinality as i
       left join wallets w
         on w.bucket = i.bucket and w.merchant_id = i.merchant_id and w.mode = i.mode
       left join purchases k
@@ -103,26 +63,21 @@ begin
   summed as (
     select item.*,
            sum(case when fits then total else 0 end) over through_item as spent,
-           count(*) filter (where fits) over through_item as nth
+           count(*) filter (where fits) over through_item as nth,
+           min(day_limit) filter (where fits) over through_item as least_limit
       from item
     window through_item as (
              partition by bucket, merchant_id, mode
-             order by ordinal
+             order by ordinality
              rows between unbounded preceding and current row
            )
   ),
-  -- Once one has to wait, so do all behind it, smaller ones and those of a higher limit too: numbers stay gapless.
+  -- Once one has to wait, so do all behind it, smaller ones and those of a higher limit too: numbers stay gapless. What
+  -- is spent only grows from item to item, and the least limit only falls.
   decided as materialized (
     select summed.*,
-           fits and not bool_or(
-             fits and (spent > balance or (day_limit is not null and spent_today + spent > day_limit))
-           ) over through_item as fresh
+           fits and spent <= balance and (least_limit is null or spent_today + spent <= least_limit) as fresh
       from summed
-    window through_item as (
-             partition by bucket, merchant_id, mode
-             order by ordinal
-             rows between unbounded preceding and current row
-           )
   ),
   charged as (
     update wallets w
@@ -197,6 +152,6 @@ begin
          end,
          d.spent_today
     from decided d
-   order by d.ordinal;
+   order by d.ordinality;
 end
 $$;

@@ -1,6 +1,6 @@
 -- Places a bulk order: all of its lines are charged and recorded, or none. One call is one commit.
--- The lines' arrays are those of accept_purchases, which does the charging; the whole is checked here first, under the
--- wallet's lock, so that no line can be left over.
+-- accept_purchases does the charging; the whole is checked here first, under the wallet's lock, so that no line can be
+-- left over.
 -- writes: bulk_orders
 -- calls: accept_purchases
 -- locks: the wallet.
@@ -16,36 +16,8 @@ create or replace function place_bulk_order(
   p_order_fingerprint uuid,
   p_order_amount bigint,
   p_order_total bigint,
-  p_bucket smallint[],
-  p_merchant_id integer[],
-  p_mode text[],
-  p_id bigint[],
-  p_reference text[],
-  p_fingerprint uuid[],
-  p_channel text[],
-  p_product_id integer[],
-  p_customer_ref text[],
-  p_phone text[],
-  p_quantity integer[],
-  p_unit_amount bigint[],
-  p_face_amount bigint[],
-  p_fee bigint[],
-  p_total bigint[],
-  p_supplier text[],
-  p_details text[],
-  p_metadata text[],
-  p_settled boolean[],
-  p_provider_reference text[],
-  p_fulfilment text[],
-  p_step text[],
-  p_due_seconds integer[],
-  p_day date,
-  p_day_limit bigint[],
-  p_bulk_reference text[],
-  p_bulk_line integer[],
-  p_supplier_code text[],
-  p_cost bigint[],
-  p_route_reason text[]
+  p_lines new_purchase[],
+  p_day date
 )
 returns table (outcome text, taken_lines integer[], balance bigint, day_spent bigint)
 language plpgsql
@@ -56,6 +28,7 @@ set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
 declare
+  v_first constant new_purchase := p_lines[1];
   v_wallet wallets%rowtype;
   v_known bulk_orders%rowtype;
   v_spent_today bigint;
@@ -65,19 +38,19 @@ declare
 begin
   perform 1
      from wallets w
-    where w.bucket = p_bucket[1] and w.merchant_id = p_merchant_id[1] and w.mode = p_mode[1]
+    where w.bucket = v_first.bucket and w.merchant_id = v_first.merchant_id and w.mode = v_first.mode
       for update;
 
   select w.* into v_wallet
     from wallets w
-   where w.bucket = p_bucket[1] and w.merchant_id = p_merchant_id[1] and w.mode = p_mode[1];
+   where w.bucket = v_first.bucket and w.merchant_id = v_first.merchant_id and w.mode = v_first.mode;
   v_spent_today := case when v_wallet.day = p_day then v_wallet.day_spent else 0 end;
 
   select b.* into v_known
     from bulk_orders b
-   where b.bucket = p_bucket[1]
-     and b.merchant_id = p_merchant_id[1]
-     and b.mode = p_mode[1]
+   where b.bucket = v_first.bucket
+     and b.merchant_id = v_first.merchant_id
+     and b.mode = v_first.mode
      and b.reference = p_order_reference
      and b.reference <> '';
   if v_known.id = p_order_id then
@@ -91,9 +64,9 @@ begin
   if exists (
     select 1
       from purchases p
-     where p.bucket = p_bucket[1]
-       and p.merchant_id = p_merchant_id[1]
-       and p.mode = p_mode[1]
+     where p.bucket = v_first.bucket
+       and p.merchant_id = v_first.merchant_id
+       and p.mode = v_first.mode
        and p.reference = p_order_reference
        and p.reference <> ''
   ) then
@@ -103,16 +76,11 @@ begin
 
   -- Charged first and asked afterwards what was wrong: it looks every reference up already (measured: an eighth of an
   -- order's time). What it did is undone unless it did it all.
-  v_is_short := p_order_total > v_wallet.balance or v_spent_today + p_order_total > p_day_limit[1];
+  v_is_short := p_order_total > v_wallet.balance or v_spent_today + p_order_total > v_first.day_limit;
   if v_is_short is not true then
     begin
       select count(*) = 0 into v_is_placed
-        from accept_purchases(
-               p_bucket, p_merchant_id, p_mode, p_id, p_reference, p_fingerprint, p_channel, p_product_id,
-               p_customer_ref, p_phone, p_quantity, p_unit_amount, p_face_amount, p_fee, p_total, p_supplier,
-               p_details, p_metadata, p_settled, p_provider_reference, p_fulfilment, p_step, p_due_seconds, p_day,
-               p_day_limit, p_bulk_reference, p_bulk_line, p_supplier_code, p_cost, p_route_reason
-             ) as accepted
+        from accept_purchases(p_lines, p_day) as accepted
        where accepted.outcome <> 'accepted';
       if not v_is_placed then
         raise exception 'some lines are refused' using errcode = 'DS001';
@@ -124,23 +92,23 @@ begin
   end if;
 
   if not v_is_placed then
-    select array_agg(i.line order by i.line) into v_taken
-      from unnest(p_reference, p_bulk_line) as i (reference, line)
+    select array_agg(i.bulk_line order by i.bulk_line) into v_taken
+      from unnest(p_lines) as i
      where exists (
              select 1
                from purchases p
-              where p.bucket = p_bucket[1]
-                and p.merchant_id = p_merchant_id[1]
-                and p.mode = p_mode[1]
+              where p.bucket = v_first.bucket
+                and p.merchant_id = v_first.merchant_id
+                and p.mode = v_first.mode
                 and p.reference = i.reference
                 and p.reference <> ''
            )
         or exists (
              select 1
                from bulk_orders b
-              where b.bucket = p_bucket[1]
-                and b.merchant_id = p_merchant_id[1]
-                and b.mode = p_mode[1]
+              where b.bucket = v_first.bucket
+                and b.merchant_id = v_first.merchant_id
+                and b.mode = v_first.mode
                 and b.reference = i.reference
                 and b.reference <> ''
            );
@@ -149,12 +117,12 @@ begin
       return;
     end if;
 
-    if p_order_id <= v_wallet.counted_id or p_id[1] <= v_wallet.counted_id then
+    if p_order_id <= v_wallet.counted_id or v_first.id <= v_wallet.counted_id then
       return query select 'late', null::integer[], v_wallet.balance, v_spent_today;
       return;
     end if;
 
-    if v_spent_today + p_order_total > p_day_limit[1] then
+    if v_spent_today + p_order_total > v_first.day_limit then
       return query select 'over_limit', null::integer[], v_wallet.balance, v_spent_today;
       return;
     end if;
@@ -170,9 +138,9 @@ begin
     created_at
   )
   values (
-    p_bucket[1], p_merchant_id[1], p_mode[1], p_order_id, p_order_reference, p_order_category, p_order_fingerprint,
-    cardinality(p_id), p_order_amount, p_order_total, v_wallet.balance,
-    (select count(*) from unnest(p_settled) as i (settled) where not i.settled),
+    v_first.bucket, v_first.merchant_id, v_first.mode, p_order_id, p_order_reference, p_order_category, p_order_fingerprint,
+    cardinality(p_lines), p_order_amount, p_order_total, v_wallet.balance,
+    (select count(*) from unnest(p_lines) as i where not i.settled),
     to_timestamp(((p_order_id >> 22) + 1577836800000) / 1000.0)
   );
   return query select 'placed', null::integer[], v_wallet.balance, v_spent_today;

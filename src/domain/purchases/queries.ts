@@ -3,7 +3,7 @@ import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database.ts";
-import { arrayOf, statement } from "../../platform/database.ts";
+import { arrayOf, rowOf, statement } from "../../platform/database.ts";
 import type { OwedEvent } from "../webhooks/owed-event.ts";
 import type { Purchase, PurchaseTerms } from "./purchase.ts";
 
@@ -81,51 +81,48 @@ export interface AcceptRow {
 const acceptPurchases = statement(
   "accept_purchases",
   `select outcome, number, balance_before as balance, day_spent as "spentToday"
-     from accept_purchases(
-            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,
-            $26, $27, $28, $29, $30
-          )`,
+     from accept_purchases($1::new_purchase[], $2)`,
 );
 
 /** Accepts purchases in one commit; one row per item, in order. Locks their wallets. Safe to repeat. */
 export async function insertPurchases(db: Queryable, items: readonly NewPurchase[], day: string): Promise<AcceptRow[]> {
-  return db.query<AcceptRow>(acceptPurchases, [...acceptanceColumns(items, day)]);
+  return db.query<AcceptRow>(acceptPurchases, [arrayOf(items.map(newPurchaseRow)), day]);
 }
 
-/** The arrays that `accept_purchases` takes, in its order. One after the other: those of a bulk order take a while. */
-export function* acceptanceColumns(items: readonly NewPurchase[], day: string): Generator<string> {
-  const column = (read: (item: NewPurchase) => string | number | bigint | boolean | null) => arrayOf(items.map(read));
-  yield column(({ terms }) => terms.wallet.bucket);
-  yield column(({ terms }) => terms.wallet.merchantId);
-  yield column(({ terms }) => terms.wallet.mode);
-  yield column(({ terms }) => terms.id);
-  yield column(({ terms }) => terms.reference);
-  yield column(({ terms }) => terms.fingerprint);
-  yield column(({ terms }) => terms.channel);
-  yield column(({ terms }) => terms.productId);
-  yield column(({ terms }) => terms.customerRef);
-  yield column(({ terms }) => terms.phone);
-  yield column(({ terms }) => terms.quantity);
-  yield column(({ terms }) => terms.unitAmount);
-  yield column(({ terms }) => terms.faceAmount);
-  yield column(({ terms }) => terms.fee);
-  yield column(({ terms }) => terms.total);
-  yield column(({ terms }) => terms.supplier);
-  yield column((item) => jsonText(item.terms.details));
-  // The merchant's own, kept to the letter: a replay echoes an empty object, too.
-  yield column(({ terms }) => (terms.metadata === null ? null : JSON.stringify(terms.metadata)));
-  yield column((item) => item.vended !== null);
-  yield column((item) => item.vended?.providerReference ?? null);
-  yield column((item) => jsonText(item.vended?.fulfilment ?? null));
-  yield column((item) => item.step);
-  yield column((item) => item.dueSeconds);
-  yield day;
-  yield column((item) => item.dayLimit);
-  yield column(({ terms }) => terms.bulk?.reference ?? null);
-  yield column(({ terms }) => terms.bulk?.line ?? null);
-  yield column(({ terms }) => terms.supplierCode);
-  yield column((item) => item.cost);
-  yield column((item) => item.routeReason);
+/** A row of the type `new_purchase`, in the order of its columns. */
+export function newPurchaseRow({ terms, vended, step, dueSeconds, dayLimit, cost, routeReason }: NewPurchase): string {
+  return rowOf([
+    terms.wallet.bucket,
+    terms.wallet.merchantId,
+    terms.wallet.mode,
+    terms.id,
+    terms.reference,
+    terms.fingerprint,
+    terms.channel,
+    terms.productId,
+    terms.customerRef,
+    terms.phone,
+    terms.quantity,
+    terms.unitAmount,
+    terms.faceAmount,
+    terms.fee,
+    terms.total,
+    terms.supplier,
+    terms.supplierCode,
+    cost,
+    routeReason,
+    jsonText(terms.details),
+    // The merchant's own, kept to the letter: a replay echoes an empty object, too.
+    terms.metadata === null ? null : JSON.stringify(terms.metadata),
+    terms.bulk === null ? null : terms.bulk.reference,
+    terms.bulk === null ? null : terms.bulk.line,
+    vended !== null,
+    vended === null ? null : vended.providerReference,
+    vended === null ? null : jsonText(vended.fulfilment),
+    step,
+    dueSeconds,
+    dayLimit,
+  ]);
 }
 
 /** An empty object says no more than null, and a null costs a bit. */

@@ -123,7 +123,7 @@ export const faults: readonly Fault[] = [
     name: "the day's limit looks at one purchase at a time",
     sql: {
       file: "accept_purchases.sql",
-      edits: [[" or (day_limit is not null and spent_today + spent > day_limit)", ""]],
+      edits: [[" and (least_limit is null or spent_today + spent <= least_limit)", ""]],
     },
   },
   {
