@@ -1,5 +1,5 @@
--- A purchase as it is handed to accept_purchases and place_bulk_order: the columns of purchases that are known before the
--- charge, and what has to be decided with it. One array of these instead of thirty arrays: a tenth less work a purchase.
+-- A purchase as it is handed to accept_purchases and place_bulk_order: what is known of it before the charge, and what
+-- has to be decided with it. One array of these instead of thirty arrays takes a tenth less work a purchase.
 -- Programs of two versions may run side by side, so a column more is a type more: this one stays as it is.
 create type new_purchase as (
   bucket smallint,

@@ -138,8 +138,8 @@ begin
     created_at
   )
   values (
-    v_first.bucket, v_first.merchant_id, v_first.mode, p_order_id, p_order_reference, p_order_category, p_order_fingerprint,
-    cardinality(p_lines), p_order_amount, p_order_total, v_wallet.balance,
+    v_first.bucket, v_first.merchant_id, v_first.mode, p_order_id, p_order_reference, p_order_category,
+    p_order_fingerprint, cardinality(p_lines), p_order_amount, p_order_total, v_wallet.balance,
     (select count(*) from unnest(p_lines) as i where not i.settled),
     to_timestamp(((p_order_id >> 22) + 1577836800000) / 1000.0)
   );
