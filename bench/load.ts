@@ -12,6 +12,8 @@ export interface Load {
   readonly frames: readonly Frame[];
   /** Every other status is an error. */
   readonly expectedStatus: number;
+  /** Requests a second, one after the other at even steps; absent: as many as the connections bring about. */
+  readonly perSecond?: number;
 }
 
 /** A request's text around its reference. */

@@ -33,6 +33,39 @@ export async function createBuyers(database: Database): Promise<Buyers> {
   return { spread: keys.slice(0, spreadMerchants), hot: keys.slice(spreadMerchants) };
 }
 
+/** One merchant's keys of both modes. */
+export interface LiveBuyer {
+  readonly liveKey: string;
+  readonly testKey: string;
+}
+
+const liftLimits = {
+  name: "update_bench_tiers",
+  text: "update merchants set limit_tier = 3",
+};
+
+/** A thousand merchants that may buy for real: with money, and with the widest limits there are. */
+export async function createLiveBuyers(database: Database): Promise<LiveBuyer[]> {
+  const buyers: LiveBuyer[] = [];
+  await createMerchants(
+    { database, clock: { now: () => Date.now() }, randomness: randomBytes },
+    {
+      name: "Bench",
+      email: "bench@example.com",
+      count: spreadMerchants,
+      approved: true,
+      credit: amountMax,
+      testCredit: amountMax,
+      createdBy: "bench",
+    },
+    (merchants) => {
+      for (const { liveKey, testKey } of merchants) if (liveKey !== null) buyers.push({ liveKey, testKey });
+    },
+  );
+  await database.query(liftLimits);
+  return buyers;
+}
+
 /** What every purchase buys: the first data plan on sale, for a number with which the sandbox succeeds at once. */
 export interface Basket {
   readonly product_id: number;

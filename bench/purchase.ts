@@ -8,19 +8,25 @@ import type { Pgbench } from "./pgbench.ts";
 import { familyCpuSeconds, machineCpuSeconds, processCpuSeconds } from "./process-cpu.ts";
 import type { Server, Service } from "./service.ts";
 
-/** Everything that runs while the benchmark measures. */
-export interface Rig {
+/** What it takes to measure one load. */
+export interface Measuring {
   readonly driver: Driver;
   readonly service: Service;
-  readonly hello: Server;
   readonly database: Database;
   readonly pgbench: Pgbench | null;
-  readonly buyers: Buyers;
-  readonly basket: Basket;
   readonly seconds: number;
-  readonly connections: number;
+  /** Processes of the benchmark's own besides service, PostgreSQL and driver. */
+  readonly helpers?: readonly Server[];
   /** Hears of each step. */
   readonly progress: (text: string) => void;
+}
+
+/** Everything that runs while the benchmark measures. */
+export interface Rig extends Measuring {
+  readonly hello: Server;
+  readonly buyers: Buyers;
+  readonly basket: Basket;
+  readonly connections: number;
 }
 
 /** What is measured in each round, in this order. */
@@ -113,7 +119,7 @@ export async function measureRound(rig: Rig, round: number, complaints: Complain
 /** What little is committed meanwhile is the service's housekeeping. */
 const withoutCommits = { commitsPerSecond: null, batchSize: null, walBytes: null };
 
-type Part = Omit<Load, "seconds">;
+export type Part = Omit<Load, "seconds">;
 
 function toService(
   rig: Rig,
@@ -131,14 +137,15 @@ function helloLoad(rig: Rig, prefix: string): Part {
   return { ...toService(rig, { frames, prefix, connections: rig.connections }), port: rig.hello.port };
 }
 
-interface Measured {
+export interface Measured {
   readonly sample: Sample;
   readonly outcome: Outcome;
   /** Purchases that are stored now and were not before. */
   readonly purchases: number;
 }
 
-async function measure(rig: Rig, part: Part, server: Server): Promise<Measured> {
+/** Drives one load for the rig's seconds and counts what it took. */
+export async function measure(rig: Measuring, part: Part, server: Server): Promise<Measured> {
   const before = await reading(rig, server);
   const outcome = await rig.driver.drive({ ...part, seconds: rig.seconds });
   await settled();
@@ -168,24 +175,25 @@ async function measure(rig: Rig, part: Part, server: Server): Promise<Measured> 
   return { sample, outcome, purchases: after.purchases - before.purchases };
 }
 
-async function reading(rig: Rig, server: Server) {
+async function reading(rig: Measuring, server: Server) {
+  const helpersCpu = (rig.helpers ?? []).reduce((sum, { pid }) => sum + processCpuSeconds(pid), 0);
   return {
     ...(await readCounters(rig.database)),
     serverCpu: processCpuSeconds(server.pid),
     postgresCpu: familyCpuSeconds(rig.service.postgresPid),
-    ownCpu: processCpuSeconds(process.pid),
+    ownCpu: processCpuSeconds(process.pid) + helpersCpu,
     machineCpu: machineCpuSeconds(),
     atSeconds: performance.now() / 1_000,
   };
 }
 
 /** What a load's errors left under way in the service is done by then. */
-function settled(): Promise<void> {
+export function settled(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 300));
 }
 
 /** Every answer that says bought must be a purchase, and nothing may be bought that was not asked for. */
-async function measurePurchases(rig: Rig, part: Part, complaints: Complaint[]): Promise<Measured> {
+export async function measurePurchases(rig: Measuring, part: Part, complaints: Complaint[]): Promise<Measured> {
   const measured = await measure(rig, part, rig.service);
   const { purchases, outcome } = measured;
   const { sent, answered } = outcome;
@@ -205,7 +213,7 @@ async function measureHello(rig: Rig, round: number): Promise<Sample> {
   return { ...sample, ...withoutCommits, postgresMicros: null };
 }
 
-async function measureTpcb(rig: Rig): Promise<Sample | undefined> {
+export async function measureTpcb(rig: Measuring): Promise<Sample | undefined> {
   if (rig.pgbench === null) return undefined;
   const before = await reading(rig, rig.service);
   const { transactions, perSecond, latencyMs } = await rig.pgbench.run(rig.seconds);

@@ -70,7 +70,7 @@ function longest(values: readonly number[]): number | null {
   return values.length === 0 ? null : rounded(Math.max(...values));
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle] ?? Number.NaN;

@@ -1,4 +1,4 @@
-// npm run bench -- purchase | bulk | growth | webhooks: see bench/README.md.
+// npm run bench -- purchase | bulk | growth | webhooks | live: see bench/README.md.
 import path from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { checkLedger } from "../src/domain/wallet/reconcile.ts";
@@ -6,6 +6,7 @@ import { benchBulk } from "./bulk.ts";
 import { connectTo, postgresVersion, readCounters, unsuccessfulPurchases, writeCheckpoint } from "./database.ts";
 import { openDriver } from "./driver.ts";
 import { benchGrowth } from "./growth.ts";
+import { benchLive } from "./live.ts";
 import { describeCommit, describeMachine, type Machine } from "./machine.ts";
 import { chooseBasket, createBuyers } from "./merchants.ts";
 import { openPgbench } from "./pgbench.ts";
@@ -64,6 +65,15 @@ program
   .option("--json", "print the result as JSON")
   .option("--save", "write the result to bench/results")
   .action(benchWebhooks);
+program
+  .command("live")
+  .description("live purchases, and what they add to a supplier's own time")
+  .option("--seconds <n>", "length of each phase", whole(1, 600), 5)
+  .option("--rounds <n>", "how often the quick supplier is measured", whole(1, 100), 3)
+  .option("--memory-seconds <n>", "length of the phase with 1,000 in flight at 2 s", whole(4, 3_600), 40)
+  .option("--json", "print the result as JSON")
+  .option("--save", "write the result to bench/results")
+  .action(benchLive);
 await program.parseAsync();
 
 async function benchPurchases(options: Options): Promise<void> {

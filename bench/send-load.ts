@@ -24,7 +24,8 @@ async function send(load: Load): Promise<Outcome> {
   const cpuBefore = process.cpuUsage();
   const startedMs = performance.now();
   const endsMs = startedMs + load.seconds * 1_000;
-  await Promise.all(Array.from({ length: load.connections }, () => keepSending(load, tally, endsMs)));
+  const takeTurn = turns(load.perSecond, startedMs);
+  await Promise.all(Array.from({ length: load.connections }, () => keepSending(load, tally, { endsMs, takeTurn })));
   const seconds = (performance.now() - startedMs) / 1_000;
   const cpu = process.cpuUsage(cpuBefore);
   const latencies = Float64Array.from(tally.latencies).sort();
@@ -42,8 +43,19 @@ async function send(load: Load): Promise<Outcome> {
   };
 }
 
+/** Gives out the times at which requests leave. @returns how many milliseconds the next one has to wait */
+function turns(perSecond: number | undefined, startedMs: number): () => number {
+  if (perSecond === undefined) return () => 0;
+  let given = 0;
+  return () => startedMs + (given++ * 1_000) / perSecond - performance.now();
+}
+
 /** One connection: a request, its answer, the next request. Resolves after its last answer past the end. */
-function keepSending(load: Load, tally: Tally, endsMs: number): Promise<void> {
+function keepSending(
+  load: Load,
+  tally: Tally,
+  { endsMs, takeTurn }: { readonly endsMs: number; readonly takeTurn: () => number },
+): Promise<void> {
   return new Promise((resolve) => {
     let sentMs = 0;
     let awaiting = false;
@@ -75,8 +87,14 @@ function keepSending(load: Load, tally: Tally, endsMs: number): Promise<void> {
     });
 
     function next(): void {
+      const waitMs = takeTurn();
+      if (waitMs > 0) setTimeout(sendNext, waitMs);
+      else sendNext();
+    }
+
+    function sendNext(): void {
       sentMs = performance.now();
-      if (sentMs >= endsMs) {
+      if (sentMs >= endsMs || socket.destroyed) {
         socket.destroy();
         return;
       }

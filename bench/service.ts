@@ -77,6 +77,16 @@ export function startWebhookReceiver(folder: string): Promise<Server> {
   });
 }
 
+/** Starts who is asked to vend: see live-supplier.ts. */
+export function startLiveSupplier(folder: string): Promise<Server> {
+  return startServer({
+    args: ["--import", "tsx", "bench/live-supplier.ts"],
+    log: path.join(folder, "supplier.log"),
+    port: /^port ([0-9]+)$/m,
+    environment: {},
+  });
+}
+
 /** Starts another queue's worker: see webhook-baseline.ts. Its port means nothing. */
 export function startWebhookBaseline(folder: string, args: readonly string[]): Promise<Server> {
   return startServer({

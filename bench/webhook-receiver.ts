@@ -1,6 +1,7 @@
 // A program: receives webhooks as cheaply as can be, a process of its own. Prints its port.
 // POST /hook/<merchant> is answered at once, POST /hole/<merchant> never; GET /figures tells what came since the last one.
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { hearRequests } from "./hear-requests.ts";
 
 const ok = Buffer.from("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nOK");
 const maxMs = 60_000;
@@ -14,29 +15,7 @@ let othersLatencies = new Uint32Array(maxMs + 1);
 let seen = new Set<string>();
 let duplicates = 0;
 
-const server = createServer((socket) => {
-  let rest = "";
-  socket.setEncoding("latin1");
-  socket.setNoDelay(true);
-  socket.on("error", () => {});
-  socket.on("data", (chunk: string) => {
-    rest = read(socket, rest + chunk);
-  });
-});
-
-/** Answers every whole request at the beginning of the text. @returns what is left */
-function read(socket: Socket, text: string): string {
-  let start = 0;
-  for (let end = text.indexOf("\r\n\r\n"); end !== -1; end = text.indexOf("\r\n\r\n", start)) {
-    const head = text.slice(start, end);
-    const length = Number(/content-length: ([0-9]+)/i.exec(head)?.[1] ?? 0);
-    const bodyAt = end + 4;
-    if (text.length < bodyAt + length) break;
-    answer(socket, head, text.slice(bodyAt, bodyAt + length));
-    start = bodyAt + length;
-  }
-  return text.slice(start);
-}
+const server = createServer(hearRequests(answer));
 
 function answer(socket: Socket, head: string, body: string): void {
   if (head.startsWith("GET /figures")) return void tell(socket);

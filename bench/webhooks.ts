@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { connectTo, postgresVersion, readCounters, writeCheckpoint } from "./database.ts";
 import { describeCommit, describeMachine } from "./machine.ts";
 import { familyCpuSeconds, processCpuSeconds } from "./process-cpu.ts";
+import { residentMegabytes } from "./process-memory.ts";
 import { inScratchFolder, type Undo } from "./scratch-folder.ts";
 import { startService, startWebhookReceiver } from "./service.ts";
 import { measureBaseline } from "./webhook-graphile.ts";
@@ -181,9 +181,4 @@ async function untilLogged(rig: WebhookRig, successful: number): Promise<void> {
     await delay(20);
   }
   throw new Error("the deliveries were not all logged in two minutes");
-}
-
-function residentMegabytes(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Math.round(Number(/VmRSS:\s+([0-9]+)/.exec(status)?.[1] ?? 0) / 1_024);
 }

@@ -1,0 +1,97 @@
+import { type LiveRig, type LiveRound, type LiveSample, setDelay, supplierFigures } from "./live-rig.ts";
+import { numbersMax } from "./load.ts";
+import { purchaseFrames } from "./merchants.ts";
+import { residentMegabytes } from "./process-memory.ts";
+import { type Complaint, measurePurchases, measureTpcb, type Part, type Sample } from "./purchase.ts";
+
+/** The supplier's two tempers. */
+const quickMs = 20;
+const slowMs = 2_000;
+/** So many connections take turns in sending a tenth of the load: there is always one that is free. */
+const tenthConnections = 64;
+const memoryStepMs = 500;
+
+/** In flight. The first one is what the goals are about. */
+const quickLoads = [256, 64, 1_000] as const;
+const slowLoads = [64, 256] as const;
+const memoryLoad = 1_000;
+
+/** Measures every load with the quick supplier once. Adds to `complaints` what must not happen. */
+export async function measureRound(rig: LiveRig, prefix: string, complaints: Complaint[]): Promise<LiveRound> {
+  const tpcb = await step(rig, "tpcb-like", () => measureTpcb(rig));
+  const sandbox = await step(rig, "sandbox", () => measureSandbox(rig, `${prefix}sandbox-`, complaints));
+  await setDelay(rig, quickMs);
+  const loads: Record<string, LiveSample> = {};
+  for (const connections of quickLoads) {
+    const part = { connections, prefix: `${prefix}${connections}-` };
+    loads[quickName(connections)] = await step(rig, quickName(connections), () => measureLive(rig, part, complaints));
+  }
+  const perSecond = Math.max(1, (loads[quickName(256)]?.perSecond ?? 0) / 10);
+  const part = { connections: tenthConnections, prefix: `${prefix}tenth-`, perSecond };
+  loads[tenthName] = await step(rig, tenthName, () => measureLive(rig, part, complaints));
+  return { ...(tpcb === undefined ? {} : { tpcb }), sandbox, loads };
+}
+
+/** Measures every load with the slow supplier, the largest for longer, with the service's memory at even steps. */
+export async function measureSlow(rig: LiveRig, memorySeconds: number, complaints: Complaint[]) {
+  await setDelay(rig, slowMs);
+  const loads: Record<string, LiveSample> = {};
+  // Requests leave and come back in waves: too few of them would say little.
+  const seconds = Math.max(rig.seconds, (4 * slowMs) / 1_000);
+  for (const connections of slowLoads) {
+    const part = { connections, prefix: `slow-${connections}-` };
+    const measured = () => measureLive({ ...rig, seconds }, part, complaints);
+    loads[slowName(connections)] = await step(rig, slowName(connections), measured);
+  }
+  const memory: number[] = [];
+  const timer = setInterval(() => memory.push(residentMegabytes(rig.service.pid)), memoryStepMs);
+  const part = { connections: memoryLoad, prefix: `slow-${memoryLoad}-` };
+  const measured = () => measureLive({ ...rig, seconds: memorySeconds }, part, complaints);
+  loads[slowName(memoryLoad)] = await step(rig, slowName(memoryLoad), measured).finally(() => clearInterval(timer));
+  return { loads, memory };
+}
+
+export function quickName(connections: number): string {
+  return `${quickMs} ms, ${connections} in flight`;
+}
+
+export function slowName(connections: number): string {
+  return `${slowMs / 1_000} s, ${connections} in flight`;
+}
+
+export const tenthName = `${quickMs} ms, a tenth of 256's`;
+
+type LivePart = Pick<Part, "connections" | "prefix" | "perSecond">;
+
+async function measureLive(rig: LiveRig, part: LivePart, complaints: Complaint[]): Promise<LiveSample> {
+  await supplierFigures(rig);
+  const frames = purchaseFrames(
+    rig.buyers.map(({ liveKey }) => liveKey),
+    rig.basket,
+    part.prefix,
+  );
+  const { sample } = await measurePurchases(rig, { ...part, ...toService(rig), frames }, complaints);
+  const supplier = await supplierFigures(rig);
+  return { ...sample, supplier, addedMs: sample.p50Ms - (supplier.p50Ms ?? 0) };
+}
+
+async function measureSandbox(rig: LiveRig, prefix: string, complaints: Complaint[]): Promise<Sample> {
+  const frames = purchaseFrames(
+    rig.buyers.map(({ testKey }) => testKey),
+    rig.basket,
+    prefix,
+  );
+  const part = { connections: quickLoads[0], prefix, frames, ...toService(rig) };
+  return (await measurePurchases(rig, part, complaints)).sample;
+}
+
+function toService({ service }: LiveRig) {
+  return { port: service.port, numbers: numbersMax, expectedStatus: 201 };
+}
+
+async function step<T extends Sample | undefined>(rig: LiveRig, name: string, work: () => Promise<T>): Promise<T> {
+  rig.progress(`  ${name}: `);
+  const sample = await work();
+  rig.progress(sample === undefined ? "not measured\n" : `${Math.round(sample.perSecond)}/s\n`);
+  return sample;
+}

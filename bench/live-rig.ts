@@ -1,0 +1,65 @@
+import type { Basket, LiveBuyer } from "./merchants.ts";
+import type { Measuring, Sample } from "./purchase.ts";
+import type { Server } from "./service.ts";
+
+export interface LiveOptions {
+  readonly seconds: number;
+  readonly rounds: number;
+  readonly memorySeconds: number;
+  readonly json?: boolean;
+  readonly save?: boolean;
+}
+
+export interface LiveRig extends Measuring {
+  readonly folder: string;
+  readonly supplier: Server;
+  readonly buyers: readonly LiveBuyer[];
+  readonly basket: Basket;
+}
+
+/** How the supplier itself did while a load was on. */
+export interface SupplierFigures {
+  readonly asked: number;
+  /** Its own time of a request; null where nobody asked. */
+  readonly p50Ms: number | null;
+  readonly p99Ms: number | null;
+  /** The most that it had open at a time. */
+  readonly openMax: number;
+  readonly cpuSeconds: number;
+}
+
+/** One load of live purchases. */
+export interface LiveSample extends Sample {
+  readonly supplier: SupplierFigures;
+  /** What the service added to the supplier's own median. */
+  readonly addedMs: number;
+}
+
+/** One round with the quick supplier. */
+export interface LiveRound {
+  readonly tpcb?: Sample;
+  readonly sandbox: Sample;
+  readonly loads: Readonly<Record<string, LiveSample>>;
+}
+
+/** Sets how long the supplier takes. */
+export async function setDelay({ supplier }: Pick<LiveRig, "supplier">, delayMs: number): Promise<void> {
+  await ask(supplier, `/delay/${delayMs}`);
+}
+
+/** What it did since it was last asked. */
+export async function supplierFigures({ supplier }: Pick<LiveRig, "supplier">): Promise<SupplierFigures> {
+  return JSON.parse(await ask(supplier, "/figures")) as SupplierFigures;
+}
+
+/** Every reference that the supplier was asked to vend, as often as it was. */
+export async function supplierLog({ supplier }: Pick<LiveRig, "supplier">): Promise<readonly string[]> {
+  const text = await ask(supplier, "/log");
+  return text === "" ? [] : text.split("\n");
+}
+
+async function ask({ port }: Server, path: string): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: "close" } });
+  if (!answer.ok) throw new Error(`the supplier answered ${answer.status} to ${path}`);
+  return answer.text();
+}
