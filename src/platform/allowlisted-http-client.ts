@@ -1,5 +1,6 @@
-import { Agent, buildConnector, request } from "undici";
+import { buildConnector, Client } from "undici";
 import { assert } from "../kernel/assert.ts";
+import { type Exchanged, exchange } from "./http-exchange.ts";
 
 /** Asks origins that the operator's configuration names, and no others. */
 export interface AllowlistedHttp {
@@ -29,13 +30,15 @@ export interface AllowlistOptions {
   /** As a URL's `origin` has them: `https://api.example.com`; plain `http://127.0.0.1:8081` only where it is named. */
   readonly origins: readonly string[];
   readonly monotonicMs: () => number;
-  /** At a time and host; more wait, under their deadlines. */
+  /** At a time and origin; more wait, under their deadlines. */
   readonly connectionsMax?: number;
 }
 
 /** A supplier's answer is hostile input: more than this is no answer. */
 export const replyBytesMax = 256 * 1024;
 const connectMs = 5_000;
+/** A supplier that takes two seconds, and a thousand customers who wait for it. */
+const usualConnectionsMax = 1_024;
 
 /** The connection was never made, so nothing was ever written to it. */
 class NotConnected extends Error {
@@ -44,66 +47,113 @@ class NotConnected extends Error {
 
 /** Opens the client. Names, connections and TLS are checked as Node does; certificates are never skipped. */
 export function openAllowlistedHttp(options: AllowlistOptions): AllowlistedHttp {
-  const origins = new Set(options.origins);
-  const connect = buildConnector({ timeout: connectMs, minVersion: "TLSv1.2" });
-  const agent = new Agent({
-    connections: options.connectionsMax ?? 256,
-    pipelining: 1,
-    // Most servers close after five seconds or later: a connection that may be closing is not used for a purchase.
-    keepAliveTimeout: 3_000,
-    keepAliveMaxTimeout: 4_000,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect(target, done) {
-      connect(target, (error, socket) => {
-        if (error === null) done(null, socket);
-        else done(new NotConnected(nameOf(error)), null);
-      });
-    },
-  });
-
-  async function send(question: HttpQuestion, url: URL): Promise<{ status: number; body: string }> {
-    const { method, headers, body, deadlineMs } = question;
-    const signal = AbortSignal.timeout(deadlineMs);
-    const reply = await request(url, { dispatcher: agent, method, headers, body: body ?? null, signal });
-    return { status: reply.statusCode, body: await readAll(reply.body) };
-  }
+  const connect = connector();
+  const { monotonicMs, connectionsMax = usualConnectionsMax } = options;
+  const places = new Map(options.origins.map((origin) => [origin, openPlaces(origin, connect, connectionsMax)]));
 
   return {
-    async ask(question) {
-      const startedAt = options.monotonicMs();
-      const url = new URL(question.url);
+    async ask({ method, url: address, headers, body = null, deadlineMs }) {
+      const startedAt = monotonicMs();
+      const url = new URL(address);
       assert(url.username === "" && url.password === "", "credentials travel in headers");
-      const tookMs = () => Math.floor(options.monotonicMs() - startedAt);
-      if (!origins.has(url.origin)) return { kind: "unsent", error: `${url.origin} is not allowed`, tookMs: tookMs() };
-      try {
-        return { kind: "answered", ...(await send(question, url)), tookMs: tookMs() };
-      } catch (error) {
-        const kind = error instanceof NotConnected ? "unsent" : "silent";
-        return { kind, error: error instanceof NotConnected ? error.message : nameOf(error), tookMs: tookMs() };
-      }
+      const tookMs = () => Math.floor(monotonicMs() - startedAt);
+      const origin = places.get(url.origin);
+      if (origin === undefined) return { kind: "unsent", error: `${url.origin} is not allowed`, tookMs: tookMs() };
+      const client = await origin.take(deadlineMs);
+      if (client === null) return { kind: "unsent", error: "no connection was free", tookMs: tookMs() };
+      const request = { method, path: `${url.pathname}${url.search}`, headers, body };
+      const limits = { deadlineMs: deadlineMs - (monotonicMs() - startedAt), replyBytesMax };
+      const exchanged = await exchange(client, request, { ...limits, replyBytesKept: replyBytesMax });
+      origin.giveBack(client);
+      return { ...replyOf(exchanged), tookMs: tookMs() };
     },
-    close: () => agent.close(),
+    close: async () => void (await Promise.all(Array.from(places.values(), (origin) => origin.close()))),
   };
 }
 
-/** As text; what is no UTF-8 is replaced, and shows as such. @throws RangeError past the cap */
-async function readAll(body: AsyncIterable<Buffer>): Promise<string> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  // Leaving the loop by a throw destroys the connection: the rest is never read.
-  for await (const part of body) {
-    bytes += part.length;
-    if (bytes > replyBytesMax) throw new RangeError(`an answer of more than ${replyBytesMax} bytes`);
-    parts.push(part);
+function connector(): buildConnector.connector {
+  const connect = buildConnector({ timeout: connectMs, minVersion: "TLSv1.2" });
+  return (target, done) => {
+    connect(target, (error, socket) => {
+      if (error === null) done(null, socket);
+      else done(new NotConnected(nameOf(error)), null);
+    });
+  };
+}
+
+/** The connections to one origin, each for one question at a time. */
+interface Places {
+  /** A free one, or the next that comes free; null when none did in time. */
+  take(deadlineMs: number): Promise<Client | null>;
+  giveBack(client: Client): void;
+  close(): Promise<void>;
+}
+
+/** A pool looks for a free connection among all it has; these lie on a stack, so that the last one used goes first. */
+function openPlaces(origin: string, connect: buildConnector.connector, max: number): Places {
+  const all = new Set<Client>();
+  const free: Client[] = [];
+  const waiting = new Set<(client: Client | null) => void>();
+
+  function open(): Client {
+    const client = new Client(origin, {
+      connect,
+      pipelining: 1,
+      // Most servers close after five seconds or later: a connection that may be closing is not used for a purchase.
+      keepAliveTimeout: 3_000,
+      keepAliveMaxTimeout: 4_000,
+      // One deadline stands over everything, which these two are part of.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    all.add(client);
+    return client;
   }
-  return Buffer.concat(parts).toString("utf8");
+
+  function nextFree(deadlineMs: number): Promise<Client | null> {
+    return new Promise((resolve) => {
+      const done = (client: Client | null) => {
+        clearTimeout(timer);
+        waiting.delete(done);
+        resolve(client);
+      };
+      const timer = setTimeout(() => done(null), deadlineMs);
+      waiting.add(done);
+    });
+  }
+
+  return {
+    async take(deadlineMs) {
+      return free.pop() ?? (all.size < max ? open() : nextFree(deadlineMs));
+    },
+    giveBack(client) {
+      const [next] = waiting;
+      if (client.destroyed) {
+        all.delete(client);
+        next?.(open());
+      } else if (next === undefined) free.push(client);
+      else next(client);
+    },
+    close: async () => void (await Promise.all(Array.from(all, (client) => client.close()))),
+  };
+}
+
+function replyOf({ status, beginning, ended }: Exchanged) {
+  if (ended === "whole" && status !== null) {
+    // As text; what is no UTF-8 is replaced, and shows as such.
+    return { kind: "answered", status, body: beginning.toString("utf8") } as const;
+  }
+  if (ended instanceof NotConnected) return { kind: "unsent", error: ended.message } as const;
+  return { kind: "silent", error: wordsOf(ended) } as const;
+}
+
+function wordsOf(ended: Exchanged["ended"]): string {
+  if (ended === "deadline") return "no answer within the deadline";
+  if (ended === "cut") return `an answer of more than ${replyBytesMax} bytes`;
+  return nameOf(ended);
 }
 
 /** One line without addresses of ours or anything that was sent. */
 function nameOf(error: unknown): string {
-  if (!(error instanceof Error)) return "failed";
-  if (error instanceof RangeError) return error.message;
-  const { code } = error as NodeJS.ErrnoException;
-  return error.name === "TimeoutError" ? "no answer within the deadline" : (code ?? error.name);
+  return error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : "failed";
 }

@@ -1,27 +1,17 @@
-import { type buildConnector, Client, type Dispatcher } from "undici";
+import { type buildConnector, Client } from "undici";
 import { ConnectFailure, type ConnectFault } from "./guarded-connect.ts";
+import { type Exchanged, type ExchangeLimits, exchange, type HttpRequest } from "./http-exchange.ts";
 
 export type SendFault = ConnectFault | "connection_reset" | "protocol_error";
 
 /** What came back. */
-export interface Reply {
-  /** Null: no head of an answer came. */
-  readonly status: number | null;
-  readonly retryAfter: string | null;
-  /** The beginning of what was answered, as it came. */
-  readonly beginning: Buffer;
+export interface Reply extends Omit<Exchanged, "ended"> {
   /** Null: the answer is whole, or longer than anybody reads. */
   readonly fault: SendFault | null;
 }
 
-export interface SendOptions {
+export interface SendOptions extends ExchangeLimits {
   readonly connect: buildConnector.connector;
-  /** Wall clock, over everything from the lookup to the last byte. */
-  readonly deadlineMs: number;
-  /** Further bytes of an answer are not read. */
-  readonly replyBytesMax: number;
-  /** Of these the first are kept. */
-  readonly replyBytesKept: number;
   /** Idle connections kept open, over all hosts. */
   readonly idleMax: number;
 }
@@ -42,9 +32,6 @@ interface Held {
 const idleMsMax = 15_000;
 const sweepMs = 5_000;
 const headBytesMax = 16_384;
-/** Answers of status 1xx before the one that counts. */
-const informationalMax = 8;
-const nothing = Buffer.alloc(0);
 
 /**
  * Sends requests to hosts that a stranger named, each within a deadline and with a bounded answer. Connections are kept
@@ -100,17 +87,17 @@ export function openHttpSender(options: SendOptions): HttpSender {
   return {
     async post(url, headers, body) {
       const startedMs = performance.now();
-      const request = { origin: url.origin, path: `${url.pathname}${url.search}`, headers, body };
+      const request = { method: "POST", path: `${url.pathname}${url.search}`, headers, body } as const;
       const kept = take(url.origin);
       if (kept !== undefined) {
-        const reply = await exchange(kept.client, request, options, options.deadlineMs);
+        const reply = await post(kept.client, request, options);
         giveBack(url.origin, kept);
         // It was closed at the other end while nobody used it: nothing was heard of the request there.
         if (!(reply.fault === "connection_reset" && reply.status === null)) return reply;
       }
       const held = open(url.origin);
       const leftMs = options.deadlineMs - (performance.now() - startedMs);
-      const reply = await exchange(held.client, request, options, leftMs);
+      const reply = await post(held.client, request, { ...options, deadlineMs: leftMs });
       giveBack(url.origin, held);
       return reply;
     },
@@ -122,58 +109,17 @@ export function openHttpSender(options: SendOptions): HttpSender {
   };
 }
 
-interface Posted {
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+async function post(client: Client, request: HttpRequest, limits: ExchangeLimits): Promise<Reply> {
+  const { ended, ...reply } = await exchange(client, request, limits);
+  return { ...reply, fault: faultOf(ended) };
 }
 
-/** One request on a client of its own. After anything but a whole answer the client is destroyed. */
-function exchange(client: Client, request: Posted, options: SendOptions, deadlineMs: number): Promise<Reply> {
-  return new Promise((resolve) => {
-    let status: number | null = null;
-    let retryAfter: string | null = null;
-    let beginning: Buffer = nothing;
-    let bytes = 0;
-    let informational = 0;
-    let isOver = false;
-
-    const end = (fault: SendFault | null, isWhole = false) => {
-      if (isOver) return;
-      isOver = true;
-      clearTimeout(timer);
-      if (!isWhole) void client.destroy();
-      resolve({ status, retryAfter, beginning, fault });
-    };
-    const timer = setTimeout(() => end("timeout"), Math.max(0, deadlineMs));
-    const handler: Dispatcher.DispatchHandler = {
-      onRequestStart() {},
-      onResponseStart(_controller, code, headers) {
-        if (code < 200) {
-          informational += 1;
-          if (informational > informationalMax) end("protocol_error");
-          return;
-        }
-        status = code;
-        const wait = headers["retry-after"];
-        retryAfter = typeof wait === "string" ? wait : null;
-      },
-      onResponseData(_controller, chunk) {
-        bytes += chunk.length;
-        if (beginning.length < options.replyBytesKept) {
-          beginning = Buffer.concat([beginning, chunk.subarray(0, options.replyBytesKept - beginning.length)]);
-        }
-        if (bytes > options.replyBytesMax) end(null);
-      },
-      onResponseEnd: () => end(null, true),
-      onResponseError: (_controller, error) => end(faultOf(error)),
-    };
-    const { path, headers, body } = request;
-    client.dispatch({ method: "POST", path, headers: headers as Record<string, string>, body }, handler);
-  });
+function faultOf(ended: Exchanged["ended"]): SendFault | null {
+  if (ended === "whole" || ended === "cut") return null;
+  return ended === "deadline" ? "timeout" : faultOfError(ended);
 }
 
-function faultOf(error: Error): SendFault {
+function faultOfError(error: Error): SendFault {
   if (error instanceof ConnectFailure) return error.fault;
   const code = String((error as NodeJS.ErrnoException).code ?? "");
   if (/^(ECONNRESET|EPIPE|ECONNABORTED)$/.test(code)) return "connection_reset";

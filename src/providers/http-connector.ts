@@ -1,5 +1,5 @@
 import type { Clock } from "../kernel/clock.ts";
-import type { JsonObject } from "../kernel/json.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
 import type { Kobo } from "../kernel/money.ts";
 import type { AllowlistedHttp, HttpReply } from "../platform/allowlisted-http-client.ts";
 import type { Connector, VendOutcome, VendRequest, VerifyOutcome, VerifyRequest } from "./contract.ts";
@@ -107,7 +107,8 @@ function asker(dialect: Dialect, services: ConnectorServices): Ask {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       deadlineMs: services.deadlineMs ?? deadlineMs,
     });
-    return { reply, readable: readableOf(reply), evidence: transcriptOf(question, reply) };
+    const json = reply.kind === "answered" ? parseJson(reply.body) : undefined;
+    return { reply, readable: readableOf(reply, json), evidence: transcriptOf(question, reply, json) };
   };
 }
 
@@ -133,10 +134,10 @@ interface Heard {
 const unreadable: Reading = { kind: "unknown" };
 
 /** A 5xx may come after the goods went out, a redirect from anybody: neither is the supplier's word. */
-function readableOf(reply: HttpReply): Reply | null {
+function readableOf(reply: HttpReply, json: Json | undefined): Reply | null {
   if (reply.kind !== "answered") return null;
-  const { status, body } = reply;
+  const { status } = reply;
   if (status < 200 || status >= 500 || (status >= 300 && status < 400)) return null;
-  const json = objectOf(parseJson(body));
-  return json === null ? null : { status, json };
+  const object = objectOf(json);
+  return object === null ? null : { status, json: object };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { maskText, redact, transcriptOf } from "../../src/providers/transcript.ts";
+import { maskText, parseJson, redact, transcriptOf } from "../../src/providers/transcript.ts";
 
 const reply = (body: string) => ({ kind: "answered", status: 200, body, tookMs: 12 }) as const;
 const question = {
@@ -38,7 +38,7 @@ test("secrets go by their names, whatever they are and however deep; references 
 });
 
 test("an answer that is no JSON shows its beginning, without a digit", () => {
-  const evidence = transcriptOf(question, reply("<h1>Token 12345678901234567890</h1>"));
+  const evidence = transcriptOf(question, reply("<h1>Token 12345678901234567890</h1>"), undefined);
   expect(evidence).toContain("not JSON");
   expect(evidence.split("->")[1]).not.toMatch(/[0-9]{5}/);
 });
@@ -46,5 +46,7 @@ test("an answer that is no JSON shows its beginning, without a digit", () => {
 test("the deepest and the longest answer makes evidence of bounded length", () => {
   const deep = `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`;
   const wide = JSON.stringify({ list: Array.from({ length: 20_000 }, (_, n) => `item ${n}`) });
-  for (const body of [deep, wide]) expect(transcriptOf(question, reply(body)).length).toBeLessThanOrEqual(2_000);
+  for (const body of [deep, wide]) {
+    expect(transcriptOf(question, reply(body), parseJson(body)).length).toBeLessThanOrEqual(2_000);
+  }
 });

@@ -1,0 +1,80 @@
+import type { Client, Dispatcher } from "undici";
+
+/** One request, below its client's origin. */
+export interface HttpRequest {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+export interface ExchangeLimits {
+  /** Wall clock, over everything from the lookup to the last byte. */
+  readonly deadlineMs: number;
+  /** Further bytes of an answer are not read. */
+  readonly replyBytesMax: number;
+  /** Of these the first are kept. */
+  readonly replyBytesKept: number;
+}
+
+/** What came back. */
+export interface Exchanged {
+  /** Null: no head of an answer came. */
+  readonly status: number | null;
+  readonly retryAfter: string | null;
+  /** The beginning of what was answered, as it came. */
+  readonly beginning: Buffer;
+  /** How it ended: with its last byte, cut off as too long, without it in time, or broken. */
+  readonly ended: "whole" | "cut" | "deadline" | Error;
+}
+
+/** Answers of status 1xx before the one that counts. */
+const informationalMax = 8;
+const nothing = Buffer.alloc(0);
+
+/**
+ * One request on a client of its own; after anything but a whole answer the client is destroyed. Never rejects. Follows
+ * no redirect, unpacks nothing, keeps no cookie. A handler and no stream: a stream an answer costs a third more time.
+ */
+export function exchange(client: Client, request: HttpRequest, limits: ExchangeLimits): Promise<Exchanged> {
+  return new Promise((resolve) => {
+    let status: number | null = null;
+    let retryAfter: string | null = null;
+    let beginning: Buffer = nothing;
+    let bytes = 0;
+    let informational = 0;
+    let isOver = false;
+
+    const end = (ended: Exchanged["ended"]) => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      if (ended !== "whole") void client.destroy();
+      resolve({ status, retryAfter, beginning, ended });
+    };
+    const timer = setTimeout(() => end("deadline"), Math.max(0, limits.deadlineMs));
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart() {},
+      onResponseStart(_controller, code, headers) {
+        if (code < 200) {
+          informational += 1;
+          if (informational > informationalMax) end(new Error("one informational answer after another"));
+          return;
+        }
+        status = code;
+        const wait = headers["retry-after"];
+        retryAfter = typeof wait === "string" ? wait : null;
+      },
+      onResponseData(_controller, chunk) {
+        bytes += chunk.length;
+        const room = limits.replyBytesKept - beginning.length;
+        if (room > 0) beginning = Buffer.concat([beginning, chunk.subarray(0, room)]);
+        if (bytes > limits.replyBytesMax) end("cut");
+      },
+      onResponseEnd: () => end("whole"),
+      onResponseError: (_controller, error) => end(error),
+    };
+    const { method, path, headers, body } = request;
+    client.dispatch({ method, path, headers: headers as Record<string, string>, body }, handler);
+  });
+}
