@@ -5,7 +5,7 @@ import { type Catalogue, openCatalogue } from "../domain/catalogue/catalogue.ts"
 import type { AddressRange } from "../domain/merchants/address.ts";
 import { openKeyring } from "../domain/merchants/keyring.ts";
 import { type Accept, openAccept } from "../domain/purchases/accept.ts";
-import { openAnnouncements } from "../domain/purchases/announce.ts";
+import { type Announcements, openAnnouncements } from "../domain/purchases/announce.ts";
 import type { AskAgain } from "../domain/purchases/ask-again.ts";
 import { openBuy } from "../domain/purchases/buy.ts";
 import { openBuyForBeneficiary } from "../domain/purchases/buy-for-beneficiary.ts";
@@ -91,7 +91,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const webhooks = openWebhooks(options.webhooks, { database: batched, watch, clock });
   const stamps = { mintDeliveryId: webhooks.mintDeliveryId, clock, wallTime };
   const announcements = openAnnouncements({ catalogue, wallTime, endpoints: webhooks.endpoints, stamps });
-  const refunds = openSettling({ database: batched, clock, wallTime, announcements, catalogue, log });
+  const refunds = openSettling(options, { database: batched, announcements, catalogue });
   const { settle } = refunds;
   const metrics = openMetrics([...pendingMetrics, ...stockMetrics]);
   const putOff = openPutOff({ database: batched, clock, log });
@@ -111,6 +111,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
 
   return {
     ...shared,
+    secretBox: options.webhooks.secretBox,
     buy,
     buyUnnamed,
     buyForBeneficiary: openBuyForBeneficiary({ ...shared, buy }),
@@ -179,10 +180,11 @@ async function allIdle(busy: readonly { idle(): Promise<void> }[]): Promise<void
 
 /** The door to a final status, with an eye on how long refunds take to pass it. */
 function openSettling(
-  services: Parameters<typeof openSettle>[0] & { readonly catalogue: Catalogue; readonly log: Logger },
+  { clock, wallTime, log, webhooks: { secretBox } }: ServiceOptions,
+  services: { readonly database: Database; readonly announcements: Announcements; readonly catalogue: Catalogue },
 ): RefundWatch {
   const categoryOf = (id: ProductId) => services.catalogue.peek()?.findProduct(id)?.biller.category ?? null;
-  return watchRefunds(openSettle(services), { ...services, categoryOf });
+  return watchRefunds(openSettle({ ...services, clock, wallTime, secretBox }), { clock, log, categoryOf });
 }
 
 /** Lets whatever else came in have its turn. */

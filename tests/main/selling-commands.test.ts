@@ -6,6 +6,7 @@ import type { VendOutcome } from "../../src/providers/contract.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { operate } from "../support/operate.ts";
 import { openToldSupplier, rawText, vended } from "../support/told-supplier.ts";
+import { testEncryptionKey } from "../support/webhooks.ts";
 
 // Product 1002 is 640 naira to everybody; both suppliers take 90 % of it.
 
@@ -34,7 +35,8 @@ beforeEach(() => {
   }
 });
 
-const run = (...words: string[]) => operate(words, { DATABASE_URL: app.fresh.url, DATA_DIR: folder });
+const run = (...words: string[]) =>
+  operate(words, { DATABASE_URL: app.fresh.url, DATA_DIR: folder, ENCRYPTION_KEY: testEncryptionKey });
 
 async function buy(key = app.merchant.liveKey ?? "") {
   references += 1;

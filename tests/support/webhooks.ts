@@ -8,7 +8,10 @@ import type { WebhookOptions } from "../../src/main/webhook-services.ts";
 import { arrayOf, type Database, type Queryable, statement } from "../../src/platform/database.ts";
 import { secretBox } from "../../src/platform/secret-box.ts";
 
-export const testSecretBox = secretBox([Buffer.alloc(32, 7)]);
+const testKey = Buffer.alloc(32, 7);
+export const testSecretBox = secretBox([testKey]);
+/** For processes that share a test app's database. */
+export const testEncryptionKey = testKey.toString("base64");
 
 /** As in production, but that every name has one public address: tests ask no name server. */
 export const testWebhooks: WebhookOptions = {

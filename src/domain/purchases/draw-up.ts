@@ -1,3 +1,4 @@
+import { assert } from "../../kernel/assert.ts";
 import type { PurchaseId, Reference } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
@@ -102,6 +103,8 @@ export async function drawUp(
     routeReason: route.reason,
     ...nextStep(foreseen, order.bulk !== null, services.sandboxPendingSeconds),
   };
+  // C1 stores what was vended as it is: a supplier's goods must pass the door of C2, which seals them.
+  assert(purchase.vended === null || terms.supplier === null, "only the sandbox's success is known beforehand");
   return { purchase, goods, foreseen };
 }
 

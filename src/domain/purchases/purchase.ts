@@ -5,6 +5,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { add, multiply, subtract, zeroKobo } from "../../kernel/money.ts";
 import type { FailureCode } from "../../kernel/problem-catalogue.ts";
+import type { Fulfilment } from "./sealed-fulfilment.ts";
 
 export const purchaseStatuses = ["successful", "pending", "failed"] as const;
 export type PurchaseStatus = (typeof purchaseStatuses)[number];
@@ -47,7 +48,7 @@ export interface Purchase extends PurchaseTerms {
   readonly attempt: number;
   readonly providerReference: string | null;
   readonly errorCode: FailureCode | null;
-  readonly fulfilment: JsonObject | null;
+  readonly fulfilment: Fulfilment | null;
   readonly purchasedAt: Instant;
   readonly completedAt: Instant | null;
   readonly refundedAt: Instant | null;

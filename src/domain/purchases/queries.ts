@@ -6,12 +6,14 @@ import type { Queryable } from "../../platform/database.ts";
 import { arrayOf, rowOf, statement } from "../../platform/database.ts";
 import type { OwedEvent } from "../webhooks/owed-event.ts";
 import type { Purchase, PurchaseTerms } from "./purchase.ts";
+import { readFulfilment } from "./sealed-fulfilment.ts";
 
-export type PurchaseRow = Omit<Purchase, "wallet" | "details" | "bulk"> & {
+export type PurchaseRow = Omit<Purchase, "wallet" | "details" | "bulk" | "fulfilment"> & {
   readonly bucket: WalletKey["bucket"];
   readonly merchantId: WalletKey["merchantId"];
   readonly mode: WalletKey["mode"];
   readonly details: JsonObject | null;
+  readonly fulfilment: JsonObject | null;
   readonly bulkReference: Reference | null;
   readonly bulkLine: number | null;
 };
@@ -19,7 +21,8 @@ export type PurchaseRow = Omit<Purchase, "wallet" | "details" | "bulk"> & {
 export function purchaseOf(row: PurchaseRow): Purchase {
   const { bucket, merchantId, mode, details, bulkReference, bulkLine, ...columns } = row;
   const bulk = bulkReference === null || bulkLine === null ? null : { reference: bulkReference, line: bulkLine };
-  return { ...columns, wallet: { bucket, merchantId, mode }, details: details ?? {}, bulk };
+  const fulfilment = readFulfilment(row, row.fulfilment);
+  return { ...columns, wallet: { bucket, merchantId, mode }, details: details ?? {}, fulfilment, bulk };
 }
 
 export const purchaseColumns = `
@@ -141,6 +144,7 @@ export interface Settlement {
   readonly status: "successful" | "failed";
   readonly errorCode: string | null;
   readonly providerReference: string | null;
+  /** As it is stored: a live one is sealed. */
   readonly fulfilment: JsonObject | null;
   readonly supplierReference: string;
   readonly evidence: string | null;

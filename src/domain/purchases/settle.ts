@@ -1,9 +1,11 @@
 import { assert } from "../../kernel/assert.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { formatTransactionId } from "../../kernel/ids.ts";
+import type { JsonObject } from "../../kernel/json.ts";
 import type { Batcher } from "../../platform/batcher.ts";
 import { batcher } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
 import type { How } from "../webhooks/endpoint.ts";
 import type { OwedEvent } from "../webhooks/owed-event.ts";
 import type { Announcements } from "./announce.ts";
@@ -11,6 +13,7 @@ import type { EndedPurchase, FinalOutcome, Purchase } from "./purchase.ts";
 import { ended } from "./purchase.ts";
 import type { Settlement } from "./queries.ts";
 import { findPurchase, updateSettled } from "./queries.ts";
+import { storedFulfilment } from "./sealed-fulfilment.ts";
 
 export interface Settle {
   /**
@@ -44,8 +47,9 @@ export function openSettle(options: {
   readonly clock: Clock;
   readonly wallTime: WallTime;
   readonly announcements: Announcements;
+  readonly secretBox: SecretBox;
 }): Settle {
-  const { database, clock, wallTime, announcements } = options;
+  const { database, clock, wallTime, announcements, secretBox } = options;
   const settledHere: Batcher<Ending, boolean> = batcher({
     async run(items) {
       // Here and not before: when the database is away, this waits for it with the rest of the batch.
@@ -63,7 +67,9 @@ export function openSettle(options: {
 
   async function settle(purchase: Purchase, outcome: FinalOutcome, lease: Lease): Promise<Purchase> {
     const end = ended(purchase, outcome, Math.max(clock.now(), purchase.purchasedAt));
-    if (await settledHere({ end, lease })) return end;
+    // Here, not with the batch: it takes some time, and a batch would hold up everybody for all of it.
+    const fulfilment = storedFulfilment(secretBox, end, end.fulfilment);
+    if (await settledHere({ end, fulfilment, lease })) return end;
     const stored = await findPurchase(database, purchase.wallet, purchase.id);
     assert(stored !== null, "a purchase that was accepted stays stored");
     return stored;
@@ -75,6 +81,8 @@ export function openSettle(options: {
 /** A purchase as it is to end, and under which lease. */
 interface Ending {
   readonly end: EndedPurchase;
+  /** As it is stored. */
+  readonly fulfilment: JsonObject | null;
   readonly lease: Lease;
 }
 
@@ -82,7 +90,7 @@ function howOf(lease: Lease): How {
   return lease.epoch === 0 ? "final_in_own_response" : "changed";
 }
 
-function settlementOf({ end, lease }: Ending, event: OwedEvent | null): Settlement {
+function settlementOf({ end, fulfilment, lease }: Ending, event: OwedEvent | null): Settlement {
   return {
     wallet: end.wallet,
     id: end.id,
@@ -90,7 +98,7 @@ function settlementOf({ end, lease }: Ending, event: OwedEvent | null): Settleme
     status: end.status,
     errorCode: end.errorCode,
     providerReference: end.providerReference,
-    fulfilment: end.fulfilment,
+    fulfilment,
     supplierReference: supplierReferenceOf(end),
     evidence: lease.evidence,
     attempt: end.attempt,

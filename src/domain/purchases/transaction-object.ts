@@ -3,10 +3,12 @@ import { formatTransactionId } from "../../kernel/ids.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { formatNaira, subtract } from "../../kernel/money.ts";
 import { failureCodes } from "../../kernel/problem-catalogue.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Product } from "../categories/product.ts";
 import type { Goods } from "./goods.ts";
 import type { Purchase } from "./purchase.ts";
 import { amountOf, discountOf, totalDeductedOf } from "./purchase.ts";
+import { openFulfilment } from "./sealed-fulfilment.ts";
 import { vendRequestOf } from "./vend-request.ts";
 
 /** The transaction object's fields that every answer has. */
@@ -14,28 +16,35 @@ export type TransactionObject = { readonly [field: string]: Json };
 
 /**
  * The purchase as its buyer reads it, with its secrets (token, PINs, codes): the answer of the purchase itself and of
- * a requery, and of nothing else.
+ * a requery, and of nothing else. @throws Unopenable when what was vended is sealed under a key that is not ours
  */
-export function transactionObject(purchase: Purchase, goods: Goods, zone: WallTime): TransactionObject {
-  const wire = fieldsOf(purchase, goods, zone);
-  wire.delivery = fulfilmentOf(purchase, goods);
+export function transactionObject(
+  purchase: Purchase,
+  goods: Goods,
+  { wallTime, secretBox }: { readonly wallTime: WallTime; readonly secretBox: SecretBox },
+): TransactionObject {
+  const wire = fieldsOf(purchase, goods, wallTime);
+  const fulfilment = openFulfilment(secretBox, purchase);
+  wire.delivery = purchase.status === "successful" ? (fulfilment ?? topUp) : unfulfilledOf(purchase, goods);
   const tokenOf = goods.category.token;
-  if (tokenOf !== undefined) wire.token = purchase.fulfilment === null ? null : tokenOf(purchase.fulfilment);
+  if (tokenOf !== undefined) wire.token = fulfilment === null ? null : tokenOf(fulfilment);
   return wire;
 }
 
 /** The purchase as lists and webhooks show it: what was delivered is only hinted at. */
 export function transactionSummary(purchase: Purchase, goods: Goods, zone: WallTime): TransactionObject {
   const wire = fieldsOf(purchase, goods, zone);
-  const fulfilment = fulfilmentOf(purchase, goods);
-  wire.delivery = fulfilment === null ? null : { kind: fulfilment.kind ?? null, has_delivery: true };
+  const vended = purchase.status === "successful" ? (purchase.fulfilment ?? topUp) : unfulfilledOf(purchase, goods);
+  wire.delivery = vended === null ? null : { kind: vended.kind ?? null, has_delivery: true };
   return wire;
 }
 
-/** The same shape everywhere; `delivery` is null until there is something to say. */
-function fulfilmentOf(purchase: Purchase, { product, category }: Goods): JsonObject | null {
-  if (purchase.status === "successful") return purchase.fulfilment ?? { kind: "topup" };
-  if (category.unfulfilled === undefined) return null;
+/** Where a success hands nothing over. */
+const topUp: JsonObject = { kind: "topup" };
+
+/** `delivery` is null until there is something to say. */
+function unfulfilledOf(purchase: Purchase, { product, category }: Goods): JsonObject | null {
+  if (purchase.status === "successful" || category.unfulfilled === undefined) return null;
   return category.unfulfilled(vendRequestOf(purchase, product, purchase), purchase.status);
 }
 

@@ -14,6 +14,7 @@ import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { parseReference, type Reference } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { refuseField } from "../../kernel/problems.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
 import { purchaseOperation } from "../openapi/purchase-operation.ts";
 import { principalOf } from "../request-context.ts";
 import { referenceField } from "./reference-field.ts";
@@ -59,6 +60,7 @@ export interface PurchaseServices {
   readonly buyForBeneficiary: BuyForBeneficiary;
   readonly clock: Clock;
   readonly wallTime: WallTime;
+  readonly secretBox: SecretBox;
   readonly sandboxPendingSeconds: number;
 }
 
@@ -79,7 +81,7 @@ function mountCategory(app: FastifyInstance, category: Category, services: Purch
           ? await services.buy({ principal, channel: "api", category, request: readRequest(category, body) })
           : await services.buyForBeneficiary(beneficiaryCommand(principal, category, body));
       if (replayed) reply.header("idempotent-replayed", "true");
-      return sendPurchase(reply, purchase, services).send(transactionObject(purchase, goods, services.wallTime));
+      return sendPurchase(reply, purchase, services).send(transactionObject(purchase, goods, services));
     },
   );
 }

@@ -21,6 +21,7 @@ import { firstPurchaseIdAt, parseReference, parseTransactionId, type WalletKey }
 import { parseNetwork, parsePhone } from "../../kernel/phone.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
 import { operation } from "../openapi/operation.ts";
 import { walletOf } from "../request-context.ts";
 import { anyTransactionSchema, listedTransactionSchema, pageMetaSchema } from "../schemas.ts";
@@ -32,6 +33,7 @@ export interface TransactionServices {
   readonly findByReference: FindByReference;
   readonly clock: Clock;
   readonly wallTime: WallTime;
+  readonly secretBox: SecretBox;
   readonly sandboxPendingSeconds: number;
 }
 
@@ -147,7 +149,7 @@ function requeried(services: TransactionServices, purchase: Purchase, products: 
   if (purchase.completedAt !== null)
     history.push({ status: purchase.status, at: wallTime.format(purchase.completedAt) });
   return {
-    ...transactionObject(purchase, goodsOf(products, purchase), wallTime),
+    ...transactionObject(purchase, goodsOf(products, purchase), services),
     status_history: history,
     ...(purchase.status === "pending"
       ? { next_check_after: nextCheckSeconds(purchase, clock.now(), services.sandboxPendingSeconds) }

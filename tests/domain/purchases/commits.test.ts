@@ -12,6 +12,7 @@ import { kobo } from "../../../src/kernel/money.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { fundedWallet, newPurchase, noAnnouncements, walletKey } from "../../support/wallet.ts";
+import { testSecretBox } from "../../support/webhooks.ts";
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -39,7 +40,7 @@ async function wallet(balance: bigint): Promise<WalletKey> {
 }
 
 function commits() {
-  const options = { database, clock, wallTime: zone, announcements: noAnnouncements };
+  const options = { database, clock, wallTime: zone, announcements: noAnnouncements, secretBox: testSecretBox };
   return { accept: openAccept(options), settle: openSettle(options) };
 }
 

@@ -20,6 +20,7 @@ import {
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { fundedWallet, newPurchase, noAnnouncements, walletKey } from "../../support/wallet.ts";
+import { testSecretBox } from "../../support/webhooks.ts";
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -69,7 +70,13 @@ async function makePurchases(key: WalletKey, count: number, random: () => number
   let now = start;
   const clock = { now: () => now };
   const mint = purchaseIdMinter(clock, 3);
-  const options = { database, clock, wallTime: wallTime("Africa/Lagos"), announcements: noAnnouncements };
+  const options = {
+    database,
+    clock,
+    wallTime: wallTime("Africa/Lagos"),
+    announcements: noAnnouncements,
+    secretBox: testSecretBox,
+  };
   const [accept, settle] = [openAccept(options), openSettle(options)];
   const made: Made[] = [];
   for (let i = 0; i < count; i++) {
@@ -150,7 +157,13 @@ test("every filter's total and pages equal what reading everything finds", async
 test("buying, settling, counting and purging at one time keep the counts exact", async () => {
   const key = await fundedWallet(database, walletKey(2, "test"), 1_000_000_000n);
   const clock = { now: () => Date.now() };
-  const options = { database, clock, wallTime: wallTime("Africa/Lagos"), announcements: noAnnouncements };
+  const options = {
+    database,
+    clock,
+    wallTime: wallTime("Africa/Lagos"),
+    announcements: noAnnouncements,
+    secretBox: testSecretBox,
+  };
   const [accept, settle] = [openAccept(options), openSettle(options)];
   const mint = purchaseIdMinter(clock, 4);
   let buying = true;

@@ -11,6 +11,7 @@ import { purchaseIdMinter, type WalletKey } from "../../../src/kernel/ids.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { fundedWallet, newPurchase, noAnnouncements, walletKey } from "../../support/wallet.ts";
+import { testSecretBox } from "../../support/webhooks.ts";
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -31,7 +32,13 @@ afterAll(async () => {
 /** Makes a sandbox purchase as of some days ago. */
 async function bought(key: WalletKey, reference: string, daysAgo: number, end: "successful" | "failed" | "pending") {
   const clock = { now: () => today - daysAgo * 86_400_000 };
-  const options = { database, clock, wallTime: wallTime("Africa/Lagos"), announcements: noAnnouncements };
+  const options = {
+    database,
+    clock,
+    wallTime: wallTime("Africa/Lagos"),
+    announcements: noAnnouncements,
+    secretBox: testSecretBox,
+  };
   const vended = end === "successful" ? { providerReference: "SIM", fulfilment: null } : null;
   const id = purchaseIdMinter(clock, daysAgo)();
   const acceptance = await openAccept(options)(newPurchase(key, reference, { id, vended, dueSeconds: 60 }));

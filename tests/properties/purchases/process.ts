@@ -24,6 +24,7 @@ import type { Connector } from "../../../src/providers/contract.ts";
 import { openRouter, type Router } from "../../../src/providers/router.ts";
 import { simulator } from "../../../src/providers/simulator.ts";
 import { connectorsAtHand } from "../../support/suppliers.ts";
+import { testSecretBox } from "../../support/webhooks.ts";
 import { counted, type Loss, losing } from "./faulty-database.ts";
 import { neverOpen, routesTo } from "./routes.ts";
 import { supplierNames } from "./scripted-supplier.ts";
@@ -168,7 +169,7 @@ function planted(
   const { database, routing, announcements } = given;
   const pretence = simulator(simulatedFulfilment(zone), simulatedFindings(zone));
   const router = openRouter({ simulator: pretence, connectorOf: routing.connectorOf });
-  const settle = openSettle({ database, clock, wallTime: zone, announcements });
+  const settle = openSettle({ database, clock, wallTime: zone, announcements, secretBox: testSecretBox });
   const parts = { router, routeFor: openRouteFor(routing), settle, announcements, database, clock };
   return plant?.(parts) ?? parts;
 }

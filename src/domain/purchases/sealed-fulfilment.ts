@@ -1,0 +1,56 @@
+import type { PurchaseId, WalletKey } from "../../kernel/ids.ts";
+import type { Json, JsonObject } from "../../kernel/json.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
+
+/**
+ * What a supplier vended, as the database holds it: whole under seal but for its kind, which lists tell. Tokens and PINs
+ * are money to whoever reads them; what the sandbox makes up, where no supplier is asked, is worth nothing and stays open.
+ */
+export class SealedFulfilment {
+  readonly kind: Json;
+  readonly sealed: string;
+
+  constructor(kind: Json, sealed: string) {
+    this.kind = kind;
+    this.sealed = sealed;
+  }
+}
+
+/** Open where it was just vended, or is made up; sealed where it was read. */
+export type Fulfilment = JsonObject | SealedFulfilment;
+
+interface Place {
+  readonly wallet: WalletKey;
+  readonly id: PurchaseId;
+  /** Null in sandbox. */
+  readonly supplier: string | null;
+}
+
+/** The place that a purchase's fulfilment is sealed for: it opens nowhere else. */
+export function fulfilmentIdentity({ wallet, id }: Pick<Place, "wallet" | "id">): string {
+  return `purchases/${wallet.merchantId}/${id}`;
+}
+
+/** The fulfilment as it is to be stored. */
+export function storedFulfilment(secretBox: SecretBox, place: Place, fulfilment: Fulfilment | null): JsonObject | null {
+  if (fulfilment instanceof SealedFulfilment) return { kind: fulfilment.kind, sealed: fulfilment.sealed };
+  if (fulfilment === null || place.supplier === null) return fulfilment;
+  const sealed = secretBox.seal(JSON.stringify(fulfilment), fulfilmentIdentity(place));
+  return { kind: fulfilment.kind ?? null, sealed };
+}
+
+/** The fulfilment as it was stored. Those of before they were sealed are open. */
+export function readFulfilment({ supplier }: Pick<Place, "supplier">, stored: JsonObject | null): Fulfilment | null {
+  if (stored === null || supplier === null || typeof stored.sealed !== "string") return stored;
+  return new SealedFulfilment(stored.kind ?? null, stored.sealed);
+}
+
+/** For its buyer. @throws Unopenable */
+export function openFulfilment(
+  secretBox: SecretBox,
+  purchase: Place & { readonly fulfilment: Fulfilment | null },
+): JsonObject | null {
+  const { fulfilment } = purchase;
+  if (!(fulfilment instanceof SealedFulfilment)) return fulfilment;
+  return JSON.parse(secretBox.open(fulfilment.sealed, fulfilmentIdentity(purchase))) as JsonObject;
+}
