@@ -60,6 +60,7 @@ begin
     update inflight f
        set attempt = i.attempt + 1,
            step = i.step,
+           last_answer = null,
            due_at = now() + make_interval(secs => i.due_seconds)
       from item i
      where i.present_attempt = i.attempt
@@ -72,10 +73,10 @@ begin
   ended as (
     insert into vend_attempts (
       bucket, merchant_id, mode, purchase_id, attempt, supplier, supplier_reference, verdict, evidence, cost,
-      route_reason, provider_reference
+      route_reason, provider_reference, supplier_code
     )
     select i.bucket, i.merchant_id, i.mode, i.id, i.attempt, p.supplier, i.supplier_reference, 'declined',
-           coalesce(i.evidence, ''), p.cost, p.route_reason, i.provider_reference
+           coalesce(i.evidence, ''), p.cost, p.route_reason, i.provider_reference, p.supplier_code
       from item i
       join purchases p
         on p.bucket = i.bucket and p.merchant_id = i.merchant_id and p.mode = i.mode and p.id = i.id and p.id > 0

@@ -107,7 +107,8 @@ begin
        and p.id = g.id
        and p.id > 0
        and p.status = 'pending'
-    returning g.*, p.reference, p.total, p.purchased_at, p.supplier, p.product_id, p.channel, p.cost, p.route_reason
+    returning g.*, p.reference, p.total, p.purchased_at, p.supplier, p.supplier_code, p.product_id, p.channel, p.cost,
+              p.route_reason
   ),
   refunded as materialized (
     select s.*,
@@ -170,11 +171,11 @@ begin
   attempted as (
     insert into vend_attempts (
       bucket, merchant_id, mode, purchase_id, attempt, supplier, supplier_reference, verdict, evidence, cost,
-      route_reason, provider_reference
+      route_reason, provider_reference, supplier_code
     )
     select s.bucket, s.merchant_id, s.mode, s.id, s.attempt, s.supplier, s.supplier_reference,
            case when s.status = 'successful' then 'vended' else 'declined' end, coalesce(s.evidence, ''), s.cost,
-           s.route_reason, s.provider_reference
+           s.route_reason, s.provider_reference, s.supplier_code
       from settled s
      where s.supplier is not null
   ),

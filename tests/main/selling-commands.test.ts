@@ -159,6 +159,27 @@ describe("review", () => {
   test("what only a person can tell waits in a list, and a no refunds it with the person's evidence", async () => {
     const { reference, id } = await parked();
     expect((await run("review", "list", "--json")).lines).toMatchObject([{ transaction_id: id, supplier: "first" }]);
+    const [waiting] = (await run("review", "show", id, "--json")).lines;
+    expect(waiting).toMatchObject({
+      step: "review",
+      next_question_at: null,
+      attempts: [
+        {
+          attempt: 1,
+          supplier: "first",
+          supplier_reference: `${id}-1`,
+          verdict: null,
+          evidence: rawText,
+          cost: "576.00",
+          route_reason: "first in priority of 2",
+        },
+      ],
+    });
+    expect(waiting.attempts[0].supplier_code).toMatch(/./);
+    const told = (await run("review", "show", id)).out;
+    for (const word of [rawText, "576.00", "first in priority of 2", `review resolve ${id} declined`]) {
+      expect(told).toContain(word);
+    }
     const resolved = await run("review", "resolve", id, "declined", ...evidence, "--json");
     expect(resolved.lines).toMatchObject([{ transaction_id: id, status: "failed", resolved_by: "ada" }]);
     expect(await present(reference)).toMatchObject({
@@ -168,7 +189,14 @@ describe("review", () => {
     });
     const [shown] = (await run("review", "show", id, "--json")).lines;
     expect(shown).toMatchObject({
-      attempts: [{ verdict: "declined", evidence: "ada: their statement of today, line 12", cost: "576.00" }],
+      attempts: [
+        {
+          verdict: "declined",
+          supplier_code: waiting.attempts[0].supplier_code,
+          evidence: "ada: their statement of today, line 12",
+          cost: "576.00",
+        },
+      ],
       incidents: [{ kind: "review", said_by: "ada", evidence: "their statement of today, line 12" }],
     });
     expect((await run("review", "list")).out).toContain("Nothing waits");
@@ -177,6 +205,10 @@ describe("review", () => {
   test("a yes hands the goods over, and what has ended stays as it ended", async () => {
     const { reference, id } = await parked();
     const file = path.join(folder, "goods.json");
+    writeFileSync(file, JSON.stringify({ kind: "pins", pins: [] }));
+    const misfit = await run("review", "resolve", id, "vended", ...evidence, "--fulfilment", file);
+    expect([misfit.code, misfit.error]).toEqual([1, expect.stringMatching(/^These are no goods of data: \/kind /)]);
+    expect((await present(reference)).status).toBe("pending");
     writeFileSync(file, JSON.stringify({ kind: "topup" }));
     const yes = ["review", "resolve", id, "vended", ...evidence, "--provider-reference", "S-9", "--fulfilment", file];
     expect((await run(...yes)).code).toBe(0);

@@ -79,6 +79,19 @@ test("a file is put on sale, what is refused is named by line and reason, and no
   });
 });
 
+test("a product is low where its operator says so", async () => {
+  await operate("import", file("pin\n7777222233334441\n7777222233334442\n"), "--product", product);
+  const stock = async () => JSON.parse((await operate("stock", "--json")).out);
+  const { unsold } = await stock();
+  expect(unsold).toBeGreaterThan(1);
+  expect((await operate("threshold", product, String(unsold - 1))).out).toContain(`${unsold - 1} or fewer`);
+  expect(await stock()).toMatchObject({ low_at: unsold - 1, low: false });
+  await operate("threshold", product, String(unsold));
+  expect(await stock()).toMatchObject({ low_at: unsold, low: true });
+  expect((await operate("threshold", "999999", "5")).code).toBe(1);
+  expect((await operate("threshold", product, "0")).code).toBe(1);
+});
+
 test("what is no CSV, names no codes or is not there stops with one sentence that repeats no line", async () => {
   const broken = await operate(
     "import",

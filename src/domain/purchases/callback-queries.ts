@@ -1,5 +1,6 @@
+import type { Instant } from "../../kernel/clock.ts";
 import type { Queryable } from "../../platform/database.ts";
-import { statement } from "../../platform/database.ts";
+import { arrayOf, statement } from "../../platform/database.ts";
 
 /** A supplier's word about an attempt, as its callback brought it. */
 export interface Callback {
@@ -17,6 +18,26 @@ const insertSupplierCallback = statement(
    on conflict do nothing
    returning supplier`,
 );
+
+const listSupplierCallbacks = statement(
+  "list_supplier_callbacks",
+  `select c.supplier, c.supplier_reference as "supplierReference", c.status, c.evidence, c.received_at as "receivedAt"
+     from supplier_callbacks c
+     join unnest($1::text[], $2::text[]) as i (supplier, supplier_reference)
+       on c.supplier = i.supplier and c.supplier_reference = i.supplier_reference
+    order by c.received_at`,
+);
+
+/** What suppliers called to say of these attempts, oldest first. */
+export function listCallbacks(
+  db: Queryable,
+  attempts: readonly Pick<Callback, "supplier" | "supplierReference">[],
+): Promise<(Callback & { readonly receivedAt: Instant })[]> {
+  return db.query(listSupplierCallbacks, [
+    arrayOf(attempts.map(({ supplier }) => supplier)),
+    arrayOf(attempts.map(({ supplierReference }) => supplierReference)),
+  ]);
+}
 
 /** Keeps a word once. @returns whether it is new */
 export async function insertCallback(db: Queryable, callback: Callback): Promise<boolean> {

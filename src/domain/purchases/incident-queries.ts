@@ -99,6 +99,8 @@ export async function findLivePurchase(db: Queryable, id: PurchaseId): Promise<P
 export interface EndedAttempt {
   readonly attempt: number;
   readonly supplier: string;
+  /** What the supplier calls the product, as its route said. */
+  readonly supplierCode: string | null;
   readonly supplierReference: string;
   /** What the supplier called it; null where it told nothing. */
   readonly providerReference: string | null;
@@ -113,6 +115,7 @@ const listPurchaseAttempts = statement(
   "list_vend_attempts",
   `select a.attempt,
           a.supplier,
+          a.supplier_code as "supplierCode",
           a.supplier_reference as "supplierReference",
           a.provider_reference as "providerReference",
           a.verdict,

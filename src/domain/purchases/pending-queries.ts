@@ -87,19 +87,24 @@ export interface Deferral {
   readonly dueSeconds: number;
   /** What the supplier calls the attempt; null where it did not say. */
   readonly providerReference: string | null;
+  /** Its answer, redacted: kept until the next one, for whoever has to decide. */
+  readonly evidence: string;
 }
 
 // The inflight row first, as settling does: whoever holds it may touch the purchase.
+const answerCharactersMax = 2_000;
+
 const deferPending = statement(
   "update_inflight_due",
   `with deferred as (
      update inflight f
         set due_at = now() + make_interval(secs => i.due_seconds),
-            step = i.step
+            step = i.step,
+            last_answer = i.evidence
        from unnest(
               $1::smallint[], $2::integer[], $3::text[], $4::bigint[], $5::integer[], $6::text[], $7::integer[],
-              $8::text[]
-            ) as i (bucket, merchant_id, mode, purchase_id, epoch, step, due_seconds, provider_reference)
+              $8::text[], $9::text[]
+            ) as i (bucket, merchant_id, mode, purchase_id, epoch, step, due_seconds, provider_reference, evidence)
       where f.bucket = i.bucket
         and f.merchant_id = i.merchant_id
         and f.mode = i.mode
@@ -132,6 +137,7 @@ export async function updatePendingDue(db: Queryable, items: readonly Deferral[]
     column((item) => item.step),
     column((item) => item.dueSeconds),
     column((item) => item.providerReference),
+    column((item) => item.evidence.slice(0, answerCharactersMax)),
   ]);
 }
 

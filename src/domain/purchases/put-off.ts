@@ -59,7 +59,8 @@ export function openPutOff(options: {
     const ageMs = options.clock.now() - purchase.purchasedAt;
     const next = nextQuestion({ tries, ageMs, askNobody: answer.askNobody === true });
     if (next.step === "review") options.log.warn({ event: "purchase.in_review", purchaseId: String(id), ageMs });
-    send({ wallet, id, epoch, providerReference: answer.providerReference ?? null, ...next }).catch((error: unknown) =>
+    const { evidence, providerReference = null } = answer;
+    send({ wallet, id, epoch, providerReference, evidence, ...next }).catch((error: unknown) =>
       options.log.warn({ event: "purchase.put_off_failed", error: String(error) }),
     );
   };

@@ -27,12 +27,20 @@ export interface Waiting {
   readonly step: "queued" | "dispatch" | "requery" | "reroute" | "review";
   readonly tries: number;
   readonly dueAt: Instant;
+  /** What the supplier said when it was asked last, redacted; null before it said anything. */
+  readonly lastAnswer: string | null;
+  /** Of the present attempt, in kobo for the whole. */
+  readonly cost: bigint | null;
+  readonly routeReason: string | null;
 }
 
 const findInflight = statement(
   "find_inflight",
-  `select f.step, f.tries, f.due_at as "dueAt"
+  `select f.step, f.tries, f.due_at as "dueAt", f.last_answer as "lastAnswer", p.cost, p.route_reason as "routeReason"
      from inflight f
+     join purchases p
+       on p.bucket = f.bucket and p.merchant_id = f.merchant_id and p.mode = f.mode and p.id = f.purchase_id
+      and p.id > 0
     where f.bucket = $1 and f.merchant_id = $2 and f.mode = $3 and f.purchase_id = $4`,
 );
 

@@ -38,24 +38,49 @@ export function listSoldTo(db: Queryable, attempt: string): Promise<SealedVouche
   return db.query<SealedVoucher>(listVouchersOfAttempt, [attempt]);
 }
 
+/** What is left of a product, as far as it matters. */
+export interface StockLevel {
+  /** How many are for sale, counted up to one more than the threshold: a full shelf costs no more than a bare one. */
+  readonly left: number;
+  /** At or below so many, operators are told. */
+  readonly lowAt: number;
+}
+
 const countVouchersLeft = statement(
   "count_vouchers_left",
-  `select count(*)::integer as vouchers
+  `select (
+            select count(*)::integer
+              from (
+                     select 1
+                       from vouchers v
+                      where v.product_id = $1 and v.sold_to is null and (v.expires_on is null or v.expires_on >= $2)
+                      limit threshold.low_at + 1
+                   ) shelf
+          ) as "left",
+          threshold.low_at as "lowAt"
      from (
-            select 1
-              from vouchers
-             where product_id = $1 and sold_to is null and (expires_on is null or expires_on >= $2)
-             limit $3
-          ) shelf`,
+            select coalesce((select t.low_at from voucher_thresholds t where t.product_id = $1), $3::integer) as low_at
+          ) threshold`,
 );
 
-/** How many are for sale; counted up to `max`, so that a full shelf costs no more than a bare one. */
+/** `lowAt` counts where no operator said otherwise. */
 export async function countLeft(
   db: Queryable,
-  shelf: { readonly productId: number; readonly day: string; readonly max: number },
-): Promise<number> {
-  const [row] = await db.query<{ vouchers: number }>(countVouchersLeft, [shelf.productId, shelf.day, shelf.max]);
-  return row?.vouchers ?? 0;
+  shelf: { readonly productId: number; readonly day: string; readonly lowAt: number },
+): Promise<StockLevel> {
+  const [row] = await db.query<StockLevel>(countVouchersLeft, [shelf.productId, shelf.day, shelf.lowAt]);
+  return row ?? { left: 0, lowAt: shelf.lowAt };
+}
+
+const insertVoucherThreshold = statement(
+  "insert_voucher_threshold",
+  `insert into voucher_thresholds (product_id, low_at)
+   values ($1, $2)
+       on conflict (product_id) do update set low_at = excluded.low_at`,
+);
+
+export async function insertThreshold(db: Queryable, productId: number, lowAt: number): Promise<void> {
+  await db.query(insertVoucherThreshold, [productId, lowAt]);
 }
 
 export interface StockRow {
@@ -65,6 +90,7 @@ export interface StockRow {
   readonly unsold: bigint;
   readonly expired: bigint;
   readonly sold: bigint;
+  readonly lowAt: number;
 }
 
 const listVoucherStock = statement(
@@ -74,16 +100,18 @@ const listVoucherStock = statement(
           p.name,
           count(*) filter (where v.sold_to is null and (v.expires_on is null or v.expires_on >= $1)) as unsold,
           count(*) filter (where v.sold_to is null and v.expires_on < $1) as expired,
-          count(*) filter (where v.sold_to is not null) as sold
+          count(*) filter (where v.sold_to is not null) as sold,
+          coalesce(t.low_at, $2::integer) as "lowAt"
      from vouchers v
      join products p on p.id = v.product_id
-    group by v.product_id, p.code, p.name
+     left join voucher_thresholds t on t.product_id = v.product_id
+    group by v.product_id, p.code, p.name, t.low_at
     order by v.product_id`,
 );
 
 /** Every product that ever had vouchers. Reads them all: for a person who asks, not for a purchase. */
-export function listStock(db: Queryable, day: string): Promise<StockRow[]> {
-  return db.query<StockRow>(listVoucherStock, [day]);
+export function listStock(db: Queryable, day: string, lowAt: number): Promise<StockRow[]> {
+  return db.query<StockRow>(listVoucherStock, [day, lowAt]);
 }
 
 // One import of a product at a time, so that numbers run on; purchases and the catalogue's readers are not kept waiting.

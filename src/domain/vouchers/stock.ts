@@ -1,10 +1,12 @@
 import type { Clock, WallTime } from "../../kernel/clock.ts";
-import type { Queryable } from "../../platform/database.ts";
+import type { ProductId } from "../../kernel/ids.ts";
+import { refuse } from "../../kernel/problems.ts";
+import { type Queryable, violatedConstraint } from "../../platform/database.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Metric, Metrics } from "../../platform/metrics.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Stock, StockAnswer } from "../../providers/voucher-stock/connector.ts";
-import { claimStock, countLeft, listSoldTo } from "./queries.ts";
+import { claimStock, countLeft, insertThreshold, listSoldTo } from "./queries.ts";
 import { openVoucher } from "./voucher.ts";
 
 export interface StockServices {
@@ -20,12 +22,30 @@ export const stockMetrics: readonly Metric[] = [
   {
     name: "dispense_vouchers_left",
     kind: "gauge",
-    help: "Unsold vouchers of a product after this process last sold one, counted up to 101. Few: 100 or fewer.",
+    help: "Unsold vouchers of a product after this process last sold one, counted up to one more than its threshold.",
+  },
+  {
+    name: "dispense_vouchers_low_at",
+    kind: "gauge",
+    help: "At or below so many unsold vouchers, a product's stock is low.",
   },
 ];
 
-/** At or below so many left, operators are told. */
-export const lowStockAt = 100;
+/** Where no operator said otherwise. */
+export const usualThreshold = 100;
+
+/**
+ * Says when a product's stock is low: at or below so many left. Felt at once by every process. Safe to repeat.
+ * @throws Refusal PRODUCT_NOT_FOUND
+ */
+export async function setThreshold(database: Queryable, productId: ProductId, lowAt: number): Promise<void> {
+  try {
+    await insertThreshold(database, productId, lowAt);
+  } catch (error) {
+    if (violatedConstraint(error) === "voucher_thresholds_product_id_fkey") throw refuse("PRODUCT_NOT_FOUND");
+    throw error;
+  }
+}
 
 /**
  * Our own shelf of PINs and codes. A claim is one statement, all or nothing, and keyed by the attempt: asking again, at
@@ -57,10 +77,11 @@ export function openStock(services: StockServices): Stock {
 
   /** In the background: nobody's purchase waits for it, or fails by it. */
   function watch(productId: number): void {
-    countLeft(database, { productId, day: today(), max: lowStockAt + 1 })
-      .then((left) => {
+    countLeft(database, { productId, day: today(), lowAt: usualThreshold })
+      .then(({ left, lowAt }) => {
         metrics.set("dispense_vouchers_left", left, { product: String(productId) });
-        if (left <= lowStockAt) log.warn({ event: "vouchers.low", productId, left });
+        metrics.set("dispense_vouchers_low_at", lowAt, { product: String(productId) });
+        if (left <= lowAt) log.warn({ event: "vouchers.low", productId, left, lowAt });
       })
       .catch((error: unknown) => log.warn({ event: "vouchers.not_counted", productId, error: String(error) }));
   }

@@ -1,16 +1,17 @@
 import { readFile } from "node:fs/promises";
 import { Argument, type Command } from "commander";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
-import { findLivePurchase, listAttempts, listIncidents } from "../../domain/purchases/incident-queries.ts";
+import { findLivePurchase } from "../../domain/purchases/incident-queries.ts";
 import type { FinalOutcome, Purchase } from "../../domain/purchases/purchase.ts";
 import { resolveReview } from "../../domain/purchases/review.ts";
-import { findWaiting, listReview } from "../../domain/purchases/review-queries.ts";
+import { listReview } from "../../domain/purchases/review-queries.ts";
 import { formatTransactionId, parseTransactionId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { formatNaira, kobo } from "../../kernel/money.ts";
+import { formatNaira } from "../../kernel/money.ts";
 import type { FailureCode } from "../../kernel/problem-catalogue.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { printJson, printLine, printTable } from "./printing.ts";
+import { openDossier, printDossier } from "./review-dossier.ts";
 import type { Session, WithSession } from "./session.ts";
 
 const asJson = ["--json", "one JSON line per result, for programs"] as const;
@@ -54,7 +55,7 @@ export function addReviewCommands(program: Command, withSession: WithSession): v
     .addArgument(new Argument("<verdict>", "what the supplier did").choices(["vended", "declined"]))
     .requiredOption("--evidence <text>", "what it rests on: the supplier's statement, a ticket")
     .requiredOption("--by <name>", "who says so")
-    .option("--provider-reference <text>", "vended: what the supplier calls it")
+    .option("--provider-reference <text>", "what the supplier calls it")
     .option("--fulfilment <file>", "vended: a JSON file with what the customer gets, such as token or PINs")
     .option("--code <code>", `declined: one of ${failureCodes.join(", ")}`, "EXPIRED_UNCONFIRMED")
     .option(...asJson)
@@ -81,32 +82,10 @@ async function list({ database, wallTime }: Session, options: { readonly json?: 
 }
 
 async function show(session: Session, name: string, options: { readonly json?: true }): Promise<number> {
-  const { database, wallTime } = session;
   const purchase = await find(session, name);
-  const { wallet, id } = purchase;
-  const [waiting, attempts, incidents] = [
-    await findWaiting(database, purchase),
-    await listAttempts(database, wallet, id),
-    await listIncidents(database, wallet, id),
-  ];
-  const told = {
-    ...identity(purchase),
-    status: purchase.status,
-    step: waiting?.step ?? null,
-    questions: waiting?.tries ?? null,
-    total: formatNaira(purchase.total),
-    purchased_at: wallTime.format(purchase.purchasedAt),
-    attempts: attempts.map(({ cost, routeReason, endedAt, supplierReference, ...rest }) => ({
-      ...rest,
-      supplier_reference: supplierReference,
-      cost: cost === null ? null : formatNaira(kobo(cost)),
-      route_reason: routeReason,
-      ended_at: wallTime.format(endedAt),
-    })),
-    incidents: incidents.map(({ saidBy, at, ...rest }) => ({ ...rest, said_by: saidBy, at: wallTime.format(at) })),
-  };
-  if (options.json) printJson(told);
-  else printLine(JSON.stringify(told, null, 2));
+  const dossier = await openDossier(session, purchase);
+  if (options.json) printJson({ ...identity(purchase), ...dossier });
+  else printDossier(identity(purchase), dossier);
   return 0;
 }
 

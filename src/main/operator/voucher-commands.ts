@@ -6,10 +6,10 @@ import type { Command } from "commander";
 import { CsvError, parse } from "csv-parse";
 import { importVouchers, type RefusedBecause, type VoucherRow } from "../../domain/vouchers/import.ts";
 import { listStock } from "../../domain/vouchers/queries.ts";
-import { lowStockAt } from "../../domain/vouchers/stock.ts";
+import { setThreshold, usualThreshold } from "../../domain/vouchers/stock.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
-import { productIdWord } from "./arguments.ts";
+import { countWord, productIdWord } from "./arguments.ts";
 import { printJson, printLine, printTable } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
@@ -30,6 +30,20 @@ export function addVoucherCommands(program: Command, withSession: WithSession): 
     .requiredOption("--product <id>", "which product they are", productIdWord)
     .option(...asJson)
     .action((file: string, options: ImportOptions) => withSession((session) => importFile(session, file, options)));
+  vouchers
+    .command("threshold")
+    .description(`say when a product's stock is low; ${usualThreshold} where nobody said`)
+    .argument("<product>", "the product's id", productIdWord)
+    .argument("<left>", "at or below so many left, operators are told; 1 is as late as can be", countWord(1_000_000))
+    .option(...asJson)
+    .action((productId: ProductId, lowAt: number, { json }: { json?: true }) =>
+      withSession(async ({ database }) => {
+        await setThreshold(database, productId, lowAt);
+        if (json) printJson({ product_id: productId, low_at: lowAt });
+        else printLine(`Product ${productId} is low when ${lowAt} or fewer are left.`);
+        return 0;
+      }),
+    );
   vouchers
     .command("stock")
     .description("how many of each product are left")
@@ -134,23 +148,24 @@ function tell(
 }
 
 async function printStock({ database, clock, wallTime }: Session, { json }: { readonly json?: true }): Promise<number> {
-  const rows = await listStock(database, wallTime.dayOf(clock.now()).date);
+  const rows = await listStock(database, wallTime.dayOf(clock.now()).date, usualThreshold);
   if (json) {
-    for (const { productId, code, unsold, expired, sold } of rows) {
+    for (const { productId, code, unsold, expired, sold, lowAt } of rows) {
       const counts = { unsold: Number(unsold), expired: Number(expired), sold: Number(sold) };
-      printJson({ product_id: productId, code, ...counts, low: unsold <= lowStockAt });
+      printJson({ product_id: productId, code, ...counts, low_at: lowAt, low: unsold <= lowAt });
     }
     return 0;
   }
   printTable(
-    ["product", "name", "left", "expired", "sold", ""],
+    ["product", "name", "left", "expired", "sold", "low at", ""],
     rows.map((row) => [
       String(row.productId),
       row.name,
       String(row.unsold),
       String(row.expired),
       String(row.sold),
-      row.unsold <= lowStockAt ? "low" : "",
+      String(row.lowAt),
+      row.unsold <= row.lowAt ? "low" : "",
     ]),
   );
   return 0;

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadStartingCatalogue } from "../../../src/domain/catalogue/starting-catalogue.ts";
 import { importVouchers, type VoucherRow } from "../../../src/domain/vouchers/import.ts";
 import { listStock } from "../../../src/domain/vouchers/queries.ts";
-import { openStock } from "../../../src/domain/vouchers/stock.ts";
+import { openStock, setThreshold, usualThreshold } from "../../../src/domain/vouchers/stock.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
+import type { ProductId } from "../../../src/kernel/ids.ts";
 import { openDatabase, openPool } from "../../../src/platform/database.ts";
 import { openLog } from "../../../src/platform/log.ts";
 import { secretBox } from "../../../src/platform/secret-box.ts";
@@ -80,7 +81,7 @@ test("claims at one time sell every voucher once, and each claim all that it wan
   expect(outcomes.filter((o) => o.kind === "declined" && o.errorCode === "OUT_OF_STOCK")).toHaveLength(4);
   const pins = sold.flatMap((o) => (o.kind === "vended" ? (o.fulfilment as { pins: { pin: string }[] }).pins : []));
   expect(new Set(pins.map(({ pin }) => pin)).size).toBe(48);
-  const [row] = (await listStock(database, "2026-11-20")).filter((one) => one.productId === productId);
+  const [row] = (await listStock(database, "2026-11-20", usualThreshold)).filter((one) => one.productId === productId);
   expect(row).toMatchObject({ unsold: 2n, sold: 48n });
 });
 
@@ -195,15 +196,18 @@ test("an unknown product, and one whose category sells no vouchers, take no file
   await expect(put(rows[0].id, many(1))).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
 });
 
-test("operators are told when few are left", async () => {
+test("operators are told when few are left, and how few is theirs to say", async () => {
   const productId = products[5]!;
-  await put(productId, many(102));
+  await put(productId, many(103));
   low.length = 0;
   const connector = voucherStock("stock", stock());
   await connector.vend(wants(productId, 1));
-  await expect.poll(() => low).toEqual([101]);
-  await connector.vend(wants(productId, 1));
   await expect.poll(() => low).toEqual([101, 100]);
+  await connector.vend(wants(productId, 2));
+  await expect.poll(() => low).toEqual([101, 100, 100, 100]);
+  await setThreshold(database, productId as ProductId, 7);
+  await connector.vend(wants(productId, 1));
+  await expect.poll(() => low.slice(4)).toEqual([8, 7]);
 });
 
 test("the database holds no code that can be read, or be found by trying", async () => {

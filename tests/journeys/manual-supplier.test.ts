@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { manual } from "../../src/providers/manual/connector.ts";
+import { startApp, type TestApp } from "../support/app.ts";
+import { operate } from "../support/operate.ts";
+import { expectPurchase } from "../support/wire-expectations.ts";
+
+// The whole way of a product that a person fulfils: bought live, found in the queue, ended by a command, told.
+
+let app: TestApp;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), "dispense-manual-"));
+  app = await startApp({ suppliers: [manual("desk")] });
+  const body = { url: "https://merchant.example/hook" };
+  await app.call(app.merchant.liveKey, "/webhook", { method: "PUT", body });
+});
+
+afterAll(async () => {
+  await app.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const run = (...words: string[]) => operate(words, { DATABASE_URL: app.fresh.url, DATA_DIR: folder });
+const call = (address: string, body?: object) =>
+  app.call(app.merchant.liveKey, address, body === undefined ? {} : { body });
+const balance = async () => (await call("/wallet/balance")).body.balance;
+const by = ["--by", "ada", "--evidence", "vended at the disco's counter, receipt 4711"];
+
+const meter = { biller: "ikeja-electric", meter_type: "prepaid", meter_number: "45012345678", phone: "08031234567" };
+const token = "26362054405982757802";
+const goods = {
+  kind: "electricity",
+  token,
+  token_formatted: "2636-2054-4059-8275-7802",
+  units: "22.20",
+  tokens: [{ type: "main", value: token, order: 1 }],
+  tariff: null,
+  tariff_band: null,
+  amount_breakdown: { energy: null, vat: null, debt_recovered: null },
+  receipt_number: "4711",
+  meter_number: meter.meter_number,
+  customer_name: "ADA OBI",
+  customer_address: null,
+};
+
+/** Bought, and already waiting for a person: nobody is asked about it meanwhile. */
+async function parked(reference: string): Promise<string> {
+  const bought = await call("/electricity/purchase", { ...meter, amount: "5000.00", reference });
+  expectPurchase(bought, "electricity", { status: "pending", mode: "live" });
+  const step = async () => (await app.fresh.pool.query("select step from inflight")).rows;
+  await expect.poll(step).toEqual([{ step: "review" }]);
+  expect(await eventsOf(reference)).toEqual([]);
+  return bought.body.transaction_id;
+}
+
+async function eventsOf(reference: string) {
+  const { rows } = await app.fresh.pool.query(
+    `select d.event, d.body
+       from webhook_deliveries d
+       join webhook_outbox o on o.delivery_id = d.id
+      where d.reference = $1`,
+    [reference],
+  );
+  return rows as { event: string; body: string }[];
+}
+
+test("what a person handed over is the customer's: token and all, to the buyer alone, and the event is owed", async () => {
+  const before = await balance();
+  const id = await parked("by-hand");
+  const charged = await balance();
+  expect(charged).not.toBe(before);
+  expect((await run("review", "list", "--json")).lines).toMatchObject([{ transaction_id: id, supplier: "desk" }]);
+  const file = path.join(folder, "goods.json");
+  writeFileSync(file, JSON.stringify(goods));
+  const resolved = await run("review", "resolve", id, "vended", ...by, "--fulfilment", file, "--json");
+  expect(resolved.lines).toMatchObject([{ transaction_id: id, status: "successful", resolved_by: "ada" }]);
+
+  const { body } = await call("/transactions/by-hand");
+  expect(body).toMatchObject({ status: "successful", token, delivery: goods });
+  expect(await balance()).toBe(charged);
+  const [owed, ...more] = await eventsOf("by-hand");
+  expect([owed?.event, more]).toEqual(["transaction.successful", []]);
+  expect(owed?.body).not.toContain(token);
+  expect(await evidenceOf(id)).toEqual([{ verdict: "vended", evidence: `ada: ${by[3]}` }]);
+});
+
+test("what a person could not fulfil is refunded once, with the event, and is never sent again", async () => {
+  const before = await balance();
+  const id = await parked("no-power");
+  const words = ["review", "resolve", id, "declined", ...by, "--code", "OPERATOR_UNAVAILABLE"];
+  expect((await run(...words)).out).toBe(`${id} is failed, and refunded.\n`);
+  const { body } = await call("/transactions/no-power");
+  expect(body).toMatchObject({ status: "failed", error_code: "OPERATOR_UNAVAILABLE", refunded: true, token: null });
+  expect(await balance()).toBe(before);
+  expect((await eventsOf("no-power")).map(({ event }) => event)).toEqual(["transaction.failed"]);
+  expect((await run(...words)).error).toContain("It has ended already: failed.");
+  expect(await evidenceOf(id)).toEqual([{ verdict: "declined", evidence: `ada: ${by[3]}` }]);
+});
+
+async function evidenceOf(id: string) {
+  const { rows } = await app.fresh.pool.query(
+    "select verdict, evidence from vend_attempts where supplier_reference = $1",
+    [`${id}-1`],
+  );
+  return rows;
+}
