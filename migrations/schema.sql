@@ -367,6 +367,7 @@ create table inflight (
   step         text         not null,
   tries        integer      not null default 0,
   attempt      smallint     not null default 1,
+  last_answer  text,
   constraint inflight_pkey primary key (bucket, merchant_id, mode, purchase_id),
   constraint inflight_step_check check (step in ('queued', 'dispatch', 'requery', 'reroute', 'review'))
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
@@ -387,6 +388,7 @@ create table vend_attempts (
   cost                bigint,
   route_reason        text,
   provider_reference  text,
+  supplier_code       text,
   constraint vend_attempts_pkey primary key (bucket, merchant_id, mode, purchase_id, attempt),
   constraint vend_attempts_attempt_check check (attempt > 0),
   constraint vend_attempts_verdict_check check (verdict in ('vended', 'declined'))
@@ -770,6 +772,23 @@ create table guarded_purchases (
   constraint guarded_purchases_mode_check check (mode in ('live', 'test'))
 );
 create index guarded_purchases_by_end on guarded_purchases (held_until);
+
+-- owner: vouchers. When a product's stock is low, where an operator said so; everywhere else at a hundred.
+create table voucher_thresholds (
+  product_id  integer  not null,
+  low_at      integer  not null,
+  constraint voucher_thresholds_pkey primary key (product_id),
+  constraint voucher_thresholds_product_id_fkey foreign key (product_id) references products(id),
+  constraint voucher_thresholds_low_at_check check (low_at >= 0 and low_at <= 1000000)
+);
+
+-- owner: platform. When a finding that every process makes was last logged: one of them says it for all.
+create table watch_turns (
+  name      text         not null,
+  taken_at  timestamptz  not null,
+  constraint watch_turns_pkey primary key (name),
+  constraint watch_turns_name_check check (length(name) >= 1 and length(name) <= 40)
+);
 
 create function accept_purchases(
   p_items new_purchase[],
