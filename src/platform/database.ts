@@ -163,25 +163,28 @@ export function arrayOf(values: readonly Value[]): string {
     const value = values[i];
     if (i > 0) literal += ",";
     if (value === null || value === undefined) literal += "NULL";
-    else literal += typeof value === "string" ? quoted(value) : value;
+    else if (typeof value === "string") literal += `"${/["\\]/.test(value) ? value.replace(/["\\]/g, "\\$&") : value}"`;
+    else literal += value;
   }
   return `${literal}}`;
 }
 
-/** Writes values as a PostgreSQL row literal, for a column or parameter of a composite type. */
+/** Writes values as a row of a composite type, to be joined with others by `arrayOfRows`. */
 export function rowOf(values: readonly Value[]): string {
-  let literal = "(";
+  let literal = '"(';
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
     if (i > 0) literal += ",";
-    // Nothing between two commas is null. A text that cannot be mistaken goes without quotes: an array of rows would
-    // have to escape each of them.
+    // Nothing between two commas is null.
     if (value === null || value === undefined) continue;
-    literal += typeof value === "string" && !/^[\w.:+-]+$/.test(value) ? quoted(value) : value;
+    // A text that cannot be mistaken goes as it is. Another one is quoted in the row and once more in the array.
+    if (typeof value !== "string" || /^[\w.:+-]+$/.test(value)) literal += value;
+    else literal += `\\"${value.replace(/["\\]/g, "\\\\\\$&")}\\"`;
   }
-  return `${literal})`;
+  return `${literal})"`;
 }
 
-function quoted(text: string): string {
-  return `"${/["\\]/.test(text) ? text.replace(/["\\]/g, "\\$&") : text}"`;
+/** An array literal of rows that `rowOf` wrote. */
+export function arrayOfRows(rows: readonly string[]): string {
+  return `{${rows.join(",")}}`;
 }

@@ -2,7 +2,7 @@ import type { Reference, WalletKey } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import type { Page } from "../../kernel/page.ts";
 import type { Queryable, Tx } from "../../platform/database.ts";
-import { arrayOf, statement } from "../../platform/database.ts";
+import { arrayOfRows, statement } from "../../platform/database.ts";
 import type { Purchase, PurchaseStatus } from "../purchases/purchase.ts";
 import { type PurchaseRow, purchaseColumns, purchaseOf } from "../purchases/queries.ts";
 import type { BulkOrder, LineCounts } from "./bulk-order.ts";
@@ -53,7 +53,7 @@ export async function insertBulkOrder(
 ): Promise<PlaceRow | null> {
   const { id, reference, category, fingerprint, amount, total } = order;
   const head = [id, reference, category, fingerprint, amount, total];
-  const [row] = await db.query<PlaceRow>(placeOrder, [...head, arrayOf(lines.rows), lines.day]);
+  const [row] = await db.query<PlaceRow>(placeOrder, [...head, arrayOfRows(lines.rows), lines.day]);
   return row ?? null;
 }
 

@@ -3,7 +3,7 @@ import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database.ts";
-import { arrayOf, rowOf, statement } from "../../platform/database.ts";
+import { arrayOf, arrayOfRows, rowOf, statement } from "../../platform/database.ts";
 import type { OwedEvent } from "../webhooks/owed-event.ts";
 import type { Purchase, PurchaseTerms } from "./purchase.ts";
 import { readFulfilment } from "./sealed-fulfilment.ts";
@@ -89,7 +89,7 @@ const acceptPurchases = statement(
 
 /** Accepts purchases in one commit; one row per item, in order. Locks their wallets. Safe to repeat. */
 export async function insertPurchases(db: Queryable, items: readonly NewPurchase[], day: string): Promise<AcceptRow[]> {
-  return db.query<AcceptRow>(acceptPurchases, [arrayOf(items.map(newPurchaseRow)), day]);
+  return db.query<AcceptRow>(acceptPurchases, [arrayOfRows(items.map(newPurchaseRow)), day]);
 }
 
 /** A row of the type `new_purchase`, in the order of its columns. */
