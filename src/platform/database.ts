@@ -158,30 +158,26 @@ type Value = string | number | bigint | boolean | null;
  * pg's own encoder does the same at three times the cost, and a batch of settlements sends a thousand of these.
  */
 export function arrayOf(values: readonly Value[]): string {
-  let literal = "{";
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i];
-    if (i > 0) literal += ",";
-    if (value === null || value === undefined) literal += "NULL";
-    else if (typeof value === "string") literal += `"${/["\\]/.test(value) ? value.replace(/["\\]/g, "\\$&") : value}"`;
-    else literal += value;
-  }
-  return `${literal}}`;
+  return `{${values.map(arrayElement).join(",")}}`;
+}
+
+function arrayElement(value: Value): string | number | bigint | boolean {
+  if (value === null || value === undefined) return "NULL";
+  if (typeof value !== "string") return value;
+  return `"${/["\\]/.test(value) ? value.replace(/["\\]/g, "\\$&") : value}"`;
 }
 
 /** Writes values as a row of a composite type, to be joined with others by `arrayOfRows`. */
 export function rowOf(values: readonly Value[]): string {
-  let literal = '"(';
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i];
-    if (i > 0) literal += ",";
-    // Nothing between two commas is null.
-    if (value === null || value === undefined) continue;
-    // A text that cannot be mistaken goes as it is. Another one is quoted in the row and once more in the array.
-    if (typeof value !== "string" || /^[\w.:+-]+$/.test(value)) literal += value;
-    else literal += `\\"${value.replace(/["\\]/g, "\\\\\\$&")}\\"`;
-  }
-  return `${literal})"`;
+  return `"(${values.map(rowField).join(",")})"`;
+}
+
+function rowField(value: Value): string | number | bigint | boolean {
+  // Nothing between two commas is null.
+  if (value === null || value === undefined) return "";
+  // A text that cannot be mistaken goes as it is. Another one is quoted in the row and once more in the array.
+  if (typeof value !== "string" || /^[\w.:+-]+$/.test(value)) return value;
+  return `\\"${value.replace(/["\\]/g, "\\\\\\$&")}\\"`;
 }
 
 /** An array literal of rows that `rowOf` wrote. */
