@@ -73,6 +73,7 @@ export async function runService(config: Config, folders: { readonly migrations:
       workerPollMs: 500,
     });
     undo.push(() => services.close());
+    undo.push(services.startWatching());
     if (config.role !== "api") undo.push(services.startWorkers());
     if (config.role === "worker") {
       return { log, baseUrl: "", welcome: "Dispense's workers run.\n", lost: server.lost, stop };

@@ -20,7 +20,6 @@ import { type RefundWatch, watchRefunds } from "../domain/purchases/watch-refund
 import type { OpenConnector } from "../domain/routing/routing.ts";
 import { openVerificationIds } from "../domain/verification/verification-id.ts";
 import { openVerify } from "../domain/verification/verify.ts";
-import { stockMetrics } from "../domain/vouchers/stock.ts";
 import { findWebhookOverdueSeconds } from "../domain/webhooks/overdue-queries.ts";
 import type { HttpServices } from "../http/build-http.ts";
 import { failuresPerMinuteMax } from "../http/plugins/authenticate.ts";
@@ -30,7 +29,7 @@ import type { Clock, WallTime } from "../kernel/clock.ts";
 import { type ProductId, parseReference, purchaseIdMinter, type Reference } from "../kernel/ids.ts";
 import { type Database, openDatabase, openPool, type PoolOptions } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
-import { type Metrics, openMetrics } from "../platform/metrics.ts";
+import { openMetrics } from "../platform/metrics.ts";
 import { claimProcessNumber } from "../platform/process-number.ts";
 import { openRateLimit } from "../platform/rate-limit.ts";
 import { rateWindow } from "../platform/rate-window.ts";
@@ -40,6 +39,7 @@ import { startCountingPurchases } from "../workers/count-purchases.ts";
 import { startPurgingSandbox } from "../workers/purge-sandbox.ts";
 import { startResolvingPending } from "../workers/resolve-pending.ts";
 import { pendingMetrics, startWatchingPending } from "../workers/watch-pending.ts";
+import { startWatchingStock, stockMetrics } from "../workers/watch-stock.ts";
 import { openBell, openSuppliers } from "./supplier-services.ts";
 import { openWebhooks, type WebhookOptions, type Webhooks } from "./webhook-services.ts";
 
@@ -71,6 +71,8 @@ export interface Services extends HttpServices {
   readonly database: Database;
   /** What a supplier's callback rings. */
   readonly askAgain: AskAgain;
+  /** Starts looking for what a person should know, in every process. @returns how to stop */
+  startWatching(): () => Promise<void>;
   /** Starts asking about pending purchases. @returns how to stop */
   startWorkers(): () => Promise<void>;
   /** Waits for what is under way, then closes the connections. */
@@ -95,7 +97,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const { settle } = refunds;
   const metrics = openMetrics([...pendingMetrics, ...stockMetrics]);
   const putOff = openPutOff({ database: batched, clock, log });
-  const suppliers = openSuppliers({ ...options, ...options.webhooks, database, batched, watch, catalogue, metrics });
+  const suppliers = openSuppliers({ ...options, ...options.webhooks, database, batched, watch, catalogue });
   const shared = { database, catalogue, clock, wallTime, settle, putOff, accept, findByReference, ...suppliers };
   const drawing = {
     ...shared,
@@ -130,8 +132,8 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     requestIdOf: requestIds({ clock, randomness: randomBytes }),
     overdueSeconds: () => oldestOf(findOverdueSeconds(database), findWebhookOverdueSeconds(database)),
     metrics,
-    startWorkers: () =>
-      startWorkers(options, { ...shared, refunds, metrics, webhooks, batched, stamps, endpoints: webhooks.endpoints }),
+    startWorkers: () => startWorkers(options, { ...shared, webhooks, batched, stamps, endpoints: webhooks.endpoints }),
+    startWatching: () => startWatching({ services: shared, refunds, metrics, log }),
     async close() {
       watch.stop();
       await rateLimit
@@ -157,18 +159,23 @@ function startWorkers(
     CompletionServices & {
       readonly webhooks: Webhooks;
       readonly batched: Database;
-      readonly refunds: RefundWatch;
-      readonly metrics: Metrics;
     },
 ): () => Promise<void> {
-  const loops = [
+  return stopping([
     startResolvingPending({ services, log, pollMs: workerPollMs }),
     startPurgingSandbox({ services, log }),
     startCountingPurchases({ services, log }),
     startAnnouncing({ services, log }),
-    startWatchingPending({ services, refunds: services.refunds, metrics: services.metrics, log }),
     services.webhooks.startDelivering({ database: services.batched, log, pollMs: webhookPollMs }),
-  ];
+  ]);
+}
+
+/** What a person should know, whichever process finds it. @returns how to stop */
+function startWatching(options: Parameters<typeof startWatchingPending>[0] & Parameters<typeof startWatchingStock>[0]) {
+  return stopping([startWatchingPending(options), startWatchingStock(options)]);
+}
+
+function stopping(loops: readonly { stop(): Promise<void> }[]): () => Promise<void> {
   return async () => {
     await Promise.all(loops.map((loop) => loop.stop()));
   };

@@ -12,7 +12,6 @@ import { openStock } from "../domain/vouchers/stock.ts";
 import type { Clock, WallTime } from "../kernel/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
-import type { Metrics } from "../platform/metrics.ts";
 import type { RevisionWatch } from "../platform/revisions.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
 import { openRouter, type Router } from "../providers/router.ts";
@@ -36,8 +35,6 @@ export function openSuppliers(services: {
   readonly wallTime: WallTime;
   readonly openConnector: OpenConnector;
   readonly secretBox: SecretBox;
-  readonly metrics: Metrics;
-  readonly log: Logger;
 }): SupplierServices {
   const { database, batched, watch, catalogue, clock, wallTime } = services;
   const openConnector = withOwnStock(services);
@@ -59,8 +56,6 @@ function withOwnStock(services: {
   readonly wallTime: WallTime;
   readonly openConnector: OpenConnector;
   readonly secretBox: SecretBox;
-  readonly metrics: Metrics;
-  readonly log: Logger;
 }): OpenConnector {
   const stock = openStock({ ...services, database: services.batched });
   return (supplier) =>

@@ -5,6 +5,7 @@ import { firstPurchaseIdAt } from "../kernel/ids.ts";
 import type { Database } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Metric, Metrics } from "../platform/metrics.ts";
+import { takeTurn } from "../platform/turns.ts";
 import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
 
 const pollMs = 15_000;
@@ -26,8 +27,9 @@ export const pendingMetrics: readonly Metric[] = [
 ];
 
 /**
- * Looks every 15 s for refunds that are late and purchases that have been pending for over an hour, until stopped. Each
- * finding is an error in the log and a figure in the metrics; while it lasts, the log says so with every look.
+ * Looks every 15 s for refunds of this process that are late, and for purchases of all that have been pending for over
+ * an hour, until stopped. Each finding is a figure in every process's metrics, and an error in the log of one process;
+ * while it lasts, the log says so with every look.
  */
 export function startWatchingPending(options: {
   readonly services: { readonly database: Database; readonly clock: Clock };
@@ -41,7 +43,7 @@ export function startWatchingPending(options: {
     async claim() {
       tellRefunds(options);
       const before = firstPurchaseIdAt(services.clock.now() - pendingLateMs);
-      tellPending(options, await countPendingBefore(services.database, before));
+      await tellPending(options, await countPendingBefore(services.database, before));
       return [];
     },
     act: async () => {},
@@ -51,7 +53,7 @@ export function startWatchingPending(options: {
   });
 }
 
-type Telling = Pick<Parameters<typeof startWatchingPending>[0], "refunds" | "metrics" | "log">;
+type Telling = Pick<Parameters<typeof startWatchingPending>[0], "services" | "refunds" | "metrics" | "log">;
 
 function tellRefunds({ refunds, metrics, log }: Telling): void {
   const late = refunds.late().length;
@@ -61,13 +63,19 @@ function tellRefunds({ refunds, metrics, log }: Telling): void {
 
 const steps: readonly PendingCount["step"][] = ["queued", "dispatch", "requery", "reroute", "review"];
 
-function tellPending({ metrics, log }: Telling, counts: readonly PendingCount[]): void {
+/** A little less than the time between two looks, so that none is missed. */
+const turnSeconds = 14;
+
+async function tellPending({ services, metrics, log }: Telling, counts: readonly PendingCount[]): Promise<void> {
   for (const step of steps) {
     const count = counts.find((each) => each.step === step);
     metrics.set("dispense_pending_over_an_hour", count?.late ?? 0, { step });
     if (step === "review") metrics.set("dispense_in_review", count?.all ?? 0);
-    if (count === undefined || count.late === 0) continue;
+  }
+  const late = counts.filter((count) => count.late > 0);
+  if (late.length === 0 || !(await takeTurn(services.database, "pending.over_an_hour", turnSeconds))) return;
+  for (const count of late) {
     const oldest = count.oldestId === null ? null : count.oldestId.toString();
-    log.error({ event: "pending.over_an_hour", step, purchases: count.late, oldestPurchaseId: oldest });
+    log.error({ event: "pending.over_an_hour", step: count.step, purchases: count.late, oldestPurchaseId: oldest });
   }
 }

@@ -40,36 +40,43 @@ export function listSoldTo(db: Queryable, attempt: string): Promise<SealedVouche
 
 /** What is left of a product, as far as it matters. */
 export interface StockLevel {
+  readonly productId: number;
   /** How many are for sale, counted up to one more than the threshold: a full shelf costs no more than a bare one. */
   readonly left: number;
   /** At or below so many, operators are told. */
   readonly lowAt: number;
 }
 
-const countVouchersLeft = statement(
-  "count_vouchers_left",
-  `select (
+const listStockLevels = statement(
+  "list_stock_levels",
+  `select sold.product_id as "productId",
+          sold.low_at as "lowAt",
+          (
             select count(*)::integer
               from (
                      select 1
                        from vouchers v
-                      where v.product_id = $1 and v.sold_to is null and (v.expires_on is null or v.expires_on >= $2)
-                      limit threshold.low_at + 1
+                      where v.product_id = sold.product_id
+                        and v.sold_to is null
+                        and (v.expires_on is null or v.expires_on >= $1)
+                      limit sold.low_at + 1
                    ) shelf
-          ) as "left",
-          threshold.low_at as "lowAt"
+          ) as "left"
      from (
-            select coalesce((select t.low_at from voucher_thresholds t where t.product_id = $1), $3::integer) as low_at
-          ) threshold`,
+            select r.product_id, coalesce(t.low_at, $2::integer) as low_at
+              from supplier_routes r
+              join suppliers s
+                on s.name = r.supplier and s.connector = 'voucher-stock' and s.state = 'enabled'
+              left join voucher_thresholds t on t.product_id = r.product_id
+             where r.enabled
+             group by r.product_id, t.low_at
+          ) sold
+    order by sold.product_id`,
 );
 
-/** `lowAt` counts where no operator said otherwise. */
-export async function countLeft(
-  db: Queryable,
-  shelf: { readonly productId: number; readonly day: string; readonly lowAt: number },
-): Promise<StockLevel> {
-  const [row] = await db.query<StockLevel>(countVouchersLeft, [shelf.productId, shelf.day, shelf.lowAt]);
-  return row ?? { left: 0, lowAt: shelf.lowAt };
+/** Of every product that is sold from stock. `usually` counts where no operator said when it is low. */
+export function listLevels(db: Queryable, day: string, usually: number): Promise<StockLevel[]> {
+  return db.query<StockLevel>(listStockLevels, [day, usually]);
 }
 
 const insertVoucherThreshold = statement(

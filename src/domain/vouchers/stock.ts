@@ -2,11 +2,9 @@ import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { type Queryable, violatedConstraint } from "../../platform/database.ts";
-import type { Logger } from "../../platform/log.ts";
-import type { Metric, Metrics } from "../../platform/metrics.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Stock, StockAnswer } from "../../providers/voucher-stock/connector.ts";
-import { claimStock, countLeft, insertThreshold, listSoldTo } from "./queries.ts";
+import { claimStock, insertThreshold, listSoldTo } from "./queries.ts";
 import { openVoucher } from "./voucher.ts";
 
 export interface StockServices {
@@ -14,28 +12,13 @@ export interface StockServices {
   readonly secretBox: SecretBox;
   readonly clock: Clock;
   readonly wallTime: WallTime;
-  readonly log: Logger;
-  readonly metrics: Pick<Metrics, "set">;
 }
-
-export const stockMetrics: readonly Metric[] = [
-  {
-    name: "dispense_vouchers_left",
-    kind: "gauge",
-    help: "Unsold vouchers of a product after this process last sold one, counted up to one more than its threshold.",
-  },
-  {
-    name: "dispense_vouchers_low_at",
-    kind: "gauge",
-    help: "At or below so many unsold vouchers, a product's stock is low.",
-  },
-];
 
 /** Where no operator said otherwise. */
 export const usualThreshold = 100;
 
 /**
- * Says when a product's stock is low: at or below so many left. Felt at once by every process. Safe to repeat.
+ * Says when a product's stock is low: at or below so many left. Safe to repeat.
  * @throws Refusal PRODUCT_NOT_FOUND
  */
 export async function setThreshold(database: Queryable, productId: ProductId, lowAt: number): Promise<void> {
@@ -52,7 +35,7 @@ export async function setThreshold(database: Queryable, productId: ProductId, lo
  * any time, finds what it came to. Locks vouchers for a moment; safe to repeat.
  */
 export function openStock(services: StockServices): Stock {
-  const { database, secretBox, clock, wallTime, log, metrics } = services;
+  const { database, secretBox, clock, wallTime } = services;
   const today = () => wallTime.dayOf(clock.now()).date;
 
   async function answer(attempt: string, productId: number, quantity: number | null): Promise<StockAnswer> {
@@ -75,23 +58,8 @@ export function openStock(services: StockServices): Stock {
     return start === null ? null : wallTime.format(wallTime.dayOf(start).end - 1_000);
   }
 
-  /** In the background: nobody's purchase waits for it, or fails by it. */
-  function watch(productId: number): void {
-    countLeft(database, { productId, day: today(), lowAt: usualThreshold })
-      .then(({ left, lowAt }) => {
-        metrics.set("dispense_vouchers_left", left, { product: String(productId) });
-        metrics.set("dispense_vouchers_low_at", lowAt, { product: String(productId) });
-        if (left <= lowAt) log.warn({ event: "vouchers.low", productId, left, lowAt });
-      })
-      .catch((error: unknown) => log.warn({ event: "vouchers.not_counted", productId, error: String(error) }));
-  }
-
   return {
-    async claim({ supplierReference, productId, quantity }) {
-      const told = await answer(supplierReference, productId, quantity);
-      watch(productId);
-      return told;
-    },
+    claim: ({ supplierReference, productId, quantity }) => answer(supplierReference, productId, quantity),
     find: ({ supplierReference, productId }) => answer(supplierReference, productId, null),
   };
 }

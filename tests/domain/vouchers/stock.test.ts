@@ -3,11 +3,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadStartingCatalogue } from "../../../src/domain/catalogue/starting-catalogue.ts";
 import { importVouchers, type VoucherRow } from "../../../src/domain/vouchers/import.ts";
 import { listStock } from "../../../src/domain/vouchers/queries.ts";
-import { openStock, setThreshold, usualThreshold } from "../../../src/domain/vouchers/stock.ts";
+import { openStock, usualThreshold } from "../../../src/domain/vouchers/stock.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
-import type { ProductId } from "../../../src/kernel/ids.ts";
 import { openDatabase, openPool } from "../../../src/platform/database.ts";
-import { openLog } from "../../../src/platform/log.ts";
 import { secretBox } from "../../../src/platform/secret-box.ts";
 import type { VendRequest } from "../../../src/providers/contract.ts";
 import { voucherStock } from "../../../src/providers/voucher-stock/connector.ts";
@@ -17,7 +15,6 @@ import { movableClock, vendRequest, wishes } from "../../support/suppliers/vend-
 const lagos = wallTime("Africa/Lagos");
 const clock = movableClock();
 const box = secretBox([Buffer.alloc(32, 5)]);
-const low: number[] = [];
 let fresh: FreshDatabase;
 let database: ReturnType<typeof openDatabase>;
 let services: Parameters<typeof importVouchers>[0];
@@ -41,12 +38,7 @@ afterAll(async () => {
   await fresh.drop();
 });
 
-const stock = () =>
-  openStock({
-    ...services,
-    log: openLog({ level: "silent" }),
-    metrics: { set: (_name, left) => void low.push(left) },
-  });
+const stock = () => openStock(services);
 
 async function* rowsOf(rows: readonly Partial<VoucherRow>[]): AsyncGenerator<VoucherRow> {
   for (const [index, row] of rows.entries()) {
@@ -122,12 +114,7 @@ test("a refusal for want of stock stays one, whatever is put on the shelf afterw
 
 test("a database that does not answer leaves a purchase unknown", async () => {
   const gone = { query: () => Promise.reject(new Error("terminated")) };
-  const broken = openStock({
-    ...services,
-    database: gone,
-    log: openLog({ level: "silent" }),
-    metrics: { set: () => {} },
-  });
+  const broken = openStock({ ...services, database: gone });
   expect((await voucherStock("stock", broken).vend(wants(products[0]!, 1))).kind).toBe("unknown");
 });
 
@@ -194,20 +181,6 @@ test("an unknown product, and one whose category sells no vouchers, take no file
     "select p.id from products p join billers b on b.slug = p.biller_slug where b.category = 'airtime' limit 1",
   );
   await expect(put(rows[0].id, many(1))).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
-});
-
-test("operators are told when few are left, and how few is theirs to say", async () => {
-  const productId = products[5]!;
-  await put(productId, many(103));
-  low.length = 0;
-  const connector = voucherStock("stock", stock());
-  await connector.vend(wants(productId, 1));
-  await expect.poll(() => low).toEqual([101, 100]);
-  await connector.vend(wants(productId, 2));
-  await expect.poll(() => low).toEqual([101, 100, 100, 100]);
-  await setThreshold(database, productId as ProductId, 7);
-  await connector.vend(wants(productId, 1));
-  await expect.poll(() => low.slice(4)).toEqual([8, 7]);
 });
 
 test("the database holds no code that can be read, or be found by trying", async () => {
