@@ -62,7 +62,7 @@ describe("what is entered wrongly is named, and how it should be", () => {
     [
       "a connector that is none",
       { connector: "vtpas", settings, credentials },
-      "vtpass, legacy-script, dispense, manual",
+      "there are vtpass, legacy-script, dispense, ",
     ],
     [
       "an address that is none",

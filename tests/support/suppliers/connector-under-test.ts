@@ -28,6 +28,8 @@ export interface ConnectorUnderTest {
   referenceAtSupplier(request: VendRequest): string;
   /** Whether it can be asked about an attempt whose first answer never came. */
   readonly canAskUnanswered: boolean;
+  /** Our keys there: none of them may stand in the evidence. */
+  readonly keys: readonly string[];
   /** Whether it has a word for goods that it took back. */
   readonly saysReversed: boolean;
   dialect(options: { readonly baseUrl: string; readonly clock: Clock; readonly wrongKeys: boolean }): Dialect;
@@ -71,6 +73,7 @@ const vtpassUnderTest: ConnectorUnderTest = {
   usual: "electricity, prepaid",
   referenceAtSupplier: (request) => requestIdOf(request) ?? "",
   canAskUnanswered: true,
+  keys: [...Object.values(vtpassKeys), addressSecret],
   saysReversed: true,
   dialect: ({ baseUrl, clock, wrongKeys }) =>
     vtpass(
@@ -105,6 +108,7 @@ const legacyScriptUnderTest: ConnectorUnderTest = {
   usual: "electricity, prepaid",
   referenceAtSupplier: ({ supplierReference }) => supplierReference,
   canAskUnanswered: false,
+  keys: [legacyToken, addressSecret],
   saysReversed: false,
   dialect: ({ baseUrl, wrongKeys }) =>
     legacyScript({
@@ -136,11 +140,14 @@ const dispenseUnderTest: ConnectorUnderTest = {
     internet: "7008",
     betting: "6001",
     recharge_pin: "8001",
+    giftcard: "11010",
+    esim: "12401",
     sms: "9001",
   },
   usual: "electricity, prepaid",
   referenceAtSupplier: ({ supplierReference }) => supplierReference,
   canAskUnanswered: true,
+  keys: [dispenseKey, dispenseWebhookSecret],
   saysReversed: false,
   dialect: ({ baseUrl, wrongKeys }) =>
     dispense({

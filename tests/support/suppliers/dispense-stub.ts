@@ -91,6 +91,19 @@ function bought(record: StubRecord, status: string): Record<string, unknown> {
 
 const pin = (n: number) => ({ sequence: n + 1, pin: `0004821077${n}`, serial: `48210${n}`, expires_at: null });
 
+const profile = () => ({
+  iccid: "8923400482107736591",
+  lpa: "LPA:1$smdp.example$K7M9-QXR2",
+  smdp_address: "smdp.example",
+  matching_id: "K7M9-QXR2",
+  qr_code: "data:image/png;base64,iVBORw0KGgo=",
+  apn: "internet",
+  data_mb: 1_024,
+  validity_days: 7,
+  coverage: ["GB"],
+  expires_at: null,
+});
+
 function goods(body: Record<string, unknown>): Record<string, unknown> {
   const pieces = Array.from({ length: Number(body.quantity ?? 1) }, (_, n) => pin(n));
   switch (body.category) {
@@ -131,6 +144,31 @@ function goods(body: Record<string, unknown>): Record<string, unknown> {
       };
     case "internet":
       return { kind: "internet", account_number: body.account_number, plan: "5GB", pins: null };
+    case "giftcard": {
+      const card = {
+        pin: null,
+        claim_url: "https://cards.example/claim/k7m9qxr2",
+        value: body.amount,
+        currency: "USD",
+      };
+      const cards = pieces.map(({ sequence, serial }) => ({
+        sequence,
+        code: `AMZN-K7M9-${sequence}`,
+        serial,
+        ...card,
+        expires_at: null,
+      }));
+      return {
+        kind: "giftcards",
+        brand: "Amazon",
+        face_currency: "USD",
+        face_value: "10.00",
+        fx_rate: "1600.00",
+        cards,
+      };
+    }
+    case "esim":
+      return { kind: "esims", esims: pieces.map(profile) };
     case "sms": {
       const sent = (body.recipients as string[]).map((phone) => ({ phone, network: "MTN", status: "sent", pages: 1 }));
       const results = sent.map((result) => ({ ...result, cost: "4.10", error_code: null }));
