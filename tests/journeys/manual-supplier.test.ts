@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { manual } from "../../src/providers/manual/connector.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { operate } from "../support/operate.ts";
+import { testEncryptionKey } from "../support/webhooks.ts";
 import { expectPurchase } from "../support/wire-expectations.ts";
 
 // The whole way of a product that a person fulfils: bought live, found in the queue, ended by a command, told.
@@ -24,7 +25,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const run = (...words: string[]) => operate(words, { DATABASE_URL: app.fresh.url, DATA_DIR: folder });
+const run = (...words: string[]) =>
+  operate(words, { DATABASE_URL: app.fresh.url, DATA_DIR: folder, ENCRYPTION_KEY: testEncryptionKey });
 const call = (address: string, body?: object) =>
   app.call(app.merchant.liveKey, address, body === undefined ? {} : { body });
 const balance = async () => (await call("/wallet/balance")).body.balance;
