@@ -20,11 +20,11 @@ import {
   forgetClaim,
   inFlightAt,
   leaveDesk,
+  makeWay,
   openDesk,
   roomAt,
   takeTurn,
   turnAway,
-  turnAwayStalled,
 } from "./desk.ts";
 import { disableEndpoint } from "./disable.ts";
 import { type Endpoint, isOn } from "./endpoint.ts";
@@ -155,7 +155,7 @@ export async function renewLeases({ database, leasedUntilMs, monotonicMs }: Deli
 
 /** Lets those stand with the due ones whose next attempt has come, and gives back what nobody gets to. @returns how many */
 export function promoteDue({ database, desk }: DeliveryWork): Promise<number> {
-  turnAwayStalled(desk);
+  makeWay(desk);
   return updateDue(database, promotedPerBucket);
 }
 

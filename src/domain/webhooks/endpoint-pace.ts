@@ -1,0 +1,80 @@
+import { type Breaker, newBreaker, noteOutcome } from "./breaker.ts";
+
+/** Attempts at one time to one endpoint. */
+export const perEndpointMax = 10;
+/** An endpoint that was never heard of begins with one at a time: it may be one that never answers. */
+const windowAtFirst = 1;
+/** Deliveries held of one endpoint for each that it may have in flight: the next ones are at hand when one ends. */
+const heldPerWindow = 12;
+/** The same while next to nothing is held: the places that nobody else wants are no loss to anybody. */
+const heldPerWindowAtRest = 40;
+/** The same before a first success, and after a failure. What is held and answers nothing takes the place of what others would have had. */
+const heldPerUnprovenWindow = 2;
+/** Who ended nothing for so long is not trusted any more: it may have died meanwhile. Who is slow by nature has longer. */
+const patienceMs = 1_000;
+const patiencePerAnswer = 2;
+
+/** How much one endpoint may be sent at one time, by what it has answered to this process. */
+export interface Pace {
+  /** Of all lanes. */
+  inFlight: number;
+  /** How many it may have in flight: grows by one with each success, is halved by a failure. */
+  window: number;
+  held: number;
+  /** It succeeded last. */
+  isProven: boolean;
+  /** It failed last. */
+  isDoubtful: boolean;
+  /** When an attempt last ended, or the first of those under way began. */
+  progressAtMs: number;
+  /** How long nothing may end: twice what its latest success took. */
+  patienceMs: number;
+  readonly breaker: Breaker;
+}
+
+/** Of an endpoint that was never heard of. */
+export function newPace(): Pace {
+  return {
+    inFlight: 0,
+    window: windowAtFirst,
+    held: 0,
+    isProven: false,
+    isDoubtful: false,
+    progressAtMs: 0,
+    patienceMs,
+    breaker: newBreaker(),
+  };
+}
+
+export interface PaceOutcome {
+  readonly successful: boolean;
+  readonly tookMs: number;
+  readonly atMs: number;
+  readonly isProbe: boolean;
+}
+
+/** Learns from an outcome. @returns whether the breaker opens */
+export function notePace(pace: Pace, { successful, tookMs, atMs, isProbe }: PaceOutcome): boolean {
+  pace.isProven = successful;
+  pace.isDoubtful = !successful;
+  pace.window = successful ? Math.min(perEndpointMax, pace.window + 1) : Math.max(1, Math.floor(pace.window / 2));
+  pace.patienceMs = successful ? Math.max(patienceMs, patiencePerAnswer * tookMs) : patienceMs;
+  return noteOutcome(pace.breaker, successful, atMs) || (isProbe && !successful);
+}
+
+/** Nothing ended for long, of what is under way or because nothing was. */
+export function isSilent(pace: Pace, nowMs: number): boolean {
+  return nowMs - pace.progressAtMs > pace.patienceMs;
+}
+
+/** It begins anew, as one that was never heard of. */
+export function distrust(pace: Pace): void {
+  pace.isProven = false;
+  pace.window = Math.min(pace.window, windowAtFirst);
+}
+
+/** How many deliveries of it may be held. */
+export function heldMaxOf(pace: Pace, isAtRest: boolean): number {
+  if (!pace.isProven) return pace.window * heldPerUnprovenWindow;
+  return pace.window * (isAtRest ? heldPerWindowAtRest : heldPerWindow);
+}
