@@ -1,12 +1,14 @@
 -- Leases due deliveries in turns: at most p_per_lane of each merchant and mode, beginning behind the lane given, so
 -- that nobody's backlog makes others wait. First what somebody asked for by hand. p_held says of merchants whose
 -- earlier deliveries the caller still holds how many more it takes: {"17": 3}. An endpoint whose breaker is open gets
--- none, one that it was open for gets a single one: the probe. First attempts of one reference keep their order: the
--- second is not claimed before the first was made.
+-- none, one that it was open for gets a single one, of both modes and whoever asks: the probe, which keeps the breaker
+-- open for as long as its lease. First attempts of one reference keep their order: the second is not claimed before the
+-- first was made.
 -- The last row, without a delivery, says where to go on, unless fewer than p_lanes_max lanes were left: then all had
 -- their turn.
--- writes: webhook_outbox
--- locks: the claimed rows, skipping those that another worker holds.
+-- writes: webhook_outbox, webhook_failing_endpoints
+-- locks: the claimed rows, skipping those that another worker holds; then webhook_failing_endpoints of probes, in key
+-- order.
 create or replace function claim_webhook_deliveries(
   p_after_bucket smallint,
   p_after_merchant_id integer,
@@ -137,6 +139,22 @@ begin
            ) d
      limit p_limit
   ),
+  probe as (
+    update webhook_failing_endpoints f
+       set open_until = now() + make_interval(secs => p_lease_seconds)
+      from (
+             select d.bucket, d.merchant_id, (array_agg(d.delivery_id order by d.visited))[1] as delivery_id
+               from due d
+              where d.is_probe
+              group by d.bucket, d.merchant_id
+              order by d.bucket, d.merchant_id
+           ) first
+     where f.bucket = first.bucket
+       and f.merchant_id = first.merchant_id
+       -- Looked at again where somebody else probes at this moment.
+       and f.open_until <= now()
+    returning f.bucket, f.merchant_id, first.delivery_id
+  ),
   claimed as (
     update webhook_outbox o
        set epoch = o.epoch + 1,
@@ -147,6 +165,12 @@ begin
               union all
              select d.bucket, d.merchant_id, d.mode, d.delivery_id, d.is_probe
                from due d
+              where not d.is_probe
+                 or exists (
+                      select 1
+                        from probe p
+                       where p.bucket = d.bucket and p.merchant_id = d.merchant_id and p.delivery_id = d.delivery_id
+                    )
            ) c
      where o.bucket = c.bucket
        and o.merchant_id = c.merchant_id

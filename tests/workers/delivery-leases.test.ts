@@ -1,11 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Claim, claimDeliveries, firstTurn, updateLeases } from "../../src/domain/webhooks/claim-queries.ts";
+import type { DeliveryServices } from "../../src/domain/webhooks/delivery-work.ts";
+import { insertBreaker } from "../../src/domain/webhooks/failing-queries.ts";
 import { type FinishedAttempt, updateFinished } from "../../src/domain/webhooks/finish-queries.ts";
+import { listEndpoints } from "../../src/domain/webhooks/queries.ts";
 import type { WalletKey } from "../../src/kernel/ids.ts";
 import type { Database } from "../../src/platform/database.ts";
+import { openLog } from "../../src/platform/log.ts";
+import { startDeliveringWebhooks } from "../../src/workers/deliver-webhooks.ts";
 import type { FreshDatabase } from "../support/database.ts";
 import { setEndpoint } from "../support/endpoints.ts";
-import { ownDatabase } from "../support/merchants.ts";
+import { ownDatabase, systemClock } from "../support/merchants.ts";
+import { waitUntil } from "../support/receiver.ts";
 import { walletKey } from "../support/wallet.ts";
 import { owe } from "../support/webhooks.ts";
 
@@ -92,6 +98,56 @@ describe("a worker that slept past its lease", () => {
   });
 });
 
+describe("a worker whose attempts take long", () => {
+  const holding = (deliver: DeliveryServices["deliver"]): DeliveryServices => ({
+    database,
+    endpoints: {
+      find: ({ bucket, merchantId }) => listEndpoints(database, [{ bucket, merchantId }]).then(([one]) => one ?? null),
+    },
+    deliver,
+    clock: systemClock,
+    monotonicMs: () => performance.now(),
+    chance: () => 0.5,
+    log: openLog({ level: "silent" }),
+  });
+  const ended = { url: "http://127.0.0.1:9/hook", successful: true, httpStatus: 200, durationMs: 1, error: null };
+  const leftSeconds = async ({ merchantId }: WalletKey): Promise<number> =>
+    (
+      await fresh.pool.query(
+        "select extract(epoch from leased_until - now())::float8 as seconds from webhook_outbox where merchant_id = $1",
+        [merchantId],
+      )
+    ).rows[0].seconds;
+
+  test("keeps their leases from running out", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const wallet = await newWallet();
+    await owe(database, wallet);
+    let begun = false;
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const services = holding(async () => {
+      begun = true;
+      await answered;
+      return { ...ended, responseBody: "OK", retryAfter: null };
+    });
+    const loop = startDeliveringWebhooks({ services, pollMs: 50 });
+    try {
+      await waitUntil(() => begun, "the attempt");
+      await fresh.pool.query("update webhook_outbox set leased_until = now() + interval '20 seconds'");
+      vi.advanceTimersByTime(15_000);
+      await waitUntil(async () => (await leftSeconds(wallet)) > 60, "the heartbeat");
+    } finally {
+      answer();
+      await loop.stop();
+      vi.useRealTimers();
+    }
+    expect([await count("webhook_outbox", wallet), await count("webhook_attempts", wallet)]).toEqual([0, 1]);
+  });
+});
+
 test("what is recorded a second time after a lost connection changes nothing", async () => {
   const wallet = await newWallet();
   await owe(database, wallet);
@@ -152,6 +208,51 @@ describe("claims", () => {
     expect(await claim()).toEqual([]);
     await updateFinished(database, [finished(claimed!, { successful: false, httpStatus: 500, waitMs: 60_000 })]);
     expect((await claim()).map(({ deliveryId }) => deliveryId)).toEqual([second]);
+  });
+
+  const openBreaker = (wallet: WalletKey, isProbe: boolean) =>
+    insertBreaker(database, wallet, { seconds: 30, secondsMax: 300, isProbe });
+  const endBreaker = ({ merchantId }: WalletKey) =>
+    fresh.pool.query("update webhook_failing_endpoints set open_until = now() where merchant_id = $1", [merchantId]);
+
+  test("let one probe through where a breaker was open, in both modes and whoever asks at one time", async () => {
+    const live = await newWallet();
+    const sandbox = walletKey(live.merchantId, "test");
+    for (let i = 0; i < 5; i++)
+      for (const wallet of [live, sandbox]) await owe(database, wallet, { reference: `p-${i}` });
+    await openBreaker(live, false);
+    expect(await claim()).toEqual([]);
+    await endBreaker(live);
+    const claimed = (await Promise.all(Array.from({ length: 6 }, () => claim()))).flat();
+    expect(claimed.map(({ isProbe }) => isProbe)).toEqual([true]);
+    expect(await claim()).toEqual([]);
+    await updateFinished(database, [finished(claimed[0]!)]);
+    expect(await claim()).toHaveLength(9);
+  });
+
+  test("find a breaker open for twice as long after each probe that failed, up to five minutes", async () => {
+    const wallet = await newWallet();
+    const secondsOpen = async () => {
+      const { rows } = await fresh.pool.query(
+        "select extract(epoch from open_until - now())::float8 as seconds from webhook_failing_endpoints where merchant_id = $1",
+        [wallet.merchantId],
+      );
+      return Math.round(rows[0].seconds / 10) * 10;
+    };
+    await openBreaker(wallet, false);
+    const seconds = [await secondsOpen()];
+    await openBreaker(wallet, false);
+    seconds.push(await secondsOpen());
+    for (let probe = 0; probe < 5; probe++) {
+      await endBreaker(wallet);
+      await owe(database, wallet, { reference: `d-${probe}` });
+      const [claimed] = await claim();
+      expect(claimed!.isProbe).toBe(true);
+      await openBreaker(wallet, true);
+      await updateFinished(database, [finished(claimed!, { successful: false, httpStatus: 500, waitMs: 60_000 })]);
+      seconds.push(await secondsOpen());
+    }
+    expect(seconds).toEqual([30, 30, 60, 120, 240, 300, 300]);
   });
 
   test("find what somebody asked for before the backlog", async () => {

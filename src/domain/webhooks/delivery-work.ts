@@ -222,9 +222,9 @@ function finished({ clock, chance }: DeliveryWork, claim: Claim, made: Outcome):
   return { wallet, deliveryId, attempt, event, epoch, waitMs, ...logged };
 }
 
-async function openBreaker({ counts, database, log }: DeliveryWork, { wallet }: Claim): Promise<void> {
+async function openBreaker({ counts, database, log }: DeliveryWork, { wallet, isProbe }: Claim): Promise<void> {
   counts.breakersOpened += 1;
-  await insertBreaker(database, wallet, breaker);
+  await insertBreaker(database, wallet, { ...breaker, isProbe });
   log.warn({ event: "webhook.breaker_opened", merchantId: wallet.merchantId });
 }
 

@@ -10,19 +10,20 @@ const openBreakerOf = statement(
        on conflict (bucket, merchant_id)
        do update set open_until = now() + make_interval(secs => least($3 * 2 ^ least(f.opened, 20), $4)),
                      opened = f.opened + 1
-    where coalesce(f.open_until <= now(), true)`,
+    where coalesce(f.open_until <= now(), true) or $5`,
 );
 
 /**
  * Opens an endpoint's breaker for every process: for `seconds` the first time, twice as long each time after it, up to
- * `secondsMax`. One that is open already stays as it is.
+ * `secondsMax`. One that is open already stays as it is, unless it was its probe that failed.
  */
 export async function insertBreaker(
   db: Queryable,
   owner: EndpointOwner,
-  wait: { readonly seconds: number; readonly secondsMax: number },
+  wait: { readonly seconds: number; readonly secondsMax: number; readonly isProbe: boolean },
 ): Promise<void> {
-  await db.query(openBreakerOf, [owner.bucket, owner.merchantId, wait.seconds, wait.secondsMax]);
+  const { seconds, secondsMax, isProbe } = wait;
+  await db.query(openBreakerOf, [owner.bucket, owner.merchantId, seconds, secondsMax, isProbe]);
 }
 
 /** An endpoint that has not succeeded since. */
