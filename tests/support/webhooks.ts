@@ -49,6 +49,30 @@ export async function owe(
   return deliveryId;
 }
 
+const insertOwedDeliveries = statement(
+  "insert_webhook_deliveries",
+  `with told as (
+     insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, body)
+     select $1, $2, $3, i.id, $4, i.id::text, 1, i.body
+       from unnest($5::uuid[], $6::text[]) as i (id, body)
+   )
+   insert into webhook_outbox (bucket, merchant_id, mode, delivery_id)
+   select $1, $2, $3, i.id
+     from unnest($5::uuid[]) as i (id)`,
+);
+
+/** So many deliveries of one wallet in one commit, each of a reference of its own. */
+export async function oweMany(database: Database, wallet: WalletKey, count: number): Promise<readonly DeliveryId[]> {
+  const ids = Array.from({ length: count }, () => mintDeliveryId());
+  const sentAt = "2026-11-20T14:03:09+01:00";
+  const event = "transaction.successful";
+  const bodyOf = (id: DeliveryId) =>
+    eventBody({ event, mode: wallet.mode, deliveryId: id, sentAt, data: { reference: id } });
+  const { bucket, merchantId, mode } = wallet;
+  await database.query(insertOwedDeliveries, [bucket, merchantId, mode, event, arrayOf(ids), arrayOf(ids.map(bodyOf))]);
+  return ids;
+}
+
 const recordAttempts = statement(
   "record_webhook_attempts",
   `select ordinal, id

@@ -6,7 +6,7 @@ import { setEndpoint } from "../support/endpoints.ts";
 import { ownDatabase } from "../support/merchants.ts";
 import { type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";
 import { walletKey } from "../support/wallet.ts";
-import { owe } from "../support/webhooks.ts";
+import { oweMany } from "../support/webhooks.ts";
 
 const worker = "tests/support/crash/webhook-worker.ts";
 let fresh: FreshDatabase;
@@ -31,24 +31,29 @@ afterAll(async () => {
   await drop();
 });
 
+/** More than the suite has time for: `WEBHOOK_KILLS=20 WEBHOOK_EVENTS=100000 npm test tests/workers/killed-deliverers.test.ts`. */
+const kills = Number(process.env.WEBHOOK_KILLS ?? 3);
+const events = Number(process.env.WEBHOOK_EVENTS ?? 10_000);
+const timeout = 60_000 + 5_000 * kills + events * 3;
+
 const merchants = 20;
-async function oweAll(each: number, name: string): Promise<Set<string>> {
+async function oweAll(each: number): Promise<Set<string>> {
   const ids = new Set<string>();
   for (let merchant = 1; merchant <= merchants; merchant++) {
     const wallet = walletKey(merchant);
     await setEndpoint(database, wallet, receiver.url);
-    for (let i = 0; i < each; i++) ids.add(await owe(database, wallet, { reference: `${name}-${i}` }));
+    for (const id of await oweMany(database, wallet, each)) ids.add(id);
   }
   return ids;
 }
 const received = () => receiver.received.map(({ headers }) => headers["webhook-id"] as string);
 const owedNow = async () => Number((await fresh.pool.query("select count(*) from webhook_outbox")).rows[0].count);
 
-test("workers that are killed lose nothing, and repeat at most what was in flight", { timeout: 60_000 }, async () => {
-  const ids = await oweAll(60, "killed");
+test("workers that are killed lose nothing, and repeat at most what was in flight", { timeout }, async () => {
+  const ids = await oweAll(20 * kills);
   // What a merchant may have in flight, and what was answered and not yet recorded.
   const inFlightMax = merchants * 10 + 512;
-  for (let kill = 0; kill < 3; kill++) {
+  for (let kill = 0; kill < kills; kill++) {
     const program = await start();
     const before = receiver.received.length;
     await waitUntil(() => receiver.received.length > before + 60, "some deliveries", 20);
@@ -56,20 +61,20 @@ test("workers that are killed lose nothing, and repeat at most what was in fligh
     await fresh.pool.query("update webhook_outbox set leased_until = now() where leased_until is not null");
   }
   await start();
-  await waitUntil(async () => (await owedNow()) === 0, "the rest", 30);
+  await waitUntil(async () => (await owedNow()) === 0, "the rest", timeout / 1_000);
   const got = received();
   expect(new Set(got)).toEqual(ids);
-  expect(got.length - ids.size).toBeLessThanOrEqual(3 * inFlightMax);
+  expect(got.length - ids.size).toBeLessThanOrEqual(kills * inFlightMax);
   const { rows } = await fresh.pool.query("select count(*), count(distinct delivery_id) as ids from webhook_attempts");
   expect(rows[0]).toEqual({ count: String(ids.size), ids: String(ids.size) });
 });
 
-test("three workers on one database send nothing twice", { timeout: 60_000 }, async () => {
+test("three workers on one database send nothing twice", { timeout }, async () => {
   await start();
   await start();
   const before = receiver.received.length;
-  const ids = await oweAll(100, "shared");
-  await waitUntil(async () => (await owedNow()) === 0, "all of them", 30);
+  const ids = await oweAll(Math.ceil(events / merchants));
+  await waitUntil(async () => (await owedNow()) === 0, "all of them", timeout / 1_000);
   const got = received().slice(before);
   expect(got).toHaveLength(ids.size);
   expect(new Set(got)).toEqual(ids);

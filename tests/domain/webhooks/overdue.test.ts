@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { insertBreaker } from "../../../src/domain/webhooks/failing-queries.ts";
+import { startApp, type TestApp } from "../../support/app.ts";
+import { walletKey } from "../../support/wallet.ts";
+import { owe } from "../../support/webhooks.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ madeUpDeliveries: true });
+});
+afterAll(() => app.close());
+beforeEach(() => app.fresh.pool.query("delete from webhook_outbox"));
+
+let merchants = 0;
+/** One delivery that has been due for so long, and nobody to send it. */
+async function oweSince(seconds: number, lane: "event" | "manual" | "later" = "event") {
+  merchants += 1;
+  const wallet = walletKey(merchants);
+  const id = await owe(app.services.database, wallet);
+  await app.fresh.pool.query(
+    "update webhook_outbox set due_at = now() - make_interval(secs => $2), lane = $3 where delivery_id = $1",
+    [id, seconds, lane],
+  );
+  return { wallet, id };
+}
+
+async function readiness() {
+  const response = await fetch(`${app.url}/readyz`);
+  const body = (await response.json()) as { oldest_due_seconds: number };
+  return [response.status, body.oldest_due_seconds];
+}
+
+test.each(["event", "manual", "later"] as const)(
+  "503 not ready when a delivery (lane %s) has been due for more than two minutes",
+  async (lane) => {
+    await oweSince(30);
+    await oweSince(100, lane);
+    expect(await readiness()).toEqual([200, 100]);
+    await oweSince(130, lane);
+    expect(await readiness()).toEqual([503, 130]);
+  },
+);
+
+test("200 ready while what is due is held by a worker that lives", async () => {
+  const { id } = await oweSince(500);
+  const lease = "update webhook_outbox set leased_until = now() + make_interval(secs => $2) where delivery_id = $1";
+  await app.fresh.pool.query(lease, [id, 60]);
+  expect(await readiness()).toEqual([200, 0]);
+  await app.fresh.pool.query(lease, [id, -1]);
+  expect((await readiness())[0]).toBe(503);
+});
+
+test("200 ready while what is due waits for a breaker, 503 when it is over and nobody comes", async () => {
+  const { wallet } = await oweSince(500);
+  await insertBreaker(app.services.database, wallet, { seconds: 30, secondsMax: 300, isProbe: false });
+  expect(await readiness()).toEqual([200, 0]);
+  await app.fresh.pool.query("update webhook_failing_endpoints set open_until = now()");
+  expect((await readiness())[0]).toBe(503);
+});

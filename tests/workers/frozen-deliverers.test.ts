@@ -1,0 +1,81 @@
+import type { ServerResponse } from "node:http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { WalletKey } from "../../src/kernel/ids.ts";
+import type { Database } from "../../src/platform/database.ts";
+import { type ChildProgram, startChildProgram } from "../support/child-program.ts";
+import type { FreshDatabase } from "../support/database.ts";
+import { setEndpoint } from "../support/endpoints.ts";
+import { ownDatabase } from "../support/merchants.ts";
+import { type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";
+import { walletKey } from "../support/wallet.ts";
+import { owe } from "../support/webhooks.ts";
+
+let fresh: FreshDatabase;
+let database: Database;
+let drop: () => Promise<void>;
+let receiver: Receiver;
+let unanswered: ServerResponse[] = [];
+let answersAtOnce = false;
+const programs: ChildProgram[] = [];
+
+async function startWorker(): Promise<ChildProgram> {
+  const program = startChildProgram("tests/support/crash/webhook-worker.ts", [fresh.url]);
+  programs.push(program);
+  await program.line("running");
+  return program;
+}
+
+beforeAll(async () => {
+  ({ fresh, database, drop } = await ownDatabase());
+  receiver = await startReceiver((response) => (answersAtOnce ? response.end("OK") : unanswered.push(response)));
+});
+afterAll(async () => {
+  await Promise.all(programs.map((program) => program.kill()));
+  await receiver.close();
+  await drop();
+});
+
+const received = (id: string) => receiver.received.filter(({ headers }) => headers["webhook-id"] === id).length;
+const attemptsOf = async (id: string) =>
+  (await fresh.pool.query("select attempt, successful from webhook_attempts where delivery_id = $1", [id])).rows;
+const owedTo = async ({ merchantId }: WalletKey) =>
+  (await fresh.pool.query("select epoch from webhook_outbox where merchant_id = $1", [merchantId])).rowCount;
+
+/** A worker that is stopped in the middle of an attempt until its lease is over. Meanwhile its request is answered. */
+async function freeze(wallet: WalletKey) {
+  answersAtOnce = false;
+  unanswered = [];
+  await setEndpoint(database, wallet, receiver.url);
+  const worker = await startWorker();
+  const id = await owe(database, wallet);
+  await waitUntil(() => received(id) === 1, "the attempt", 30);
+  process.kill(worker.pid, "SIGSTOP");
+  for (const response of unanswered) response.end("OK");
+  answersAtOnce = true;
+  await fresh.pool.query("update webhook_outbox set leased_until = now() where merchant_id = $1", [wallet.merchantId]);
+  return { worker, id };
+}
+
+test("a frozen worker writes nothing when it wakes, as somebody else delivered meanwhile", async () => {
+  const wallet = walletKey(1);
+  const { worker: frozen, id } = await freeze(wallet);
+  const other = await startWorker();
+  await waitUntil(async () => (await owedTo(wallet)) === 0, "the other's attempt", 30);
+  const logged = await attemptsOf(id);
+  expect(logged).toEqual([{ attempt: 1, successful: true }]);
+  await other.kill();
+  process.kill(frozen.pid, "SIGCONT");
+  // It records in the order in which attempts end: with this one it has been through with the old one.
+  const next = await owe(database, wallet, { reference: "order-2" });
+  await waitUntil(async () => (await attemptsOf(next)).length === 1, "the next delivery", 30);
+  expect([received(id), await attemptsOf(id)]).toEqual([2, logged]);
+  await frozen.kill();
+});
+
+test("a frozen worker writes nothing when it wakes, though nobody else came: it sends once more", async () => {
+  const wallet = walletKey(2);
+  const { worker, id } = await freeze(wallet);
+  process.kill(worker.pid, "SIGCONT");
+  await waitUntil(async () => (await owedTo(wallet)) === 0, "the second attempt", 30);
+  expect([received(id), await attemptsOf(id)]).toEqual([2, [{ attempt: 1, successful: true }]]);
+});
