@@ -62,6 +62,7 @@ program
   .description("deliveries, beside black holes and another queue")
   .option("--events <n>", "of a backlog", whole(1_000, 1_000_000), 100_000)
   .option("--seconds <n>", "length of the phases with a steady load", whole(1, 600), 5)
+  .option("--rounds <n>", "how often each phase is measured", whole(1, 100), 3)
   .option("--json", "print the result as JSON")
   .option("--save", "write the result to bench/results")
   .action(benchWebhooks);

@@ -82,15 +82,12 @@ export async function owe(database: Queryable, merchantIds: readonly number[]): 
 
 const chunk = 5_000;
 
-/** Owes so many at one moment: they are seen when the transaction commits. `merchantOf` spreads them. */
-export async function oweBacklog(database: Database, count: number, merchantOf: (index: number) => number) {
+/** Owes what so many bring, at one moment: they are seen when the transaction commits. */
+export async function oweBacklog(database: Database, count: number, merchantsOf: (index: number) => readonly number[]) {
   await database.transaction(async (tx) => {
     for (let from = 0; from < count; from += chunk) {
       const size = Math.min(chunk, count - from);
-      await owe(
-        tx,
-        Array.from({ length: size }, (_, index) => merchantOf(from + index)),
-      );
+      await owe(tx, Array.from({ length: size }, (_, index) => merchantsOf(from + index)).flat());
     }
   });
 }

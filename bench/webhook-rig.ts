@@ -4,6 +4,7 @@ import type { Server, Service } from "./service.ts";
 export interface WebhookOptions {
   readonly events: number;
   readonly seconds: number;
+  readonly rounds: number;
   readonly json?: boolean;
   readonly save?: boolean;
 }
@@ -32,7 +33,9 @@ export interface WebhookRig {
   readonly progress: (text: string) => void;
 }
 
-export const merchants = 1_000;
+/** With an endpoint that answers, and, behind them, one in ten of all with one that never does. */
+export const merchants = 900;
+export const blackHoles = 100;
 
 interface ReceiverFigures {
   readonly received: number;

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { attemptDeadlineMs } from "../src/domain/webhooks/deliver.ts";
 import { connectTo, postgresVersion, readCounters, writeCheckpoint } from "./database.ts";
 import { describeCommit, describeMachine } from "./machine.ts";
 import { familyCpuSeconds, processCpuSeconds } from "./process-cpu.ts";
@@ -9,12 +10,21 @@ import { startService, startWebhookReceiver } from "./service.ts";
 import { measureBaseline } from "./webhook-graphile.ts";
 import { countLogged, createEndpoints, encryptionKey, forgetOwed, owe, oweBacklog } from "./webhook-load.ts";
 import { renderWebhooks, saveWebhooks, type WebhookResult } from "./webhook-report.ts";
-import { figuresOf, merchants, type WebhookOptions, type WebhookRig, type WebhookSample } from "./webhook-rig.ts";
+import {
+  blackHoles,
+  figuresOf,
+  merchants,
+  type WebhookOptions,
+  type WebhookRig,
+  type WebhookSample,
+} from "./webhook-rig.ts";
 
 const projectRoot = path.dirname(import.meta.dirname);
-/** One endpoint in ten answers nothing, in the phases that have such. */
-const isHole = (merchantId: number) => merchantId % 10 === 0;
 const waitSecondsMax = 120;
+/** After it, no attempt at a black hole is under way. */
+const holesGoneMs = attemptDeadlineMs + 2_000;
+/** Of the backlog that merchant 1 owes at one moment, as many are owed by others in each second beside it. */
+const besideDump = 500;
 
 export async function benchWebhooks(options: WebhookOptions): Promise<void> {
   const progress = (text: string) => void process.stderr.write(text);
@@ -53,53 +63,64 @@ async function measureAll(
   };
 }
 
-async function measurePhases(rig: WebhookRig, undo: Undo): Promise<Record<string, WebhookSample>> {
-  const { events, seconds } = rig.options;
-  const samples: Record<string, WebhookSample> = {};
+async function measurePhases(rig: WebhookRig, undo: Undo): Promise<Record<string, WebhookSample[]>> {
+  const { events, seconds, rounds } = rig.options;
+  const samples: Record<string, WebhookSample[]> = {};
   const step = async (name: string, measure: () => Promise<WebhookSample>) => {
     rig.progress(`${name} `);
     const sample = await measure();
-    samples[name] = sample;
+    samples[name] = [...(samples[name] ?? []), sample];
     rig.progress(`${Math.round(sample.perSecond)}/s, p99 ${sample.p99Ms ?? "–"} ms\n`);
     return sample;
   };
-  await createEndpoints(rig.database, merchants, rig.receiver.port, () => false);
-  await drain(rig, Math.ceil(events / 5), everybody);
-  const drained = await step("backlog", () => drain(rig, events, everybody));
-  const half = Math.floor(drained.perSecond / 2);
-  await step("half load", () => steady(rig, { rate: half, seconds, merchantOf: everybody }));
-  await step("one merchant's dump", () => dump(rig, { rate: Math.floor(half / 4), seconds }));
-  await createEndpoints(rig.database, merchants, rig.receiver.port, isHole);
-  await step("backlog, black holes beside", () => drain(rig, events, everybody));
-  await step("half load, black holes beside", () => steady(rig, { rate: half, seconds, merchantOf: everybody }));
-  await forgetOwed(rig.database);
+  await createEndpoints(rig.database, merchants + blackHoles, rig.receiver.port, (id) => id > merchants);
+  const { perSecond } = await drain(rig, Math.ceil(events / 2), alone);
+  const rate = Math.floor(perSecond / 2);
+  // In turns, so that what else the machine does hits all alike.
+  for (let round = 1; round <= rounds; round++) {
+    rig.progress(`round ${round}\n`);
+    await step("backlog", () => drain(rig, events, alone));
+    await step("half load", () => steady(rig, { rate, seconds, merchantOf: alone }));
+    await step("backlog, black holes beside", () => drain(rig, events, besideHoles));
+    await step("half load, black holes beside", () => steady(rig, { rate, seconds, merchantOf: besideHoles }));
+    await forgetOwed(rig.database);
+    await delay(holesGoneMs);
+    await step("one merchant's dump", () => dump(rig, { rate: besideDump, seconds }));
+  }
   await step("graphile-worker", () => measureBaseline(rig, undo));
   return samples;
 }
 
-const everybody = (index: number) => (index % merchants) + 1;
+/** Whose events the n-th delivery that counts brings: one healthy merchant's, and sometimes a black hole's first. */
+type MerchantsOf = (index: number) => readonly number[];
+
+const alone: MerchantsOf = (index) => [(index % merchants) + 1];
+const besideHoles: MerchantsOf = (index) =>
+  index % 9 === 0 ? [merchants + 1 + ((index / 9) % blackHoles), ...alone(index)] : alone(index);
 
 /** What is owed at one moment, until the last of it is logged. */
-async function drain(rig: WebhookRig, count: number, merchantOf: (index: number) => number): Promise<WebhookSample> {
-  const holes = await hasHoles(rig);
-  const healthy = holes ? count - Math.floor(count / 10) : count;
+async function drain(rig: WebhookRig, count: number, merchantOf: MerchantsOf): Promise<WebhookSample> {
   const before = await begin(rig);
   await oweBacklog(rig.database, count, merchantOf);
   // Writing them down is not what is measured; the first are under way by then.
   const owed = await begin(rig);
-  await untilLogged(rig, before.successful + healthy);
-  return end(rig, { ...owed, successful: owed.successful }, healthy - (owed.successful - before.successful));
+  await untilLogged(rig, before.successful + count);
+  return end(rig, owed, count - (owed.successful - before.successful));
+}
+
+interface SteadyLoad {
+  /** Deliveries that count. */
+  readonly rate: number;
+  readonly seconds: number;
+  readonly merchantOf: MerchantsOf;
 }
 
 /** So many a second, in small commits. */
-async function steady(
-  rig: WebhookRig,
-  load: { readonly rate: number; readonly seconds: number; readonly merchantOf: (index: number) => number },
-): Promise<WebhookSample> {
+async function steady(rig: WebhookRig, load: SteadyLoad): Promise<WebhookSample> {
   const before = await begin(rig);
   const count = await oweSteadily(rig, load);
-  await untilLogged(rig, before.successful + ((await hasHoles(rig)) ? Math.floor(count * 0.89) : count));
-  return end(rig, before, (await countLogged(rig.database)).successful - before.successful);
+  await untilLogged(rig, before.successful + count);
+  return end(rig, before, count);
 }
 
 /** Merchant 1 owes everything at one moment, the others go on as usual. The latencies are the others'. */
@@ -109,36 +130,26 @@ async function dump(
 ): Promise<WebhookSample> {
   const { database, options } = rig;
   const before = await begin(rig);
-  await oweBacklog(database, options.events, () => 1);
-  const count = await oweSteadily(rig, { rate, seconds, merchantOf: (index) => (index % (merchants - 1)) + 2 });
-  await untilLogged(rig, before.successful + options.events + count);
-  const sample = await end(rig, before, options.events + count, "others");
-  return sample;
+  await oweBacklog(database, options.events, () => [1]);
+  const owed = await begin(rig);
+  const count = await oweSteadily(rig, { rate, seconds, merchantOf: (index) => [(index % (merchants - 1)) + 2] });
+  const left = before.successful + options.events + count;
+  await untilLogged(rig, left);
+  return end(rig, owed, left - owed.successful, "others");
 }
 
-async function oweSteadily(
-  { database }: WebhookRig,
-  load: { readonly rate: number; readonly seconds: number; readonly merchantOf: (index: number) => number },
-): Promise<number> {
+/** @returns how many of those that count */
+async function oweSteadily({ database }: WebhookRig, { rate, seconds, merchantOf }: SteadyLoad): Promise<number> {
   const startedMs = performance.now();
   let owed = 0;
-  for (let nowMs = startedMs; nowMs < startedMs + load.seconds * 1_000; nowMs = performance.now()) {
-    const due = Math.floor(((nowMs - startedMs) * load.rate) / 1_000) - owed;
+  for (let nowMs = startedMs; nowMs < startedMs + seconds * 1_000; nowMs = performance.now()) {
+    const due = Math.floor(((nowMs - startedMs) * rate) / 1_000) - owed;
     const from = owed;
-    if (due > 0)
-      await owe(
-        database,
-        Array.from({ length: due }, (_, index) => load.merchantOf(from + index)),
-      );
+    if (due > 0) await owe(database, Array.from({ length: due }, (_, index) => merchantOf(from + index)).flat());
     owed += due;
     await delay(10);
   }
   return owed;
-}
-
-async function hasHoles({ database }: WebhookRig): Promise<boolean> {
-  const sql = { name: "find_bench_hole", text: "select 1 from webhook_endpoints where url like '%/hole/%' limit 1" };
-  return (await database.query(sql)).length > 0;
 }
 
 type Before = Awaited<ReturnType<typeof begin>>;
