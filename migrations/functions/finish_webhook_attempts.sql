@@ -48,11 +48,12 @@ begin
       from unnest(p_bucket, p_merchant_id, p_mode, p_delivery_id, p_epoch, p_attempt, p_wait_ms) with ordinality
              as i (bucket, merchant_id, mode, delivery_id, epoch, attempt, wait_ms, ordinal)
   ),
+  -- By = any: see claim_webhook_deliveries.
   over as (
     delete from webhook_outbox o
      using item i
      where i.wait_ms is null
-       and o.bucket = i.bucket
+       and o.bucket = any (array[i.bucket])
        and o.merchant_id = i.merchant_id
        and o.mode = i.mode
        and o.delivery_id = i.delivery_id
@@ -69,7 +70,7 @@ begin
            lane = 'later'
       from item i
      where i.wait_ms is not null
-       and o.bucket = i.bucket
+       and o.bucket = any (array[i.bucket])
        and o.merchant_id = i.merchant_id
        and o.mode = i.mode
        and o.delivery_id = i.delivery_id

@@ -24,7 +24,8 @@ as $$
   recovered as (
     delete from webhook_failing_endpoints f
      using outcome o
-     where o.is_well and f.bucket = o.bucket and f.merchant_id = o.merchant_id
+     -- By = any: see claim_webhook_deliveries.
+     where o.is_well and f.bucket = any (array[o.bucket]) and f.merchant_id = o.merchant_id
   )
   insert into webhook_failing_endpoints as f (bucket, merchant_id)
   select o.bucket, o.merchant_id

@@ -98,6 +98,8 @@ export async function claimDeliveries(
   return { claims, next };
 }
 
+// Where rows of the outbox are named by a join, the bucket is compared by `= any`: see claim_webhook_deliveries.
+
 type Leased = Pick<Claim, "wallet" | "deliveryId" | "epoch">;
 
 function keysOf(claims: readonly Leased[]): string[] {
@@ -117,7 +119,7 @@ const renewLeases = statement(
       set leased_until = now() + make_interval(secs => $6)
      from unnest($1::smallint[], $2::integer[], $3::text[], $4::uuid[], $5::integer[])
             as i (bucket, merchant_id, mode, delivery_id, epoch)
-    where o.bucket = i.bucket
+    where o.bucket = any (array[i.bucket])
       and o.merchant_id = i.merchant_id
       and o.mode = i.mode
       and o.delivery_id = i.delivery_id
@@ -142,7 +144,7 @@ const endLeases = statement(
       set leased_until = null
      from unnest($1::smallint[], $2::integer[], $3::text[], $4::uuid[], $5::integer[])
             as i (bucket, merchant_id, mode, delivery_id, epoch)
-    where o.bucket = i.bucket
+    where o.bucket = any (array[i.bucket])
       and o.merchant_id = i.merchant_id
       and o.mode = i.mode
       and o.delivery_id = i.delivery_id
@@ -170,7 +172,7 @@ const promoteDue = statement(
                         for update skip locked
                    ) d
           ) due
-    where o.bucket = due.bucket
+    where o.bucket = any (array[due.bucket])
       and o.merchant_id = due.merchant_id
       and o.mode = due.mode
       and o.delivery_id = due.delivery_id
@@ -198,7 +200,7 @@ const dropOwed = statement(
              limit $3
                for update skip locked
           ) d
-    where o.bucket = d.bucket
+    where o.bucket = any (array[d.bucket])
       and o.merchant_id = d.merchant_id
       and o.mode = d.mode
       and o.delivery_id = d.delivery_id
@@ -222,7 +224,7 @@ const dropClaimed = statement(
   `delete from webhook_outbox o
     using unnest($1::smallint[], $2::integer[], $3::text[], $4::uuid[], $5::integer[])
             as i (bucket, merchant_id, mode, delivery_id, epoch)
-    where o.bucket = i.bucket
+    where o.bucket = any (array[i.bucket])
       and o.merchant_id = i.merchant_id
       and o.mode = i.mode
       and o.delivery_id = i.delivery_id

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  type Claim,
+  claimDeliveries,
+  deleteClaimed,
+  deleteOwed,
+  firstTurn,
+  updateDue,
+  updateLeases,
+  updateLeasesEnded,
+} from "../../../src/domain/webhooks/claim-queries.ts";
+import { updateFinished } from "../../../src/domain/webhooks/finish-queries.ts";
+import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { setEndpoint } from "../../support/endpoints.ts";
+import { walletKey } from "../../support/wallet.ts";
+import { oweMany } from "../../support/webhooks.ts";
+
+let fresh: FreshDatabase;
+let database: Database;
+const merchants = 40;
+const each = 100;
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  // One connection, as counts are each connection's own until it hands them in.
+  const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "batched" });
+  database = openDatabase(pool);
+  for (let merchant = 1; merchant <= merchants; merchant++) {
+    await setEndpoint(database, walletKey(merchant), "http://127.0.0.1:9/hook");
+    await oweMany(database, walletKey(merchant), each);
+  }
+  // The last page stays: vacuum can't shorten the table, and remembers that its pages hold nothing.
+  await fresh.pool.query("delete from webhook_outbox where ctid <> (select max(ctid) from webhook_outbox)");
+  await fresh.pool.query("vacuum (analyze) webhook_outbox");
+  for (let merchant = 1; merchant <= merchants; merchant++) await oweMany(database, walletKey(merchant), each);
+});
+afterAll(async () => {
+  await database.close();
+  await fresh.drop();
+});
+
+/** How many rows of the outbox it reads, by whatever index. */
+async function rowsRead(act: () => Promise<unknown>): Promise<number> {
+  const count = {
+    name: "count_outbox_rows_read",
+    text: "select sum(idx_tup_read)::float8 as rows from pg_stat_user_indexes where relname = 'webhook_outbox'",
+  };
+  const read = async () => {
+    await database.query({ name: "flush", text: "select pg_stat_force_next_flush()" });
+    return (await database.query<{ rows: number }>(count))[0]!.rows;
+  };
+  const before = await read();
+  await act();
+  return (await read()) - before;
+}
+
+test("no statement of the deliverer reads the outbox through, though vacuum found it empty", async () => {
+  let claims: readonly Claim[] = [];
+  const read: Record<string, number> = {};
+  read.claim = await rowsRead(async () => {
+    const wish = { after: firstTurn, lanesMax: 512, perLane: 4, limit: 100, manualLimit: 10, leaseSeconds: 90 };
+    claims = (await claimDeliveries(database, { ...wish, room: {} })).claims;
+  });
+  expect(claims).toHaveLength(100);
+  read.renew = await rowsRead(() => updateLeases(database, claims, 90));
+  const attempt = { url: "http://127.0.0.1:9/hook", durationMs: 1, error: null, responseBody: "" };
+  const failed = { ...attempt, successful: false, httpStatus: 500, waitMs: 0 };
+  const successful = { ...attempt, successful: true, httpStatus: 200, waitMs: null };
+  read.putOff = await rowsRead(() =>
+    updateFinished(
+      database,
+      claims.slice(0, 30).map((c) => ({ ...c, ...failed })),
+    ),
+  );
+  read.end = await rowsRead(() =>
+    updateFinished(
+      database,
+      claims.slice(30, 60).map((c) => ({ ...c, ...successful })),
+    ),
+  );
+  read.giveBack = await rowsRead(() => updateLeasesEnded(database, claims.slice(60, 80)));
+  read.drop = await rowsRead(() => deleteClaimed(database, claims.slice(80)));
+  read.promote = await rowsRead(() => updateDue(database, 10));
+  await fresh.pool.query(
+    "update webhook_endpoints set url = null, secret = null, secret_hint = null where merchant_id = 7",
+  );
+  read.forget = await rowsRead(() => deleteOwed(database, walletKey(7), 50));
+  const most = Math.max(...Object.values(read));
+  expect(most, JSON.stringify(read)).toBeLessThan((merchants * each) / 4);
+});
