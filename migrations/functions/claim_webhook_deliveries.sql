@@ -4,8 +4,8 @@
 -- none, one that it was open for gets a single one, of both modes and whoever asks: the probe, which keeps the breaker
 -- open for as long as its lease. First attempts of one reference keep their order: the second is not claimed before the
 -- first was made.
--- Rows that are named by a join have their bucket compared by = any (array[…]) instead of =: else the order of the index
--- has merits in the planner's eyes, and while the statistics are those of an empty outbox, it takes reading all of it for
+-- Rows that are named by a join have their bucket compared by = any (array) instead of =: else the order of the index
+-- has merits for the planner, and while the statistics are those of an empty outbox, it takes reading all of it for
 -- the cheapest way.
 -- The last row, without a delivery, says where to go on, unless fewer than p_lanes_max lanes were left: then all had
 -- their turn.
