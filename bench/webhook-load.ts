@@ -25,7 +25,7 @@ const insertEndpoints = statement(
      from endpoint e
        on conflict (bucket, merchant_id, mode) do nothing`,
 );
-const bumpWebhooks = statement(
+export const bumpWebhooks = statement(
   "update_bench_revision",
   `update revisions
       set revision = revision + 1

@@ -73,6 +73,7 @@ function goalsOf(samples: WebhookResult["samples"]): string[][] {
     ["beside black holes: backlog's rate", ratio("backlog, black holes beside", "backlog", rate), "≥", 0.95],
     ["half load's rate", ratio("half load, black holes beside", "half load", rate), "≥", 0.95],
     ["half load's p99", ratio("half load, black holes beside", "half load", p99), "≤", 2],
+    ["purchases' rate with an event each", ratio("purchases, an event each", "purchases", rate), "≥", 0.9],
   ];
   return rows.map(([title, value, sign, goal]) => [
     title,

@@ -9,6 +9,7 @@ import { inScratchFolder, type Undo } from "./scratch-folder.ts";
 import { startService, startWebhookReceiver } from "./service.ts";
 import { measureBaseline } from "./webhook-graphile.ts";
 import { countLogged, createEndpoints, encryptionKey, forgetOwed, owe, oweBacklog } from "./webhook-load.ts";
+import { openPurchasePhases } from "./webhook-purchases.ts";
 import { renderWebhooks, saveWebhooks, type WebhookResult } from "./webhook-report.ts";
 import {
   blackHoles,
@@ -88,6 +89,11 @@ async function measurePhases(rig: WebhookRig, undo: Undo): Promise<Record<string
     await step("one merchant's dump", () => dump(rig, { rate: besideDump, seconds }));
   }
   await step("graphile-worker", () => measureBaseline(rig, undo));
+  const { withoutEvents, withEvents } = await openPurchasePhases(rig, undo);
+  for (let round = 1; round <= rounds; round++) {
+    await step("purchases", withoutEvents);
+    await step("purchases, an event each", withEvents);
+  }
   return samples;
 }
 

@@ -193,7 +193,12 @@ begin
                   case when count(*) >= p_limit then p_lanes_max else (select max(m.visited) from turn m) end as lanes
              from due d
          ) stop
-    join turn t
-      on t.visited = stop.at;
+   cross join lateral (
+           -- No lane behind it is looked for.
+           select m.bucket, m.merchant_id, m.mode
+             from turn m
+            where m.visited = stop.at
+            limit 1
+         ) t;
 end
 $$;
