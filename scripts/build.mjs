@@ -5,7 +5,7 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ensureDependencies, giveUp, projectRoot } from "./ensure-dependencies.mjs";
 
-const programs = ["start", "operator"];
+export const programs = ["start", "operator"];
 
 /** Installs what is missing, bundles `src/main/<program>.ts` and runs it in this process. */
 export async function run(program) {

@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -6,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadStartingCatalogue } from "../../src/domain/catalogue/starting-catalogue.ts";
 import { isWellFormedKey } from "../../src/domain/merchants/key-format.ts";
 import { ownDatabase } from "../support/merchants.ts";
+import { operate as operateIn } from "../support/operate.ts";
 
-const root = path.resolve(import.meta.dirname, "../..");
 let own: Awaited<ReturnType<typeof ownDatabase>>;
 let folder: string;
 
@@ -21,33 +20,8 @@ afterAll(async () => {
   await own.drop();
 });
 
-interface Ended {
-  readonly code: number;
-  readonly out: string;
-  readonly error: string;
-  // biome-ignore lint/suspicious/noExplicitAny: each command prints lines of its own
-  readonly lines: any[];
-}
-
-/** Runs the real command, as a process of its own. */
 function operate(words: readonly string[], environment: Record<string, string> = { DATABASE_URL: own.fresh.url }) {
-  return new Promise<Ended>((resolve) => {
-    execFile(
-      process.execPath,
-      ["--import", "tsx", path.join(root, "src/main/operator.ts"), ...words],
-      // Nothing of this process's environment: another DATABASE_URL must not be reached by mistake.
-      { cwd: root, env: { PATH: process.env.PATH ?? "", DATA_DIR: folder, ...environment }, timeout: 20_000 },
-      (error, out, complaint) => {
-        const lines = words.includes("--json")
-          ? out
-              .split("\n")
-              .filter(Boolean)
-              .map((line) => JSON.parse(line))
-          : [];
-        resolve({ code: typeof error?.code === "number" ? error.code : error ? -1 : 0, out, error: complaint, lines });
-      },
-    );
-  });
+  return operateIn(words, { DATA_DIR: folder, ...environment });
 }
 
 const create = async (...words: string[]) =>

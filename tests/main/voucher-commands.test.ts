@@ -1,12 +1,11 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadStartingCatalogue } from "../../src/domain/catalogue/starting-catalogue.ts";
 import { ownDatabase } from "../support/merchants.ts";
+import { type Operated, operate as operateIn } from "../support/operate.ts";
 
-const root = path.resolve(import.meta.dirname, "../..");
 let own: Awaited<ReturnType<typeof ownDatabase>>;
 let folder: string;
 let product: string;
@@ -25,26 +24,10 @@ afterAll(async () => {
   await own.drop();
 });
 
-/** Runs the real command, as a process of its own. */
-function operate(...words: string[]): Promise<{ code: number; out: string; error: string }> {
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      ["--import", "tsx", path.join(root, "src/main/operator.ts"), "vouchers", ...words],
-      {
-        cwd: root,
-        env: {
-          PATH: process.env.PATH ?? "",
-          DATA_DIR: folder,
-          DATABASE_URL: own.fresh.url,
-          ENCRYPTION_KEY: Buffer.alloc(32, 9).toString("base64"),
-        },
-        timeout: 20_000,
-      },
-      (error, out, complaint) =>
-        resolve({ code: typeof error?.code === "number" ? error.code : error ? -1 : 0, out, error: complaint }),
-    );
-  });
+function operate(...words: string[]): Promise<Operated> {
+  const key = Buffer.alloc(32, 9).toString("base64");
+  const environment = { DATA_DIR: folder, DATABASE_URL: own.fresh.url, ENCRYPTION_KEY: key };
+  return operateIn(["vouchers", ...words], environment);
 }
 
 function file(text: string): string {

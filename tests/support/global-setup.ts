@@ -1,4 +1,5 @@
 import pg from "pg";
+import { build, programs } from "../../scripts/build.mjs";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform/embedded-postgres.ts";
 import { migrate } from "../../src/platform/migrate.ts";
 import {
@@ -12,10 +13,12 @@ import {
 import { makeScratchDirectory } from "./scratch-directory.ts";
 
 /**
+ * Bundles the programs that tests start, as `npm start` does: it saves each start a second.
  * One PostgreSQL for the run (or the server of TEST_DATABASE_URL) with one migrated database in it, which test files
  * clone. Returns what takes it all away again.
  */
 export async function setup(): Promise<() => Promise<void>> {
+  for (const program of programs) await build(program);
   const server = await openServer(process.env.TEST_DATABASE_URL);
   const template = templateName();
   // Vitest's workers inherit the environment of the process that this runs in.

@@ -12,12 +12,12 @@ export interface Operated {
   readonly lines: any[];
 }
 
-/** Runs the operator's command line as a process of its own, with nothing of this one's environment. */
+/** Runs the operator's command line as `npm run operator` does, with nothing of this process's environment. */
 export function operate(words: readonly string[], environment: Record<string, string>): Promise<Operated> {
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      ["--import", "tsx", path.join(root, "src/main/operator.ts"), ...words],
+      ["--enable-source-maps", path.join(root, "dist/operator.js"), ...words], // the global setup bundled it
       { cwd: root, env: { PATH: process.env.PATH ?? "", ...environment }, timeout: 20_000 },
       (error, out, complaint) => {
         const texts = words.includes("--json") ? out.split("\n").filter(Boolean) : [];
