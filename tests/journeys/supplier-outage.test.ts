@@ -1,6 +1,11 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { formatNaira, kobo } from "../../src/kernel/money.ts";
 import type { Connector, VendOutcome, VendRequest } from "../../src/providers/contract.ts";
 import { type Answer, startApp, type TestApp } from "../support/app.ts";
+import { operate } from "../support/operate.ts";
+import { makeScratchDirectory } from "../support/scratch-directory.ts";
 
 // The first supplier falls over in the middle of a load and gets up again; the second is well. What both really did is
 // in a log of their own, which is the judge.
@@ -14,22 +19,31 @@ const vended: VendOutcome = { kind: "vended", providerReference: null, fulfilmen
 const declined: VendOutcome = { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: "never received" };
 const noConnection: VendOutcome = { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence: "refused" };
 
-/** What was asked under each of our references, and whether it was vended. */
-const log = new Map<string, { asked: number; vended: boolean }>();
+/** What a supplier was asked under one of our references, whether it vended, and what it charges for that, in kobo. */
+interface Deed {
+  readonly supplier: string;
+  readonly asked: number;
+  readonly vended: boolean;
+  readonly charged: bigint;
+}
+
+const log = new Map<string, Deed>();
 let isOut = false;
 let sent = 0;
 let app: TestApp;
 
-function record({ supplierReference }: VendRequest, isVended: boolean): void {
-  const known = log.get(supplierReference) ?? { asked: 0, vended: false };
-  log.set(supplierReference, { asked: known.asked + 1, vended: known.vended || isVended });
+/** Both suppliers take nine tenths of the face amount. */
+function record(supplier: string, { supplierReference, faceAmount }: VendRequest, isVended: boolean): void {
+  const known = log.get(supplierReference);
+  const vended = isVended || known?.vended === true;
+  log.set(supplierReference, { supplier, asked: (known?.asked ?? 0) + 1, vended, charged: (faceAmount * 9n) / 10n });
 }
 
 /** While it is out: some requests are vended and their answers lost, some are lost, some never get there. */
-async function vendInTrouble(request: VendRequest): Promise<VendOutcome> {
+async function vendInTrouble(name: string, request: VendRequest): Promise<VendOutcome> {
   sent += 1;
   if (sent % 4 === 0) return noConnection;
-  record(request, sent % 4 === 1);
+  record(name, request, sent % 4 === 1);
   if (sent % 4 === 3) throw new Error("socket hang up");
   return { kind: "unknown", evidence: "504" };
 }
@@ -38,8 +52,8 @@ function supplier(name: string, fails: boolean): Connector {
   return {
     name,
     async vend(request) {
-      if (fails && isOut) return vendInTrouble(request);
-      record(request, true);
+      if (fails && isOut) return vendInTrouble(name, request);
+      record(name, request, true);
       return vended;
     },
     async requery({ supplierReference }) {
@@ -111,4 +125,25 @@ test("a supplier's outage under load loses, vends twice and charges twice nothin
   // The load did meet the outage, and got round it.
   expect(rows.some(({ references }) => references.length === 2)).toBe(true);
   expect(answers.some(({ status }) => status === 202)).toBe(true);
+});
+
+test("the operator's reconciliation finds every vend of both suppliers' statements in our books, and no other", async () => {
+  const scratch = await makeScratchDirectory();
+  const day = (offsetDays: number) => new Date(Date.now() + offsetDays * 86_400_000).toISOString().slice(0, 10);
+  const span = ["--from", day(-1), "--to", day(1)];
+  const environment = { DATABASE_URL: app.fresh.url, DATA_DIR: scratch.folder };
+  try {
+    for (const name of ["first", "second"]) {
+      const deeds = [...log].filter(([, deed]) => deed.supplier === name && deed.vended);
+      const lines = deeds.map(([reference, { charged }]) => `${reference},${formatNaira(kobo(charged))}`);
+      const statement = path.join(scratch.folder, `${name}.csv`);
+      writeFileSync(statement, `reference,amount\n${lines.join("\n")}\n`);
+      const found = await operate(["reconcile", name, statement, ...span, "--json"], environment);
+      const counts = Object.fromEntries(found.lines.map(({ set, count }) => [set, count]));
+      expect(counts).toEqual({ both: deeds.length, ours_only: 0, theirs_only: 0, amounts_differ: 0 });
+      expect([found.code, deeds.length > 0]).toEqual([0, true]);
+    }
+  } finally {
+    await scratch.remove();
+  }
 });
