@@ -773,6 +773,16 @@ create table guarded_purchases (
 );
 create index guarded_purchases_by_end on guarded_purchases (held_until);
 
+-- owner: platform. The key that secrets are sealed under at present, by its id.
+create table sealing_key (
+  only_one  boolean      not null default true,
+  key_id    text         not null,
+  since     timestamptz  not null default now(),
+  constraint sealing_key_pkey primary key (only_one),
+  constraint sealing_key_key_id_check check (key_id ~ '^[0-9a-f]{8}$'),
+  constraint sealing_key_only_one_check check (only_one)
+);
+
 -- owner: vouchers. When a product's stock is low, where an operator said so; everywhere else at a hundred.
 create table voucher_thresholds (
   product_id  integer  not null,

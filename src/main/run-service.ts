@@ -13,6 +13,7 @@ import { startEmbeddedPostgres } from "../platform/embedded-postgres.ts";
 import { type Logger, openLog } from "../platform/log.ts";
 import { migrate } from "../platform/migrate.ts";
 import { failureToSetUp, reachDatabase } from "../platform/reach-database.ts";
+import { followSealingKey } from "../platform/sealing-key.ts";
 import type { Config } from "./config.ts";
 import { openConnectors } from "./connector-services.ts";
 import { createDemoMerchant } from "./demo-merchant.ts";
@@ -73,6 +74,8 @@ export async function runService(config: Config, folders: { readonly migrations:
       workerPollMs: 500,
     });
     undo.push(() => services.close());
+    const stopFollowing = await followSealingKey({ database: services.database, box: secretBox, log });
+    undo.push(async () => stopFollowing());
     undo.push(services.startWatching());
     if (config.role !== "api") undo.push(services.startWorkers());
     if (config.role === "worker") {

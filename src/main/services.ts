@@ -34,6 +34,7 @@ import { claimProcessNumber } from "../platform/process-number.ts";
 import { openRateLimit } from "../platform/rate-limit.ts";
 import { rateWindow } from "../platform/rate-window.ts";
 import { watchRevisions } from "../platform/revisions.ts";
+import type { SecretBox } from "../platform/secret-box.ts";
 import { startAnnouncing } from "../workers/announce.ts";
 import { startCountingPurchases } from "../workers/count-purchases.ts";
 import { startPurgingSandbox } from "../workers/purge-sandbox.ts";
@@ -210,12 +211,17 @@ const usualWebhookPollMs = 100;
 /** Accept, settle, read by reference, rate leases, claim and record deliveries: each has one statement under way. */
 const batchedConnections = 8;
 
+/** Tells an operator who looks at the connections which keys this process holds: `keys rotate` asks. */
+function processName(plans: "ordinary" | "batched", { keyIds }: SecretBox): string {
+  return ["dispense", plans, ...keyIds].join(" ");
+}
+
 function connect(options: ServiceOptions, plans: "ordinary" | "batched", connectionsMax: number): Database {
   const { connectionString, log, connect: open = (pool) => openDatabase(openPool(pool)) } = options;
   return open({
     connectionString,
     connectionsMax,
-    applicationName: `dispense ${plans}`,
+    applicationName: processName(plans, options.webhooks.secretBox),
     plans,
     onLost: (error) => log.warn({ event: "database.connection_lost", error: String(error) }),
   });

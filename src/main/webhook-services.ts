@@ -8,7 +8,7 @@ import { type MintSecret, secretMinter } from "../domain/webhooks/secret.ts";
 import { type DestinationRules, refusedAmong } from "../domain/webhooks/url-guard.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Database, Queryable } from "../platform/database.ts";
-import { ownEncryptionKey } from "../platform/encryption-key.ts";
+import { ownEncryptionKeys } from "../platform/encryption-key.ts";
 import { guardedConnect } from "../platform/guarded-connect.ts";
 import { openHttpSender } from "../platform/http-sender.ts";
 import type { Logger } from "../platform/log.ts";
@@ -62,7 +62,7 @@ const nameDeadlineMs = 2_000;
 /** As the configuration says. @throws StartError when the key in the data directory can't be read or made */
 export async function webhookOptions(config: Config, log: Logger): Promise<WebhookOptions> {
   return {
-    secretBox: secretBox(config.encryptionKeys.length > 0 ? config.encryptionKeys : [await ownKey(config, log)]),
+    secretBox: secretBox(config.encryptionKeys.length > 0 ? config.encryptionKeys : await ownKeys(config, log)),
     allowPrivate: config.webhookAllowPrivate,
     keptDays: config.webhookLogDays,
     resolveName: nameResolver({ deadlineMs: nameDeadlineMs }),
@@ -129,11 +129,11 @@ function openSender({ resolveName, authorities }: WebhookOptions, rules: Destina
   });
 }
 
-async function ownKey(config: Config, log: Logger): Promise<Buffer> {
-  const { key, file, isNew } = await ownEncryptionKey(config.dataDirectory);
+async function ownKeys(config: Config, log: Logger): Promise<readonly [Buffer, ...Buffer[]]> {
+  const { keys, file, isNew } = await ownEncryptionKeys(config.dataDirectory);
   if (isNew) {
     const message = "ENCRYPTION_KEY is not set: a key was made. Keep a copy of it apart from the database.";
-    log.warn({ event: "encryption_key.made", file, keyId: keyIdOf(key) }, message);
+    log.warn({ event: "encryption_key.made", file, keyId: keyIdOf(keys[0]) }, message);
   }
-  return key;
+  return keys;
 }

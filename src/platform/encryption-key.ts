@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { link, open, readFile, rm } from "node:fs/promises";
+import { link, open, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { StartError } from "../kernel/start-error.ts";
 import { failureOfFiles, openDataDirectory } from "./data-directory.ts";
@@ -14,33 +14,53 @@ export function parseEncryptionKey(text: string): Buffer | null {
   return isExact && key.length === encryptionKeyBytes ? key : null;
 }
 
-/** Where the service keeps the key that it made for itself. */
+/** Where the service keeps the keys that it made for itself, one a line: as ENCRYPTION_KEY, the newest first. */
 export function encryptionKeyFile(dataDirectory: string): string {
   return path.join(dataDirectory, "encryption-key");
 }
 
 /**
- * The key that an earlier start made in the data directory, else a new one, readable by its user alone. Two processes
+ * The keys that earlier starts made in the data directory, else a new one, readable by its user alone. Two processes
  * that start together end up with the same one.
  * @throws StartError when the file can't be read or written, or holds something else
  */
-export async function ownEncryptionKey(
+export async function ownEncryptionKeys(
   dataDirectory: string,
-): Promise<{ readonly key: Buffer; readonly file: string; readonly isNew: boolean }> {
+): Promise<{ readonly keys: readonly [Buffer, ...Buffer[]]; readonly file: string; readonly isNew: boolean }> {
   const file = encryptionKeyFile(await openDataDirectory(dataDirectory));
   try {
-    const isNew =
-      !existsSync(file) && (await writeNew(file, `${randomBytes(encryptionKeyBytes).toString("base64")}\n`));
-    const key = parseEncryptionKey((await readFile(file, "utf8")).trim());
-    if (key === null) {
+    const isNew = !existsSync(file) && (await writeNew(file, newLine()));
+    const lines = (await readFile(file, "utf8")).trim().split("\n");
+    const [first, ...others] = lines.map((line) => parseEncryptionKey(line.trim()));
+    if (first === undefined || first === null || !others.every((key) => key !== null)) {
       throw new StartError(
-        `The file ${file} holds no encryption key of 32 bytes in base64: restore it, or set ENCRYPTION_KEY. Without the key that they were sealed under, webhook secrets can't be read.`,
+        `The file ${file} holds no encryption keys of 32 bytes in base64, one a line: restore it, or set ENCRYPTION_KEY. Without the keys that they were sealed under, secrets in the database can't be read.`,
       );
     }
-    return { key, file, isNew };
+    return { keys: [first, ...others.filter((key) => key !== null)], file, isNew };
   } catch (error) {
     throw failureOfFiles(error, dataDirectory);
   }
+}
+
+/**
+ * Puts a new key before the others. Processes that run have to start again to know it.
+ * @throws StartError as `ownEncryptionKeys`
+ */
+export async function addOwnEncryptionKey(dataDirectory: string): Promise<{ readonly file: string }> {
+  const { keys, file } = await ownEncryptionKeys(dataDirectory);
+  try {
+    const lines = keys.map((key) => `${key.toString("base64")}\n`);
+    const draft = await writeDraft(file, [newLine(), ...lines].join(""));
+    await rename(draft, file);
+    return { file };
+  } catch (error) {
+    throw failureOfFiles(error, dataDirectory);
+  }
+}
+
+function newLine(): string {
+  return `${randomBytes(encryptionKeyBytes).toString("base64")}\n`;
 }
 
 /**
@@ -48,18 +68,27 @@ export async function ownEncryptionKey(
  * is sealed with it.
  */
 async function writeNew(file: string, text: string): Promise<boolean> {
-  const draft = `${file}.${randomBytes(4).toString("hex")}`;
-  const handle = await open(draft, "wx", 0o600);
+  const draft = await writeDraft(file, text);
   try {
-    await handle.writeFile(text);
-    await handle.sync();
     await link(draft, file);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw error;
   } finally {
-    await handle.close();
     await rm(draft);
+  }
+}
+
+/** Beside the file, and on disk. */
+async function writeDraft(file: string, text: string): Promise<string> {
+  const draft = `${file}.${randomBytes(4).toString("hex")}`;
+  const handle = await open(draft, "wx", 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+    return draft;
+  } finally {
+    await handle.close();
   }
 }

@@ -10,6 +10,15 @@ export interface SecretBox {
   seal(secret: string, identity: string): string;
   /** @throws Unopenable when the key is not one of ours, the place is another, or a bit was changed */
   open(sealed: string, identity: string): string;
+  /** The keys that it holds, by what sealed texts call them; the first is the one to seal under, sooner or later. */
+  readonly keyIds: readonly string[];
+  /** Seals under this key from now on. False when it is not held: then everything stays as it was. */
+  sealUnder(keyId: string): boolean;
+  /**
+   * The same secret under the key that seals at present; null when it is there already. The secret itself is not opened:
+   * only its data key changes its wrapping. @throws Unopenable
+   */
+  rewrap(sealed: string, identity: string): string | null;
 }
 
 /** A sealed text that does not open here. Its message says why, and never holds a secret. */
@@ -23,8 +32,8 @@ const tagBytes = 16;
 const sealedShape = /^v1\.([0-9a-f]{8})\.([A-Za-z0-9_-]+)$/;
 
 /**
- * Opens a box with key-encryption keys: the first one seals, all of them open, so that a new key can be put before an
- * old one. Each text has a data key of its own, itself encrypted by the key-encryption key (AES-256-GCM both times), so
+ * Opens a box with key-encryption keys: the first one seals unless told otherwise (`sealUnder`), all of them open, so
+ * that a new key can be put before an old one. Each text has a data key of its own, itself encrypted by the key-encryption key (AES-256-GCM both times), so
  * no key ever encrypts enough for its nonces to repeat. The sealed text names its key: `v1.<key id>.<bytes>`.
  */
 export function secretBox(keys: readonly Buffer[]): SecretBox {
@@ -35,19 +44,43 @@ export function secretBox(keys: readonly Buffer[]): SecretBox {
     "a key-encryption key has 32 bytes",
   );
   const byId = new Map(keys.map((key) => [keyIdOf(key), key]));
+  let sealing = { id: keyIdOf(first), key: first };
+
+  /** The data key, and the secret as it was encrypted under it. */
+  function unwrap(sealed: string, identity: string) {
+    const [, keyId = "", text = ""] = sealedShape.exec(sealed) ?? [];
+    const key = byId.get(keyId);
+    if (key === undefined) throw new Unopenable(`sealed under key ${keyId || "unknown"}, which this service lacks`);
+    const bytes = Buffer.from(text, "base64url");
+    return {
+      keyId,
+      dataKey: decrypt(key, bytes.subarray(0, wrappedBytes), identity),
+      body: bytes.subarray(wrappedBytes),
+    };
+  }
+  function wrap(dataKey: Buffer, body: Buffer, identity: string): string {
+    const bytes = Buffer.concat([encrypt(sealing.key, dataKey, identity), body]);
+    return `v1.${sealing.id}.${bytes.toString("base64url")}`;
+  }
+
   return {
+    keyIds: [...byId.keys()],
     seal(secret, identity) {
       const dataKey = randomBytes(encryptionKeyBytes);
-      const bytes = Buffer.concat([encrypt(first, dataKey, identity), encrypt(dataKey, Buffer.from(secret), identity)]);
-      return `v1.${keyIdOf(first)}.${bytes.toString("base64url")}`;
+      return wrap(dataKey, encrypt(dataKey, Buffer.from(secret), identity), identity);
     },
     open(sealed, identity) {
-      const [, keyId = "", text = ""] = sealedShape.exec(sealed) ?? [];
+      const { dataKey, body } = unwrap(sealed, identity);
+      return decrypt(dataKey, body, identity).toString();
+    },
+    sealUnder(keyId) {
       const key = byId.get(keyId);
-      if (key === undefined) throw new Unopenable(`sealed under key ${keyId || "unknown"}, which this service lacks`);
-      const bytes = Buffer.from(text, "base64url");
-      const dataKey = decrypt(key, bytes.subarray(0, wrappedBytes), identity);
-      return decrypt(dataKey, bytes.subarray(wrappedBytes), identity).toString();
+      if (key !== undefined) sealing = { id: keyId, key };
+      return key !== undefined;
+    },
+    rewrap(sealed, identity) {
+      const { keyId, dataKey, body } = unwrap(sealed, identity);
+      return keyId === sealing.id ? null : wrap(dataKey, body, identity);
     },
   };
 }

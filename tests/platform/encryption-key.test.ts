@@ -4,7 +4,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { StartError } from "../../src/kernel/start-error.ts";
-import { encryptionKeyFile, ownEncryptionKey, parseEncryptionKey } from "../../src/platform/encryption-key.ts";
+import {
+  addOwnEncryptionKey,
+  encryptionKeyFile,
+  ownEncryptionKeys,
+  parseEncryptionKey,
+} from "../../src/platform/encryption-key.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -15,17 +20,17 @@ afterEach(() => rm(folder, { recursive: true }));
 describe("a key of the service's own", () => {
   test("is made once, for its user alone, and found again by every later start", async () => {
     const directory = path.join(folder, "new", "data");
-    const made = await ownEncryptionKey(directory);
-    expect(made).toEqual({ key: expect.any(Buffer), file: path.join(directory, "encryption-key"), isNew: true });
-    expect(made.key).toHaveLength(32);
+    const made = await ownEncryptionKeys(directory);
+    expect(made).toEqual({ keys: [expect.any(Buffer)], file: path.join(directory, "encryption-key"), isNew: true });
+    expect(made.keys[0]).toHaveLength(32);
     expect(statSync(made.file).mode & 0o777).toBe(0o600);
-    expect(readFileSync(made.file, "utf8")).toBe(`${made.key.toString("base64")}\n`);
-    expect(await ownEncryptionKey(directory)).toEqual({ ...made, isNew: false });
+    expect(readFileSync(made.file, "utf8")).toBe(`${made.keys[0].toString("base64")}\n`);
+    expect(await ownEncryptionKeys(directory)).toEqual({ ...made, isNew: false });
   });
 
   test("is the same for processes that start at one time, and no draft is left", async () => {
-    const found = await Promise.all(Array.from({ length: 20 }, () => ownEncryptionKey(folder)));
-    expect(new Set(found.map(({ key }) => key.toString("hex"))).size).toBe(1);
+    const found = await Promise.all(Array.from({ length: 20 }, () => ownEncryptionKeys(folder)));
+    expect(new Set(found.map(({ keys }) => keys[0].toString("hex"))).size).toBe(1);
     expect(found.filter(({ isNew }) => isNew)).toHaveLength(1);
     expect(readdirSync(folder)).toEqual(["encryption-key"]);
   });
@@ -34,15 +39,25 @@ describe("a key of the service's own", () => {
     "is never made over a file that holds %j: what it sealed would be lost",
     async (text) => {
       writeFileSync(encryptionKeyFile(folder), text);
-      await expect(ownEncryptionKey(folder)).rejects.toThrow(StartError);
+      await expect(ownEncryptionKeys(folder)).rejects.toThrow(StartError);
       expect(readFileSync(encryptionKeyFile(folder), "utf8")).toBe(text);
     },
   );
 
+  test("gets another before it, and the file is its user's alone still", async () => {
+    const directory = path.join(folder, "several");
+    const { keys: before } = await ownEncryptionKeys(directory);
+    const { file } = await addOwnEncryptionKey(directory);
+    const { keys } = await ownEncryptionKeys(directory);
+    expect([keys.length, keys[1]]).toEqual([2, before[0]]);
+    expect(keys[0]?.equals(before[0])).toBe(false);
+    expect([statSync(file).mode & 0o777, readdirSync(directory)]).toEqual([0o600, ["encryption-key"]]);
+  });
+
   test("that can't be written is one sentence", async () => {
     const file = path.join(folder, "file");
     writeFileSync(file, "");
-    await expect(ownEncryptionKey(file)).rejects.toThrow(StartError);
+    await expect(ownEncryptionKeys(file)).rejects.toThrow(StartError);
   });
 });
 

@@ -69,3 +69,19 @@ describe("a secret box", () => {
     expect(() => secretBox([key, randomBytes(16)])).toThrow(/32 bytes/);
   });
 });
+
+test("a secret moves to the key that seals at present, as it is, and is left alone there", () => {
+  const both = secretBox([newKeyOf(1), newKeyOf(2)]);
+  const sealed = both.seal("secret", place);
+  expect(both.rewrap(sealed, place)).toBeNull();
+  expect([both.sealUnder(keyIdOf(newKeyOf(3))), both.sealUnder(keyIdOf(newKeyOf(2)))]).toEqual([false, true]);
+  const moved = both.rewrap(sealed, place) ?? "";
+  expect(secretBox([newKeyOf(2)]).open(moved, place)).toBe("secret");
+  expect(() => secretBox([newKeyOf(1)]).open(moved, place)).toThrow(Unopenable);
+  expect(() => both.rewrap(sealed, "elsewhere/1")).toThrow(Unopenable);
+  expect(secretBox([newKeyOf(2)]).open(both.seal("next", place), place)).toBe("next");
+});
+
+function newKeyOf(byte: number): Buffer {
+  return Buffer.alloc(32, byte);
+}

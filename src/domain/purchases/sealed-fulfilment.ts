@@ -35,8 +35,7 @@ export function fulfilmentIdentity({ wallet, id }: Pick<Place, "wallet" | "id">)
 export function storedFulfilment(secretBox: SecretBox, place: Place, fulfilment: Fulfilment | null): JsonObject | null {
   if (fulfilment instanceof SealedFulfilment) return { kind: fulfilment.kind, sealed: fulfilment.sealed };
   if (fulfilment === null || place.supplier === null) return fulfilment;
-  const sealed = secretBox.seal(JSON.stringify(fulfilment), fulfilmentIdentity(place));
-  return { kind: fulfilment.kind ?? null, sealed };
+  return sealedWhole(secretBox, place, fulfilment);
 }
 
 /** The fulfilment as it was stored. Those of before they were sealed are open. */
@@ -53,4 +52,26 @@ export function openFulfilment(
   const { fulfilment } = purchase;
   if (!(fulfilment instanceof SealedFulfilment)) return fulfilment;
   return JSON.parse(secretBox.open(fulfilment.sealed, fulfilmentIdentity(purchase))) as JsonObject;
+}
+
+/** What is to be stored of a supplier's fulfilment for it to be under the key that seals at present; null if it is. */
+export function rewrappedFulfilment(
+  secretBox: SecretBox,
+  place: Pick<Place, "wallet" | "id">,
+  stored: string,
+): string | null {
+  const fulfilment = JSON.parse(stored) as JsonObject;
+  const { kind = null, sealed } = fulfilment;
+  if (typeof sealed !== "string") return JSON.stringify(sealedWhole(secretBox, place, fulfilment));
+  const fresh = secretBox.rewrap(sealed, fulfilmentIdentity(place));
+  return fresh === null ? null : JSON.stringify({ kind, sealed: fresh });
+}
+
+function sealedWhole(
+  secretBox: SecretBox,
+  place: Pick<Place, "wallet" | "id">,
+  fulfilment: JsonObject,
+): { readonly kind: Json; readonly sealed: string } {
+  const sealed = secretBox.seal(JSON.stringify(fulfilment), fulfilmentIdentity(place));
+  return { kind: fulfilment.kind ?? null, sealed };
 }

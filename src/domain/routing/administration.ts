@@ -21,7 +21,7 @@ import type { RouteOrder, Supplier, SupplierRoute } from "./route.ts";
 // first, so that the revision's row lock lets one change of the routes happen at a time.
 
 /** The place that a supplier's credentials are sealed for: they open nowhere else. */
-function credentialsIdentity(supplier: string): string {
+export function credentialsIdentity(supplier: string): string {
   return `suppliers/${supplier}`;
 }
 

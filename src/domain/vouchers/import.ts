@@ -5,7 +5,7 @@ import type { Database, Tx } from "../../platform/database.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Randomness } from "../merchants/key-format.ts";
 import { claimShelf, findOrInsertKey, insertStock, type Shelf } from "./queries.ts";
-import { sealVoucher, type Voucher } from "./voucher.ts";
+import { fingerprintKeyIdentity, sealVoucher, type Voucher } from "./voucher.ts";
 
 interface ImportServices {
   readonly database: Database;
@@ -139,7 +139,7 @@ function fingerprintOf(key: Buffer, { slug }: Shelf, code: string): Buffer {
 }
 
 async function fingerprintKey({ database, secretBox, randomness }: ImportServices): Promise<Buffer> {
-  const identity = "voucher_keys/fingerprint";
+  const identity = fingerprintKeyIdentity;
   const fresh = () => secretBox.seal(Buffer.from(randomness(keyBytes)).toString("base64"), identity);
   return Buffer.from(secretBox.open(await findOrInsertKey(database, fresh), identity), "base64");
 }

@@ -13,6 +13,9 @@ export function voucherIdentity(productId: number, fingerprint: Buffer): string 
   return `vouchers/${productId}/${fingerprint.toString("hex")}`;
 }
 
+/** The place of the key that fingerprints are made under. */
+export const fingerprintKeyIdentity = "voucher_keys/fingerprint";
+
 export function sealVoucher(
   secretBox: SecretBox,
   voucher: Voucher,

@@ -19,17 +19,17 @@ export type MintSecret = (merchantId: MerchantId) => MintedSecret;
 export function secretMinter(options: { readonly randomness: Randomness; readonly secretBox: SecretBox }): MintSecret {
   return (merchantId) => {
     const text = secretPrefix + Buffer.from(options.randomness(secretBytes)).toString("base64");
-    const sealed = options.secretBox.seal(text, identityOf(merchantId));
+    const sealed = options.secretBox.seal(text, secretIdentity(merchantId));
     return { text, sealed, hint: `${secretPrefix}…${text.slice(-4)}` };
   };
 }
 
 /** The secret as it was shown. @throws Unopenable when it was sealed under a key that is not ours, or for another */
 export function openSecret(secretBox: SecretBox, merchantId: MerchantId, sealed: string): string {
-  return secretBox.open(sealed, identityOf(merchantId));
+  return secretBox.open(sealed, secretIdentity(merchantId));
 }
 
 /** Of the row, not of the column: a rotation moves the secret to the place of the previous one. */
-function identityOf(merchantId: MerchantId): string {
+export function secretIdentity(merchantId: MerchantId): string {
   return `webhook_endpoints/${merchantId}`;
 }

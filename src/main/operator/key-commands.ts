@@ -16,8 +16,8 @@ import { createdBy, type Session, type WithSession } from "./session.ts";
 
 const asJson = ["--json", "one JSON line per result, for programs"] as const;
 
-/** Commands about API keys. */
-export function addKeyCommands(program: Command, withSession: WithSession): void {
+/** Commands about API keys. @returns `keys`, below which there are others */
+export function addKeyCommands(program: Command, withSession: WithSession): Command {
   program
     .command("create-key")
     .description("make a key; it is shown this once")
@@ -55,9 +55,9 @@ export function addKeyCommands(program: Command, withSession: WithSession): void
         return 0;
       }),
     );
-  program
+  return program
     .command("keys")
-    .description("list a merchant's keys")
+    .description("list a merchant's API keys; below it, the deployment's encryption keys")
     .argument("<id>", "the merchant", merchantIdWord)
     .option(...asJson)
     .action((merchantId: MerchantId, options: { json?: true }) =>

@@ -1,3 +1,4 @@
+import { SingleBar } from "cli-progress";
 import Table from "cli-table3";
 import type { JsonObject } from "../../kernel/json.ts";
 
@@ -21,6 +22,14 @@ export function printTable(columns: readonly string[], rows: readonly (readonly 
   const table = new Table({ head: [...columns], style: { head: [], border: [] } });
   for (const row of rows) table.push([...row]);
   printLine(table.toString());
+}
+
+/** A bar on standard error, where somebody watches. */
+export function progressBar(total: number): { update(done: number): void; stop(): void } {
+  if (!process.stderr.isTTY) return { update: () => {}, stop: () => {} };
+  const bar = new SingleBar({ format: "{bar} {percentage} % | {duration_formatted}", clearOnComplete: true });
+  bar.start(total, 0);
+  return { update: (done) => bar.update(done), stop: () => bar.stop() };
 }
 
 /** A count that is written over itself, where somebody watches. */

@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { Command, CommanderError } from "commander";
 import { pino } from "pino";
 import { wallTime } from "../../kernel/clock.ts";
+import { addOwnEncryptionKey } from "../../platform/encryption-key.ts";
+import { followSealingKey } from "../../platform/sealing-key.ts";
 import type { Config, Environment } from "../config.ts";
 import { readConfig } from "../config.ts";
 import { openConnectors } from "../connector-services.ts";
@@ -10,6 +12,7 @@ import { buildServices, type Services } from "../services.ts";
 import { webhookOptions } from "../webhook-services.ts";
 import { addCatalogueCommands } from "./catalogue-commands.ts";
 import { openOperatorDatabase, operatorConnection } from "./connection.ts";
+import { addEncryptionCommands } from "./encryption-commands.ts";
 import { sentenceFor } from "./failures.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addLedgerCommands } from "./ledger-commands.ts";
@@ -25,13 +28,15 @@ export async function runOperator(words: readonly string[]): Promise<number> {
   let exitCode = 0;
   const program = new Command("operator")
     .description("What the operator of a deployment does by hand. Works while the service runs.")
+    // Else `keys`, which lists API keys, would take the options of what stands below it for its own.
+    .enablePositionalOptions()
     .exitOverride()
     .configureHelp({ showGlobalOptions: false });
   const withSession = async (work: (session: Session) => Promise<number>): Promise<void> => {
     exitCode = await inSession(loadEnvironment(), work);
   };
   addMerchantCommands(program, withSession);
-  addKeyCommands(program, withSession);
+  addEncryptionCommands(addKeyCommands(program, withSession), withSession);
   addCatalogueCommands(program, withSession);
   addLedgerCommands(program, withSession);
   addSupplierCommands(program, withSession);
@@ -70,9 +75,12 @@ async function withServices<T>(config: Config, work: (services: Services) => Pro
     webhooks,
     workerPollMs: 500,
   });
+  const following: (() => void)[] = [];
   try {
+    following.push(await followSealingKey({ database: services.database, box: secretBox, log }));
     return await work(services);
   } finally {
+    for (const stop of following) stop();
     await services.close();
     await connectors.http.close();
   }
@@ -81,6 +89,12 @@ async function withServices<T>(config: Config, work: (services: Services) => Pro
 async function inSession(environment: Environment, work: (session: Session) => Promise<number>): Promise<number> {
   const config = readConfig(environment);
   const database = await openOperatorDatabase(config);
+  const following: (() => void)[] = [];
+  const secretBox = async () => {
+    const box = (await webhookOptions(config, log)).secretBox;
+    following.push(await followSealingKey({ database, box, log }));
+    return box;
+  };
   try {
     return await work({
       database,
@@ -88,10 +102,12 @@ async function inSession(environment: Environment, work: (session: Session) => P
       randomness: randomBytes,
       wallTime: wallTime(config.timeZone),
       supplierOrigins: config.supplierOrigins,
-      secretBox: async () => (await webhookOptions(config, log)).secretBox,
+      secretBox,
+      addKey: config.encryptionKeys.length > 0 ? null : () => addOwnEncryptionKey(config.dataDirectory),
       withServices: (work) => withServices(config, work),
     });
   } finally {
+    for (const stop of following) stop();
     await database.close();
   }
 }

@@ -12,8 +12,13 @@ export interface Session {
   readonly wallTime: WallTime;
   /** SUPPLIER_ORIGINS, as this command was given them. */
   readonly supplierOrigins: readonly string[];
-  /** What the database may hold but must not tell. @throws StartError when the deployment's key can't be read */
+  /**
+   * What the database may hold but must not tell, sealing as the service does. @throws StartError when the deployment's
+   * key can't be read, or is another one
+   */
   secretBox(): Promise<SecretBox>;
+  /** Puts a new encryption key before those in the data directory; null where ENCRYPTION_KEY holds them. */
+  readonly addKey: (() => Promise<{ readonly file: string }>) | null;
   /** Wires the whole service, without listening and without workers, for what only it can do; then closes it. */
   withServices<T>(work: (services: Services) => Promise<T>): Promise<T>;
 }

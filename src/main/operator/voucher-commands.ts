@@ -1,7 +1,6 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { SingleBar } from "cli-progress";
 import type { Command } from "commander";
 import { CsvError, parse } from "csv-parse";
 import { importVouchers, type RefusedBecause, type VoucherRow } from "../../domain/vouchers/import.ts";
@@ -10,7 +9,7 @@ import { setThreshold, usualThreshold } from "../../domain/vouchers/stock.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { countWord, productIdWord } from "./arguments.ts";
-import { printJson, printLine, printTable } from "./printing.ts";
+import { printJson, printLine, printTable, progressBar } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
 const asJson = ["--json", "one JSON line per result, for programs"] as const;
@@ -61,9 +60,9 @@ async function importFile(session: Session, file: string, { product, json }: Imp
     throw refuse("VALIDATION_ERROR", { message: `The file ${file} can't be read.` });
   });
   const named: { readonly line: number; readonly because: RefusedBecause }[] = [];
-  const progress = watch(size);
+  const progress = progressBar(size);
   const services = { ...session, secretBox: await session.secretBox() };
-  const rows = rowsOf(file, progress.read);
+  const rows = rowsOf(file, progress.update);
   try {
     const told = await importVouchers(
       services,
@@ -80,14 +79,6 @@ async function importFile(session: Session, file: string, { product, json }: Imp
   } finally {
     progress.stop();
   }
-}
-
-/** A bar on standard error, where somebody watches. */
-function watch(size: number): { read(bytes: number): void; stop(): void } {
-  if (!process.stderr.isTTY) return { read: () => {}, stop: () => {} };
-  const progress = new SingleBar({ format: "{bar} {percentage} % | {duration_formatted}", clearOnComplete: true });
-  progress.start(size, 0);
-  return { read: (bytes) => progress.update(bytes), stop: () => progress.stop() };
 }
 
 /** Streams a file of any size. @throws Refusal where it is no CSV, or names no column of codes */

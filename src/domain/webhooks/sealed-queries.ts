@@ -1,0 +1,72 @@
+import type { MerchantId } from "../../kernel/ids.ts";
+import { statement } from "../../platform/database.ts";
+import { rewrapFor, type SealedPlace, sealedPlace } from "../../platform/sealed-places.ts";
+import { secretIdentity } from "./secret.ts";
+
+interface Row {
+  readonly bucket: number;
+  readonly merchantId: MerchantId;
+  readonly stored: string;
+}
+
+const shared = {
+  first: [-1, -1],
+  keyOf: (row: Row) => [row.bucket, row.merchantId],
+  rewrapped: rewrapFor((row: Row) => secretIdentity(row.merchantId)),
+};
+
+/** Where merchants' webhook secrets are. */
+export const webhookSecretPlaces: readonly SealedPlace[] = [
+  sealedPlace<Row>({
+    ...shared,
+    name: "webhook secrets",
+    count: statement(
+      "count_webhook_secrets_by_key",
+      `select split_part(secret, '.', 2) as "keyId", count(*) as rows
+         from webhook_endpoints
+        where secret is not null
+        group by 1`,
+    ),
+    list: statement(
+      "list_sealed_webhook_secrets",
+      `select bucket, merchant_id as "merchantId", secret as stored
+         from webhook_endpoints
+        where (bucket, merchant_id) > ($1, $2) and secret is not null
+        order by bucket, merchant_id
+        limit $3`,
+    ),
+    update: statement(
+      "update_sealed_webhook_secrets",
+      `update webhook_endpoints w
+          set secret = i.fresh
+         from unnest($1::smallint[], $2::integer[], $3::text[], $4::text[]) as i (bucket, merchant_id, stored, fresh)
+        where w.bucket = i.bucket and w.merchant_id = i.merchant_id and w.secret = i.stored`,
+    ),
+  }),
+  sealedPlace<Row>({
+    ...shared,
+    name: "previous webhook secrets",
+    count: statement(
+      "count_previous_webhook_secrets_by_key",
+      `select split_part(previous_secret, '.', 2) as "keyId", count(*) as rows
+         from webhook_endpoints
+        where previous_secret is not null
+        group by 1`,
+    ),
+    list: statement(
+      "list_sealed_previous_webhook_secrets",
+      `select bucket, merchant_id as "merchantId", previous_secret as stored
+         from webhook_endpoints
+        where (bucket, merchant_id) > ($1, $2) and previous_secret is not null
+        order by bucket, merchant_id
+        limit $3`,
+    ),
+    update: statement(
+      "update_sealed_previous_webhook_secrets",
+      `update webhook_endpoints w
+          set previous_secret = i.fresh
+         from unnest($1::smallint[], $2::integer[], $3::text[], $4::text[]) as i (bucket, merchant_id, stored, fresh)
+        where w.bucket = i.bucket and w.merchant_id = i.merchant_id and w.previous_secret = i.stored`,
+    ),
+  }),
+];
