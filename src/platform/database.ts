@@ -114,6 +114,20 @@ interface TimedQuery extends pg.QueryConfig {
   query_timeout?: number;
 }
 
+/** The same database, but that `step` comes last in each of its transactions: it stands or falls with them. */
+export function withLastStep(database: Database, step: (tx: Tx) => Promise<void>): Database {
+  return {
+    query: (sql, values) => database.query(sql, values),
+    transaction: (work) =>
+      database.transaction(async (tx) => {
+        const result = await work(tx);
+        await step(tx);
+        return result;
+      }),
+    close: () => database.close(),
+  };
+}
+
 async function run<Row>(on: pg.Pool | pg.PoolClient, sql: Statement, values: readonly unknown[] = []): Promise<Row[]> {
   const query: TimedQuery = { name: sql.name, text: sql.text, values: values as unknown[] };
   if (sql.secondsMax !== undefined) query.query_timeout = sql.secondsMax * 1000;

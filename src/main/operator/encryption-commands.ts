@@ -123,7 +123,7 @@ async function switchTo({ database }: Session, box: SecretBox, goal: string): Pr
     });
   }
   if ((await presentSealingKey(database, box)) === goal) return;
-  await changeSealingKey(database, goal);
+  await database.transaction((tx) => changeSealingKey(tx, goal));
   box.sealUnder(goal);
   // Whatever was sealed before they followed is on its way to the database for a moment longer.
   await delay(2 * sealingKeyFollowedMs);

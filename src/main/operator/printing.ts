@@ -27,9 +27,9 @@ export function printTable(columns: readonly string[], rows: readonly (readonly 
 /** A bar on standard error, where somebody watches. */
 export function progressBar(total: number): { update(done: number): void; stop(): void } {
   if (!process.stderr.isTTY) return { update: () => {}, stop: () => {} };
-  const bar = new SingleBar({ format: "{bar} {percentage} % | {duration_formatted}", clearOnComplete: true });
-  bar.start(total, 0);
-  return { update: (done) => bar.update(done), stop: () => bar.stop() };
+  const progress = new SingleBar({ format: "{bar} {percentage} % | {duration_formatted}", clearOnComplete: true });
+  progress.start(total, 0);
+  return { update: (done) => progress.update(done), stop: () => progress.stop() };
 }
 
 /** A count that is written over itself, where somebody watches. */

@@ -1,6 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { userInfo } from "node:os";
 import { Command, CommanderError } from "commander";
 import { pino } from "pino";
+import { auditDetails, auditedDatabase } from "../../domain/operator/audit-log.ts";
+import { type AuditEntry, insertEntry } from "../../domain/operator/audit-queries.ts";
 import { wallTime } from "../../kernel/clock.ts";
 import { addOwnEncryptionKey } from "../../platform/encryption-key.ts";
 import { followSealingKey } from "../../platform/sealing-key.ts";
@@ -10,6 +13,7 @@ import { openConnectors } from "../connector-services.ts";
 import { loadEnvironment } from "../environment.ts";
 import { buildServices, type Services } from "../services.ts";
 import { webhookOptions } from "../webhook-services.ts";
+import { addAuditCommands } from "./audit-commands.ts";
 import { addCatalogueCommands } from "./catalogue-commands.ts";
 import { openOperatorDatabase, operatorConnection } from "./connection.ts";
 import { addEncryptionCommands } from "./encryption-commands.ts";
@@ -31,9 +35,14 @@ export async function runOperator(words: readonly string[]): Promise<number> {
     // Else `keys`, which lists API keys, would take the options of what stands below it for its own.
     .enablePositionalOptions()
     .exitOverride()
-    .configureHelp({ showGlobalOptions: false });
+    .configureHelp({ showGlobalOptions: false })
+    .option("--as <name>", "who does it, for the audit log; otherwise the system's user");
+  let entry: AuditEntry = { who: "", command: "", details: "{}" };
+  program.hook("preAction", (_program, action) => {
+    entry = entryOf(program, action);
+  });
   const withSession = async (work: (session: Session) => Promise<number>): Promise<void> => {
-    exitCode = await inSession(loadEnvironment(), work);
+    exitCode = await inSession(loadEnvironment(), () => entry, work);
   };
   addMerchantCommands(program, withSession);
   addEncryptionCommands(addKeyCommands(program, withSession), withSession);
@@ -43,6 +52,7 @@ export async function runOperator(words: readonly string[]): Promise<number> {
   addReviewCommands(program, withSession);
   addReportCommands(program, withSession);
   addVoucherCommands(program, withSession);
+  addAuditCommands(program, withSession);
   try {
     await program.parseAsync(words, { from: "user" });
     return exitCode;
@@ -52,6 +62,19 @@ export async function runOperator(words: readonly string[]): Promise<number> {
     process.stderr.write(`${sentenceFor(error)}\n`);
     return 1;
   }
+}
+
+/** What the audit log says of a command, should it change something. */
+function entryOf(program: Command, action: Command): AuditEntry {
+  const names: string[] = [];
+  for (let at: Command | null = action; at !== null && at !== program; at = at.parent) names.unshift(at.name());
+  const { json: _json, ...options } = action.opts();
+  const details = auditDetails({ arguments: action.processedArgs, ...options });
+  return {
+    who: (program.opts<{ as?: string }>().as ?? userInfo().username).slice(0, 100),
+    command: names.join(" "),
+    details,
+  };
 }
 
 const clock = { now: () => Date.now() };
@@ -86,9 +109,14 @@ async function withServices<T>(config: Config, work: (services: Services) => Pro
   }
 }
 
-async function inSession(environment: Environment, work: (session: Session) => Promise<number>): Promise<number> {
+async function inSession(
+  environment: Environment,
+  entry: () => AuditEntry,
+  work: (session: Session) => Promise<number>,
+): Promise<number> {
   const config = readConfig(environment);
-  const database = await openOperatorDatabase(config);
+  const unaudited = await openOperatorDatabase(config);
+  const database = auditedDatabase(unaudited, entry);
   const following: (() => void)[] = [];
   const secretBox = async () => {
     const box = (await webhookOptions(config, log)).secretBox;
@@ -105,6 +133,7 @@ async function inSession(environment: Environment, work: (session: Session) => P
       secretBox,
       addKey: config.encryptionKeys.length > 0 ? null : () => addOwnEncryptionKey(config.dataDirectory),
       withServices: (work) => withServices(config, work),
+      audit: () => unaudited.transaction((tx) => insertEntry(tx, entry())),
     });
   } finally {
     for (const stop of following) stop();

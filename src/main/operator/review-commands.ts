@@ -98,6 +98,7 @@ async function resolve(
   const outcome = await outcomeOf(verdict, options);
   const { evidence, by } = options;
   const ended = await session.withServices((services) => resolveReview(services, purchase, { outcome, evidence, by }));
+  await session.audit();
   if (options.json) printJson({ ...identity(ended), status: ended.status, resolved_by: by });
   else printLine(`${name} is ${ended.status}${ended.status === "failed" ? ", and refunded" : ""}.`);
   return 0;

@@ -21,6 +21,8 @@ export interface Session {
   readonly addKey: (() => Promise<{ readonly file: string }>) | null;
   /** Wires the whole service, without listening and without workers, for what only it can do; then closes it. */
   withServices<T>(work: (services: Services) => Promise<T>): Promise<T>;
+  /** Writes the command's entry in the audit log, for what was changed by other ways than a transaction of `database`. */
+  audit(): Promise<void>;
 }
 
 /** Opens a session, runs a command in it and closes it. The command says its exit code. */

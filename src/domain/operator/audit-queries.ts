@@ -1,0 +1,82 @@
+import type { Instant } from "../../kernel/clock.ts";
+import { type Queryable, statement, type Tx } from "../../platform/database.ts";
+
+export interface AuditEntry {
+  readonly who: string;
+  /** As it is typed, without its arguments. */
+  readonly command: string;
+  /** Arguments and options as JSON, without what is secret. */
+  readonly details: string;
+}
+
+const appendAuditEntry = statement("append_audit_entry", "select append_audit_entry($1, $2, $3) as number");
+
+/** Adds an entry, as the last thing that its transaction does: entries wait for each other until then. */
+export async function insertEntry(tx: Tx, { who, command, details }: AuditEntry): Promise<void> {
+  await tx.query(appendAuditEntry, [who, command, details]);
+}
+
+const findWritten = statement("find_whether_written", "select pg_current_xact_id_if_assigned() is not null as written");
+
+/** Whether the transaction changed anything, or locked a row to do so. */
+export async function hasWritten(tx: Tx): Promise<boolean> {
+  const [row] = await tx.query<{ written: boolean }>(findWritten);
+  return row?.written === true;
+}
+
+export interface StoredEntry extends AuditEntry {
+  readonly number: bigint;
+  readonly at: Instant;
+}
+
+const listEntries = statement(
+  "list_audit_entries",
+  `select number, at, who, command, details
+     from audit_log
+    where number > $1
+    order by number
+    limit $2`,
+);
+
+/** Entries in order, after a number. */
+export function listAuditEntries(db: Queryable, after: bigint, limit: number): Promise<StoredEntry[]> {
+  return db.query<StoredEntry>(listEntries, [after, limit]);
+}
+
+const listBroken = statement(
+  "list_broken_audit_entries",
+  `select a.number
+     from (
+            select e.number, e.at, e.who, e.command, e.details, e.previous_hash, e.hash,
+                   row_number() over (order by e.number) as place,
+                   lag(e.hash) over (order by e.number) as hash_before
+              from audit_log e
+          ) a
+    where a.number <> a.place
+       or a.previous_hash <> coalesce(a.hash_before, decode(repeat('00', 32), 'hex'))
+       or a.hash <> audit_hash(a.previous_hash, a.number, a.at, a.who, a.command, a.details)
+    order by a.number
+    limit 100`,
+);
+
+/** Numbers of entries that do not follow from the one before, at most a hundred. Reads them all. */
+export async function listBrokenEntries(db: Queryable): Promise<bigint[]> {
+  const rows = await db.query<{ number: bigint }>({ ...listBroken, secondsMax: 3_600 });
+  return rows.map(({ number }) => number);
+}
+
+const findHash = statement(
+  "find_audit_hash",
+  `select number, encode(hash, 'hex') as hash
+     from audit_log
+    where number = coalesce($1::bigint, (select max(number) from audit_log))`,
+);
+
+/** An entry's hash in hex, the last one's for null; null where there is no such entry. */
+export async function findEntryHash(
+  db: Queryable,
+  number: bigint | null,
+): Promise<{ readonly number: bigint; readonly hash: string } | null> {
+  const [row] = await db.query<{ number: bigint; hash: string }>(findHash, [number]);
+  return row ?? null;
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { loadStartingCatalogue } from "../../src/domain/catalogue/starting-catalogue.ts";
+import { auditDetails, auditedDatabase } from "../../src/domain/operator/audit-log.ts";
+import { listBrokenEntries } from "../../src/domain/operator/audit-queries.ts";
+import { statement } from "../../src/platform/database.ts";
+import { newMerchant, ownDatabase } from "../support/merchants.ts";
+import { operate } from "../support/operate.ts";
+
+let own: Awaited<ReturnType<typeof ownDatabase>>;
+beforeAll(async () => {
+  own = await ownDatabase();
+  await loadStartingCatalogue(own.database);
+});
+afterAll(() => own.drop());
+
+const run = (...words: string[]) =>
+  operate(words, { DATABASE_URL: own.fresh.url, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64") });
+
+test("what a command changed is in the log with who, what and with what; what it only read is not", async () => {
+  const { id } = await newMerchant(own.database);
+  await run("--as", "ada", "approve-merchant", `mer_${id}`);
+  await run("credit-wallet", `mer_${id}`, "250.50", "--reason", "for ds_live_0123456789 and 1234-5678-9012-3456");
+  await run("supplier", "add", "byhand", "--connector", "manual");
+  await run("merchants");
+  await run("check-ledger");
+  await run("approve-merchant", "mer_999999");
+  const { lines } = await run("audit", "list", "--json");
+  expect(lines.map(({ number, who, command }) => [number, who === "ada", command])).toEqual([
+    [1, true, "approve-merchant"],
+    [2, false, "credit-wallet"],
+    [3, false, "supplier add"],
+  ]);
+  expect(lines[1].details).toMatchObject({
+    arguments: [id, "25050"],
+    reason: "for [redacted] and [redacted]",
+    mode: "live",
+  });
+  const checked = await run("audit", "check", "--json");
+  expect([checked.code, checked.lines]).toEqual([
+    0,
+    [{ broken: [], as_expected: true, last: expect.stringMatching(/^3:[0-9a-f]{64}$/) }],
+  ]);
+});
+
+test("a change that is undone leaves no entry, and a refused entry undoes its change", async () => {
+  const rename = statement("update_name", "update merchants set name = $1");
+  const count = async (sql: string) => Number((await own.fresh.pool.query(sql)).rows[0].count);
+  const before = await count("select count(*) from audit_log");
+  const audited = (who: string) => auditedDatabase(own.database, () => ({ who, command: "x", details: "{}" }));
+  const undone = audited("ada").transaction(async (tx) => {
+    await tx.query(rename, ["undone"]);
+    throw new Error("changed its mind");
+  });
+  await expect(undone).rejects.toThrow("changed its mind");
+  // The log takes no nameless entry.
+  await expect(audited("").transaction((tx) => tx.query(rename, ["nameless"]))).rejects.toThrow(/audit_log_who_check/);
+  expect(await count("select count(*) from audit_log")).toBe(before);
+  expect(await count("select count(*) from merchants where name in ('undone', 'nameless')")).toBe(0);
+});
+
+test("many commands at one time make one chain", async () => {
+  const touch = statement("update_email", "update merchants set email = 'a@b.c' where id = $1");
+  const names = Array.from({ length: 20 }, (_, n) => `operator ${n}`);
+  const merchants = await Promise.all(names.map(() => newMerchant(own.database)));
+  await Promise.all(
+    names.map((who, n) =>
+      auditedDatabase(own.database, () => ({ who, command: "touch", details: "{}" })).transaction((tx) =>
+        tx.query(touch, [merchants[n]?.id]),
+      ),
+    ),
+  );
+  expect(await listBrokenEntries(own.database)).toEqual([]);
+});
+
+test.each([
+  ["changed", "update audit_log set who = 'somebody else' where number = 2", [2]],
+  ["taken out", "delete from audit_log where number = 5", [6]],
+])("an entry that was %s is noticed", async (_what, tamper, broken) => {
+  const client = await own.fresh.pool.connect();
+  try {
+    await client.query("create table kept as table audit_log");
+    await client.query(tamper);
+    const found = await listBrokenEntries(own.database);
+    expect(found.slice(0, 1).map(Number)).toEqual(broken);
+    expect((await run("audit", "check")).code).toBe(1);
+  } finally {
+    await client.query("truncate audit_log");
+    await client.query("insert into audit_log table kept");
+    await client.query("drop table kept");
+    client.release();
+  }
+});
+
+test("a chain that was written anew from some entry on is noticed by the hash that was kept elsewhere", async () => {
+  const [{ last }] = (await run("audit", "check", "--json")).lines;
+  expect((await run("audit", "check", "--expect", last)).code).toBe(0);
+  await own.fresh.pool.query("truncate audit_log");
+  const forged = "select append_audit_entry('ada', 'approve-merchant', '{}') from generate_series(1, 30)";
+  await own.fresh.pool.query(forged);
+  expect(await listBrokenEntries(own.database)).toEqual([]);
+  const { code, out } = await run("audit", "check", "--expect", last);
+  expect([code, out]).toEqual([1, expect.stringContaining("is not what it was")]);
+});
+
+test("what is secret by its name or its shape is in no entry", () => {
+  const said = auditDetails({
+    credentials: "file.json",
+    settings: { base_url: "https://x.example", api_key: "CANARY", nested: [{ token: "CANARY" }] },
+    evidence: "they read me 00001234567890123456 and whsec_CANARY",
+    amount: 12n,
+  });
+  expect(said).not.toMatch(/CANARY|1234567890|file\.json/);
+  expect(JSON.parse(said)).toMatchObject({ amount: "12", settings: { base_url: "https://x.example" } });
+});
