@@ -773,32 +773,33 @@ create table guarded_purchases (
 );
 create index guarded_purchases_by_end on guarded_purchases (held_until);
 
--- owner: platform. The key that secrets are sealed under at present, by its id.
-create table sealing_key (
-  only_one  boolean      not null default true,
-  key_id    text         not null,
-  since     timestamptz  not null default now(),
-  constraint sealing_key_pkey primary key (only_one),
-  constraint sealing_key_key_id_check check (key_id ~ '^[0-9a-f]{8}$'),
-  constraint sealing_key_only_one_check check (only_one)
+-- owner: catalogue. What changed and is still to be told: price, availability or visibility, and whom it concerns.
+create table catalogue_changes (
+  id           bigint       not null generated always as identity,
+  kind         text         not null,
+  biller_slug  text         not null,
+  product_id   integer,
+  tier         smallint,
+  merchant_id  integer,
+  changed_at   timestamptz  not null default now(),
+  constraint catalogue_changes_pkey primary key (id),
+  constraint catalogue_changes_biller_slug_fkey foreign key (biller_slug) references billers(slug),
+  constraint catalogue_changes_merchant_id_fkey foreign key (merchant_id) references merchants(id),
+  constraint catalogue_changes_product_id_fkey foreign key (product_id) references products(id),
+  constraint catalogue_changes_concern_one_scope check (num_nonnulls(tier, merchant_id) <= 1),
+  constraint catalogue_changes_kind_check check (kind in ('price', 'availability', 'visibility')),
+  constraint catalogue_changes_name_their_product check ((product_id is null) = (kind = 'visibility')),
+  constraint catalogue_changes_tier_check check (tier >= 1 and tier <= 9)
 );
 
--- owner: operator. What operators changed by commands: one chain of hashes. Insert-only.
-create table audit_log (
-  number         bigint       not null,
-  at             timestamptz  not null,
-  who            text         not null,
-  command        text         not null,
-  details        text         not null,
-  previous_hash  bytea        not null,
-  hash           bytea        not null,
-  constraint audit_log_pkey primary key (number),
-  constraint audit_log_command_check check (length(command) >= 1 and length(command) <= 100),
-  constraint audit_log_details_check check (length(details) <= 8000),
-  constraint audit_log_hash_check check (octet_length(hash) = 32),
-  constraint audit_log_number_check check (number > 0),
-  constraint audit_log_previous_hash_check check (octet_length(previous_hash) = 32),
-  constraint audit_log_who_check check (length(who) >= 1 and length(who) <= 100)
+-- owner: webhooks. One row: how far the telling of catalogue changes got. Its lock is the right to tell.
+create table catalogue_round (
+  is_only      boolean   not null default true,
+  up_to_id     bigint,
+  bucket       smallint  not null default '-1'::integer,
+  merchant_id  integer   not null default 0,
+  constraint catalogue_round_pkey primary key (is_only),
+  constraint catalogue_round_is_only_check check (is_only)
 );
 
 -- owner: vouchers. When a product's stock is low, where an operator said so; everywhere else at a hundred.
@@ -830,25 +831,6 @@ create function accept_purchases(
   set enable_memoize = off
   set plan_cache_mode = force_generic_plan
   set jit = off;
-
-create function append_audit_entry(
-  p_who text,
-  p_command text,
-  p_details text
-)
-  returns bigint
-  language plpgsql volatile;
-
-create function audit_hash(
-  p_previous_hash bytea,
-  p_number bigint,
-  p_at timestamptz,
-  p_who text,
-  p_command text,
-  p_details text
-)
-  returns bytea
-  language sql immutable;
 
 create function claim_due_purchases(
   p_buckets smallint[],

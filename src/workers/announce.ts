@@ -1,4 +1,5 @@
 import { announceCompletion, type CompletionServices, findCompleted } from "../domain/bulk-orders/announce.ts";
+import { announceCatalogue, isCatalogueNewsDue } from "../domain/webhooks/catalogue-updated.ts";
 import { announceLowBalance, findLowWallets } from "../domain/webhooks/low-balance.ts";
 import type { Logger } from "../platform/log.ts";
 import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
@@ -7,11 +8,12 @@ const pollMs = 1_000;
 const perLook = 100;
 
 /** Something that happened and was marked in its own commit; `tell` owes the event for it. */
-type Mark = () => Promise<void>;
+type Mark = () => Promise<unknown>;
 
 /**
  * Owes the events whose bodies need more than the commit that caused them knows: an order's completion, a wallet's fall
- * below its threshold. That commit leaves a mark, so that none is forgotten. Runs until stopped.
+ * below its threshold, a change of the catalogue. That commit leaves a mark, so that none is forgotten. Runs until
+ * stopped.
  */
 export function startAnnouncing(options: { readonly services: CompletionServices; readonly log: Logger }): WorkLoop {
   const { services, log } = options;
@@ -19,10 +21,12 @@ export function startAnnouncing(options: { readonly services: CompletionServices
     async claim() {
       const orders = await findCompleted(services, perLook);
       const wallets = await findLowWallets(services, perLook);
-      const marks = [
+      const marks: Mark[] = [
         ...orders.map((order) => () => announceCompletion(services, order)),
         ...wallets.map((wallet) => () => announceLowBalance(services, wallet)),
       ];
+      // A page at a time: thousands of merchants keep nobody else waiting.
+      if (await isCatalogueNewsDue(services)) marks.push(() => announceCatalogue(services));
       return marks.length === 0 ? [] : [marks];
     },
     async act(marks) {

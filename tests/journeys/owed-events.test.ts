@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { setPrice } from "../../src/domain/catalogue/administration.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { setLowBalanceThreshold } from "../../src/domain/operator/merchants.ts";
+import type { ProductId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 
@@ -158,5 +160,24 @@ describe("low balance", () => {
       "wallet.low_balance",
       "wallet.low_balance",
     ]);
+  });
+});
+
+describe("the catalogue", () => {
+  test("a price of the merchant's own is told in both modes, some seconds later and to nobody else", async () => {
+    const [merchant, other] = [await listening(), await listening()];
+    const scope = { of: "merchant", merchantId: merchant.id } as const;
+    const price = { kind: "fixed", kobo: kobo(63_000n) } as const;
+    await setPrice(app.services.database, { productId: plan as ProductId, scope, price });
+    const owed = await waitFor(merchant, 2);
+    expect(owed.map(({ event, body }) => [event, body.mode]).sort()).toEqual([
+      ["catalogue.updated", "live"],
+      ["catalogue.updated", "test"],
+    ]);
+    for (const { body } of owed) {
+      const data = { billers: ["mtn-data"], products: [plan], updated_at: expect.any(String) };
+      expect(body.data).toEqual(body.mode === "test" ? { ...data, sandbox: true } : data);
+    }
+    expect(await owedTo(other)).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { unreachable } from "../../kernel/assert.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import type { BasisPoints, Kobo } from "../../kernel/money.ts";
@@ -7,8 +8,9 @@ import type { Database, Statement, Tx } from "../../platform/database.ts";
 import { violatedConstraint } from "../../platform/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import type { CategorySlug } from "../categories/product.ts";
-import { feeOfRow, rowOfPrice } from "./price-row.ts";
-import type { Fee, Price } from "./pricing.ts";
+import { insertProductChanges, insertVisibilityChange } from "./change-queries.ts";
+import { feeOfRow, priceOfRow, rowOfPrice } from "./price-row.ts";
+import type { Fee, Price, PriceScope } from "./pricing.ts";
 import type { PricedProductRow, PriceRow } from "./queries.ts";
 import {
   countMerchantPrices,
@@ -28,12 +30,6 @@ import {
 
 // Every change here is felt by all processes within a second: it bumps the revision in its own transaction, and does so
 // first, so that the revision's row lock lets one change of the catalogue happen at a time.
-
-/** For whom a price is set. */
-export type PriceScope =
-  | { readonly of: "everyone" }
-  | { readonly of: "tier"; readonly tier: number }
-  | { readonly of: "merchant"; readonly merchantId: MerchantId };
 
 export interface PriceOrder {
   readonly productId: ProductId;
@@ -70,8 +66,9 @@ export function setPrice(database: Database, order: PriceOrder): Promise<Price> 
     if (present === null && order.scope.of === "merchant") await checkRoom(tx);
     const fee = order.fee === undefined ? feeOfRow(present ?? product) : order.fee;
     const price: Price = { ...order.price, fee };
+    if (present !== null && isDeepStrictEqual(priceOfRow(present), price)) return price;
     await storePrice(tx, order, price);
-    await tx.query(updateProductTime, [order.productId]);
+    await markPrice(tx, order);
     return price;
   });
 }
@@ -86,19 +83,19 @@ export function clearPrice(
       scope.of === "tier"
         ? await tx.query(deleteTierPrice, [scope.tier, productId])
         : await tx.query(deleteMerchantPrice, [scope.merchantId, productId]);
-    if (deleted.length > 0) await tx.query(updateProductTime, [productId]);
+    if (deleted.length > 0) await markPrice(tx, { productId, scope });
     return deleted.length > 0;
   });
 }
 
 /** Hides a category from a merchant: gone from its billers, refused in purchases. False when it was hidden already. */
 export function hideCategory(database: Database, merchantId: MerchantId, category: CategorySlug): Promise<boolean> {
-  return changeVisibility(database, insertHiddenCategory, [merchantId, category]);
+  return changeVisibility(database, insertHiddenCategory, { merchantId, category });
 }
 
 /** Shows a hidden category again. False when it was not hidden. */
 export function showCategory(database: Database, merchantId: MerchantId, category: CategorySlug): Promise<boolean> {
-  return changeVisibility(database, deleteHiddenCategory, [merchantId, category]);
+  return changeVisibility(database, deleteHiddenCategory, { merchantId, category });
 }
 
 /** Stops selling a product; it stays listed as not available, and points to its successor where there is one. */
@@ -111,8 +108,16 @@ export function offerProduct(database: Database, productId: ProductId): Promise<
   return setAvailability(database, [productId, true, null]);
 }
 
-function changeVisibility(database: Database, by: Statement, values: readonly [MerchantId, CategorySlug]) {
-  return change(database, async (tx) => (await tx.query(by, values)).length > 0);
+function changeVisibility(
+  database: Database,
+  by: Statement,
+  { merchantId, category }: { readonly merchantId: MerchantId; readonly category: CategorySlug },
+): Promise<boolean> {
+  return change(database, async (tx) => {
+    const isChanged = (await tx.query(by, [merchantId, category])).length > 0;
+    if (isChanged) await insertVisibilityChange(tx, category, merchantId);
+    return isChanged;
+  });
 }
 
 function setAvailability(
@@ -120,9 +125,16 @@ function setAvailability(
   values: readonly [id: ProductId, available: boolean, replacedBy: ProductId | null],
 ): Promise<void> {
   return change(database, async (tx) => {
-    const updated = await tx.query(updateAvailability, values);
-    if (updated.length === 0) throw refuse("PRODUCT_NOT_FOUND");
+    const [updated] = await tx.query<{ isChanged: boolean }>(updateAvailability, values);
+    if (updated === undefined) throw refuse("PRODUCT_NOT_FOUND");
+    if (updated.isChanged) await insertProductChanges(tx, "availability", [values[0]]);
   });
+}
+
+/** A product's listing tells when its price last changed, whoever's price it was; those who pay it are told. */
+async function markPrice(tx: Tx, { productId, scope }: Pick<PriceOrder, "productId" | "scope">): Promise<void> {
+  await tx.query(updateProductTime, [productId]);
+  await insertProductChanges(tx, "price", [productId], scope);
 }
 
 /** Runs one change of the catalogue and translates the names of the constraints that carry its rules. */

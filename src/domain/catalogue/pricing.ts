@@ -1,4 +1,5 @@
 import { assert } from "../../kernel/assert.ts";
+import type { MerchantId } from "../../kernel/ids.ts";
 import type { BasisPoints, Kobo } from "../../kernel/money.ts";
 import { add, kobo, multiply, subtract, zeroKobo } from "../../kernel/money.ts";
 import type { Product } from "../categories/product.ts";
@@ -12,6 +13,12 @@ export type Fee =
 export type Price =
   | { readonly kind: "fixed"; readonly kobo: Kobo; readonly fee: Fee | null }
   | { readonly kind: "percent"; readonly basisPoints: BasisPoints; readonly fee: Fee | null };
+
+/** For whom a price is set. */
+export type PriceScope =
+  | { readonly of: "everyone" }
+  | { readonly of: "tier"; readonly tier: number }
+  | { readonly of: "merchant"; readonly merchantId: MerchantId };
 
 /** A purchase's amounts in kobo: `amount = unitAmount × quantity` and `total = amount − discount + fee`. */
 export interface Quote {

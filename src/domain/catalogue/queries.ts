@@ -202,7 +202,6 @@ export const deleteMerchantPrice = statement(
    returning product_id`,
 );
 
-/** A product's listing tells when its price last changed, whoever's price it was. */
 export const updateProductTime = statement(
   "update_product_time",
   `update products
@@ -212,12 +211,13 @@ export const updateProductTime = statement(
 
 export const updateAvailability = statement(
   "update_availability",
-  `update products
+  `update products p
       set available = $2,
           replaced_by = $3,
           updated_at = now()
-    where id = $1
-   returning id`,
+     from products before
+    where p.id = $1 and before.id = p.id
+   returning (before.available, before.replaced_by) is distinct from (p.available, p.replaced_by) as "isChanged"`,
 );
 
 /** Adds what is not there yet, by slug. $1: an array of objects with the columns as keys. */

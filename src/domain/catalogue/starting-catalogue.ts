@@ -1,5 +1,7 @@
+import type { ProductId } from "../../kernel/ids.ts";
 import type { Database } from "../../platform/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
+import { insertProductChanges } from "./change-queries.ts";
 import { rowOfPrice } from "./price-row.ts";
 import { insertStartingBillers, insertStartingProducts } from "./queries.ts";
 import { airtelData } from "./starting-catalogue/airtel-data.ts";
@@ -51,13 +53,18 @@ export const startingCatalogue: StartingPart = {
 export async function loadStartingCatalogue(database: Database): Promise<number> {
   return database.transaction(async (tx) => {
     const billers = await tx.query(insertStartingBillers, [JSON.stringify(startingCatalogue.billers.map(billerRow))]);
-    const products = await tx.query(insertStartingProducts, [
+    const products = await tx.query<{ id: ProductId }>(insertStartingProducts, [
       JSON.stringify(startingCatalogue.products.map(productRow)),
     ]);
     if (billers.length + products.length > 0) await bumpRevision(tx, "catalogue");
+    // A catalogue that is all new has no readers yet.
+    const isNew = products.length === startingCatalogue.products.length;
+    if (!isNew) await insertProductChanges(tx, "availability", products.map(idOf));
     return products.length;
   });
 }
+
+const idOf = ({ id }: { readonly id: ProductId }) => id;
 
 function billerRow(biller: StartingBiller) {
   return {

@@ -1,38 +1,56 @@
 import type { WalletKey } from "../../kernel/ids.ts";
 import type { Queryable } from "../../platform/database.ts";
-import { statement } from "../../platform/database.ts";
+import { arrayOf, statement } from "../../platform/database.ts";
 import type { DeliveryId } from "./event.ts";
 import type { OwedEvent } from "./owed-event.ts";
 
 // Event and debt in one statement, so that neither exists without the other.
-const insertOwedDelivery = statement(
-  "insert_webhook_delivery",
-  `with told as (
+const insertOwedDeliveries = statement(
+  "insert_webhook_deliveries",
+  `with owed as (
+     select i.bucket, i.merchant_id, i.mode, i.id, i.event, i.reference, i.subject_id, i.body
+       from unnest($1::smallint[], $2::integer[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::bigint[], $8::text[])
+              as i (bucket, merchant_id, mode, id, event, reference, subject_id, body)
+   ),
+   told as (
      insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, body)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     select bucket, merchant_id, mode, id, event, reference, subject_id, body
+       from owed
    )
    insert into webhook_outbox (bucket, merchant_id, mode, delivery_id, lane)
-   values ($1, $2, $3, $4, $9)`,
+   select bucket, merchant_id, mode, id, $9
+     from owed`,
 );
 
-/** Owes a merchant an event that no other commit carries. */
-export async function insertOwed(
+/** Owes merchants events that no other commit carries. */
+export async function insertAllOwed(
   db: Queryable,
-  wallet: WalletKey,
-  owed: OwedEvent,
+  owed: readonly { readonly wallet: WalletKey; readonly event: OwedEvent }[],
   lane: "event" | "manual",
 ): Promise<void> {
-  await db.query(insertOwedDelivery, [
-    wallet.bucket,
-    wallet.merchantId,
-    wallet.mode,
-    owed.deliveryId,
-    owed.event,
-    owed.reference,
-    owed.subjectId,
-    owed.body,
+  if (owed.length === 0) return;
+  const column = (read: (each: (typeof owed)[number]) => string | number | bigint | null) => arrayOf(owed.map(read));
+  await db.query(insertOwedDeliveries, [
+    column(({ wallet }) => wallet.bucket),
+    column(({ wallet }) => wallet.merchantId),
+    column(({ wallet }) => wallet.mode),
+    column(({ event }) => event.deliveryId),
+    column(({ event }) => event.event),
+    column(({ event }) => event.reference),
+    column(({ event }) => event.subjectId),
+    column(({ event }) => event.body),
     lane,
   ]);
+}
+
+/** Owes a merchant one event that no other commit carries. */
+export function insertOwed(
+  db: Queryable,
+  wallet: WalletKey,
+  event: OwedEvent,
+  lane: "event" | "manual",
+): Promise<void> {
+  return insertAllOwed(db, [{ wallet, event }], lane);
 }
 
 interface Resendable {

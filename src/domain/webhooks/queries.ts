@@ -4,7 +4,8 @@ import type { Queryable, Tx } from "../../platform/database.ts";
 import { arrayOf, statement } from "../../platform/database.ts";
 import type { Endpoint, EndpointOwner } from "./endpoint.ts";
 
-const endpointColumns = `
+/** Of `webhook_endpoints w`. */
+export const endpointColumns = `
        w.url,
        w.events,
        w.notify,

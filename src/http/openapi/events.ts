@@ -1,7 +1,16 @@
 import { type TSchema, Type } from "typebox";
 import type { EventName } from "../../domain/webhooks/event.ts";
 import { bulkSummarySchema } from "../bulk-schemas.ts";
-import { instant, listedTransactionSchema, money, oneOf, sandboxField, slugSchema, text } from "../schemas.ts";
+import {
+  instant,
+  listedTransactionSchema,
+  money,
+  oneOf,
+  productIdSchema,
+  sandboxField,
+  slugSchema,
+  text,
+} from "../schemas.ts";
 import type { ApiOperation, ApiParameter } from "./api-document.ts";
 import type { SchemaObject } from "./schema-object.ts";
 
@@ -28,9 +37,14 @@ const catalogueUpdate = Type.Object(
   {
     billers: Type.Array(slugSchema, {
       maxItems: 500,
-      description: "Whose products, prices or availability changed: read their products again.",
+      description: "Whose products changed, or were hidden or shown: read their products again.",
     }),
-    updated_at: instant("When it changed."),
+    products: Type.Array(productIdSchema, {
+      maxItems: 500,
+      description:
+        "Whose price or availability changed. Where a whole category was hidden from you or shown to you, its billers are named alone.",
+    }),
+    updated_at: instant("When the last of it changed."),
     sandbox: sandboxField,
   },
   { "x-component": "CatalogueUpdate" },
@@ -73,7 +87,8 @@ const events: Readonly<Record<EventName, EventNotes>> = {
   },
   "catalogue.updated": {
     summary: "Products changed",
-    description: "Prices or availability of these billers' products changed. A `product_id` never changes meaning.",
+    description:
+      "Prices that you pay, or the availability of products that you see, changed: some seconds ago, so that `GET /billers/{slug}/products` tells them already. Several changes within a short while are one event. The catalogue is the same in both modes; each tells it to its own log. A `product_id` never changes meaning.",
     component: "CatalogueUpdatedEvent",
     data: catalogueUpdate,
   },
@@ -90,7 +105,7 @@ function eventSchema(name: EventName, { component, data, summary }: EventNotes):
   return Type.Object(
     {
       event: Type.Literal(name),
-      mode: oneOf(["live", "test"], { description: "Of the key that caused it." }),
+      mode: oneOf(["live", "test"], { description: "Of the key that caused it; `catalogue.updated` comes in both." }),
       delivery_id: Type.String({
         format: "uuid",
         maxLength: 36,

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import type { PriceOrder, PriceScope } from "../../domain/catalogue/administration.ts";
+import type { PriceOrder } from "../../domain/catalogue/administration.ts";
 import { clearPrice, hideCategory, setPrice, showCategory } from "../../domain/catalogue/administration.ts";
-import type { Fee, Price } from "../../domain/catalogue/pricing.ts";
+import type { Fee, Price, PriceScope } from "../../domain/catalogue/pricing.ts";
 import type { CategorySlug } from "../../domain/categories/product.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";

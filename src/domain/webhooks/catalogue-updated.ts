@@ -1,0 +1,94 @@
+import type { Database } from "../../platform/database.ts";
+import { deleteChanges } from "../catalogue/change-queries.ts";
+import {
+  type CatalogueChange,
+  findRound,
+  type Listener,
+  listChanges,
+  listListeners,
+  lockRound,
+  type RoundRule,
+  updateRound,
+} from "./catalogue-queries.ts";
+import { insertAllOwed } from "./delivery-queries.ts";
+import { owedEvent, type Stamps } from "./owed-event.ts";
+
+export interface CatalogueNewsServices {
+  readonly database: Database;
+  readonly stamps: Stamps;
+}
+
+/**
+ * Changes within a short while are one event. It comes when every process has long read the catalogue anew, so that who
+ * asks for products upon it sees what it tells of; and even where prices change without a rest, once a minute.
+ */
+const rule: RoundRule = { restSeconds: 3, waitSecondsMax: 60, changesMax: 500 };
+
+/** Endpoints looked at in one transaction. */
+const pageSizeUsual = 200;
+
+/** Whether changes of the catalogue are to be told now. */
+export async function isCatalogueNewsDue({ database }: Pick<CatalogueNewsServices, "database">): Promise<boolean> {
+  return (await findRound(database, rule)) !== null;
+}
+
+/**
+ * Owes `catalogue.updated` to the next page of merchants whom changes concern and who want it: one event in live, where
+ * they are approved, and one in sandbox. What is owed and how far it got are one commit, so that nobody is told twice,
+ * whoever dies in between. Locks the round: beside another that does the same, each does the next page.
+ * @returns how many events were owed
+ */
+export async function announceCatalogue(
+  { database, stamps }: CatalogueNewsServices,
+  pageSize = pageSizeUsual,
+): Promise<number> {
+  return database.transaction(async (tx) => {
+    await lockRound(tx);
+    const round = await findRound(tx, rule);
+    if (round === null) return 0;
+    const changes = await listChanges(tx, round.upToId);
+    const page = await listListeners(tx, round.after, pageSize);
+    const owed = page.flatMap((listener) => eventsFor(listener, changes, stamps));
+    await insertAllOwed(tx, owed, "event");
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageSize) {
+      await deleteChanges(tx, round.upToId);
+      await updateRound(tx, null);
+    } else {
+      await updateRound(tx, { ...round, after: last });
+    }
+    return owed.length;
+  });
+}
+
+function eventsFor(listener: Listener, changes: readonly CatalogueChange[], stamps: Stamps) {
+  const { bucket, merchantId, endpoint } = listener;
+  const news = changes.filter((change) => concerns(change, listener));
+  if (news.length === 0) return [];
+  const data = () => ({
+    billers: [...new Set(news.map(({ biller }) => biller))].sort(),
+    products: [...new Set(news.flatMap(({ product }) => product ?? []))].sort((a, b) => a - b),
+    updated_at: stamps.wallTime.format(Math.max(...news.map(({ changedAt }) => changedAt))),
+  });
+  return listener.modes.flatMap((mode) => {
+    const wallet = { bucket, merchantId, mode };
+    const change = { wallet, event: "catalogue.updated", subject: null, how: "changed", data } as const;
+    const event = owedEvent(endpoint, change, stamps);
+    return event === null ? [] : [{ wallet, event }];
+  });
+}
+
+/**
+ * A price that the merchant does not pay, because it has one of its own or its tier has, is no news to it; nor is
+ * anything in a category that it does not see, but that it was hidden.
+ */
+function concerns({ kind, category, product, tier, merchantId, pricedTiers }: CatalogueChange, to: Listener): boolean {
+  if (!to.isActive) return false;
+  if (merchantId !== null && merchantId !== to.merchantId) return false;
+  if (tier !== null && tier !== to.priceTier) return false;
+  if (kind === "visibility") return true;
+  if (to.hiddenCategories.includes(category)) return false;
+  if (kind === "availability" || merchantId !== null) return true;
+  if (product !== null && to.ownPrices.includes(product)) return false;
+  return tier !== null || !pricedTiers.includes(to.priceTier);
+}

@@ -1,0 +1,264 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  clearPrice,
+  hideCategory,
+  offerProduct,
+  setPrice,
+  showCategory,
+  withdrawProduct,
+} from "../../../src/domain/catalogue/administration.ts";
+import type { PriceScope } from "../../../src/domain/catalogue/pricing.ts";
+import { loadStartingCatalogue } from "../../../src/domain/catalogue/starting-catalogue.ts";
+import { announceCatalogue, isCatalogueNewsDue } from "../../../src/domain/webhooks/catalogue-updated.ts";
+import { deliveryIdMinter } from "../../../src/domain/webhooks/event.ts";
+import { wallTime } from "../../../src/kernel/clock.ts";
+import type { MerchantId, ProductId } from "../../../src/kernel/ids.ts";
+import { kobo } from "../../../src/kernel/money.ts";
+import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+
+const clock = { now: () => Date.now() };
+const stamps = {
+  clock,
+  wallTime: wallTime("Africa/Lagos"),
+  mintDeliveryId: deliveryIdMinter({ clock, randomness: randomBytes }),
+};
+
+let fresh: FreshDatabase;
+let database: Database;
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  database = openDatabase(
+    openPool({ connectionString: fresh.url, connectionsMax: 4, applicationName: "t", plans: "ordinary" }),
+  );
+  await loadStartingCatalogue(database);
+});
+afterAll(async () => {
+  await database.close();
+  await fresh.drop();
+});
+
+interface Wish {
+  readonly tier?: number;
+  readonly isApproved?: boolean;
+  readonly events?: readonly string[];
+  readonly isOn?: boolean;
+  readonly status?: string;
+}
+
+/** A merchant whose webhook is set. */
+async function listening(wish: Wish = {}): Promise<MerchantId> {
+  const { tier = 1, isApproved = true, events = ["*"], isOn = true, status = "active" } = wish;
+  const { rows } = await fresh.pool.query(
+    `insert into merchants (name, email, status, api_approved_at, price_tier)
+     values ('m', 'm@example.com', $3, case when $1 then now() end, $2)
+     returning id, bucket`,
+    [isApproved, tier, status],
+  );
+  const [{ id, bucket }] = rows;
+  await fresh.pool.query(
+    `insert into webhook_endpoints (bucket, merchant_id, url, secret, secret_hint, events, disabled_at, disabled_reason)
+     values ($1, $2, 'https://example.com/', 's', 'h', $3, case when $4 then null else now() end,
+             case when $4 then null else 'merchant' end)`,
+    [bucket, id, events, isOn],
+  );
+  return id;
+}
+
+beforeEach(async () => {
+  await tell();
+  await fresh.pool.query(
+    "truncate webhook_deliveries, webhook_outbox, webhook_endpoints, merchant_prices, tier_prices, hidden_categories",
+  );
+});
+
+const rest = () => fresh.pool.query("update catalogue_changes set changed_at = changed_at - interval '3 seconds'");
+
+/** Lets the changes come to rest and tells them, page by page. */
+async function tell(pageSize = 200): Promise<void> {
+  await rest();
+  while (await isCatalogueNewsDue({ database })) await announceCatalogue({ database, stamps }, pageSize);
+}
+
+interface Told {
+  readonly merchantId: MerchantId;
+  readonly mode: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever would be sent
+  readonly data: any;
+}
+
+async function told(): Promise<Told[]> {
+  const { rows } = await fresh.pool.query<Told>(
+    `select d.merchant_id as "merchantId", d.mode, d.body::json -> 'data' as data
+       from webhook_deliveries d
+       join webhook_outbox o
+         on o.bucket = d.bucket and o.merchant_id = d.merchant_id and o.mode = d.mode and o.delivery_id = d.id
+      where d.event = 'catalogue.updated' and o.lane = 'event'
+      order by d.merchant_id, d.mode`,
+  );
+  return rows;
+}
+
+/** Who was told in live. */
+const toldMerchants = async () => (await told()).filter(({ mode }) => mode === "live").map((each) => each.merchantId);
+
+const product = 1002 as ProductId;
+const another = 1003 as ProductId;
+let naira = 500n;
+/** At another price each time. */
+function reprice(scope: PriceScope = { of: "everyone" }, productId = product) {
+  naira += 1n;
+  return setPrice(database, { productId, scope, price: { kind: "fixed", kobo: kobo(naira * 100n) } });
+}
+
+describe("a base price", () => {
+  test("concerns everybody who listens, in live where approved and in sandbox", async () => {
+    const approved = await listening();
+    const isNew = await listening({ isApproved: false });
+    for (const deaf of [{ events: ["bulk.completed"] }, { isOn: false }, { status: "suspended" }])
+      await listening(deaf);
+    await reprice();
+    await tell();
+    const data = { billers: ["mtn-data"], products: [product], updated_at: expect.stringMatching(/\+01:00$/) };
+    expect(await told()).toEqual([
+      { merchantId: approved, mode: "live", data },
+      { merchantId: approved, mode: "test", data: { ...data, sandbox: true } },
+      { merchantId: isNew, mode: "test", data: { ...data, sandbox: true } },
+    ]);
+  });
+
+  test("is no news to who has a price of its own, or whose tier has", async () => {
+    const [plain, tiered, own] = [await listening(), await listening({ tier: 2 }), await listening()];
+    await reprice({ of: "tier", tier: 2 });
+    await reprice({ of: "merchant", merchantId: own });
+    await tell();
+    expect(await toldMerchants()).toEqual([tiered, own]);
+    await reprice();
+    await tell();
+    expect(await toldMerchants()).toEqual([plain, tiered, own]);
+  });
+});
+
+describe("a price of some", () => {
+  test("a tier's concerns its merchants but those with a price of their own", async () => {
+    const [, tiered, own] = [await listening(), await listening({ tier: 3 }), await listening({ tier: 3 })];
+    await reprice({ of: "merchant", merchantId: own });
+    await tell();
+    await reprice({ of: "tier", tier: 3 });
+    await tell();
+    expect(await toldMerchants()).toEqual([tiered, own]);
+  });
+
+  test("is news when it is taken away, and none when it was not there", async () => {
+    const merchantId = await listening();
+    const scope = { of: "merchant", merchantId } as const;
+    await clearPrice(database, { productId: product, scope });
+    expect(await isCatalogueNewsDue({ database })).toBe(false);
+    await reprice(scope);
+    await tell();
+    await clearPrice(database, { productId: product, scope });
+    await tell();
+    expect(await toldMerchants()).toEqual([merchantId, merchantId]);
+  });
+
+  test("is no news when it is set to what it was", async () => {
+    await listening();
+    const order = {
+      productId: product,
+      scope: { of: "everyone" },
+      price: { kind: "fixed", kobo: kobo(77_700n) },
+    } as const;
+    await setPrice(database, order);
+    await tell();
+    const first = await told();
+    await setPrice(database, order);
+    await tell();
+    expect(await told()).toEqual(first);
+  });
+});
+
+test("a product switched off and on again is news each time, and none when nothing changed", async () => {
+  const merchantId = await listening();
+  const acts = [
+    () => withdrawProduct(database, product, another),
+    () => withdrawProduct(database, product, another),
+    () => offerProduct(database, product),
+    () => offerProduct(database, product),
+  ];
+  for (const act of acts) {
+    await act();
+    await tell();
+  }
+  expect(await toldMerchants()).toEqual([merchantId, merchantId]);
+});
+
+test("a category hidden or shown concerns its merchant alone, and what is hidden is no news", async () => {
+  const [merchantId] = [await listening(), await listening()];
+  await hideCategory(database, merchantId, "data");
+  await hideCategory(database, merchantId, "data");
+  await tell();
+  expect(await toldMerchants()).toEqual([merchantId]);
+  const [{ data }] = (await told()) as [Told];
+  expect(data.billers).toContain("mtn-data");
+  expect(data.products).toEqual([]);
+  await withdrawProduct(database, product, null);
+  await offerProduct(database, product);
+  await tell();
+  expect((await toldMerchants()).filter((id) => id === merchantId)).toHaveLength(1);
+  await showCategory(database, merchantId, "data");
+  await tell();
+  expect((await toldMerchants()).filter((id) => id === merchantId)).toHaveLength(2);
+});
+
+test("several changes within a short while are one event, which waits until they have come to rest", async () => {
+  await listening();
+  await reprice({ of: "everyone" }, another);
+  await reprice();
+  expect(await isCatalogueNewsDue({ database })).toBe(false);
+  await rest();
+  await reprice();
+  expect(await isCatalogueNewsDue({ database })).toBe(false);
+  await tell();
+  const [live, sandbox, ...more] = await told();
+  expect(more).toEqual([]);
+  expect(live?.data).toMatchObject({ billers: ["mtn-data"], products: [product, another] });
+  expect(sandbox?.data.products).toEqual([product, another]);
+});
+
+test("where changes never rest, they are told once a minute", async () => {
+  await listening();
+  await reprice();
+  await fresh.pool.query("update catalogue_changes set changed_at = now() - interval '61 seconds'");
+  await reprice();
+  expect(await isCatalogueNewsDue({ database })).toBe(true);
+});
+
+test("several tellers together tell each merchant once, however the pages fall", async () => {
+  const merchants: MerchantId[] = [];
+  for (let i = 0; i < 23; i++) merchants.push(await listening());
+  await reprice();
+  await rest();
+  const teller = async () => {
+    while (await isCatalogueNewsDue({ database })) await announceCatalogue({ database, stamps }, 4);
+  };
+  await Promise.all([teller(), teller(), teller()]);
+  expect(await toldMerchants()).toEqual(merchants);
+});
+
+test("a page that fails is told again, the ones before it are not, and a change meanwhile is another event", async () => {
+  const merchants: MerchantId[] = [];
+  for (let i = 0; i < 6; i++) merchants.push(await listening());
+  await reprice();
+  await rest();
+  await announceCatalogue({ database, stamps }, 4);
+  const breaking = { ...stamps, mintDeliveryId: () => "no uuid" as ReturnType<typeof stamps.mintDeliveryId> };
+  await expect(announceCatalogue({ database, stamps: breaking }, 4)).rejects.toThrow();
+  expect(await toldMerchants()).toHaveLength(4);
+  await reprice();
+  await announceCatalogue({ database, stamps }, 4);
+  expect(await toldMerchants()).toEqual(merchants);
+  expect(await isCatalogueNewsDue({ database })).toBe(false);
+  await tell();
+  expect(await toldMerchants()).toEqual(merchants.flatMap((id) => [id, id]));
+});
