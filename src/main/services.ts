@@ -94,7 +94,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const webhooks = openWebhooks(options.webhooks, { database: batched, watch, clock });
   const stamps = { mintDeliveryId: webhooks.mintDeliveryId, clock, wallTime };
   const announcements = openAnnouncements({ catalogue, wallTime, endpoints: webhooks.endpoints, stamps });
-  const refunds = openSettling(options, { database: batched, announcements, catalogue });
+  const refunds = openSettling(options, { database: batched, announcements, catalogue, onOwed: webhooks.wake });
   const { settle } = refunds;
   const metrics = openMetrics([...pendingMetrics, ...stockMetrics]);
   const putOff = openPutOff({ database: batched, clock, log });
@@ -166,7 +166,7 @@ function startWorkers(
     startResolvingPending({ services, log, pollMs: workerPollMs }),
     startPurgingSandbox({ services, log }),
     startCountingPurchases({ services, log }),
-    startAnnouncing({ services, log }),
+    startAnnouncing({ services, log, onOwed: services.webhooks.wake }),
     services.webhooks.startDelivering({ database: services.batched, log, pollMs: webhookPollMs }),
   ]);
 }
@@ -189,7 +189,12 @@ async function allIdle(busy: readonly { idle(): Promise<void> }[]): Promise<void
 /** The door to a final status, with an eye on how long refunds take to pass it. */
 function openSettling(
   { clock, wallTime, log, webhooks: { secretBox } }: ServiceOptions,
-  services: { readonly database: Database; readonly announcements: Announcements; readonly catalogue: Catalogue },
+  services: {
+    readonly database: Database;
+    readonly announcements: Announcements;
+    readonly catalogue: Catalogue;
+    readonly onOwed: () => void;
+  },
 ): RefundWatch {
   const categoryOf = (id: ProductId) => services.catalogue.peek()?.findProduct(id)?.biller.category ?? null;
   return watchRefunds(openSettle({ ...services, clock, wallTime, secretBox }), { clock, log, categoryOf });

@@ -4,7 +4,8 @@ import { announceLowBalance, findLowWallets } from "../domain/webhooks/low-balan
 import type { Logger } from "../platform/log.ts";
 import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
 
-const pollMs = 1_000;
+/** Half of it is what such an event waits; a look that finds nothing costs three index lookups. */
+const pollMs = 250;
 const perLook = 100;
 
 /** Something that happened and was marked in its own commit; `tell` owes the event for it. */
@@ -15,8 +16,13 @@ type Mark = () => Promise<unknown>;
  * below its threshold, a change of the catalogue. That commit leaves a mark, so that none is forgotten. Runs until
  * stopped.
  */
-export function startAnnouncing(options: { readonly services: CompletionServices; readonly log: Logger }): WorkLoop {
-  const { services, log } = options;
+export function startAnnouncing(options: {
+  readonly services: CompletionServices;
+  readonly log: Logger;
+  /** Events may be owed since just now. */
+  readonly onOwed: () => void;
+}): WorkLoop {
+  const { services, log, onOwed } = options;
   return startWorkLoop<readonly Mark[]>({
     async claim() {
       const orders = await findCompleted(services, perLook);
@@ -32,6 +38,7 @@ export function startAnnouncing(options: { readonly services: CompletionServices
     async act(marks) {
       const failures: unknown[] = [];
       for (const tell of marks) await tell().catch((error: unknown) => failures.push(error));
+      onOwed();
       // One that fails is no reason to keep the others waiting; the loop then pauses before the next look.
       if (failures.length > 0) throw failures[0];
     },

@@ -43,7 +43,7 @@ async function owedTo({ id }: RegisteredMerchant): Promise<Owed[]> {
 }
 
 async function waitFor(merchant: RegisteredMerchant, count: number): Promise<Owed[]> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 30_000;
   for (;;) {
     const owed = await owedTo(merchant);
     if (owed.length >= count || Date.now() > deadline) return owed;

@@ -48,8 +48,10 @@ export function openSettle(options: {
   readonly wallTime: WallTime;
   readonly announcements: Announcements;
   readonly secretBox: SecretBox;
+  /** An event is owed since just now. */
+  readonly onOwed?: () => void;
 }): Settle {
-  const { database, clock, wallTime, announcements, secretBox } = options;
+  const { database, clock, wallTime, announcements, secretBox, onOwed = () => {} } = options;
   const settledHere: Batcher<Ending, boolean> = batcher({
     async run(items) {
       // Here and not before: when the database is away, this waits for it with the rest of the batch.
@@ -58,6 +60,7 @@ export function openSettle(options: {
       const rows = await updateSettled(database, settlements, wallTime.dayOf(clock.now()));
       const isSettled = items.map(() => false);
       for (const row of rows) isSettled[Number(row.ordinal) - 1] = true;
+      if (events.some((event, i) => event !== null && isSettled[i])) onOwed();
       return isSettled;
     },
     sizeMax: 128,

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { setLowBalanceThreshold } from "../../src/domain/operator/merchants.ts";
+import { kobo } from "../../src/kernel/money.ts";
+import { startApp, type TestApp } from "../support/app.ts";
+import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { testWebhooks } from "../support/webhooks.ts";
+
+// With a poll of ten minutes, only who is woken sends.
+const options = { webhooks: { ...testWebhooks, allowPrivate: true }, webhookPollMs: 600_000 };
+const plan = 1002;
+
+let app: TestApp;
+let receiver: Receiver;
+beforeAll(async () => {
+  app = await startApp({ ...options, workers: true, sandboxPendingSeconds: 1 });
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  await receiver.close();
+  await app.close();
+});
+
+async function listening(settings: Record<string, unknown>) {
+  const merchant = await app.createMerchant();
+  await app.call(merchant.testKey, "/webhook", { method: "PUT", body: { url: receiver.url, ...settings } });
+  return merchant;
+}
+
+/** Resolves when this event about this came. */
+async function heard(event: string, reference: string | null = null): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  const isIt = ({ headers, body }: Receiver["received"][number]) =>
+    headers["x-service-event"] === event && (reference === null || JSON.parse(body).data.reference === reference);
+  while (!receiver.received.some(isIt)) {
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${event}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+describe("what this process owes goes out without waiting for a poll", () => {
+  test("an end that a request caused", async () => {
+    const { testKey } = await listening({ notify: "all" });
+    const body = { product_id: plan, phone: "08031234567", reference: "own" };
+    expect((await app.call(testKey, "/data/purchase", { body })).status).toBe(201);
+    await heard("transaction.successful", "own");
+  });
+
+  test("an end that a worker found out", async () => {
+    const { testKey } = await listening({});
+    const body = { product_id: plan, phone: "08031230004", reference: "later" };
+    expect((await app.call(testKey, "/data/purchase", { body })).status).toBe(202);
+    await heard("transaction.failed", "later");
+  });
+
+  test("what was marked and announced", async () => {
+    const { id, testKey } = await listening({});
+    await setLowBalanceThreshold(app.services, { merchantId: id, mode: "test" }, kobo(9_999_900n));
+    const body = { product_id: plan, phone: "08031234567", reference: "low" };
+    expect((await app.call(testKey, "/data/purchase", { body })).status).toBe(201);
+    await heard("wallet.low_balance");
+  });
+});
