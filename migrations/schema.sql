@@ -1139,6 +1139,21 @@ create function record_webhook_attempts(
   set plan_cache_mode = force_generic_plan
   set jit = off;
 
+create function recover_webhook_deliveries(
+  p_bucket smallint,
+  p_merchant_id integer,
+  p_mode text,
+  p_after uuid,
+  p_limit integer
+)
+  returns table(looked integer, recovered integer, last_id uuid)
+  language sql volatile
+  set enable_seqscan = off
+  set enable_bitmapscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set jit = off;
+
 create function reroute_purchases(
   p_bucket smallint[],
   p_merchant_id integer[],

@@ -34,6 +34,9 @@ export function instant(description: string, example = "2026-11-20T14:03:09+01:0
   });
 }
 
+/** What an instant in a request must be (`parseInstant`). */
+export const instantMessage = "Must be ISO 8601 with an offset, or YYYY-MM-DD.";
+
 export function nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()]);
 }

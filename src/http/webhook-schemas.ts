@@ -4,7 +4,7 @@ import { notifications } from "../domain/webhooks/endpoint.ts";
 import { eventNames } from "../domain/webhooks/event.ts";
 import { urlLengthMax } from "../domain/webhooks/url-guard.ts";
 import { modes } from "../kernel/mode.ts";
-import { instant, integer, nullable, oneOf, pageMetaSchema, referenceSchema } from "./schemas.ts";
+import { instant, instantMessage, integer, nullable, oneOf, pageMetaSchema, referenceSchema } from "./schemas.ts";
 
 const eventSchema = oneOf(eventNames, { description: "What happened.", "x-component": "EventName" });
 
@@ -94,6 +94,27 @@ export const deliveryIdSchema = Type.String({
 
 /** What tells of a delivery that is owed now. */
 export const owedDelivery = Type.Object({ delivery_id: deliveryIdSchema }, { "x-component": "OwedDelivery" });
+
+/** What `POST /webhook/recover` takes. */
+export const recoveryWish = Type.Object({
+  since: Type.String({
+    maxLength: 40,
+    description: "ISO 8601 with an offset, or YYYY-MM-DD: events that happened then or later.",
+    examples: ["2026-11-20T14:03:09+01:00"],
+    "x-problem": { maxLength: "INVALID_DATE", type: "INVALID_DATE" },
+    "x-message": instantMessage,
+  }),
+});
+
+export const recovery = Type.Object(
+  {
+    recovered: integer({ minimum: 0, maximum: 1_000_000 }, "Deliveries that are due again.", 42),
+    next_since: nullable(
+      instant("Send it as `since` to go on: one request sends some 10,000 again. null: that was all."),
+    ),
+  },
+  { "x-component": "WebhookRecovery" },
+);
 
 /** A webhook's body, whatever its event. */
 export const eventEnvelope = Type.Object(

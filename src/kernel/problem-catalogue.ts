@@ -100,7 +100,7 @@ export const problems = {
   INVALID_DATE: {
     status: 400,
     title: "Unreadable date.",
-    when: "`from` or `to` is neither an ISO 8601 instant with an offset nor a date.",
+    when: "`from`, `to` or `since` is neither an ISO 8601 instant with an offset nor a date.",
     next: fix,
   },
   INVALID_CATEGORY: {

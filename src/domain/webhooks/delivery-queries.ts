@@ -106,6 +106,31 @@ export async function insertResend(db: Queryable, wallet: WalletKey, id: Deliver
   return (await db.query(insertResendOf, [...keyOf(wallet), id])).length === 1;
 }
 
+const recoverDeliveries = statement(
+  "recover_webhook_deliveries",
+  `select looked, recovered, last_id as "lastId"
+     from recover_webhook_deliveries($1, $2, $3, $4, $5)`,
+);
+
+/** What one look at a wallet's deliveries came to. */
+export interface Recovered {
+  readonly looked: number;
+  readonly recovered: number;
+  /** The last that was looked at; null when there was none. */
+  readonly lastId: DeliveryId | null;
+}
+
+/** Makes those due now that failed, of the next `limit` deliveries behind `after`. */
+export async function recoverFailed(
+  db: Queryable,
+  wallet: WalletKey,
+  after: DeliveryId,
+  limit: number,
+): Promise<Recovered> {
+  const [row] = await db.query<Recovered>(recoverDeliveries, [...keyOf(wallet), after, limit]);
+  return row ?? { looked: 0, recovered: 0, lastId: null };
+}
+
 function keyOf(wallet: WalletKey) {
   return [wallet.bucket, wallet.merchantId, wallet.mode];
 }

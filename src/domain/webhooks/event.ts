@@ -1,5 +1,5 @@
 import { assert } from "../../kernel/assert.ts";
-import type { Clock } from "../../kernel/clock.ts";
+import type { Clock, Instant } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { Randomness } from "../merchants/key-format.ts";
@@ -68,6 +68,17 @@ export function deliveryIdMinter(options: { readonly clock: Clock; readonly rand
     const variant = ((Number.parseInt(random.charAt(3), 16) & 3) | 8).toString(16);
     return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(7, 19)}` as DeliveryId;
   };
+}
+
+/** Lies before every delivery that is made then or later, and behind every earlier one. */
+export function deliveryIdBefore(instant: Instant): DeliveryId {
+  const time = Math.max(0, instant).toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000` as DeliveryId;
+}
+
+/** When a delivery was made, and so when its event happened. */
+export function deliveryTime(id: DeliveryId): Instant {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
 const shape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -2,7 +2,7 @@ import type { WalletKey } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
 import { findResendable, insertOwed, insertResend } from "./delivery-queries.ts";
-import { isOn } from "./endpoint.ts";
+import { type EndpointOwner, isOn } from "./endpoint.ts";
 import type { DeliveryId } from "./event.ts";
 import { type Stamps, testEvent } from "./owed-event.ts";
 import { findEndpoint } from "./queries.ts";
@@ -15,17 +15,20 @@ export async function sendTest(
   services: Stamps & { readonly database: Database },
   wallet: WalletKey,
 ): Promise<DeliveryId> {
-  const endpoint = await findEndpoint(services.database, wallet);
-  if (!isOn(endpoint)) {
-    const isSet = endpoint !== null && endpoint.url !== null;
-    const message = isSet
-      ? "The webhook is switched off: switch it on first."
-      : "No webhook is set: set its URL first.";
-    throw refuse("DELIVERY_NOT_RESENDABLE", { message });
-  }
+  await requireOn(services.database, wallet);
   const owed = testEvent(wallet, services);
   await insertOwed(services.database, wallet, owed, "manual");
   return owed.deliveryId;
+}
+
+/** @throws Refusal DELIVERY_NOT_RESENDABLE when no webhook is set, or it is switched off */
+export async function requireOn(database: Database, owner: EndpointOwner): Promise<void> {
+  const endpoint = await findEndpoint(database, owner);
+  if (isOn(endpoint)) return;
+  const isSet = endpoint !== null && endpoint.url !== null;
+  throw notResendable(
+    isSet ? "The webhook is switched off: switch it on first." : "No webhook is set: set its URL first.",
+  );
 }
 
 /**

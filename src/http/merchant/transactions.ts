@@ -24,7 +24,7 @@ import type { Database } from "../../platform/database.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import { operation } from "../openapi/operation.ts";
 import { walletOf } from "../request-context.ts";
-import { anyTransactionSchema, listedTransactionSchema, pageMetaSchema } from "../schemas.ts";
+import { anyTransactionSchema, instantMessage, listedTransactionSchema, pageMetaSchema } from "../schemas.ts";
 import { choiceFilter, pageFilters, pageOf, parameterLengthMax } from "./page-filters.ts";
 
 export interface TransactionServices {
@@ -43,12 +43,11 @@ function textFilter(description: string, example: string) {
 }
 
 function dateFilter(description: string, example: string) {
-  const notes = { description, examples: [example], "x-problem": dateProblem, "x-message": dateMessage };
+  const notes = { description, examples: [example], "x-problem": dateProblem, "x-message": instantMessage };
   return Type.Optional(Type.String({ maxLength: 40, ...notes }));
 }
 
 const dateProblem = { maxLength: "INVALID_DATE", type: "INVALID_DATE" };
-const dateMessage = "Must be ISO 8601 with an offset, or YYYY-MM-DD.";
 
 const listQuery = Type.Object({
   status: choiceFilter(purchaseStatuses, "INVALID_STATUS"),
@@ -218,7 +217,7 @@ function instantFilter(field: "from" | "to", value: string | undefined, zone: Wa
   if (value === undefined) return null;
   const text = value.replace(/ (?=\d{2}:\d{2}$)/, "+");
   const instant = parseInstant(text, zone, field === "from" ? "start" : "end");
-  if (instant === null) throw refuseField("INVALID_DATE", field, dateMessage);
+  if (instant === null) throw refuseField("INVALID_DATE", field, instantMessage);
   return field === "to" && text.includes("T") ? instant + namedMs(text) : instant;
 }
 

@@ -5,12 +5,14 @@ import { type EventName, eventNames, parseDeliveryId } from "../../domain/webhoo
 import { listLog } from "../../domain/webhooks/log.ts";
 import type { Attempt } from "../../domain/webhooks/log-queries.ts";
 import { resend } from "../../domain/webhooks/outbox.ts";
-import type { WallTime } from "../../kernel/clock.ts";
-import { refuse } from "../../kernel/problems.ts";
+import { recoverSince } from "../../domain/webhooks/recover.ts";
+import { parseInstant, type WallTime } from "../../kernel/clock.ts";
+import { refuse, refuseField } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
 import { operation } from "../openapi/operation.ts";
 import { walletOf } from "../request-context.ts";
-import { deliveryLog, owedDelivery } from "../webhook-schemas.ts";
+import { instantMessage } from "../schemas.ts";
+import { deliveryLog, owedDelivery, recovery, recoveryWish } from "../webhook-schemas.ts";
 import { choiceFilter, pageFilters, pageOf, parameterLengthMax } from "./page-filters.ts";
 import { lookAgainSeconds } from "./webhook.ts";
 
@@ -73,7 +75,19 @@ const resendSchema = operation({
   problems: ["DELIVERY_NOT_FOUND", "DELIVERY_NOT_RESENDABLE"],
 });
 
-/** The log of webhook deliveries, and another attempt of one. */
+const recoverSchema = operation({
+  id: "recoverDeliveries",
+  tag: "Webhooks",
+  summary: "Resend all that failed since a time",
+  description:
+    "Owes every event that happened since then and was never delivered one more attempt, at once, with the same `delivery_id` and body, to the present URL: those whose attempts are over, that were dropped while the webhook was off, and that wait for their next attempt. In turn with your new events; what fails again goes on with what is left of its schedule. Of the key's own mode, without test events. Refused while the webhook is removed or switched off.",
+  body: recoveryWish,
+  examples: { "Since a time": { since: "2026-11-20T14:03:09+01:00" } },
+  responses: { 202: recovery },
+  problems: ["DELIVERY_NOT_RESENDABLE"],
+});
+
+/** The log of webhook deliveries, and another attempt of one or of all that failed. */
 export function webhookDeliveryRoutes(app: FastifyInstance, services: DeliveryServices): void {
   const { database, wallTime } = services;
 
@@ -95,6 +109,17 @@ export function webhookDeliveryRoutes(app: FastifyInstance, services: DeliverySe
     await resend(database, walletOf(request), id);
     services.webhooks.wake();
     return reply.code(202).header("retry-after", String(lookAgainSeconds)).send({ delivery_id: id });
+  });
+
+  app.post("/webhook/recover", { schema: recoverSchema }, async (request, reply) => {
+    const { since: text } = request.body as Static<typeof recoveryWish>;
+    const since = parseInstant(text, wallTime, "start");
+    if (since === null) throw refuseField("INVALID_DATE", "since", instantMessage);
+    const { recovered, nextSince } = await recoverSince(database, walletOf(request), since);
+    services.webhooks.wake();
+    const next = nextSince === null ? null : wallTime.format(nextSince);
+    const answer = { recovered, next_since: next };
+    return reply.code(202).header("retry-after", String(lookAgainSeconds)).send(answer);
   });
 }
 

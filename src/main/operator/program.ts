@@ -26,6 +26,7 @@ import { addReviewCommands } from "./review-commands.ts";
 import type { Session } from "./session.ts";
 import { addSupplierCommands } from "./supplier-commands.ts";
 import { addVoucherCommands } from "./voucher-commands.ts";
+import { addWebhookCommands } from "./webhook-commands.ts";
 
 /** Runs one command. @returns the exit code: 0, or 1 when it was refused, failed or found something broken */
 export async function runOperator(words: readonly string[]): Promise<number> {
@@ -53,6 +54,7 @@ export async function runOperator(words: readonly string[]): Promise<number> {
   addReportCommands(program, withSession);
   addVoucherCommands(program, withSession);
   addAuditCommands(program, withSession);
+  addWebhookCommands(program, withSession);
   try {
     await program.parseAsync(words, { from: "user" });
     return exitCode;

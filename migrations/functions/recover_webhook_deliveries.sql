@@ -1,0 +1,64 @@
+-- Owes what failed one more attempt, at once: of the p_limit deliveries of a merchant and mode behind p_after, those
+-- that were never delivered, whose attempts are over, were never made or wait for their time. Neither test events, nor
+-- what is due or under way anyhow, nor what has lost its body. They stand in turn with the merchant's events, not with
+-- what is asked for by hand, where turns and breakers do not count: ten thousand would keep everybody's waiting.
+-- Returns how many were looked at, how many are owed now, and the last one looked at.
+-- writes: webhook_outbox
+-- locks: the rows of the outbox that wait for their time, in key order.
+-- safe to repeat.
+create or replace function recover_webhook_deliveries(
+  p_bucket smallint,
+  p_merchant_id integer,
+  p_mode text,
+  p_after uuid,
+  p_limit integer
+)
+returns table (looked integer, recovered integer, last_id uuid)
+language sql
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set jit = off
+as $$
+  with look as materialized (
+    select d.id, d.body is not null and d.event <> 'webhook.test' as is_kept
+      from webhook_deliveries d
+     where d.bucket = p_bucket and d.merchant_id = p_merchant_id and d.mode = p_mode and d.id > p_after
+     order by d.id
+     limit p_limit
+  ),
+  failed as (
+    select k.id, tried.attempts
+      from look k
+     cross join lateral (
+             select coalesce(max(a.attempt), 0) as attempts, coalesce(bool_or(a.successful), false) as is_delivered
+               from webhook_attempts a
+              where a.bucket = p_bucket and a.merchant_id = p_merchant_id and a.mode = p_mode and a.delivery_id = k.id
+           ) tried
+     where k.is_kept
+       and not tried.is_delivered
+       and not exists (
+             select 1
+               from webhook_outbox o
+              where o.bucket = p_bucket
+                and o.merchant_id = p_merchant_id
+                and o.mode = p_mode
+                and o.delivery_id = k.id
+                and (o.due_at <= now() or o.leased_until > now())
+           )
+     order by k.id
+  ),
+  owed as (
+    insert into webhook_outbox as o (bucket, merchant_id, mode, delivery_id, attempts)
+    select p_bucket, p_merchant_id, p_mode, f.id, f.attempts
+      from failed f
+        on conflict (bucket, merchant_id, mode, delivery_id)
+        do update set due_at = now(), lane = 'event', leased_until = null, epoch = o.epoch + 1
+     where o.due_at > now() and coalesce(o.leased_until <= now(), true)
+    returning 1 as one
+  )
+  select (select count(*)::integer from look),
+         (select count(*)::integer from owed),
+         (select k.id from look k order by k.id desc limit 1);
+$$;

@@ -1,0 +1,58 @@
+import type { Command } from "commander";
+import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { findMerchant } from "../../domain/merchants/queries.ts";
+import { type Recovery, recoverSince } from "../../domain/webhooks/recover.ts";
+import { type Instant, parseInstant } from "../../kernel/clock.ts";
+import type { MerchantId, WalletKey } from "../../kernel/ids.ts";
+import { type Mode, modes } from "../../kernel/mode.ts";
+import { refuse, refuseField } from "../../kernel/problems.ts";
+import { merchantIdWord, modeWord } from "./arguments.ts";
+import { printJson, printLine } from "./printing.ts";
+import type { Session, WithSession } from "./session.ts";
+
+interface RecoverOptions {
+  readonly since: string;
+  readonly mode?: Mode;
+  readonly json?: true;
+}
+
+/** Commands about merchants' webhooks. */
+export function addWebhookCommands(program: Command, withSession: WithSession): void {
+  program
+    .command("webhooks")
+    .description("what merchants are told")
+    .command("recover")
+    .description("send again what was never delivered to a merchant")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .requiredOption("--since <time>", "events since then: 2026-11-20 or 2026-11-20T14:00:00+01:00")
+    .option("--mode <mode>", "live or test alone; unless given, both", modeWord)
+    .option("--json", "one JSON line per result, for programs")
+    .action((id: MerchantId, options: RecoverOptions) => withSession((session) => recover(session, id, options)));
+}
+
+async function recover(session: Session, merchantId: MerchantId, options: RecoverOptions): Promise<number> {
+  const { database, wallTime } = session;
+  const since = parseInstant(options.since, wallTime, "start");
+  if (since === null) throw refuseField("INVALID_DATE", "since", "Must be a date, or ISO 8601 with an offset.");
+  const merchant = await findMerchant(database, merchantId);
+  if (merchant === null)
+    throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(merchantId)}.` });
+  await session.audit();
+  for (const mode of options.mode === undefined ? modes : [options.mode]) {
+    const recovered = await recoverAll(session, { bucket: merchant.bucket, merchantId, mode }, since);
+    if (options.json) printJson({ merchant_id: formatMerchantId(merchantId), mode, recovered });
+    else printLine(`${recovered} deliveries in ${mode} mode are sent again.`);
+  }
+  return 0;
+}
+
+async function recoverAll({ database }: Session, wallet: WalletKey, since: Instant): Promise<number> {
+  let recovered = 0;
+  let from: Instant | null = since;
+  while (from !== null) {
+    const part: Recovery = await recoverSince(database, wallet, from);
+    recovered += part.recovered;
+    from = part.nextSince;
+  }
+  return recovered;
+}
