@@ -1,7 +1,9 @@
 import { Type } from "typebox";
+import { integerField } from "../domain/categories/fields.ts";
 import { attemptErrors } from "../domain/webhooks/attempt.ts";
 import { notifications } from "../domain/webhooks/endpoint.ts";
 import { eventNames } from "../domain/webhooks/event.ts";
+import { overlapHoursMax, overlapHoursUsual } from "../domain/webhooks/settings.ts";
 import { urlLengthMax } from "../domain/webhooks/url-guard.ts";
 import { modes } from "../kernel/mode.ts";
 import { instant, instantMessage, integer, nullable, oneOf, pageMetaSchema, referenceSchema } from "./schemas.ts";
@@ -39,7 +41,15 @@ export const webhookWish = Type.Object({
   events: Type.Optional(chosenEvents),
   notify: Type.Optional(notifySchema),
   rotate_secret: Type.Optional(
-    Type.Boolean({ description: "true: make a new secret. The present one signs as well for 24 hours." }),
+    Type.Boolean({ description: "true: make a new secret. The present one signs as well for `overlap_hours`." }),
+  ),
+  overlap_hours: Type.Optional(
+    integerField({
+      minimum: 0,
+      maximum: overlapHoursMax,
+      description: `With \`rotate_secret\`: for how long the present secret goes on signing beside the new one; ${overlapHoursUsual} unless told, 0 ends it at once.`,
+      examples: [48],
+    }),
   ),
 });
 

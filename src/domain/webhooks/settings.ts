@@ -27,16 +27,20 @@ export interface SettingsWish {
   readonly events: readonly (EventName | "*")[] | undefined;
   readonly notify: Notify | undefined;
   readonly rotateSecret: boolean;
+  /** For how long the secret before the rotation signs as well; 0 ends it at once. */
+  readonly overlapHours: number | undefined;
 }
 
-/** For how long the secret before a rotation signs as well. */
-export const rotationOverlapMs = 86_400_000;
+export const overlapHoursUsual = 24;
+export const overlapHoursMax = 7 * 24;
+const hourMs = 3_600_000;
 
 /**
  * Saves a merchant's settings, for both modes; every process knows them within a second. Locks the endpoint's row.
  * Repeating it changes nothing, unless it rotates the secret.
  * @returns the settings, and the secret where it was made just now: the only moment at which its text exists
- * @throws Refusal INVALID_WEBHOOK_URL, VALIDATION_ERROR (no URL set and none given; a secret to rotate but no URL)
+ * @throws Refusal INVALID_WEBHOOK_URL, VALIDATION_ERROR (no URL set and none given; a secret to rotate but no URL;
+ * an overlap but no rotation)
  */
 export async function saveSettings(
   services: SettingsServices,
@@ -63,6 +67,9 @@ function needsSecret(before: Endpoint, wish: SettingsWish): boolean {
   if (wish.url === null && wish.rotateSecret) {
     throw refuseField("VALIDATION_ERROR", "rotate_secret", "Must be left out when the webhook is removed.");
   }
+  if (wish.overlapHours !== undefined && !wish.rotateSecret) {
+    throw refuseField("VALIDATION_ERROR", "overlap_hours", "Belongs to a request with rotate_secret true.");
+  }
   return wish.url !== null && (before.url === null || wish.rotateSecret);
 }
 
@@ -82,7 +89,7 @@ function changed(before: Endpoint, wish: SettingsWish, change: Change): Endpoint
   return {
     ...choice,
     url: wish.url ?? before.url,
-    ...secretsAfter(before, change),
+    ...secretsAfter(before, change, wish.overlapHours ?? overlapHoursUsual),
     ...switchAfter(before, wish.enabled, change.now),
   };
 }
@@ -98,14 +105,15 @@ const nothingSet = {
 } as const;
 
 /** At most two secrets sign: a second rotation within the overlap ends the oldest at once. */
-function secretsAfter(before: Endpoint, { now, minted }: Change) {
+function secretsAfter(before: Endpoint, { now, minted }: Change, overlapHours: number) {
   const { secret, secretHint, previousSecret, previousSecretExpiresAt } = before;
   if (minted === null) return { secret, secretHint, previousSecret, previousSecretExpiresAt };
+  const isKept = secret !== null && overlapHours > 0;
   return {
     secret: minted.sealed,
     secretHint: minted.hint,
-    previousSecret: secret,
-    previousSecretExpiresAt: secret === null ? null : now + rotationOverlapMs,
+    previousSecret: isKept ? secret : null,
+    previousSecretExpiresAt: isKept ? now + overlapHours * hourMs : null,
   };
 }
 

@@ -55,7 +55,7 @@ const putSchema = operation({
       notify: "all",
     },
     "Remove the webhook": { url: null },
-    "Rotate the secret": { url: "https://example.com/webhooks/dispense", rotate_secret: true },
+    "Rotate the secret": { url: "https://example.com/webhooks/dispense", rotate_secret: true, overlap_hours: 48 },
   },
   responses: { 200: savedWebhookSettings },
 });
@@ -93,9 +93,10 @@ export function webhookRoutes(app: FastifyInstance, services: WebhookServices): 
 }
 
 function wishOf(body: Static<typeof webhookWish>): SettingsWish {
-  const { url, enabled, events, notify, rotate_secret: rotateSecret = false } = body;
+  const { url, enabled, events, notify, rotate_secret: rotateSecret = false, overlap_hours: hours } = body;
+  const overlapHours = hours === undefined ? undefined : Number(hours);
   // The schema let only known names through.
-  return { url, enabled, events, notify, rotateSecret } as SettingsWish;
+  return { url, enabled, events, notify, rotateSecret, overlapHours } as SettingsWish;
 }
 
 /** A merchant that never set a webhook has the settings that it would start with. */

@@ -79,6 +79,12 @@ describe("400", () => {
     [{ url, notify: "none" }, "VALIDATION_ERROR", "notify"],
     [{ url, notify: ["all"] }, "VALIDATION_ERROR", "notify"],
     [{ url, rotate_secret: "yes" }, "VALIDATION_ERROR", "rotate_secret"],
+    [{ url, overlap_hours: 1 }, "VALIDATION_ERROR", "overlap_hours"],
+    [{ url, rotate_secret: false, overlap_hours: 0 }, "VALIDATION_ERROR", "overlap_hours"],
+    [{ url, rotate_secret: true, overlap_hours: 169 }, "VALIDATION_ERROR", "overlap_hours"],
+    [{ url, rotate_secret: true, overlap_hours: -1 }, "VALIDATION_ERROR", "overlap_hours"],
+    [{ url, rotate_secret: true, overlap_hours: 1.5 }, "VALIDATION_ERROR", "overlap_hours"],
+    [{ url, rotate_secret: true, overlap_hours: null }, "VALIDATION_ERROR", "overlap_hours"],
     [{ url: 5, enabled: "x", notify: 1 }, "VALIDATION_ERROR", "url", "enabled", "notify"],
   ];
 

@@ -196,6 +196,25 @@ describe("200 a secret", () => {
     passedMs = 0;
   });
 
+  test.each([1, "48", 168])("rotated with an overlap of %j hours signs for so long", async (overlap) => {
+    const { testKey, id } = await app.createMerchant();
+    const first = (await put(testKey, { url })).body;
+    const rotated = (await put(testKey, { rotate_secret: true, overlap_hours: overlap })).body;
+    const lastsMs = Date.parse(rotated.previous_secret_expires_at) - Date.parse(rotated.updated_at);
+    expect(Math.abs(lastsMs - Number(overlap) * 3_600_000)).toBeLessThanOrEqual(1_000);
+    expect(opened(id, (await stored(id)).previous_secret)).toBe(first.secret);
+  });
+
+  test("rotated without an overlap ends at once, and so does one from the rotation before", async () => {
+    const { testKey, id } = await app.createMerchant();
+    await put(testKey, { url });
+    await put(testKey, { rotate_secret: true });
+    const rotated = (await put(testKey, { rotate_secret: true, overlap_hours: 0 })).body;
+    expect(rotated.previous_secret_expires_at).toBeNull();
+    const row = await stored(id);
+    expect([row.previous_secret, opened(id, row.secret)]).toEqual([null, rotated.secret]);
+  });
+
   test("rotated twice within the overlap leaves the last two", async () => {
     const { testKey, id } = await app.createMerchant();
     const secrets: string[] = [(await put(testKey, { url, rotate_secret: true })).body.secret];
