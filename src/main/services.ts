@@ -37,6 +37,7 @@ import { watchRevisions } from "../platform/revisions.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
 import { startAnnouncing } from "../workers/announce.ts";
 import { startCountingPurchases } from "../workers/count-purchases.ts";
+import { startMeasuringWebhooks, webhookMetrics } from "../workers/measure-webhooks.ts";
 import { startPurgingSandbox } from "../workers/purge-sandbox.ts";
 import { startResolvingPending } from "../workers/resolve-pending.ts";
 import { pendingMetrics, startWatchingPending } from "../workers/watch-pending.ts";
@@ -91,12 +92,12 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const catalogue = openCatalogue({ database, watch });
   const findByReference = openFindByReference(batched);
   const accept = openAccept({ database: batched, clock, wallTime });
-  const webhooks = openWebhooks(options.webhooks, { database: batched, watch, clock });
+  const metrics = openMetrics([...pendingMetrics, ...stockMetrics, ...webhookMetrics]);
+  const webhooks = openWebhooks(options.webhooks, { database: batched, watch, clock, metrics });
   const stamps = { mintDeliveryId: webhooks.mintDeliveryId, clock, wallTime };
   const announcements = openAnnouncements({ catalogue, wallTime, endpoints: webhooks.endpoints, stamps });
   const refunds = openSettling(options, { database: batched, announcements, catalogue, onOwed: webhooks.wake });
   const { settle } = refunds;
-  const metrics = openMetrics([...pendingMetrics, ...stockMetrics]);
   const putOff = openPutOff({ database: batched, clock, log });
   const suppliers = openSuppliers({ ...options, ...options.webhooks, database, batched, watch, catalogue });
   const shared = { database, catalogue, clock, wallTime, settle, putOff, accept, findByReference, ...suppliers };
@@ -173,7 +174,12 @@ function startWorkers(
 
 /** What a person should know, whichever process finds it. @returns how to stop */
 function startWatching(options: Parameters<typeof startWatchingPending>[0] & Parameters<typeof startWatchingStock>[0]) {
-  return stopping([startWatchingPending(options), startWatchingStock(options)]);
+  const { services, metrics, log } = options;
+  return stopping([
+    startWatchingPending(options),
+    startWatchingStock(options),
+    startMeasuringWebhooks({ database: services.database, metrics, log }),
+  ]);
 }
 
 function stopping(loops: readonly { stop(): Promise<void> }[]): () => Promise<void> {

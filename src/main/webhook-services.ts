@@ -12,11 +12,13 @@ import { ownEncryptionKeys } from "../platform/encryption-key.ts";
 import { guardedConnect } from "../platform/guarded-connect.ts";
 import { openHttpSender } from "../platform/http-sender.ts";
 import type { Logger } from "../platform/log.ts";
+import type { Metrics } from "../platform/metrics.ts";
 import { canonicalAddress } from "../platform/public-address.ts";
 import { nameResolver, type ResolveName } from "../platform/resolve-name.ts";
 import type { RevisionWatch } from "../platform/revisions.ts";
 import { keyIdOf, type SecretBox, secretBox } from "../platform/secret-box.ts";
 import { startDeliveringWebhooks } from "../workers/deliver-webhooks.ts";
+import { measured } from "../workers/measure-webhooks.ts";
 import { startWatchingWebhooks } from "../workers/watch-webhooks.ts";
 import type { Config } from "./config.ts";
 
@@ -72,7 +74,12 @@ export async function webhookOptions(config: Config, log: Logger): Promise<Webho
 /** Wires what saving, owing and sending webhooks share. */
 export function openWebhooks(
   options: WebhookOptions,
-  services: { readonly database: Queryable; readonly watch: RevisionWatch; readonly clock: Clock },
+  services: {
+    readonly database: Queryable;
+    readonly watch: RevisionWatch;
+    readonly clock: Clock;
+    readonly metrics: Metrics;
+  },
 ): Webhooks {
   const { clock } = services;
   const { secretBox, resolveName } = options;
@@ -94,7 +101,7 @@ export function openWebhooks(
     startDelivering({ database, log, pollMs }) {
       const sender = openSender(options, rules);
       const monotonicMs = () => performance.now();
-      const deliver = openDeliver({ sender, secretBox, rules, clock, monotonicMs });
+      const deliver = measured(openDeliver({ sender, secretBox, rules, clock, monotonicMs }), services);
       const loop = startDeliveringWebhooks({
         services: { database, endpoints, deliver, clock, monotonicMs, chance: Math.random, log },
         pollMs,

@@ -12,7 +12,9 @@ export interface EndpointOwner {
 export const notifications = ["changes", "all"] as const;
 export type Notify = (typeof notifications)[number];
 
-export type DisabledReason = "merchant" | "gone" | "failing";
+/** merchant: switched off by hand; gone: it answered 410; failing: it failed for days. */
+export const disabledReasons = ["merchant", "gone", "failing"] as const;
+export type DisabledReason = (typeof disabledReasons)[number];
 
 /** Where a merchant wants its events, and which. Secrets are sealed. */
 export interface Endpoint {

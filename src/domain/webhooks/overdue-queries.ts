@@ -1,5 +1,6 @@
 import type { Queryable } from "../../platform/database.ts";
-import { statement } from "../../platform/database.ts";
+import { arrayOf, statement } from "../../platform/database.ts";
+import { type DisabledReason, disabledReasons } from "./endpoint.ts";
 
 // Lane by lane, as they are claimed: what a living worker holds something of is being served, however long its line,
 // and what a breaker keeps back waits on purpose.
@@ -61,4 +62,50 @@ const findOldestDue = statement(
 export async function findWebhookOverdueSeconds(db: Queryable): Promise<number> {
   const [row] = await db.query<{ overdueSeconds: number | null }>(findOldestDue);
   return Math.max(0, row?.overdueSeconds ?? 0);
+}
+
+// Each lane by its own index.
+const countDueDeliveries = statement(
+  "count_webhook_outbox_due",
+  `select count(*)::integer as due
+     from (
+            (select 1 from webhook_outbox o where o.lane = 'event' and o.due_at <= now() limit $1)
+             union all
+            (select 1 from webhook_outbox o where o.lane = 'manual' and o.due_at <= now() limit $1)
+             union all
+            (select 1 from webhook_outbox o where o.lane = 'later' and o.due_at <= now() limit $1)
+             limit $1
+          ) d`,
+);
+
+/** How many deliveries are owed an attempt now, counted up to `max`. */
+export async function countDue(db: Queryable, max: number): Promise<number> {
+  const [row] = await db.query<{ due: number }>(countDueDeliveries, [max]);
+  return row?.due ?? 0;
+}
+
+const countBreakersOpen = statement(
+  "count_webhook_breakers_open",
+  "select count(*)::integer as open from webhook_failing_endpoints where open_until > now()",
+);
+
+const countDisabledByReason = statement(
+  "count_webhook_endpoints_disabled",
+  `select r.reason, count(w.disabled_reason)::integer as count
+     from unnest($1::text[]) as r (reason)
+     left join webhook_endpoints w
+       on w.disabled_reason = r.reason and w.url is not null
+    group by r.reason`,
+);
+
+/** How many endpoints are left alone by their breakers, and how many are switched off, by reason. */
+export async function countTroubled(db: Queryable): Promise<{
+  readonly breakersOpen: number;
+  readonly disabled: readonly { readonly reason: DisabledReason; readonly count: number }[];
+}> {
+  const [row] = await db.query<{ open: number }>(countBreakersOpen);
+  const disabled = await db.query<{ reason: DisabledReason; count: number }>(countDisabledByReason, [
+    arrayOf(disabledReasons),
+  ]);
+  return { breakersOpen: row?.open ?? 0, disabled };
 }
