@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { integerField } from "../domain/categories/fields.ts";
 import { attemptErrors } from "../domain/webhooks/attempt.ts";
-import { notifications } from "../domain/webhooks/endpoint.ts";
+import { disabledReasons, notifications } from "../domain/webhooks/endpoint.ts";
 import { eventNames } from "../domain/webhooks/event.ts";
 import { overlapHoursMax, overlapHoursUsual } from "../domain/webhooks/settings.ts";
 import { urlLengthMax } from "../domain/webhooks/url-guard.ts";
@@ -65,6 +65,16 @@ const settingsFields = {
   ),
   previous_secret_expires_at: nullable(
     instant("Until then the secret before the last rotation signs as well.", "2026-11-21T14:03:09+01:00"),
+  ),
+  disabled_reason: nullable(
+    oneOf(disabledReasons, {
+      description:
+        "Who switched it off: `merchant`: you; `gone`: your receiver, by a 410; `failing`: days of nothing but failures. null while it is on. `enabled: true` switches it on again.",
+    }),
+  ),
+  failing_since: nullable(instant("Every attempt since then has failed; null when the last one did not.")),
+  disable_at: nullable(
+    instant("A notice: it is switched off then, unless an attempt succeeds before. null without one."),
   ),
   updated_at: nullable(instant("Of the last change; null when nothing was ever set.")),
 };

@@ -2,7 +2,8 @@ import type { Clock, Instant } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Logger } from "../../platform/log.ts";
 import { disableEndpoint } from "./disable.ts";
-import { type FailingEndpoint, listFailing, updateNoticed } from "./failing-queries.ts";
+import type { EndpointOwner } from "./endpoint.ts";
+import { type FailingEndpoint, findFailing, listFailing, updateNoticed } from "./failing-queries.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -19,10 +20,28 @@ export function verdictOn(
   endpoint: Pick<FailingEndpoint, "failingSince" | "lastFailedAt" | "noticedAt">,
   now: Instant,
 ): "none" | "notice" | "disable" {
-  const { failingSince, lastFailedAt, noticedAt } = endpoint;
+  const { failingSince, lastFailedAt } = endpoint;
   if (lastFailedAt - failingSince < spanMs || now - failingSince < noticeAfterMs) return "none";
-  if (noticedAt === null) return "notice";
-  return now - failingSince >= disableAfterMs && now - noticedAt >= noticeMs ? "disable" : "none";
+  const end = endOf(endpoint);
+  if (end === null) return "notice";
+  return now >= end ? "disable" : "none";
+}
+
+/** When it is switched off unless it succeeds before; null before the notice. */
+function endOf({ failingSince, noticedAt }: Pick<FailingEndpoint, "failingSince" | "noticedAt">): Instant | null {
+  return noticedAt === null ? null : Math.max(failingSince + disableAfterMs, noticedAt + noticeMs);
+}
+
+/** An endpoint in trouble, as its merchant is told. */
+export interface Failure {
+  readonly failingSince: Instant;
+  readonly disableAt: Instant | null;
+}
+
+/** Null while the last attempt to the merchant's endpoint was a success, or there was none. */
+export async function findFailure(database: Database, owner: EndpointOwner): Promise<Failure | null> {
+  const failing = await findFailing(database, owner);
+  return failing === null ? null : { failingSince: failing.failingSince, disableAt: endOf(failing) };
 }
 
 /** Gives notice of endpoints that fail for days, and switches off those whose time is over. Safe to repeat. */

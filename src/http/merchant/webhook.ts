@@ -1,14 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import type { Static } from "typebox";
-import type { Endpoint } from "../../domain/webhooks/endpoint.ts";
+import type { Endpoint, EndpointOwner } from "../../domain/webhooks/endpoint.ts";
 import { isOn } from "../../domain/webhooks/endpoint.ts";
 import type { MintDeliveryId } from "../../domain/webhooks/event.ts";
+import { findFailure } from "../../domain/webhooks/failing-endpoints.ts";
 import { sendTest } from "../../domain/webhooks/outbox.ts";
 import { findEndpoint } from "../../domain/webhooks/queries.ts";
 import type { MintSecret } from "../../domain/webhooks/secret.ts";
 import { previousSecretEnd, type SettingsWish, saveSettings } from "../../domain/webhooks/settings.ts";
 import type { DestinationRules } from "../../domain/webhooks/url-guard.ts";
-import type { Clock, WallTime } from "../../kernel/clock.ts";
+import type { Clock, Instant, WallTime } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import type { ResolveName } from "../../platform/resolve-name.ts";
 import { operation } from "../openapi/operation.ts";
@@ -72,21 +73,23 @@ const testSchema = operation({
 
 /** The settings of a merchant's webhook and its test. */
 export function webhookRoutes(app: FastifyInstance, services: WebhookServices): void {
-  const { database, clock, wallTime, webhooks } = services;
+  const { database, clock, webhooks } = services;
 
-  app.get("/webhook", { schema: getSchema }, async (request) =>
-    settingsObject(await findEndpoint(database, principalOf(request)), services),
-  );
+  app.get("/webhook", { schema: getSchema }, async (request) => {
+    const owner = principalOf(request);
+    return settingsObject(await findEndpoint(database, owner), owner, services);
+  });
 
   app.put("/webhook", { schema: putSchema }, async (request) => {
     const wish = wishOf(request.body as Static<typeof webhookWish>);
-    const { endpoint, secret } = await saveSettings({ database, clock, ...webhooks }, principalOf(request), wish);
-    return { ...settingsObject(endpoint, services), ...(secret === null ? {} : { secret }) };
+    const owner = principalOf(request);
+    const { endpoint, secret } = await saveSettings({ database, clock, ...webhooks }, owner, wish);
+    return { ...(await settingsObject(endpoint, owner, services)), ...(secret === null ? {} : { secret }) };
   });
 
   app.post("/webhook/test", { schema: testSchema }, async (request, reply) => {
     const { mintDeliveryId } = webhooks;
-    const id = await sendTest({ database, clock, wallTime, mintDeliveryId }, walletOf(request));
+    const id = await sendTest({ ...services, mintDeliveryId }, walletOf(request));
     webhooks.wake();
     return reply.code(202).header("retry-after", String(lookAgainSeconds)).send({ delivery_id: id });
   });
@@ -100,15 +103,20 @@ function wishOf(body: Static<typeof webhookWish>): SettingsWish {
 }
 
 /** A merchant that never set a webhook has the settings that it would start with. */
-function settingsObject(endpoint: Endpoint | null, { clock, wallTime }: Pick<WebhookServices, "clock" | "wallTime">) {
-  const previousEnd = endpoint === null ? null : previousSecretEnd(endpoint, clock.now());
+async function settingsObject(endpoint: Endpoint | null, owner: EndpointOwner, services: WebhookServices) {
+  const { database, clock, wallTime } = services;
+  const failure = await findFailure(database, owner);
+  const told = (instant: Instant | null) => (instant === null ? null : wallTime.format(instant));
   return {
     url: endpoint?.url ?? null,
     enabled: isOn(endpoint),
     events: endpoint?.events ?? ["*"],
     notify: endpoint?.notify ?? "changes",
     secret_hint: endpoint?.secretHint ?? null,
-    previous_secret_expires_at: previousEnd === null ? null : wallTime.format(previousEnd),
-    updated_at: endpoint === null ? null : wallTime.format(endpoint.updatedAt),
+    previous_secret_expires_at: told(endpoint === null ? null : previousSecretEnd(endpoint, clock.now())),
+    disabled_reason: endpoint?.disabledReason ?? null,
+    failing_since: told(failure?.failingSince ?? null),
+    disable_at: told(failure?.disableAt ?? null),
+    updated_at: told(endpoint?.updatedAt ?? null),
   };
 }

@@ -8,6 +8,7 @@ import { describeDoor } from "../../support/reading-endpoint.ts";
 import { testSecretBox, testWebhooks } from "../../support/webhooks.ts";
 import { expectHeaders, expectShape, lagosInstant } from "../../support/wire-expectations.ts";
 
+const untroubled = { disabled_reason: null, failing_since: null, disable_at: null };
 const url = "https://example.com/webhooks/dispense";
 const secretShape = /^whsec_[A-Za-z0-9+/]{43}=$/;
 const dayMs = 86_400_000;
@@ -58,6 +59,7 @@ describe("200 a URL", () => {
       notify: "changes",
       secret_hint: `whsec_…${secret.slice(-4)}`,
       previous_secret_expires_at: null,
+      ...untroubled,
       updated_at: expect.stringMatching(lagosInstant),
     });
     expect(await get(testKey)).toEqual(settings);
@@ -94,6 +96,8 @@ describe("200 a URL", () => {
       notify: "all",
       secret_hint: first.secret_hint,
       previous_secret_expires_at: null,
+      ...untroubled,
+      disabled_reason: "merchant",
       updated_at: expect.any(String),
     });
   });
@@ -248,6 +252,7 @@ describe("200 a secret", () => {
       notify: "all",
       secret_hint: null,
       previous_secret_expires_at: null,
+      ...untroubled,
       updated_at: expect.stringMatching(lagosInstant),
     });
     expect(await get(testKey)).toEqual(removed.body);
