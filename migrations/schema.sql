@@ -802,6 +802,34 @@ create table catalogue_round (
   constraint catalogue_round_is_only_check check (is_only)
 );
 
+-- owner: platform. The key that secrets are sealed under at present, by its id.
+create table sealing_key (
+  only_one  boolean      not null default true,
+  key_id    text         not null,
+  since     timestamptz  not null default now(),
+  constraint sealing_key_pkey primary key (only_one),
+  constraint sealing_key_key_id_check check (key_id ~ '^[0-9a-f]{8}$'),
+  constraint sealing_key_only_one_check check (only_one)
+);
+
+-- owner: operator. What operators changed by commands: one chain of hashes. Insert-only.
+create table audit_log (
+  number         bigint       not null,
+  at             timestamptz  not null,
+  who            text         not null,
+  command        text         not null,
+  details        text         not null,
+  previous_hash  bytea        not null,
+  hash           bytea        not null,
+  constraint audit_log_pkey primary key (number),
+  constraint audit_log_command_check check (length(command) >= 1 and length(command) <= 100),
+  constraint audit_log_details_check check (length(details) <= 8000),
+  constraint audit_log_hash_check check (octet_length(hash) = 32),
+  constraint audit_log_number_check check (number > 0),
+  constraint audit_log_previous_hash_check check (octet_length(previous_hash) = 32),
+  constraint audit_log_who_check check (length(who) >= 1 and length(who) <= 100)
+);
+
 -- owner: vouchers. When a product's stock is low, where an operator said so; everywhere else at a hundred.
 create table voucher_thresholds (
   product_id  integer  not null,
@@ -831,6 +859,25 @@ create function accept_purchases(
   set enable_memoize = off
   set plan_cache_mode = force_generic_plan
   set jit = off;
+
+create function append_audit_entry(
+  p_who text,
+  p_command text,
+  p_details text
+)
+  returns bigint
+  language plpgsql volatile;
+
+create function audit_hash(
+  p_previous_hash bytea,
+  p_number bigint,
+  p_at timestamptz,
+  p_who text,
+  p_command text,
+  p_details text
+)
+  returns bytea
+  language sql immutable;
 
 create function claim_due_purchases(
   p_buckets smallint[],
