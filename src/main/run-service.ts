@@ -17,6 +17,7 @@ import { followSealingKey } from "../platform/sealing-key.ts";
 import type { Config } from "./config.ts";
 import { openConnectors } from "./connector-services.ts";
 import { createDemoMerchant } from "./demo-merchant.ts";
+import { serviceSecretBox } from "./encryption-keys.ts";
 import { buildServices, type Services } from "./services.ts";
 import { webhookOptions } from "./webhook-services.ts";
 import { welcomeText } from "./welcome.ts";
@@ -56,8 +57,7 @@ export async function runService(config: Config, folders: { readonly migrations:
   try {
     const server = await openServer(config, log, undo);
     await prepareDatabase(server.connectionString, folders.migrations, log);
-    const webhooks = await webhookOptions(config, log);
-    const { secretBox } = webhooks;
+    const secretBox = await serviceSecretBox(config, log);
     const connectors = openConnectors({ origins: config.supplierOrigins, secretBox, clock, log });
     undo.push(() => connectors.http.close());
     const services = await buildServices({
@@ -70,7 +70,7 @@ export async function runService(config: Config, folders: { readonly migrations:
       sandboxPendingSeconds: config.sandboxPendingSeconds,
       trustedProxies: config.trustedProxies,
       openConnector: connectors.openConnector,
-      webhooks,
+      webhooks: webhookOptions(config, secretBox),
       workerPollMs: 500,
     });
     undo.push(() => services.close());

@@ -8,7 +8,6 @@ import { type MintSecret, secretMinter } from "../domain/webhooks/secret.ts";
 import { type DestinationRules, refusedAmong } from "../domain/webhooks/url-guard.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Database, Queryable } from "../platform/database.ts";
-import { ownEncryptionKeys } from "../platform/encryption-key.ts";
 import { guardedConnect } from "../platform/guarded-connect.ts";
 import { openHttpSender } from "../platform/http-sender.ts";
 import type { Logger } from "../platform/log.ts";
@@ -16,7 +15,7 @@ import type { Metrics } from "../platform/metrics.ts";
 import { canonicalAddress } from "../platform/public-address.ts";
 import { nameResolver, type ResolveName } from "../platform/resolve-name.ts";
 import type { RevisionWatch } from "../platform/revisions.ts";
-import { keyIdOf, type SecretBox, secretBox } from "../platform/secret-box.ts";
+import type { SecretBox } from "../platform/secret-box.ts";
 import { startDeliveringWebhooks } from "../workers/deliver-webhooks.ts";
 import { measured } from "../workers/measure-webhooks.ts";
 import { startWatchingWebhooks } from "../workers/watch-webhooks.ts";
@@ -61,10 +60,10 @@ const idleConnectionsMax = 1_024;
 /** Whoever saves a URL waits for its name servers, this long at most. */
 const nameDeadlineMs = 2_000;
 
-/** As the configuration says. @throws StartError when the key in the data directory can't be read or made */
-export async function webhookOptions(config: Config, log: Logger): Promise<WebhookOptions> {
+/** As the configuration says. */
+export function webhookOptions(config: Config, secretBox: SecretBox): WebhookOptions {
   return {
-    secretBox: secretBox(config.encryptionKeys.length > 0 ? config.encryptionKeys : await ownKeys(config, log)),
+    secretBox,
     allowPrivate: config.webhookAllowPrivate,
     keptDays: config.webhookLogDays,
     resolveName: nameResolver({ deadlineMs: nameDeadlineMs }),
@@ -134,13 +133,4 @@ function openSender({ resolveName, authorities }: WebhookOptions, rules: Destina
     replyBytesKept,
     idleMax: idleConnectionsMax,
   });
-}
-
-async function ownKeys(config: Config, log: Logger): Promise<readonly [Buffer, ...Buffer[]]> {
-  const { keys, file, isNew } = await ownEncryptionKeys(config.dataDirectory);
-  if (isNew) {
-    const message = "ENCRYPTION_KEY is not set: a key was made. Keep a copy of it apart from the database.";
-    log.warn({ event: "encryption_key.made", file, keyId: keyIdOf(keys[0]) }, message);
-  }
-  return keys;
 }

@@ -19,6 +19,11 @@ export function encryptionKeyFile(dataDirectory: string): string {
   return path.join(dataDirectory, "encryption-key");
 }
 
+export interface OwnEncryptionKeys {
+  readonly keys: readonly [Buffer, ...Buffer[]];
+  readonly file: string;
+}
+
 /**
  * The keys that earlier starts made in the data directory, else a new one, readable by its user alone. Two processes
  * that start together end up with the same one.
@@ -26,34 +31,50 @@ export function encryptionKeyFile(dataDirectory: string): string {
  */
 export async function ownEncryptionKeys(
   dataDirectory: string,
-): Promise<{ readonly keys: readonly [Buffer, ...Buffer[]]; readonly file: string; readonly isNew: boolean }> {
+): Promise<OwnEncryptionKeys & { readonly isNew: boolean }> {
   const file = encryptionKeyFile(await openDataDirectory(dataDirectory));
   try {
     const isNew = !existsSync(file) && (await writeNew(file, newLine()));
-    const lines = (await readFile(file, "utf8")).trim().split("\n");
-    const [first, ...others] = lines.map((line) => parseEncryptionKey(line.trim()));
-    if (first === undefined || first === null || !others.every((key) => key !== null)) {
-      throw new StartError(
-        `The file ${file} holds no encryption keys of 32 bytes in base64, one a line: restore it, or set ENCRYPTION_KEY. Without the keys that they were sealed under, secrets in the database can't be read.`,
-      );
-    }
-    return { keys: [first, ...others.filter((key) => key !== null)], file, isNew };
+    return { keys: await readKeys(file), file, isNew };
   } catch (error) {
     throw failureOfFiles(error, dataDirectory);
   }
 }
 
 /**
- * Puts a new key before the others. Processes that run have to start again to know it.
- * @throws StartError as `ownEncryptionKeys`
+ * The keys that starts of the service made in the data directory; null where none did. Makes nothing: a key of a
+ * command's own would seal what the service can't open. @throws StartError as `ownEncryptionKeys`
  */
-export async function addOwnEncryptionKey(dataDirectory: string): Promise<{ readonly file: string }> {
-  const { keys, file } = await ownEncryptionKeys(dataDirectory);
+export async function presentEncryptionKeys(dataDirectory: string): Promise<OwnEncryptionKeys | null> {
+  const file = encryptionKeyFile(dataDirectory);
+  try {
+    return { keys: await readKeys(file), file };
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return null;
+    throw failureOfFiles(error, dataDirectory);
+  }
+}
+
+async function readKeys(file: string): Promise<OwnEncryptionKeys["keys"]> {
+  const lines = (await readFile(file, "utf8")).trim().split("\n");
+  const [first, ...others] = lines.map((line) => parseEncryptionKey(line.trim()));
+  if (first === undefined || first === null || !others.every((key) => key !== null)) {
+    throw new StartError(
+      `The file ${file} holds no encryption keys of 32 bytes in base64, one a line: restore it, or set ENCRYPTION_KEY. Without the keys that they were sealed under, secrets in the database can't be read.`,
+    );
+  }
+  return [first, ...others.filter((key) => key !== null)];
+}
+
+/**
+ * Puts a new key before the others. Processes that run have to start again to know it.
+ * @throws StartError when the file can't be written
+ */
+export async function addOwnEncryptionKey(dataDirectory: string, { keys, file }: OwnEncryptionKeys): Promise<void> {
   try {
     const lines = keys.map((key) => `${key.toString("base64")}\n`);
     const draft = await writeDraft(file, [newLine(), ...lines].join(""));
     await rename(draft, file);
-    return { file };
   } catch (error) {
     throw failureOfFiles(error, dataDirectory);
   }

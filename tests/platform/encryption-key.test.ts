@@ -9,6 +9,7 @@ import {
   encryptionKeyFile,
   ownEncryptionKeys,
   parseEncryptionKey,
+  presentEncryptionKeys,
 } from "../../src/platform/encryption-key.ts";
 
 let folder: string;
@@ -46,12 +47,23 @@ describe("a key of the service's own", () => {
 
   test("gets another before it, and the file is its user's alone still", async () => {
     const directory = path.join(folder, "several");
-    const { keys: before } = await ownEncryptionKeys(directory);
-    const { file } = await addOwnEncryptionKey(directory);
+    const { isNew: _isNew, ...made } = await ownEncryptionKeys(directory);
+    const { keys: before, file } = made;
+    await addOwnEncryptionKey(directory, made);
     const { keys } = await ownEncryptionKeys(directory);
     expect([keys.length, keys[1]]).toEqual([2, before[0]]);
     expect(keys[0]?.equals(before[0])).toBe(false);
     expect([statSync(file).mode & 0o777, readdirSync(directory)]).toEqual([0o600, ["encryption-key"]]);
+  });
+
+  test("is there or is not for who only looks, and looking makes nothing", async () => {
+    const directory = path.join(folder, "not-there");
+    expect(await presentEncryptionKeys(directory)).toBeNull();
+    expect(readdirSync(folder)).toEqual([]);
+    const { isNew: _isNew, ...made } = await ownEncryptionKeys(directory);
+    expect(await presentEncryptionKeys(directory)).toEqual(made);
+    writeFileSync(made.file, "not a key");
+    await expect(presentEncryptionKeys(directory)).rejects.toThrow(StartError);
   });
 
   test("that can't be written is one sentence", async () => {

@@ -49,12 +49,14 @@ interface Options {
   readonly json?: true;
 }
 
-async function add({ addKey }: Session, options: Options): Promise<number> {
+async function add({ addKey, secretBox }: Session, options: Options): Promise<number> {
   if (addKey === null) {
     throw refuse("VALIDATION_ERROR", {
       message: "ENCRYPTION_KEY is set: put a new key of openssl rand -base64 32 before the others there, and restart.",
     });
   }
+  // Refuses where the directory is not the one of this database's service.
+  await secretBox();
   const { file } = await addKey();
   if (options.json) printJson({ file });
   else printLine(`A new key stands first in ${file}. Restart the service, then: keys rotate`);

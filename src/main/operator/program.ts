@@ -5,11 +5,11 @@ import { pino } from "pino";
 import { auditDetails, auditedDatabase } from "../../domain/operator/audit-log.ts";
 import { type AuditEntry, insertEntry } from "../../domain/operator/audit-queries.ts";
 import { wallTime } from "../../kernel/clock.ts";
-import { addOwnEncryptionKey } from "../../platform/encryption-key.ts";
 import { followSealingKey } from "../../platform/sealing-key.ts";
 import type { Config, Environment } from "../config.ts";
 import { readConfig } from "../config.ts";
 import { openConnectors } from "../connector-services.ts";
+import { addServiceKey, commandSecretBox } from "../encryption-keys.ts";
 import { loadEnvironment } from "../environment.ts";
 import { buildServices, type Services } from "../services.ts";
 import { webhookOptions } from "../webhook-services.ts";
@@ -84,8 +84,7 @@ const clock = { now: () => Date.now() };
 const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
 
 async function withServices<T>(config: Config, work: (services: Services) => Promise<T>): Promise<T> {
-  const webhooks = await webhookOptions(config, log);
-  const { secretBox } = webhooks;
+  const secretBox = await commandSecretBox(config);
   const connectors = openConnectors({ origins: config.supplierOrigins, secretBox, clock, log });
   const services = await buildServices({
     connectionString: await operatorConnection(config),
@@ -97,7 +96,7 @@ async function withServices<T>(config: Config, work: (services: Services) => Pro
     sandboxPendingSeconds: config.sandboxPendingSeconds,
     trustedProxies: config.trustedProxies,
     openConnector: connectors.openConnector,
-    webhooks,
+    webhooks: webhookOptions(config, secretBox),
     workerPollMs: 500,
   });
   const following: (() => void)[] = [];
@@ -121,7 +120,7 @@ async function inSession(
   const database = auditedDatabase(unaudited, entry);
   const following: (() => void)[] = [];
   const secretBox = async () => {
-    const box = (await webhookOptions(config, log)).secretBox;
+    const box = await commandSecretBox(config);
     following.push(await followSealingKey({ database, box, log }));
     return box;
   };
@@ -133,7 +132,7 @@ async function inSession(
       wallTime: wallTime(config.timeZone),
       supplierOrigins: config.supplierOrigins,
       secretBox,
-      addKey: config.encryptionKeys.length > 0 ? null : () => addOwnEncryptionKey(config.dataDirectory),
+      addKey: config.encryptionKeys.length > 0 ? null : () => addServiceKey(config),
       withServices: (work) => withServices(config, work),
       audit: () => unaudited.transaction((tx) => insertEntry(tx, entry())),
     });

@@ -13,8 +13,8 @@ export interface Session {
   /** SUPPLIER_ORIGINS, as this command was given them. */
   readonly supplierOrigins: readonly string[];
   /**
-   * What the database may hold but must not tell, sealing as the service does. @throws StartError when the deployment's
-   * key can't be read, or is another one
+   * What the database may hold but must not tell, sealing as the service does: no command makes a key. @throws
+   * StartError when the service's key is not there, can't be read, or is not the one that the database names
    */
   secretBox(): Promise<SecretBox>;
   /** Puts a new encryption key before those in the data directory; null where ENCRYPTION_KEY holds them. */

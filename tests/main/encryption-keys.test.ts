@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../../src/main/config.ts";
-import { webhookOptions } from "../../src/main/webhook-services.ts";
+import { serviceSecretBox } from "../../src/main/encryption-keys.ts";
 import { encryptionKeyFile } from "../../src/platform/encryption-key.ts";
 import type { Logger } from "../../src/platform/log.ts";
 import { secretBox } from "../../src/platform/secret-box.ts";
 
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "dispense-webhooks-"));
+  folder = await mkdtemp(path.join(tmpdir(), "dispense-keys-"));
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -22,15 +22,15 @@ const keyText = (byte: number) => Buffer.alloc(32, byte).toString("base64");
 async function start(environment: Record<string, string>) {
   const said: { event: string; file: string }[] = [];
   const log = { warn: (line: (typeof said)[number]) => said.push(line) } as unknown as Logger;
-  return { options: await webhookOptions(readConfig(environment), log), said };
+  return { box: await serviceSecretBox(readConfig(environment), log), said };
 }
 
 describe("secrets are sealed", () => {
   test("under ENCRYPTION_KEY, and no key is made beside it", async () => {
     const directory = path.join(folder, "given");
-    const { options, said } = await start({ DATA_DIR: directory, ENCRYPTION_KEY: `${keyText(1)},${keyText(2)}` });
-    expect(secretBox([Buffer.alloc(32, 1)]).open(options.secretBox.seal("secret", place), place)).toBe("secret");
-    expect(options.secretBox.open(secretBox([Buffer.alloc(32, 2)]).seal("old", place), place)).toBe("old");
+    const { box, said } = await start({ DATA_DIR: directory, ENCRYPTION_KEY: `${keyText(1)},${keyText(2)}` });
+    expect(secretBox([Buffer.alloc(32, 1)]).open(box.seal("secret", place), place)).toBe("secret");
+    expect(box.open(secretBox([Buffer.alloc(32, 2)]).seal("old", place), place)).toBe("old");
     expect([existsSync(directory), said]).toEqual([false, []]);
   });
 
@@ -38,7 +38,7 @@ describe("secrets are sealed", () => {
     const directory = path.join(folder, "own");
     const first = await start({ DATA_DIR: directory });
     const second = await start({ DATA_DIR: directory });
-    expect(second.options.secretBox.open(first.options.secretBox.seal("secret", place), place)).toBe("secret");
+    expect(second.box.open(first.box.seal("secret", place), place)).toBe("secret");
     expect(first.said).toEqual([
       { event: "encryption_key.made", file: encryptionKeyFile(directory), keyId: expect.any(String) },
     ]);
