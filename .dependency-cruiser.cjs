@@ -9,11 +9,11 @@ const floors = [["kernel"], ["platform"], ["providers"], ["domain"], ["http", "w
 
 const domainRooms = [
   "categories",
+  "limits",
   "merchants",
   "catalogue",
   "routing",
   "wallet",
-  "limits",
   "vouchers",
   "webhooks",
   "beneficiaries",

@@ -32,6 +32,7 @@ create table merchants (
   created_at               timestamptz  not null default now(),
   duplicate_guard_seconds  integer /* The window; null: the guard is off. */,
   constraint merchants_pkey primary key (id),
+  constraint merchants_limit_tier_fkey foreign key (limit_tier) references limit_tiers(tier),
   constraint merchants_duplicate_guard_seconds_check check (duplicate_guard_seconds >= 5 and duplicate_guard_seconds <= 86400),
   constraint merchants_email_check check (length(email) >= 3 and length(email) <= 255),
   constraint merchants_limit_tier_check check (limit_tier >= 1 and limit_tier <= 3),
@@ -845,6 +846,19 @@ create table watch_turns (
   taken_at  timestamptz  not null,
   constraint watch_turns_pkey primary key (name),
   constraint watch_turns_name_check check (length(name) >= 1 and length(name) <= 40)
+);
+
+-- owner: limits. What a live merchant of each tier may spend at once and in a day.
+create table limit_tiers (
+  tier             smallint     not null,
+  per_transaction  bigint       not null,
+  per_day          bigint       not null,
+  updated_at       timestamptz  not null default now(),
+  constraint limit_tiers_pkey primary key (tier),
+  constraint limit_tiers_day_holds_a_transaction check (per_day >= per_transaction),
+  constraint limit_tiers_per_day_check check (per_day >= 1 and per_day <= '1000000000000000'::bigint),
+  constraint limit_tiers_per_transaction_check check (per_transaction >= 1 and per_transaction <= '1000000000000000'::bigint),
+  constraint limit_tiers_tier_check check (tier >= 1 and tier <= 3)
 );
 
 create function accept_purchases(

@@ -7,7 +7,7 @@ import { refuse } from "../../kernel/problems.ts";
 import { batcher } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import { checkTransactionLimit, dailyLimitExceeded, type SpendingLimits, spendingLimits } from "../limits/limits.ts";
+import { checkTransactionLimit, dailyLimitExceeded, type SpendingLimits } from "../limits/limits.ts";
 import { conflict } from "../purchases/buy.ts";
 import { type DrawnUp, type DrawUpServices, drawUp } from "../purchases/draw-up.ts";
 import type { FindByReference } from "../purchases/find.ts";
@@ -69,7 +69,7 @@ export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
     const original = await findOriginal(services, wallet, command.reference, fingerprint);
     if (original !== null) return { order: original, replayed: true };
 
-    const limits = spendingLimits(principal.mode, principal.limitTier);
+    const { limits } = principal;
     const lines = await drawUpLines(services, command, limits);
     const order: NewOrder = {
       id: services.mintPurchaseId(),

@@ -1,7 +1,7 @@
 import type { Instant, WallTime } from "../../kernel/clock.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import { formatNaira, kobo } from "../../kernel/money.ts";
+import { formatNaira } from "../../kernel/money.ts";
 import type { Refusal } from "../../kernel/problems.ts";
 import { refuse } from "../../kernel/problems.ts";
 
@@ -11,16 +11,9 @@ export interface SpendingLimits {
   readonly perDay: Kobo;
 }
 
-const byTier: Readonly<Record<number, SpendingLimits>> = {
-  1: { perTransaction: kobo(5_000_000n), perDay: kobo(20_000_000n) },
-  2: { perTransaction: kobo(20_000_000n), perDay: kobo(200_000_000n) },
-  3: { perTransaction: kobo(100_000_000n), perDay: kobo(2_000_000_000n) },
-};
-const lowest = { perTransaction: kobo(5_000_000n), perDay: kobo(20_000_000n) };
-
-/** The limits that apply: by the account's tier in live mode, none in sandbox. An unknown tier gets the lowest. */
-export function spendingLimits(mode: Mode, tier: number): SpendingLimits | null {
-  return mode === "live" ? (byTier[tier] ?? lowest) : null;
+/** The limits that apply: the account's tier's in live mode, none in sandbox. */
+export function spendingLimits(mode: Mode, ofTier: SpendingLimits): SpendingLimits | null {
+  return mode === "live" ? ofTier : null;
 }
 
 /** @throws Refusal TRANSACTION_LIMIT_EXCEEDED */

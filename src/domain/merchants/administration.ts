@@ -12,6 +12,7 @@ import {
   updateAllowlist,
   updateApiApproval,
   updateDuplicateGuard,
+  updateLimitTier,
   updateMerchantStatus,
   updateSandboxSwitch,
 } from "./queries.ts";
@@ -40,6 +41,16 @@ export function setMerchantStatus({ database }: Services, id: MerchantId, status
   return database.transaction(async (tx) => {
     existing(await findMerchantForUpdate(tx, id), id);
     const changed = await updateMerchantStatus(tx, id, status);
+    if (changed) await bumpRevision(tx, "merchants");
+    return changed;
+  });
+}
+
+/** Gives a merchant other spending limits: those of a tier. False when it was in it already. @throws Refusal NOT_FOUND */
+export async function setMerchantLimitTier({ database }: Services, id: MerchantId, tier: number): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    existing(await findMerchantForUpdate(tx, id), id);
+    const changed = await updateLimitTier(tx, id, tier);
     if (changed) await bumpRevision(tx, "merchants");
     return changed;
   });

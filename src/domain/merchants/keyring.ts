@@ -4,6 +4,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { batcher } from "../../platform/batcher.ts";
 import type { Queryable } from "../../platform/database.ts";
 import type { RevisionWatch } from "../../platform/revisions.ts";
+import { spendingLimits } from "../limits/limits.ts";
 import { parseAddressRange } from "./address.ts";
 import { isWellFormedKey } from "./key-format.ts";
 import type { Account } from "./merchant.ts";
@@ -116,7 +117,7 @@ function accountOf(row: AccountRow): Account {
       mode: row.mode,
       keyId: row.key_id,
       priceTier: row.price_tier,
-      limitTier: row.limit_tier,
+      limits: spendingLimits(row.mode, { perTransaction: row.per_transaction, perDay: row.per_day }),
       duplicateGuardSeconds: row.duplicate_guard_seconds,
     },
     status: row.status,

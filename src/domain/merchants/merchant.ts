@@ -1,6 +1,7 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { ApiKeyId, Bucket, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
+import type { SpendingLimits } from "../limits/limits.ts";
 import type { AddressRange } from "./address.ts";
 
 /** Who asks, once a request is let in. The key decided the mode. */
@@ -10,7 +11,8 @@ export interface Principal {
   readonly mode: Mode;
   readonly keyId: ApiKeyId;
   readonly priceTier: number;
-  readonly limitTier: number;
+  /** Of its limit tier; null in sandbox, where none apply. */
+  readonly limits: SpendingLimits | null;
   /** Within so long the same is not bought twice; null: the merchant's duplicate guard is off. */
   readonly duplicateGuardSeconds: number | null;
 }

@@ -1,6 +1,7 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { ApiKeyId, Bucket, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
+import type { Kobo } from "../../kernel/money.ts";
 import { arrayOf, type Queryable, statement, type Tx } from "../../platform/database.ts";
 import type { MerchantStatus } from "./merchant.ts";
 
@@ -16,7 +17,8 @@ export interface AccountRow {
   readonly api_approved: boolean;
   readonly sandbox_on: boolean;
   readonly price_tier: number;
-  readonly limit_tier: number;
+  readonly per_transaction: Kobo;
+  readonly per_day: Kobo;
   readonly duplicate_guard_seconds: number | null;
   readonly allowlist: readonly string[];
 }
@@ -33,7 +35,8 @@ const listAccountsByKey = statement(
           m.api_approved_at is not null as api_approved,
           s.is_on as sandbox_on,
           m.price_tier,
-          m.limit_tier,
+          t.per_transaction,
+          t.per_day,
           m.duplicate_guard_seconds,
           array(
             select a.address_range::text
@@ -43,6 +46,7 @@ const listAccountsByKey = statement(
           ) as allowlist
      from api_keys k
      join merchants m on m.id = k.merchant_id
+     join limit_tiers t on t.tier = m.limit_tier
      join platform_switches s on s.name = 'sandbox'
     where k.hash = any (select decode(given, 'hex') from unnest($1::text[]) as given)
       and k.revoked_at is null`,
@@ -139,6 +143,20 @@ const updateMerchantStatusById = statement(
 /** Whether the status changed; false when it was that already. */
 export async function updateMerchantStatus(tx: Tx, id: MerchantId, status: MerchantStatus): Promise<boolean> {
   return (await tx.query(updateMerchantStatusById, [id, status])).length === 1;
+}
+
+const updateTier = statement(
+  "update_merchant_limit_tier",
+  `update merchants
+      set limit_tier = $2
+    where id = $1
+      and limit_tier <> $2
+   returning id`,
+);
+
+/** Whether the tier changed; false when it was that already. */
+export async function updateLimitTier(tx: Tx, id: MerchantId, tier: number): Promise<boolean> {
+  return (await tx.query(updateTier, [id, tier])).length === 1;
 }
 
 const updateGuard = statement(

@@ -8,7 +8,7 @@ import { Refusal, refuse } from "../../kernel/problems.ts";
 import { Overloaded } from "../../platform/batcher.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Category, Wish } from "../categories/category.ts";
-import { checkTransactionLimit, dailyLimitExceeded, type SpendingLimits, spendingLimits } from "../limits/limits.ts";
+import { checkTransactionLimit, dailyLimitExceeded, type SpendingLimits } from "../limits/limits.ts";
 import type { Principal } from "../merchants/merchant.ts";
 import type { Accept, Acceptance } from "./accept.ts";
 import type { DrawnUp, DrawUpServices, PricedWish } from "./draw-up.ts";
@@ -131,7 +131,7 @@ async function prepare(services: BuyServices, command: BuyCommand): Promise<Orde
     services.checkVerification(numberOf(principal, priced), request.verificationId);
   }
   checkExpectedPrice(request.expectedPrice, priced.price.total);
-  const limits = spendingLimits(principal.mode, principal.limitTier);
+  const { limits } = principal;
   checkTransactionLimit(limits, priced.price.total);
   const route = await services.routeFor(principal.mode, priced.goods.product, priced.price);
   const { reference, metadata } = request;

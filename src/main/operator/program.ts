@@ -20,6 +20,7 @@ import { addEncryptionCommands } from "./encryption-commands.ts";
 import { sentenceFor } from "./failures.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addLedgerCommands } from "./ledger-commands.ts";
+import { addLimitCommands } from "./limit-commands.ts";
 import { addMerchantCommands } from "./merchant-commands.ts";
 import { addReportCommands } from "./report-commands.ts";
 import { addReviewCommands } from "./review-commands.ts";
@@ -48,6 +49,7 @@ export async function runOperator(words: readonly string[]): Promise<number> {
   addMerchantCommands(program, withSession);
   addEncryptionCommands(addKeyCommands(program, withSession), withSession);
   addCatalogueCommands(program, withSession);
+  addLimitCommands(program, withSession);
   addLedgerCommands(program, withSession);
   addSupplierCommands(program, withSession);
   addReviewCommands(program, withSession);

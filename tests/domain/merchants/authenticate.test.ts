@@ -16,7 +16,7 @@ function account(mode: Mode, wrong: { suspended?: boolean; gate?: boolean; list?
       mode,
       keyId: 2 as ApiKeyId,
       priceTier: 1,
-      limitTier: 1,
+      limits: null,
       duplicateGuardSeconds: null,
     },
     status: wrong.suspended ? "suspended" : "active",

@@ -80,7 +80,7 @@ describe("an account", () => {
   test("is loaded once and then answered without waiting", async () => {
     const loaded = await first.keyring.find(merchant.testKey);
     expect(loaded).toMatchObject({
-      principal: { merchantId: merchant.id, bucket: merchant.bucket, mode: "test", priceTier: 1, limitTier: 1 },
+      principal: { merchantId: merchant.id, bucket: merchant.bucket, mode: "test", priceTier: 1, limits: null },
       status: "active",
       apiApproved: false,
       sandboxOn: true,

@@ -30,7 +30,7 @@ const wallet = walletKey(7, "test");
 
 function commandFor(amount: number): UnnamedCommand {
   const wish = airtime.read({ network: "MTN", phone: "08031234567", amount } as never);
-  const principal = { ...wallet, keyId: 1, priceTier: 1, limitTier: 1 } as UnnamedCommand["principal"];
+  const principal = { ...wallet, keyId: 1, priceTier: 1, limits: null } as UnnamedCommand["principal"];
   const request = { wish, expectedPrice: null, verificationId: null, metadata: null };
   return { principal, channel: "legacy", category: airtime, request };
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import type { ApiKeyId, Reference, WalletKey } from "../../../src/kernel/ids.ts";
 import { Refusal } from "../../../src/kernel/problems.ts";
-import type { Answer, Model, ModelPurchase, ModelWallet, Request } from "./model.ts";
+import { type Answer, limits, type Model, type ModelPurchase, type ModelWallet, type Request } from "./model.ts";
 import { Crash, type Process } from "./process.ts";
 import { categoryOf, describeSale, onSale, type Sale, wishOf } from "./sale.ts";
 import { suffixes } from "./scripted-supplier.ts";
@@ -63,7 +63,7 @@ export async function send(process: Process, world: World, order: Order): Promis
         mode,
         keyId: 1 as ApiKeyId,
         priceTier: 1,
-        limitTier: 1,
+        limits: mode === "live" ? limits : null,
         duplicateGuardSeconds: null,
       },
       channel: "api",

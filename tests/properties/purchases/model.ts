@@ -1,4 +1,6 @@
+import type { SpendingLimits } from "../../../src/domain/limits/limits.ts";
 import type { Mode } from "../../../src/kernel/mode.ts";
+import { kobo } from "../../../src/kernel/money.ts";
 import { type Sale, totalOf } from "./sale.ts";
 import { scriptOf, supplierNames } from "./scripted-supplier.ts";
 
@@ -51,8 +53,10 @@ export type Answer =
   | { readonly kind: "crashed" };
 
 export const sandboxStart = 10_000_000n;
-const dayLimit = 20_000_000n;
-const transactionLimit = 5_000_000n;
+const dayLimit = kobo(20_000_000n);
+const transactionLimit = kobo(5_000_000n);
+/** Of the live merchants. */
+export const limits: SpendingLimits = { perTransaction: transactionLimit, perDay: dayLimit };
 
 export function openModel(wallets: readonly Pick<ModelWallet, "mode" | "balance" | "wantsAll">[]): Model {
   return {
