@@ -42,7 +42,7 @@ as $$
                   ) d
             limit p_limit
          ) due
-   where f.bucket = due.bucket
+   where f.bucket = any (array[due.bucket]) -- see settle_purchases
      and f.merchant_id = due.merchant_id
      and f.mode = due.mode
      and f.purchase_id = due.purchase_id

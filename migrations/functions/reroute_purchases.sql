@@ -1,6 +1,7 @@
 -- Sends pending purchases on to another supplier after an explicit no: ends the attempt that was declined and begins
 -- the next, in one commit and before anybody is asked. One call is one commit.
 -- Only the holder of the lease gets through, and only for the attempt that it knows of; everybody else is told nothing.
+-- = any: see settle_purchases.
 -- writes: inflight, purchases, vend_attempts
 -- locks: inflight rows in key order.
 -- safe to repeat: an item whose next attempt was begun under the same lease is answered again, nothing is written.
@@ -33,13 +34,12 @@ set jit = off
 as $$
 begin
   perform 1
-     from inflight f
-    where (f.bucket, f.merchant_id, f.mode, f.purchase_id) in (
-            select k.bucket, k.merchant_id, k.mode, k.id
-              from unnest(p_bucket, p_merchant_id, p_mode, p_id) as k (bucket, merchant_id, mode, id)
-          )
-    order by f.bucket, f.merchant_id, f.mode, f.purchase_id
-      for update;
+     from unnest(p_bucket, p_merchant_id, p_mode, p_id) as k (bucket, merchant_id, mode, id)
+     join inflight f
+       on f.bucket = any (array[k.bucket]) and f.merchant_id = k.merchant_id and f.mode = k.mode
+      and f.purchase_id = k.id
+    order by k.bucket, k.merchant_id, k.mode, k.id
+      for update of f;
 
   return query
   with item as (
@@ -52,7 +52,8 @@ begin
              provider_reference, supplier, supplier_code, cost, route_reason, step, due_seconds, ordinal
            )
       join inflight f
-        on f.bucket = i.bucket and f.merchant_id = i.merchant_id and f.mode = i.mode and f.purchase_id = i.id
+        on f.bucket = any (array[i.bucket]) and f.merchant_id = i.merchant_id and f.mode = i.mode
+       and f.purchase_id = i.id
        and f.epoch = i.epoch
        and f.attempt between i.attempt and i.attempt + 1
   ),
@@ -64,7 +65,7 @@ begin
            due_at = now() + make_interval(secs => i.due_seconds)
       from item i
      where i.present_attempt = i.attempt
-       and f.bucket = i.bucket
+       and f.bucket = any (array[i.bucket])
        and f.merchant_id = i.merchant_id
        and f.mode = i.mode
        and f.purchase_id = i.id

@@ -1,6 +1,9 @@
 -- Brings a batch of pending purchases to their final status: the one door. One call is one commit.
 -- Deleting the inflight row is the gate: whoever deletes it settles, everybody else is told nothing was theirs.
 -- What its merchant is owed to hear of it (body and id, drawn up by the caller) is written in the same statement.
+-- Where rows of inflight are named by a join, the bucket is compared by = any (array[…]) instead of =: else the order of
+-- the index has merits in the planner's eyes, and while its statistics are those of an empty table, as they are in every
+-- quiet minute, it takes reading all that is pending for the cheapest way.
 -- writes: inflight, purchases, wallets, ledger_entries, vend_attempts, purchase_counts, bulk_orders,
 --         webhook_deliveries, webhook_outbox
 -- locks: inflight rows in key order, then the wallets of failed purchases in key order, then the bulk orders of lines
@@ -39,13 +42,12 @@ set jit = off
 as $$
 begin
   perform 1
-     from inflight f
-    where (f.bucket, f.merchant_id, f.mode, f.purchase_id) in (
-            select k.bucket, k.merchant_id, k.mode, k.id
-              from unnest(p_bucket, p_merchant_id, p_mode, p_id) as k (bucket, merchant_id, mode, id)
-          )
-    order by f.bucket, f.merchant_id, f.mode, f.purchase_id
-      for update;
+     from unnest(p_bucket, p_merchant_id, p_mode, p_id) as k (bucket, merchant_id, mode, id)
+     join inflight f
+       on f.bucket = any (array[k.bucket]) and f.merchant_id = k.merchant_id and f.mode = k.mode
+      and f.purchase_id = k.id
+    order by k.bucket, k.merchant_id, k.mode, k.id
+      for update of f;
 
   perform 1
      from wallets w
@@ -83,7 +85,7 @@ begin
   gate as (
     delete from inflight f
      using item i
-     where f.bucket = i.bucket
+     where f.bucket = any (array[i.bucket])
        and f.merchant_id = i.merchant_id
        and f.mode = i.mode
        and f.purchase_id = i.id

@@ -105,7 +105,7 @@ const deferPending = statement(
               $1::smallint[], $2::integer[], $3::text[], $4::bigint[], $5::integer[], $6::text[], $7::integer[],
               $8::text[], $9::text[]
             ) as i (bucket, merchant_id, mode, purchase_id, epoch, step, due_seconds, provider_reference, evidence)
-      where f.bucket = i.bucket
+      where f.bucket = any (array[i.bucket]) -- see settle_purchases
         and f.merchant_id = i.merchant_id
         and f.mode = i.mode
         and f.purchase_id = i.purchase_id

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { claimPendingDue, updatePendingDue } from "../../../src/domain/purchases/pending-queries.ts";
+import { insertPurchases, type NewPurchase, updateSettled } from "../../../src/domain/purchases/queries.ts";
+import { updateRerouted } from "../../../src/domain/purchases/reroute-queries.ts";
+import { kobo } from "../../../src/kernel/money.ts";
+import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";
+
+let fresh: FreshDatabase;
+let database: Database;
+const merchants = 40;
+const each = 100;
+const day = "2026-11-20";
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  // One connection, as counts are each connection's own until it hands them in.
+  const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "batched" });
+  database = openDatabase(pool);
+  for (let merchant = 1; merchant <= merchants; merchant++) {
+    await fundedWallet(database, walletKey(merchant), 10_000_000_000n);
+    await insertPurchases(database, pendingOf(merchant, "first"), day);
+  }
+  // The last page stays: vacuum can't shorten the table, and remembers that its pages hold nothing.
+  await fresh.pool.query("delete from inflight where ctid <> (select max(ctid) from inflight)");
+  await fresh.pool.query("vacuum (analyze) inflight");
+});
+afterAll(async () => {
+  await database.close();
+  await fresh.drop();
+});
+
+function pendingOf(merchant: number, name: string): NewPurchase[] {
+  const wallet = walletKey(merchant);
+  return Array.from({ length: each }, (_, i) => newPurchase(wallet, `${name}-${i}`, { dueSeconds: 0 }));
+}
+
+/** How many rows of `inflight` it reads, by whatever index. */
+async function rowsRead(act: () => Promise<unknown>): Promise<number> {
+  const count = {
+    name: "count_inflight_rows_read",
+    text: "select sum(idx_tup_read)::float8 as rows from pg_stat_user_indexes where relname = 'inflight'",
+  };
+  const read = async () => {
+    await database.query({ name: "flush", text: "select pg_stat_force_next_flush()" });
+    return (await database.query<{ rows: number }>(count))[0]!.rows;
+  };
+  const before = await read();
+  await act();
+  return (await read()) - before;
+}
+
+test("nothing that ends, moves or claims pending purchases reads all of them, though vacuum found none", async () => {
+  const pending: NewPurchase[] = [];
+  for (let merchant = 1; merchant <= merchants; merchant++) {
+    const made = pendingOf(merchant, "second");
+    await insertPurchases(database, made, day);
+    pending.push(...made.slice(0, 2));
+  }
+  const known = pending.map(({ terms: { wallet, id } }) => ({ wallet, id, epoch: 0, attempt: 1 }));
+  const answer = { supplierReference: "1", evidence: "declined", providerReference: null };
+  const settled = known.slice(0, 40).map((one) => ({
+    ...one,
+    ...answer,
+    status: "failed" as const,
+    errorCode: "SUPPLIER_DECLINED",
+    fulfilment: null,
+    bulkReference: null,
+    completedAt: Date.now(),
+    event: null,
+  }));
+  const next = { supplier: "other", supplierCode: "X", cost: kobo(1n), routeReason: "next" };
+  const read = {
+    settle: await rowsRead(() => updateSettled(database, settled, { date: day, start: 0 })),
+    reroute: await rowsRead(() =>
+      updateRerouted(
+        database,
+        known.slice(40, 60).map((one) => ({ ...one, ...answer, ...next, step: "reroute" as const, dueSeconds: 60 })),
+      ),
+    ),
+    putOff: await rowsRead(() =>
+      updatePendingDue(
+        database,
+        known.slice(60).map((one) => ({ ...one, ...answer, step: "requery" as const, dueSeconds: 60 })),
+      ),
+    ),
+    claim: await rowsRead(() =>
+      claimPendingDue(database, {
+        buckets: Array.from({ length: 64 }, (_, bucket) => bucket),
+        perBucket: 2,
+        limit: 64,
+        leaseSeconds: 60,
+      }),
+    ),
+  };
+  expect(Math.max(...Object.values(read)), JSON.stringify(read)).toBeLessThan((merchants * each) / 4);
+});
