@@ -78,7 +78,8 @@ interface Growing {
 async function growTo(rows: number, growing: Growing): Promise<{ size: GrownSize; machine: Machine }> {
   const { options, folder, undo, complaints } = growing;
   progress(`\n${rows.toLocaleString("en-GB")} purchases: starting the service\n`);
-  const service = await startService(folder);
+  // The loaded deliveries lie in the past: what is older than a month would be purged while others are counted.
+  const service = await startService(folder, { WEBHOOK_LOG_DAYS: "3650" });
   undo.push(service.stop);
   const database = connectPatiently(service.connectionString);
   undo.push(() => database.close());

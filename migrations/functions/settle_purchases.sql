@@ -1,8 +1,8 @@
 -- Brings a batch of pending purchases to their final status: the one door. One call is one commit.
 -- Deleting the inflight row is the gate: whoever deletes it settles, everybody else is told nothing was theirs.
 -- What its merchant is owed to hear of it (body and id, drawn up by the caller) is written in the same statement.
--- Where rows of inflight are named by a join, the bucket is compared by = any (array[…]) instead of =: else the order of
--- the index has merits in the planner's eyes, and while its statistics are those of an empty table, as they are in every
+-- Where rows of inflight are named by a join, the bucket is compared by = any (array[…]) instead of =: else the order
+-- of the index has merits in the planner's eyes, and while its statistics are those of an empty table, as after every
 -- quiet minute, it takes reading all that is pending for the cheapest way.
 -- writes: inflight, purchases, wallets, ledger_entries, vend_attempts, purchase_counts, bulk_orders,
 --         webhook_deliveries, webhook_outbox
