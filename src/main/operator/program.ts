@@ -22,6 +22,7 @@ import { addKeyCommands } from "./key-commands.ts";
 import { addLedgerCommands } from "./ledger-commands.ts";
 import { addLimitCommands } from "./limit-commands.ts";
 import { addMerchantCommands } from "./merchant-commands.ts";
+import { addOfferingCommands } from "./offering-commands.ts";
 import { addReportCommands } from "./report-commands.ts";
 import { addReviewCommands } from "./review-commands.ts";
 import type { Session } from "./session.ts";
@@ -49,6 +50,7 @@ export async function runOperator(words: readonly string[]): Promise<number> {
   addMerchantCommands(program, withSession);
   addEncryptionCommands(addKeyCommands(program, withSession), withSession);
   addCatalogueCommands(program, withSession);
+  addOfferingCommands(program, withSession);
   addLimitCommands(program, withSession);
   addLedgerCommands(program, withSession);
   addSupplierCommands(program, withSession);

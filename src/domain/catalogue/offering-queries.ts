@@ -1,0 +1,70 @@
+import type { ProductId } from "../../kernel/ids.ts";
+import type { Kobo } from "../../kernel/money.ts";
+import { type Queryable, statement, type Tx } from "../../platform/database.ts";
+
+export interface FxRateRow {
+  readonly currency: string;
+  /** Kobo for one whole unit. */
+  readonly rate: Kobo;
+  readonly products: bigint;
+}
+
+const listRates = statement(
+  "list_fx_rates",
+  `select face_currency as currency,
+          fx_rate as rate,
+          count(*) as products
+     from products
+    where fx_rate is not null
+    group by face_currency, fx_rate
+    order by face_currency, fx_rate`,
+);
+
+/** Every currency of foreign cards; twice where its products have different rates. */
+export function listFxRates(db: Queryable): Promise<FxRateRow[]> {
+  return db.query<FxRateRow>(listRates);
+}
+
+const updateRates = statement(
+  "update_fx_rates",
+  `update products
+      set fx_rate = $2,
+          updated_at = now()
+    where face_currency = $1
+      and fx_rate <> $2
+   returning id`,
+);
+
+/** The products that had another rate. */
+export async function updateFxRates(tx: Tx, currency: string, rate: Kobo): Promise<ProductId[]> {
+  return (await tx.query<{ id: ProductId }>(updateRates, [currency, rate])).map(({ id }) => id);
+}
+
+const updateStatus = statement(
+  "update_biller_status",
+  `update billers
+      set status = $2
+    where slug = $1
+      and status <> $2
+   returning slug`,
+);
+
+/** Whether the status changed; false when it was that already, or there is no such biller. */
+export async function updateBillerStatus(tx: Tx, slug: string, status: "available" | "unavailable"): Promise<boolean> {
+  return (await tx.query(updateStatus, [slug, status])).length === 1;
+}
+
+const listProductIds = statement(
+  "list_product_ids_of_biller",
+  `select p.id
+     from billers b
+     left join products p on p.biller_slug = b.slug
+    where b.slug = $1
+    order by p.id`,
+);
+
+/** Null where there is no such biller. */
+export async function listProductIdsOfBiller(tx: Tx, slug: string): Promise<ProductId[] | null> {
+  const rows = await tx.query<{ id: ProductId | null }>(listProductIds, [slug]);
+  return rows.length === 0 ? null : rows.flatMap(({ id }) => id ?? []);
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startApp, type TestApp } from "../support/app.ts";
+import { operate } from "../support/operate.ts";
+
+let app: TestApp;
+let references = 0;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+const run = (...words: string[]) => operate(words, { DATABASE_URL: app.fresh.url });
+const rows = async (sql: string) => (await app.fresh.pool.query(sql)).rows;
+const told = () => rows("select distinct product_id from catalogue_changes order by product_id");
+
+/** Every process feels a change within a second. */
+async function untilBuying(code: number | string) {
+  const began = performance.now();
+  for (;;) {
+    references += 1;
+    const body = { reference: `offer-${references}`, product_id: 1002, phone: "08031234567" };
+    const answer = await app.call(app.merchant.testKey, "/data/purchase", { body });
+    if (answer.status === code || answer.body.code === code) return answer.body;
+    if (performance.now() - began > 2_000) throw new Error(`not within a second: ${JSON.stringify(answer.body)}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+test("a currency's rate is that of all its products, and merchants are told of them", async () => {
+  const before = (await run("fx-rate", "list", "--json")).lines;
+  const [usd] = before.filter(({ currency }) => currency === "USD");
+  expect((await run("fx-rate", "set", "USD", "1600.50", "--json")).lines).toEqual([
+    { currency: "USD", rate: "1600.50", changed: usd.products },
+  ]);
+  expect((await run("fx-rate", "list", "--json")).lines).toEqual(
+    before.map((row) => (row.currency === "USD" ? { ...row, rate: "1600.50" } : row)),
+  );
+  const inDollars = await rows("select id as product_id from products where face_currency = 'USD' order by id");
+  expect(await told()).toEqual(inDollars);
+  expect((await run("fx-rate", "set", "USD", "1600.50")).out).toContain("changed 0 products");
+  const listed = () => app.services.catalogue.load().then(({ findProduct }) => findProduct(inDollars[0]?.product_id));
+  await expect.poll(async () => (await listed())?.fxRate, { timeout: 2_000 }).toBe(160_050n);
+});
+
+test("a product, and a biller with all of its products, goes off and on offer within a second", async () => {
+  const [{ biller_slug: biller }] = await rows("select biller_slug from products where id = 1002");
+  await untilBuying(201);
+  expect((await run("product", "disable", "1002", "--replaced-by", "1003")).out).toBe(
+    "Product 1002 is not on offer.\n",
+  );
+  expect((await untilBuying("PRODUCT_UNAVAILABLE")).meta).toMatchObject({ replaced_by: 1003 });
+  await run("product", "enable", "1002");
+  await untilBuying(201);
+  expect((await run("biller", "disable", biller, "--json")).lines).toMatchObject([{ changed: true }]);
+  await untilBuying("BILLER_UNAVAILABLE");
+  const all = await rows(`select id as product_id from products where biller_slug = '${biller}'`);
+  expect(await told()).toEqual(expect.arrayContaining(all));
+  expect((await run("biller", "disable", biller)).out).toBe(`${biller} was already unavailable.\n`);
+  await run("biller", "enable", biller);
+  await untilBuying(201);
+});
+
+test.each([
+  [["fx-rate", "set", "QQQ", "1.00"], /^No product is in QQQ; fx-rate list names the currencies\.\n$/],
+  [["fx-rate", "set", "USD", "100000.01"], /^rate: Must be at most 100000\.00 naira for one unit\.\n$/],
+  [["fx-rate", "set", "usd", "1.00"], /It must be a currency's code such as USD/],
+  [["product", "disable", "1002", "--replaced-by", "1002"], /^replaced_by: Must be another product\.\n$/],
+  [["product", "enable", "999999"], /product/],
+  [["biller", "disable", "nobody"], /biller/],
+])("%j is refused with a reason", async (words, reason) => {
+  const { code, error } = await run(...words);
+  expect([code, error]).toEqual([1, expect.stringMatching(reason)]);
+});
