@@ -7,6 +7,9 @@ import { ensureDependencies, giveUp, projectRoot } from "./ensure-dependencies.m
 
 export const programs = ["start", "operator"];
 
+/** Hundreds of small files, which cost a start more than all of our own: they are bundled. Other packages stay outside. */
+const bundledPackages = ["typebox"];
+
 /** Installs what is missing, bundles `src/main/<program>.ts` and runs it in this process. */
 export async function run(program) {
   await ensureDependencies({ development: false });
@@ -15,17 +18,22 @@ export async function run(program) {
 }
 
 /** Returns the bundle's path. Two builds at once don't disturb each other. */
-export async function build(program) {
+export function build(program) {
+  return bundle(`src/main/${program}.ts`, `dist/${program}.js`);
+}
+
+/** Both paths go from the project's folder. @returns the bundle's whole path */
+export async function bundle(source, output) {
   const { buildSync, stop } = await import("esbuild");
-  const target = path.join(projectRoot, "dist", `${program}.js`);
+  const target = path.join(projectRoot, output);
   let result;
   try {
     result = buildSync({
       absWorkingDir: projectRoot,
-      entryPoints: [`src/main/${program}.ts`],
+      entryPoints: [source],
       outfile: target,
       bundle: true,
-      packages: "external",
+      external: outsidePackages(),
       platform: "node",
       format: "esm",
       target: "node20",
@@ -34,12 +42,18 @@ export async function build(program) {
       write: false,
     });
   } catch {
-    return giveUp(`src/main/${program}.ts could not be built.`); // esbuild has printed where and why
+    return giveUp(`${source} could not be built.`); // esbuild has printed where and why
   }
   await stop(); // esbuild's own process, which would stay as long as ours
   // The map goes first: whoever loads the new bundle finds its map.
   for (const file of result.outputFiles.sort((one) => (one.path.endsWith(".map") ? -1 : 1))) replace(file);
   return target;
+}
+
+function outsidePackages() {
+  const manifest = JSON.parse(readFileSync(path.join(projectRoot, "package.json"), "utf8"));
+  const names = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+  return names.filter((name) => !bundledPackages.includes(name));
 }
 
 /** Renamed when complete, so that nobody loads half a file. An unwritable folder will do while nothing changed. */

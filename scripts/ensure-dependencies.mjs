@@ -29,7 +29,7 @@ export async function ensureDependencies({ development }) {
   }
 }
 
-/** Prints one sentence and ends this process with exit code 1. */
+/** Prints one sentence and ends this process with exit code 1. @returns {never} */
 export function giveUp(sentence) {
   console.error(sentence);
   process.exit(1);
