@@ -2,6 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { build } from "../build.mjs";
 
 const projectRoot = path.resolve(import.meta.dirname, "../..");
 const startSecondsMax = 60;
@@ -18,9 +19,9 @@ export interface ServiceProcess {
   stop(): Promise<number | null>;
 }
 
-/** Starts the service on a free port, from source; nothing of our own environment reaches it but the path. */
+/** Starts the service on a free port, as `npm start` does; nothing of our own environment reaches it but the path. */
 export async function startService(environment: Environment): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, ["--import", "tsx", "src/main/start.ts"], {
+  const child = spawn(process.execPath, ["--enable-source-maps", await build("start")], {
     cwd: projectRoot,
     env: { PATH: process.env.PATH, PORT: "0", ...environment },
     stdio: ["ignore", "pipe", "inherit"],
@@ -51,14 +52,15 @@ export async function startService(environment: Environment): Promise<ServicePro
 }
 
 /** Runs one operator's command beside the service. @returns what it printed, and its exit code */
-export function runOperator(
+export async function runOperator(
   words: readonly string[],
   environment: Environment,
 ): Promise<{ readonly output: string; readonly code: number }> {
+  const program = await build("operator");
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      ["--import", "tsx", "src/main/operator.ts", ...words],
+      ["--enable-source-maps", program, ...words],
       { cwd: projectRoot, env: { PATH: process.env.PATH, ...environment }, timeout: startSecondsMax * 1_000 },
       (error, out, complaint) =>
         resolve({

@@ -159,7 +159,7 @@ test("a rotation that was killed goes on where it stopped", async () => {
   expect(await underNew()).toBe(0);
   const killed = spawn(
     process.execPath,
-    ["--import", "tsx", path.join(root, "src/main/operator.ts"), "keys", "rotate"],
+    ["--enable-source-maps", path.join(root, "dist/operator.js"), "keys", "rotate"],
     {
       cwd: root,
       env: { PATH: process.env.PATH, ...environment() },

@@ -6,6 +6,7 @@ import { StartError } from "../../src/kernel/start-error.ts";
 import { holdDirectory } from "../../src/platform/directory-lock.ts";
 import { startChildProgram } from "../support/child-program.ts";
 
+const program = "tests/platform/run-directory-lock.ts";
 let folder: string;
 
 beforeEach(() => {
@@ -14,7 +15,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test("a second service on a data directory is refused with the first one's process id", async () => {
-  const first = startChildProgram(path.join(import.meta.dirname, "run-directory-lock.ts"), [folder]);
+  const first = await startChildProgram(program, [folder]);
   try {
     await first.line("ready");
     const refusal = await holdDirectory(folder).catch((error) => error);
@@ -27,7 +28,7 @@ test("a second service on a data directory is refused with the first one's proce
 });
 
 test("a killed service leaves the data directory free", async () => {
-  const first = startChildProgram(path.join(import.meta.dirname, "run-directory-lock.ts"), [folder]);
+  const first = await startChildProgram(program, [folder]);
   await first.line("ready");
   await first.kill();
   const hold = await holdDirectory(folder);

@@ -14,7 +14,7 @@ import { startChildProgram } from "../support/child-program.ts";
 import { startOwnPostgres } from "../support/own-postgres.ts";
 import { makeScratchDirectory, type ScratchDirectory } from "../support/scratch-directory.ts";
 
-const program = path.join(import.meta.dirname, "run-embedded-postgres.ts");
+const program = "tests/platform/run-embedded-postgres.ts";
 const quick = { fsync: "off", shared_buffers: "32MB" };
 
 async function query(server: string | EmbeddedPostgres, text: string): Promise<Record<string, unknown>[]> {
@@ -92,7 +92,7 @@ describe("one data directory, used again and again", () => {
   });
 
   test("a PostgreSQL that a killed service left behind is stopped and its rows are there", async () => {
-    const child = startChildProgram(program, [dataDirectory]);
+    const child = await startChildProgram(program, [dataDirectory]);
     const left = Number((await child.line("ready")).split(" ")[1]);
     await query(readFileSync(connectionFile(dataDirectory), "utf8").trim(), "create table left_behind (id int)");
     await child.kill();
@@ -104,7 +104,7 @@ describe("one data directory, used again and again", () => {
   });
 
   test("a service and a PostgreSQL killed together start again", async () => {
-    const child = startChildProgram(program, [dataDirectory]);
+    const child = await startChildProgram(program, [dataDirectory]);
     const postmaster = Number((await child.line("ready")).split(" ")[1]);
     await child.kill();
     process.kill(postmaster, "SIGKILL"); // its children live on for a while
@@ -162,7 +162,7 @@ describe("one data directory, used again and again", () => {
 test("a service killed while it made the database leaves nothing half-made", async () => {
   const scratch = await makeScratchDirectory();
   onTestFinished(() => scratch.remove());
-  const child = startChildProgram(program, [scratch.folder]);
+  const child = await startChildProgram(program, [scratch.folder]);
   const unfinished = await eventually(async () => {
     const name = readdirSync(scratch.folder).find((each) => each.startsWith("postgres.new-"));
     if (name === undefined || processesIn(path.join(scratch.folder, name)).length === 0) throw new Error("not yet");

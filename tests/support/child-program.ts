@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { bundledProgram } from "./bundled-program.ts";
 
 /** A process of ours that runs a TypeScript file. */
 export interface ChildProgram {
@@ -11,9 +12,12 @@ export interface ChildProgram {
   kill(): Promise<void>;
 }
 
-/** Starts `node` with the file and arguments. Its errors go to the output of the tests. */
-export function startChildProgram(file: string, args: readonly string[]): ChildProgram {
-  const child = spawn(process.execPath, ["--import", "tsx", file, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+/** Starts the program, whose path goes from the project's folder. Its errors go to the output of the tests. */
+export async function startChildProgram(source: string, args: readonly string[]): Promise<ChildProgram> {
+  const file = await bundledProgram(source);
+  const child = spawn(process.execPath, ["--enable-source-maps", file, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const ended = once(child, "exit");
   const lines: string[] = [];
   const reader = createInterface({ input: child.stdout });
@@ -27,7 +31,7 @@ export function startChildProgram(file: string, args: readonly string[]): ChildP
         const closed = once(reader, "close").then(() => "closed");
         const next = once(reader, "line").then(() => "line");
         if ((await Promise.race([next, closed])) === "closed") {
-          throw new Error(`${file} ended after: ${lines.join(" | ")}`);
+          throw new Error(`${source} ended after: ${lines.join(" | ")}`);
         }
       }
     },

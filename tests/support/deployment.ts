@@ -7,6 +7,7 @@ import { createMerchants } from "../../src/domain/operator/merchants.ts";
 import { checkLedger } from "../../src/domain/wallet/reconcile.ts";
 import type { Kobo } from "../../src/kernel/money.ts";
 import { type Database, openDatabase, openPool } from "../../src/platform/database.ts";
+import { bundledProgram } from "./bundled-program.ts";
 import { freshDatabase } from "./database.ts";
 import { aheadVariable, stepMs } from "./deployment-clock.ts";
 
@@ -39,7 +40,6 @@ export interface Said {
 }
 
 const projectRoot = path.resolve(import.meta.dirname, "../..");
-const program = ["--import", "tsx", "--import", "./tests/support/moved-clock.ts", "src/main/start.ts"];
 
 /** Starts one. Some three seconds. */
 export async function startDeployment(environment: Readonly<Record<string, string>>): Promise<Deployment> {
@@ -88,7 +88,9 @@ export async function startDeployment(environment: Readonly<Record<string, strin
 
 /** Resolves when it listens. Its errors go to the output of the tests. */
 async function spawnService(environment: Record<string, string>): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, program, {
+  const clock = await bundledProgram("tests/support/moved-clock.ts");
+  const words = ["--enable-source-maps", "--import", clock, "dist/start.js"]; // the global setup bundled it
+  const child = spawn(process.execPath, words, {
     cwd: projectRoot,
     env: { PATH: process.env.PATH, ...environment },
     stdio: ["ignore", "pipe", "inherit"],

@@ -19,7 +19,7 @@ let answersAtOnce = false;
 const programs: ChildProgram[] = [];
 
 async function startWorker(): Promise<ChildProgram> {
-  const program = startChildProgram("tests/support/crash/webhook-worker.ts", [fresh.url]);
+  const program = await startChildProgram("tests/support/crash/webhook-worker.ts", [fresh.url]);
   programs.push(program);
   await program.line("running");
   return program;

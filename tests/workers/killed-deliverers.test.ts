@@ -15,7 +15,7 @@ let drop: () => Promise<void>;
 let receiver: Receiver;
 const programs: ChildProgram[] = [];
 const start = async () => {
-  const program = startChildProgram(worker, [fresh.url]);
+  const program = await startChildProgram(worker, [fresh.url]);
   programs.push(program);
   await program.line("running");
   return program;

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import path from "node:path";
+import { bundledProgram } from "../bundled-program.ts";
 import type { RememberingSupplier } from "./remembering-supplier.ts";
 import type { Leave, Reply, Tap, Told } from "./taps.ts";
 
@@ -23,16 +23,14 @@ export interface RunningService {
   resume(): void;
 }
 
-const program = path.join(import.meta.dirname, "service.ts");
-
 /** `tapped` waits at every tap, and asks about nothing by itself; `worker` also runs the due-work loop. */
 export async function startService(options: {
   readonly url: string;
   readonly role: "tapped" | "worker";
   readonly supplier: RememberingSupplier;
 }): Promise<RunningService> {
-  const child = fork(program, [options.url, options.role], {
-    execArgv: ["--import", "tsx"],
+  const child = fork(await bundledProgram("tests/support/crash/service.ts"), [options.url, options.role], {
+    execArgv: ["--enable-source-maps"],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     serialization: "advanced",
   });
