@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadStartingCatalogue } from "../../src/domain/catalogue/starting-catalogue.ts";
 import { isWellFormedKey } from "../../src/domain/merchants/key-format.ts";
 import { ownDatabase } from "../support/merchants.ts";
-import { operate as operateIn } from "../support/operate.ts";
+import { operateAlone, operate as operateIn } from "../support/operate.ts";
 
 let own: Awaited<ReturnType<typeof ownDatabase>>;
 let folder: string;
@@ -20,8 +20,8 @@ afterAll(async () => {
   await own.drop();
 });
 
-function operate(words: readonly string[], environment: Record<string, string> = { DATABASE_URL: own.fresh.url }) {
-  return operateIn(words, { DATA_DIR: folder, ...environment });
+function operate(words: readonly string[]) {
+  return operateIn(words, { DATA_DIR: folder, DATABASE_URL: own.fresh.url });
 }
 
 const create = async (...words: string[]) =>
@@ -45,7 +45,8 @@ describe("create-merchant", () => {
   });
 
   test("prints a line for each of many, and no live key without approval", async () => {
-    const lines = await create("--count", "300");
+    const words = ["create-merchant", "--name", "Ada", "--email", "ada@example.com", "--count", "300", "--json"];
+    const { lines } = await operateAlone(words, { DATABASE_URL: own.fresh.url });
     expect(lines).toHaveLength(300);
     expect(new Set(lines.map(({ test_key }) => test_key)).size).toBe(300);
     expect(lines.every(({ live_key }) => live_key === null)).toBe(true);
@@ -154,16 +155,19 @@ describe("check-ledger", () => {
 });
 
 describe("the database", () => {
+  const alone = (words: readonly string[], environment: Record<string, string> = {}) =>
+    operateAlone(words, { DATA_DIR: folder, ...environment });
+
   test("is that of the service which runs on DATA_DIR", async () => {
     writeFileSync(path.join(folder, "connection"), `${own.fresh.url}\n`);
-    expect((await operate(["merchants", "--json"], {})).code).toBe(0);
+    expect((await alone(["merchants", "--json"])).code).toBe(0);
     rmSync(path.join(folder, "connection"));
   });
 
   test("that is nowhere, away or empty is told in one sentence with code 1", async () => {
-    const nowhere = await operate(["merchants"], {});
-    const away = await operate(["merchants"], { DATABASE_URL: "postgresql://me:hunter2@127.0.0.1:1/x" });
-    const empty = await operate(["merchants"], {
+    const nowhere = await alone(["merchants"]);
+    const away = await alone(["merchants"], { DATABASE_URL: "postgresql://me:hunter2@127.0.0.1:1/x" });
+    const empty = await alone(["merchants"], {
       DATABASE_URL: own.fresh.url.replace(/\/[^/?]*(\?|$)/, "/postgres$1"),
     });
     expect([nowhere, away, empty].map(({ code }) => code)).toEqual([1, 1, 1]);
@@ -173,8 +177,8 @@ describe("the database", () => {
   });
 
   test("is not asked for help or by a mistyped command", async () => {
-    expect((await operate(["--help"], {})).code).toBe(0);
-    expect((await operate(["create-merchnt"], {})).error).toMatch(/unknown command/);
-    expect((await operate(["suspend-merchant", "ada"], {})).error).toMatch(/merchant's id such as mer_17/);
+    expect((await alone(["--help"])).code).toBe(0);
+    expect((await alone(["create-merchnt"])).error).toMatch(/unknown command/);
+    expect((await alone(["suspend-merchant", "ada"])).error).toMatch(/merchant's id such as mer_17/);
   });
 });
