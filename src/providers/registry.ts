@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from "typebox";
-import { Compile } from "typebox/compile";
 import type { JsonObject } from "../kernel/json.ts";
+import { faultsIn, unknownIn } from "../platform/faults-in.ts";
 import type { Connector } from "./contract.ts";
 import { dispense } from "./dispense/dialect.ts";
 import { type ConnectorServices, httpConnector } from "./http-connector.ts";
@@ -131,7 +131,7 @@ export type OpenedSupplier =
 export function openSupplier(entry: SupplierEntry, services: ConnectorServices): OpenedSupplier {
   const found = connectorKinds.find(({ connector }) => connector === entry.connector);
   if (found === undefined) return { kind: "unfit", complaint: `there is no connector ${entry.connector}` };
-  const [complaint] = faultsIn(found, entry);
+  const [complaint] = faultsOf(found, entry);
   return complaint === undefined
     ? { kind: "opened", connector: found.open(entry, services) }
     : { kind: "unfit", complaint };
@@ -147,37 +147,19 @@ export function complaintAbout(entry: Omit<SupplierEntry, "name">): string | nul
   const found = shapes.find(({ connector }) => connector === entry.connector);
   const names = shapes.map(({ connector }) => connector).join(", ");
   if (found === undefined) return `there is no connector ${entry.connector}; there are ${names}`;
-  const faults = [...faultsIn(found, entry), ...unknownIn(found, entry)];
+  const faults = [...faultsOf(found, entry), ...unknownOf(found, entry)];
   return faults.length === 0 ? null : faults.join("; ");
 }
 
 type Entered = Pick<SupplierEntry, "settings" | "credentials">;
 const parts = ["settings", "credentials"] as const;
 
-/** What is missing or malformed: by name and rule, never by value. */
-function faultsIn(shapes: Told, entry: Entered): readonly string[] {
-  const faults = parts.flatMap((part) =>
-    Compile(shapes[part])
-      .Errors(entry[part])
-      .flatMap((error) => {
-        if (error.keyword === "required") {
-          return error.params.requiredProperties.map((name) => `${part}.${name} is missing`);
-        }
-        const name = error.instancePath.split("/")[1] ?? "";
-        const shape = shapes[part].properties[name] as { readonly description?: string } | undefined;
-        return `${part}.${name} must be ${shape?.description ?? "something else"}`;
-      }),
-  );
-  return [...new Set(faults)];
+function faultsOf(shapes: Told, entry: Entered): readonly string[] {
+  return parts.flatMap((part) => faultsIn({ part, shape: shapes[part], value: entry[part] }));
 }
 
-function unknownIn(shapes: Told, entry: Entered): readonly string[] {
-  return parts.flatMap((part) => {
-    const known = Object.keys(shapes[part].properties);
-    const unknown = Object.keys(entry[part]).filter((name) => !known.includes(name));
-    const there = known.length === 0 ? "there are none" : `there are ${known.join(", ")}`;
-    return unknown.map((name) => `${part}.${name} is unknown to ${shapes.connector}; ${there}`);
-  });
+function unknownOf(shapes: Told, entry: Entered): readonly string[] {
+  return parts.flatMap((part) => unknownIn({ part, shape: shapes[part], value: entry[part] }, shapes.connector));
 }
 
 /** Ties a kind's `open` to the shapes that it is opened with, then forgets them. */

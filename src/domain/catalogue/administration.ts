@@ -5,10 +5,10 @@ import type { BasisPoints, Kobo } from "../../kernel/money.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
 import type { Database, Statement, Tx } from "../../platform/database.ts";
-import { violatedConstraint } from "../../platform/database.ts";
-import { bumpRevision } from "../../platform/revisions.ts";
 import type { CategorySlug } from "../categories/product.ts";
+import { changeCatalogue } from "./change.ts";
 import { insertProductChanges, insertVisibilityChange } from "./change-queries.ts";
+import { findUnmistakable } from "./meaning.ts";
 import { feeOfRow, priceOfRow, rowOfPrice } from "./price-row.ts";
 import type { Fee, Price, PriceScope } from "./pricing.ts";
 import type { PricedProductRow, PriceRow } from "./queries.ts";
@@ -28,9 +28,6 @@ import {
   updateProductTime,
 } from "./queries.ts";
 
-// Every change here is felt by all processes within a second: it bumps the revision in its own transaction, and does so
-// first, so that the revision's row lock lets one change of the catalogue happen at a time.
-
 export interface PriceOrder {
   readonly productId: ProductId;
   readonly scope: PriceScope;
@@ -39,6 +36,12 @@ export interface PriceOrder {
     | { readonly kind: "percent"; readonly basisPoints: BasisPoints };
   /** The fee on top, null for none. Absent: the fee that this scope has now, else the base price's. */
   readonly fee?: Fee | null;
+}
+
+/** What a price must fit: a product's nominal value, and how much of it is bought at once. */
+export interface NominalValue extends Pick<PricedProductRow, "amount_type" | "max_quantity"> {
+  readonly face_amount: unknown | null;
+  readonly foreign_face: unknown | null;
 }
 
 /** Merchants' own prices are held in memory by every process; past this many, a price tier is the better tool. */
@@ -57,7 +60,7 @@ const purchaseMax = 1_000n * priceMax;
  * @throws Refusal PRODUCT_NOT_FOUND, NOT_FOUND for an unknown merchant, VALIDATION_ERROR for a price that cannot be
  */
 export function setPrice(database: Database, order: PriceOrder): Promise<Price> {
-  return change(database, async (tx) => {
+  return changeCatalogue(database, async (tx) => {
     const [product] = await tx.query<PricedProductRow>(findProductToPrice, [order.productId]);
     if (product === undefined) throw refuse("PRODUCT_NOT_FOUND");
     checkPrice(order.price, product);
@@ -78,7 +81,7 @@ export function clearPrice(
   database: Database,
   { productId, scope }: { productId: ProductId; scope: Exclude<PriceScope, { of: "everyone" }> },
 ): Promise<boolean> {
-  return change(database, async (tx) => {
+  return changeCatalogue(database, async (tx) => {
     const deleted =
       scope.of === "tier"
         ? await tx.query(deleteTierPrice, [scope.tier, productId])
@@ -103,7 +106,7 @@ export function withdrawProduct(database: Database, productId: ProductId, replac
   return setAvailability(database, [productId, false, replacedBy]);
 }
 
-/** Sells a product again. @throws Refusal PRODUCT_NOT_FOUND */
+/** Sells a product again. @throws Refusal PRODUCT_NOT_FOUND, VALIDATION_ERROR where requests could mean another too */
 export function offerProduct(database: Database, productId: ProductId): Promise<void> {
   return setAvailability(database, [productId, true, null]);
 }
@@ -113,7 +116,7 @@ function changeVisibility(
   by: Statement,
   { merchantId, category }: { readonly merchantId: MerchantId; readonly category: CategorySlug },
 ): Promise<boolean> {
-  return change(database, async (tx) => {
+  return changeCatalogue(database, async (tx) => {
     const isChanged = (await tx.query(by, [merchantId, category])).length > 0;
     if (isChanged) await insertVisibilityChange(tx, category, merchantId);
     return isChanged;
@@ -124,10 +127,13 @@ function setAvailability(
   database: Database,
   values: readonly [id: ProductId, available: boolean, replacedBy: ProductId | null],
 ): Promise<void> {
-  return change(database, async (tx) => {
+  return changeCatalogue(database, async (tx) => {
     const [updated] = await tx.query<{ isChanged: boolean }>(updateAvailability, values);
     if (updated === undefined) throw refuse("PRODUCT_NOT_FOUND");
-    if (updated.isChanged) await insertProductChanges(tx, "availability", [values[0]]);
+    const [id, available] = values;
+    if (!updated.isChanged) return;
+    if (available) await findUnmistakable(tx, id);
+    await insertProductChanges(tx, "availability", [id]);
   });
 }
 
@@ -135,28 +141,6 @@ function setAvailability(
 async function markPrice(tx: Tx, { productId, scope }: Pick<PriceOrder, "productId" | "scope">): Promise<void> {
   await tx.query(updateProductTime, [productId]);
   await insertProductChanges(tx, "price", [productId], scope);
-}
-
-/** Runs one change of the catalogue and translates the names of the constraints that carry its rules. */
-async function change<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
-  try {
-    return await database.transaction(async (tx) => {
-      await bumpRevision(tx, "catalogue");
-      return work(tx);
-    });
-  } catch (error) {
-    switch (violatedConstraint(error)) {
-      case "merchant_prices_merchant_id_fkey":
-      case "hidden_categories_merchant_id_fkey":
-        throw refuse("NOT_FOUND", { message: "There is no such merchant." });
-      case "products_replaced_by_fkey":
-        throw refuseField("VALIDATION_ERROR", "replaced_by", "There is no such product.");
-      case "products_replaced_by_another":
-        throw refuseField("VALIDATION_ERROR", "replaced_by", "Must be another product.");
-      default:
-        throw error;
-    }
-  }
 }
 
 async function findPrice(tx: Tx, order: PriceOrder, product: PricedProductRow): Promise<PriceRow | null> {
@@ -203,7 +187,7 @@ async function checkRoom(tx: Tx): Promise<void> {
 }
 
 /** A share needs something to be a share of, a variable amount has no fixed price, and no price is nothing. */
-function checkPrice(price: PriceOrder["price"], product: PricedProductRow): void {
+export function checkPrice(price: PriceOrder["price"], product: NominalValue): void {
   if (price.kind === "percent") {
     if (product.amount_type === "fixed" && product.face_amount === null && product.foreign_face === null) {
       throw refuseField(
@@ -224,7 +208,7 @@ function checkPrice(price: PriceOrder["price"], product: PricedProductRow): void
   throw refuseField("VALIDATION_ERROR", "price", `Must be above 0.00 and at most ${formatNaira(kobo(most))}.`);
 }
 
-function checkFee(fee: Fee | null): void {
+export function checkFee(fee: Fee | null): void {
   if (fee === null) return;
   const amounts = fee.kind === "flat" ? [fee.kobo] : [fee.basisPoints, fee.cap ?? 1n];
   if (amounts.every((amount) => amount > 0n && amount <= priceMax)) return;

@@ -26,15 +26,14 @@ export function openCatalogue(options: { readonly database: Queryable; readonly 
   return remember(options.watch, "catalogue", () => readCatalogue(options.database));
 }
 
-async function readCatalogue(database: Queryable): Promise<CatalogueSnapshot> {
+/** The catalogue as it is now; within a transaction, as that sees it. */
+export async function readCatalogue(database: Queryable): Promise<CatalogueSnapshot> {
   // Products first: billers and prices read after them include all that these products need.
   const productRows = await database.query<ProductRow>(listProducts);
-  const [billerRows, tierRows, merchantRows, hiddenRows] = await Promise.all([
-    database.query<BillerRow>(listBillers),
-    database.query<TierPriceRow>(listTierPrices),
-    database.query<MerchantPriceRow>(listMerchantPrices),
-    database.query<HiddenCategoryRow>(listHiddenCategories),
-  ]);
+  const billerRows = await database.query<BillerRow>(listBillers);
+  const tierRows = await database.query<TierPriceRow>(listTierPrices);
+  const merchantRows = await database.query<MerchantPriceRow>(listMerchantPrices);
+  const hiddenRows = await database.query<HiddenCategoryRow>(listHiddenCategories);
   const rowsBySlug = grouped(productRows, (row) => row.biller_slug);
   const billers = billerRows.map((row) => billerOf(row, rowsBySlug.get(row.slug) ?? []));
   const billerBySlug = new Map(billers.map((biller) => [biller.slug, biller]));

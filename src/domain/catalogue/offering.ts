@@ -1,11 +1,9 @@
 import { type Kobo, kobo } from "../../kernel/money.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
-import { type Database, violatedConstraint } from "../../platform/database.ts";
-import { bumpRevision } from "../../platform/revisions.ts";
+import type { Database } from "../../platform/database.ts";
+import { changeCatalogue } from "./change.ts";
 import { insertProductChanges } from "./change-queries.ts";
 import { listFxRates, listProductIdsOfBiller, updateBillerStatus, updateFxRates } from "./offering-queries.ts";
-
-// As in administration.ts: the revision comes first, so that one change of the catalogue happens at a time.
 
 /** Kobo for one whole unit, as the tables bound it. */
 const rateMax = kobo(10_000_000n);
@@ -16,21 +14,15 @@ const rateMax = kobo(10_000_000n);
  */
 export async function setFxRate(database: Database, currency: string, rate: Kobo): Promise<number> {
   if (rate > rateMax) throw refuseField("VALIDATION_ERROR", "rate", "Must be at most 100000.00 naira for one unit.");
-  try {
-    return await database.transaction(async (tx) => {
-      await bumpRevision(tx, "catalogue");
-      if (!(await listFxRates(tx)).some((row) => row.currency === currency)) {
-        throw refuse("NOT_FOUND", { message: `No product is in ${currency}; fx-rate list names the currencies.` });
-      }
-      const ids = await updateFxRates(tx, currency, rate);
-      // Unlike a price it concerns those with prices of their own, too: these are shares of the amount that it changes.
-      await insertProductChanges(tx, "availability", ids);
-      return ids.length;
-    });
-  } catch (error) {
-    if (violatedConstraint(error) !== "products_largest_purchase") throw error;
-    throw refuseField("VALIDATION_ERROR", "rate", "The largest purchase would cost more than ten trillion naira.");
-  }
+  return changeCatalogue(database, async (tx) => {
+    if (!(await listFxRates(tx)).some((row) => row.currency === currency)) {
+      throw refuse("NOT_FOUND", { message: `No product is in ${currency}; fx-rate list names the currencies.` });
+    }
+    const ids = await updateFxRates(tx, currency, rate);
+    // Unlike a price it concerns those with prices of their own, too: these are shares of the amount that it changes.
+    await insertProductChanges(tx, "availability", ids);
+    return ids.length;
+  });
 }
 
 /**
@@ -42,8 +34,7 @@ export function setBillerStatus(
   slug: string,
   status: "available" | "unavailable",
 ): Promise<boolean> {
-  return database.transaction(async (tx) => {
-    await bumpRevision(tx, "catalogue");
+  return changeCatalogue(database, async (tx) => {
     const ids = await listProductIdsOfBiller(tx, slug);
     if (ids === null) throw refuse("BILLER_NOT_FOUND");
     const changed = await updateBillerStatus(tx, slug, status);

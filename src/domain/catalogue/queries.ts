@@ -221,8 +221,8 @@ export const updateAvailability = statement(
 );
 
 /** Adds what is not there yet, by slug. $1: an array of objects with the columns as keys. */
-export const insertStartingBillers = statement(
-  "insert_starting_billers",
+export const insertBillers = statement(
+  "insert_billers",
   `insert into billers (slug, name, category, network, customer_field, customer_label, requires_verification,
                         supports_bulk, meter_types, description)
    select b.slug, b.name, b.category, b.network, b.customer_field, b.customer_label, b.requires_verification,
@@ -237,8 +237,8 @@ export const insertStartingBillers = statement(
 );
 
 /** Adds what is not there yet, by id, code and legacy plan id; what is there stays as its operator left it. */
-export const insertStartingProducts = statement(
-  "insert_starting_products",
+export const insertProducts = statement(
+  "insert_products",
   `insert into products (id, code, biller_slug, name, plan, plan_type, validity, legacy_plan_id, amount_type,
                          face_amount, min_amount, max_amount, min_quantity, max_quantity, face_currency, foreign_face,
                          fx_rate, meter_type, attributes, price, price_basis_points, fee, fee_basis_points, fee_cap,

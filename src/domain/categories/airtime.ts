@@ -16,6 +16,7 @@ import {
 } from "./category.ts";
 import { nairaField, networkField, phoneField, portedField, productIdField } from "./fields.ts";
 import { topup } from "./fulfilment-fields.ts";
+import { noAttributes } from "./product-shape.ts";
 
 const takesAnyAmount: Claim = { field: "network", holds: (product) => product.amountType === "variable" };
 
@@ -41,6 +42,14 @@ export const airtime = defineCategory({
     amount: nairaField("The airtime's value in naira."),
     ported: Type.Optional(portedField),
   }),
+  sells: {
+    network: "always",
+    customerLabel: "Phone number",
+    amountTypes: ["variable"],
+    quantityMax: 1,
+    attributes: noAttributes,
+    meantBy: ({ biller }) => `network ${biller.network}`,
+  },
   customerField: "phone",
   quantityField: null,
   fulfilment: topup,

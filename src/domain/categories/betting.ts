@@ -18,6 +18,7 @@ import {
 import { billerField, nairaField, patternField, productIdField, verificationIdField } from "./fields.ts";
 import { decimalOrNull, text, textOrNull } from "./fulfilment-fields.ts";
 import { madeUp, madeUpCustomer, plainCharacters } from "./made-up.ts";
+import { noAttributes } from "./product-shape.ts";
 
 const fulfilment = Type.Object(
   {
@@ -89,6 +90,13 @@ export const betting = defineCategory({
     amount: nairaField("What the betting wallet receives, in naira."),
     verification_id: Type.Optional(verificationIdField),
   }),
+  sells: {
+    customerLabel: "Customer id",
+    amountTypes: ["variable"],
+    quantityMax: 1,
+    attributes: noAttributes,
+    meantBy: ({ biller }) => `biller ${biller.slug}`,
+  },
   customerField: "customer_id",
   quantityField: null,
   fulfilment,

@@ -21,6 +21,7 @@ import {
 import { billerField, nairaField, phoneField, productIdField, quantityField, smartcardNumberField } from "./fields.ts";
 import { count, decimalOrNull, instantOrNull, text, textOrNull } from "./fulfilment-fields.ts";
 import { daysLater, madeUp, madeUpCustomer, textFact, validityDays } from "./made-up.ts";
+import { noAttributes } from "./product-shape.ts";
 
 const fulfilment = Type.Object(
   {
@@ -124,6 +125,14 @@ export const cable = defineCategory({
     phone: phoneField,
     months: Type.Optional(quantityField(12, "How many months: 1 to 12. Default: 1.")),
   }),
+  sells: {
+    customerLabel: "Smartcard number",
+    amountTypes: ["fixed", "variable"],
+    needsFace: true,
+    quantityMax: 12,
+    attributes: noAttributes,
+    meantBy: (product) => (renewal.holds(product) ? `biller ${product.biller.slug} and renew` : null),
+  },
   customerField: "smartcard_number",
   quantityField: "months",
   fulfilment,

@@ -11,6 +11,7 @@ import type { Refusal } from "../../kernel/problems.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { VendRequest, VerifyRequest } from "../../providers/contract.ts";
 import type { CategorySlug, Product } from "./product.ts";
+import type { ProductShape } from "./product-shape.ts";
 
 /** What the client says of the product it selects, and the field in which it says so. */
 export interface Claim {
@@ -91,6 +92,7 @@ export interface Category<Body extends TObject = TObject> {
   readonly examples: Readonly<Record<string, Static<Body>>>;
   /** The category's own request fields; the common ones (`reference`, …) are added by the route. */
   readonly body: Body;
+  readonly sells: ProductShape;
   /** The request field that holds the customer's number, which a `beneficiary_id` may fill instead. */
   readonly customerField: string;
   /** The request field that decides the quantity, under which its refusals are reported; null where it is always 1. */

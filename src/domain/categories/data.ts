@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { byProduct, checkClaims, defineCategory, integerOf, phoneOf } from "./category.ts";
 import { phoneField, portedField, productIdField } from "./fields.ts";
 import { topup } from "./fulfilment-fields.ts";
+import { noAttributes } from "./product-shape.ts";
 
 /** Mobile data: a plan of a network for a phone number. */
 export const data = defineCategory({
@@ -20,6 +21,13 @@ export const data = defineCategory({
     phone: phoneField,
     ported: Type.Optional(portedField),
   }),
+  sells: {
+    network: "always",
+    customerLabel: "Phone number",
+    amountTypes: ["fixed"],
+    quantityMax: 1,
+    attributes: noAttributes,
+  },
   customerField: "phone",
   quantityField: null,
   fulfilment: topup,

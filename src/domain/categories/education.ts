@@ -7,7 +7,8 @@ import { byProduct, defineCategory, integerOf, phoneOf } from "./category.ts";
 import { patternField, phoneField, productIdField, quantityField } from "./fields.ts";
 import { text, textOrNull } from "./fulfilment-fields.ts";
 import { daysLater, textFact } from "./made-up.ts";
-import { madeUpPins, pinField } from "./pins.ts";
+import { madeUpPins, pinAttributes, pinField } from "./pins.ts";
+import { flagAttribute, textAttribute } from "./product-shape.ts";
 
 const fulfilment = Type.Object(
   {
@@ -45,6 +46,17 @@ export const education = defineCategory({
       }),
     ),
   }),
+  sells: {
+    customerLabel: "Phone number",
+    amountTypes: ["fixed"],
+    quantityMax: 5,
+    attributes: Type.Object({
+      exam: textAttribute(100),
+      check_url: textAttribute(300),
+      requires_profile_code: flagAttribute,
+      ...pinAttributes,
+    }),
+  },
   customerField: "phone",
   quantityField: "quantity",
   fulfilment,

@@ -33,6 +33,7 @@ import type { MadeUp } from "./made-up.ts";
 import { madeUp, textFact } from "./made-up.ts";
 import type { MadeUpMeter } from "./meter.ts";
 import { madeUpMeter } from "./meter.ts";
+import { noAttributes } from "./product-shape.ts";
 
 const tokenExample = "00001234567890123456";
 
@@ -169,6 +170,13 @@ export const electricity = defineCategory({
     phone: phoneField,
     verification_id: Type.Optional(verificationIdField),
   }),
+  sells: {
+    customerLabel: "Meter number",
+    amountTypes: ["variable"],
+    quantityMax: 1,
+    attributes: noAttributes,
+    meantBy: ({ biller, meterType }) => `biller ${biller.slug} and meter_type ${meterType}`,
+  },
   customerField: "meter_number",
   quantityField: null,
   fulfilment,

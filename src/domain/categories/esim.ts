@@ -7,6 +7,7 @@ import { byProduct, defineCategory, integerOf, phoneOf } from "./category.ts";
 import { emailField, phoneField, productIdField, quantityField } from "./fields.ts";
 import { instantOrNull, text, textOrNull } from "./fulfilment-fields.ts";
 import { daysLater, integerFact, madeUp, plainCharacters, textFact, validityDays } from "./made-up.ts";
+import { integerAttribute, textAttribute } from "./product-shape.ts";
 
 const fulfilment = Type.Object(
   {
@@ -78,6 +79,29 @@ export const esim = defineCategory({
     email: Type.Optional(emailField),
     phone: Type.Optional(phoneField),
   }),
+  sells: {
+    customerLabel: "Phone number",
+    amountTypes: ["fixed"],
+    quantityMax: 10,
+    attributes: Type.Object({
+      apn: textAttribute(100),
+      data_mb: Type.Optional(
+        Type.Unsafe<number | null>({
+          type: ["integer", "null"],
+          minimum: 1,
+          maximum: 10_000_000,
+          description: "a whole number from 1 to 10000000, or null where it is unlimited",
+        }),
+      ),
+      validity_days: integerAttribute(1, 3_650),
+      coverage: Type.Optional(
+        Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+          maxItems: 300,
+          description: "a list of up to 300 countries or regions",
+        }),
+      ),
+    }),
+  },
   customerField: "phone",
   quantityField: "quantity",
   fulfilment,

@@ -7,6 +7,7 @@ import { byProduct, checkAmount, defineCategory, integerOf, intentAmount, nairaO
 import { emailField, nairaField, phoneField, productIdField, quantityField } from "./fields.ts";
 import { decimal, instantOrNull, sequence, text, textOrNull } from "./fulfilment-fields.ts";
 import { daysLater, madeUp, plainCharacters, textFact } from "./made-up.ts";
+import { flagAttribute, textAttribute } from "./product-shape.ts";
 
 const fulfilment = Type.Object(
   {
@@ -63,6 +64,14 @@ export const giftcard = defineCategory({
     recipient_phone: Type.Optional(phoneField),
     phone: Type.Optional(phoneField),
   }),
+  sells: {
+    customerLabel: "Recipient's phone number",
+    amountTypes: ["fixed", "variable"],
+    needsFace: true,
+    takesForeign: true,
+    quantityMax: 10,
+    attributes: Type.Object({ brand: textAttribute(100), country: textAttribute(100), has_pin: flagAttribute }),
+  },
   customerField: "recipient_phone",
   quantityField: "quantity",
   fulfilment,

@@ -15,7 +15,8 @@ import {
 import { billerField, nairaField, patternField, phoneField, productIdField } from "./fields.ts";
 import { text } from "./fulfilment-fields.ts";
 import { daysLater, madeUpCustomer } from "./made-up.ts";
-import { madeUpPins, pinField } from "./pins.ts";
+import { madeUpPins, pinAttributes, pinField } from "./pins.ts";
+import { flagAttribute } from "./product-shape.ts";
 
 const fulfilment = Type.Object(
   {
@@ -79,6 +80,12 @@ export const internet = defineCategory({
     phone: Type.Optional(phoneField),
     amount: Type.Optional(nairaField("For products with a variable amount, in naira.")),
   }),
+  sells: {
+    customerLabel: "Account number",
+    amountTypes: ["fixed", "variable"],
+    quantityMax: 1,
+    attributes: Type.Object({ delivers_pins: flagAttribute, ...pinAttributes }),
+  },
   customerField: "account_number",
   quantityField: null,
   fulfilment,

@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import type { VendRequest } from "../../providers/contract.ts";
 import { instantOrNull, sequence, text, textOrNull } from "./fulfilment-fields.ts";
 import { integerFact, madeUp, textFact } from "./made-up.ts";
+import { integerAttribute, textAttribute } from "./product-shape.ts";
 
 /** A PIN on a card or a slip. */
 export interface MadeUpPin {
@@ -21,8 +22,15 @@ export const pinField = Type.Object(
   { "x-component": "Pin" },
 );
 
+/** What a product's attributes may say of the sandbox's PINs. */
+export const pinAttributes = {
+  pin_digits: integerAttribute(4, 30),
+  serial_prefix: textAttribute(10),
+  serial_digits: integerAttribute(4, 30),
+};
+
 /**
- * As many PINs as were bought. The product's attributes may say `pin_digits`, `serial_prefix` and `serial_digits`.
+ * As many PINs as were bought, as the product's `pinAttributes` say.
  * The PINs begin with zeros, which no network's do; serials run on, as they do in one box of cards.
  */
 export function madeUpPins(request: VendRequest, usual: { pinDigits: number; serialDigits: number }): MadeUpPin[] {

@@ -69,7 +69,7 @@ export interface Product {
   readonly meterType: "prepaid" | "postpaid" | null;
   /** What the legacy endpoints' clients know a data plan by; null for others. Below 1,000, where no product id is. */
   readonly legacyPlanId: number | null;
-  /** Facts that only the category understands; each category's file lists its own as `…Attributes`. */
+  /** Facts that only the category understands; its `sells` lists them. */
   readonly attributes: JsonObject;
   readonly available: boolean;
   readonly replacedBy: ProductId | null;

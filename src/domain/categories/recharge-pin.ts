@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import { formatNaira } from "../../kernel/money.ts";
+import { formatNaira, zeroKobo } from "../../kernel/money.ts";
 import type { Network } from "../../kernel/phone.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { VendRequest } from "../../providers/contract.ts";
@@ -22,7 +22,8 @@ import {
 import { nairaField, networkField, phoneField, productIdField, quantityField, textField } from "./fields.ts";
 import { decimal, instantOrNull, text, textOrNull } from "./fulfilment-fields.ts";
 import { daysLater, textFact } from "./made-up.ts";
-import { madeUpPins, pinProperties } from "./pins.ts";
+import { madeUpPins, pinAttributes, pinProperties } from "./pins.ts";
+import { textAttribute } from "./product-shape.ts";
 
 const fulfilment = Type.Object(
   {
@@ -67,6 +68,15 @@ export const rechargePin = defineCategory({
     ),
     phone: Type.Optional(phoneField),
   }),
+  sells: {
+    network: "always",
+    customerLabel: "Phone number",
+    amountTypes: ["fixed"],
+    needsFace: true,
+    quantityMax: 100,
+    attributes: Type.Object({ load_code: textAttribute(50), ...pinAttributes }),
+    meantBy: ({ biller, face }) => `network ${biller.network} and denomination ${formatNaira(face ?? zeroKobo)}`,
+  },
   customerField: "phone",
   quantityField: "quantity",
   fulfilment,

@@ -116,6 +116,13 @@ export const sms = defineCategory({
       }),
     ),
   }),
+  sells: {
+    customerLabel: "Recipients",
+    amountTypes: ["fixed"],
+    quantityMax: recipientsMax * pagesMax,
+    attributes: Type.Object({ route: Type.Enum(["standard", "dnd"], { description: "standard or dnd" }) }),
+    meantBy: ({ attributes }) => `route ${attributes.route}`,
+  },
   customerField: "recipients",
   quantityField: "recipients",
   fulfilment,

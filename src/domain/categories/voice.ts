@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { byProduct, defineCategory, integerOf, phoneOf } from "./category.ts";
 import { phoneField, productIdField } from "./fields.ts";
 import { topup } from "./fulfilment-fields.ts";
+import { noAttributes } from "./product-shape.ts";
 
 /** Voice bundles: minutes for a phone number. */
 export const voice = defineCategory({
@@ -15,6 +16,13 @@ export const voice = defineCategory({
   },
   examples: { "A plan": { product_id: 8101, phone: "08031234567" } },
   body: Type.Object({ product_id: productIdField, phone: phoneField }),
+  sells: {
+    network: "maybe",
+    customerLabel: "Phone number",
+    amountTypes: ["fixed"],
+    quantityMax: 1,
+    attributes: noAttributes,
+  },
   customerField: "phone",
   quantityField: null,
   fulfilment: topup,

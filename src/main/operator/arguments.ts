@@ -5,6 +5,7 @@ import type { RotationGrace } from "../../domain/merchants/api-keys.ts";
 import { rotationGraces } from "../../domain/merchants/api-keys.ts";
 import { parseApiKeyId, parseMerchantId } from "../../domain/merchants/merchant.ts";
 import type { ApiKeyId, MerchantId, ProductId } from "../../kernel/ids.ts";
+import type { JsonObject } from "../../kernel/json.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { modes } from "../../kernel/mode.ts";
 import type { BasisPoints, Kobo } from "../../kernel/money.ts";
@@ -58,6 +59,24 @@ export function countWord(max: number): (text: string) => number {
     const count = /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : null;
     return orComplain(count !== null && count <= max ? count : null, `It must be a whole number from 1 to ${max}.`);
   };
+}
+
+export function currencyWord(text: string): string {
+  return orComplain(/^[A-Z]{3}$/.test(text) ? text : null, "It must be a currency's code such as USD.");
+}
+
+/** A text that is one JSON object; else null. */
+export function parseObject(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+  } catch {
+    return null;
+  }
+}
+
+export function jsonWord(text: string): JsonObject {
+  return orComplain(parseObject(text), 'It must be a JSON object such as {"name":"value"}.');
 }
 
 export function orComplain<T>(value: T | null, complaint: string): T {

@@ -1,22 +1,12 @@
 import type { Command } from "commander";
 import type { PriceOrder } from "../../domain/catalogue/administration.ts";
 import { clearPrice, hideCategory, setPrice, showCategory } from "../../domain/catalogue/administration.ts";
-import type { Fee, Price, PriceScope } from "../../domain/catalogue/pricing.ts";
+import type { Price, PriceScope } from "../../domain/catalogue/pricing.ts";
 import type { CategorySlug } from "../../domain/categories/product.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
-import type { BasisPoints, Kobo } from "../../kernel/money.ts";
-import { formatNaira, parseNaira } from "../../kernel/money.ts";
-import { type Refusal, refuse } from "../../kernel/problems.ts";
-import {
-  categoryWord,
-  countWord,
-  merchantIdWord,
-  nairaWord,
-  orComplain,
-  parsePercent,
-  productIdWord,
-} from "./arguments.ts";
+import { categoryWord, countWord, merchantIdWord, nairaWord, productIdWord } from "./arguments.ts";
+import { type FeeOptions, feeOf, feeText, feeWord, priceText, priceWord, wrongOptions } from "./price-words.ts";
 import { printJson, printLine } from "./printing.ts";
 import type { WithSession } from "./session.ts";
 
@@ -29,11 +19,7 @@ interface ScopeOptions {
   readonly json?: true;
 }
 
-interface PriceOptions extends ScopeOptions {
-  /** Commander makes an empty text of null. */
-  readonly fee?: Fee | "none";
-  readonly feeCap?: Kobo;
-}
+interface PriceOptions extends ScopeOptions, FeeOptions {}
 
 /** Commands about what merchants see and pay. */
 export function addCatalogueCommands(program: Command, withSession: WithSession): void {
@@ -101,37 +87,8 @@ function scopeOf({ merchant, tier }: ScopeOptions): PriceScope {
   return tier === undefined ? { of: "everyone" } : { of: "tier", tier };
 }
 
-function feeOf({ fee, feeCap }: PriceOptions): { readonly fee?: Fee | null } {
-  if (fee === undefined && feeCap === undefined) return {};
-  if (fee === "none" && feeCap === undefined) return { fee: null };
-  if (fee === undefined || fee === "none" || (fee.kind !== "percent" && feeCap !== undefined)) {
-    throw wrongOptions("--fee-cap belongs to a --fee in percent.");
-  }
-  return { fee: fee.kind === "percent" ? { ...fee, cap: feeCap ?? null } : fee };
-}
-
-function wrongOptions(message: string): Refusal {
-  return refuse("VALIDATION_ERROR", { message });
-}
-
-function priceWord(text: string): PriceOrder["price"] {
-  const share = parsePercent(text);
-  if (share !== null) return { kind: "percent", basisPoints: share };
-  return {
-    kind: "fixed",
-    kobo: orComplain(parseNaira(text), "It must be naira such as 985.00, or a share such as 97.5%."),
-  };
-}
-
-function feeWord(text: string): Fee | "none" {
-  if (text === "none") return "none";
-  const share = parsePercent(text);
-  if (share !== null) return { kind: "percent", basisPoints: share, cap: null };
-  return { kind: "flat", kobo: orComplain(parseNaira(text), "It must be naira, a percentage such as 1.5%, or none.") };
-}
-
 function told(productId: ProductId, price: Price, options: ScopeOptions): number {
-  const amount = price.kind === "fixed" ? formatNaira(price.kobo) : percentOf(price.basisPoints);
+  const amount = priceText(price);
   const fee = price.fee === null ? null : feeText(price.fee);
   if (options.json) printJson({ product_id: productId, price: amount, fee });
   else
@@ -144,13 +101,4 @@ function told(productId: ProductId, price: Price, options: ScopeOptions): number
 function whose({ merchant, tier }: ScopeOptions): string {
   if (merchant !== undefined) return `for ${formatMerchantId(merchant)} alone`;
   return tier === undefined ? "for everyone without a price of their own" : `in price tier ${tier}`;
-}
-
-function feeText(fee: Fee): string {
-  if (fee.kind === "flat") return formatNaira(fee.kobo);
-  return percentOf(fee.basisPoints) + (fee.cap === null ? "" : ` up to ${formatNaira(fee.cap)}`);
-}
-
-function percentOf(share: BasisPoints): string {
-  return `${Number(share) / 100}%`;
 }

@@ -15,7 +15,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira, parseNaira } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { originOutside } from "../connector-services.ts";
-import { countWord, orComplain, parsePercent, productIdWord } from "./arguments.ts";
+import { countWord, jsonWord, orComplain, parseObject, parsePercent, productIdWord } from "./arguments.ts";
 import { printJson, printLine, printTable, printWarning } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
@@ -89,19 +89,6 @@ async function readCredentials(file: string): Promise<JsonObject> {
   const value = parseObject(text);
   if (value !== null) return value;
   throw refuse("VALIDATION_ERROR", { message: `The file ${file} must hold one JSON object.` });
-}
-
-function parseObject(text: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
-  } catch {
-    return null;
-  }
-}
-
-function jsonWord(text: string): JsonObject {
-  return orComplain(parseObject(text), 'It must be a JSON object such as {"base_url":"https://…"}.');
 }
 
 async function listAll({ database }: Session, options: { readonly json?: true }): Promise<number> {

@@ -1,0 +1,44 @@
+import type { Network } from "../../kernel/phone.ts";
+import { refuseField } from "../../kernel/problems.ts";
+import type { Database } from "../../platform/database.ts";
+import type { CategorySlug } from "../categories/product.ts";
+import { categoryOf, refuseForeignTo } from "./category-of.ts";
+import { changeCatalogue } from "./change.ts";
+import { rowOfBiller } from "./product-row.ts";
+import { insertBillers } from "./queries.ts";
+
+export interface NewBiller {
+  readonly slug: string;
+  readonly name: string;
+  readonly category: CategorySlug;
+  readonly network?: Network;
+  /** What a form calls the customer's number, where it is not the category's usual word. */
+  readonly customerLabel?: string;
+  /** Whether a number should be verified before a purchase; unless said, where the category can. */
+  readonly requiresVerification?: boolean;
+  readonly meterTypes?: readonly ("prepaid" | "postpaid")[];
+}
+
+/** Adds a biller, on offer and without products. @throws Refusal VALIDATION_ERROR for one that cannot be */
+export function addBiller(database: Database, biller: NewBiller): Promise<void> {
+  return changeCatalogue(database, async (tx) => {
+    const category = categoryOf(biller.category);
+    const { sells, verify, paths, customerField } = category;
+    if (biller.network === undefined && sells.network === "always") {
+      throw refuseField("VALIDATION_ERROR", "network", `Is required for ${category.slug}.`);
+    }
+    if (biller.network !== undefined && sells.network === undefined) throw refuseForeignTo(category, "network");
+    if (biller.meterTypes !== undefined && category.slug !== "electricity")
+      throw refuseForeignTo(category, "meter_types");
+    const row = rowOfBiller({
+      ...biller,
+      customerField,
+      customerLabel: biller.customerLabel ?? sells.customerLabel,
+      requiresVerification: biller.requiresVerification ?? verify !== undefined,
+      supportsBulk: paths.bulk !== undefined,
+      ...(category.slug === "electricity" ? { meterTypes: biller.meterTypes ?? ["prepaid", "postpaid"] } : {}),
+    });
+    if ((await tx.query(insertBillers, [JSON.stringify([row])])).length === 1) return;
+    throw refuseField("VALIDATION_ERROR", "slug", "There is such a biller already; biller list tells of it.");
+  });
+}

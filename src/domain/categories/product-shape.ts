@@ -1,0 +1,42 @@
+import { type TObject, Type } from "typebox";
+import type { Product } from "./product.ts";
+
+/** What a category's billers and products are: an operator's new ones are held to it, and so is the starting catalogue. */
+export interface ProductShape {
+  /** Whether its billers belong to a network; never, unless said. */
+  readonly network?: "always" | "maybe";
+  /** What a form calls the customer's number, unless the biller has a word of its own. */
+  readonly customerLabel: string;
+  /** Who says what one unit is worth: the product (fixed), the client within a range (variable), or either. */
+  readonly amountTypes: readonly Product["amountType"][];
+  /** A fixed product has a nominal value, not a price alone. */
+  readonly needsFace?: true;
+  /** Its value may be in another currency than naira. */
+  readonly takesForeign?: true;
+  /** The most of it in one purchase. */
+  readonly quantityMax: number;
+  /** Facts that only the category understands. A field's description completes "must be …". */
+  readonly attributes: TObject;
+  /**
+   * What a request says that names this product by other things than its id; null where that takes its id. One product
+   * on offer may be meant by the same words: where there are two, such requests are refused.
+   */
+  readonly meantBy?: (product: Product) => string | null;
+}
+
+export const noAttributes = Type.Object({});
+
+/** A text among a product's attributes. */
+export function textAttribute(lengthMax: number) {
+  return Type.Optional(
+    Type.String({ minLength: 1, maxLength: lengthMax, description: `a text of 1 to ${lengthMax} characters` }),
+  );
+}
+
+/** A whole number among a product's attributes. */
+export function integerAttribute(minimum: number, maximum: number) {
+  return Type.Optional(Type.Integer({ minimum, maximum, description: `a whole number from ${minimum} to ${maximum}` }));
+}
+
+/** A yes or no among a product's attributes. */
+export const flagAttribute = Type.Optional(Type.Boolean({ description: "true or false" }));

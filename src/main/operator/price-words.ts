@@ -1,0 +1,56 @@
+import type { PriceOrder } from "../../domain/catalogue/administration.ts";
+import type { Fee, Price } from "../../domain/catalogue/pricing.ts";
+import type { BasisPoints, Kobo } from "../../kernel/money.ts";
+import { formatNaira, parseNaira } from "../../kernel/money.ts";
+import { type Refusal, refuse } from "../../kernel/problems.ts";
+import { orComplain, parsePercent } from "./arguments.ts";
+
+// How prices and fees are read from the words of a command, and told.
+
+export interface FeeOptions {
+  /** Commander makes an empty text of null. */
+  readonly fee?: Fee | "none";
+  readonly feeCap?: Kobo;
+}
+
+export function feeOf({ fee, feeCap }: FeeOptions): { readonly fee?: Fee | null } {
+  if (fee === undefined && feeCap === undefined) return {};
+  if (fee === "none" && feeCap === undefined) return { fee: null };
+  if (fee === undefined || fee === "none" || (fee.kind !== "percent" && feeCap !== undefined)) {
+    throw wrongOptions("--fee-cap belongs to a --fee in percent.");
+  }
+  return { fee: fee.kind === "percent" ? { ...fee, cap: feeCap ?? null } : fee };
+}
+
+export function wrongOptions(message: string): Refusal {
+  return refuse("VALIDATION_ERROR", { message });
+}
+
+export function priceWord(text: string): PriceOrder["price"] {
+  const share = parsePercent(text);
+  if (share !== null) return { kind: "percent", basisPoints: share };
+  return {
+    kind: "fixed",
+    kobo: orComplain(parseNaira(text), "It must be naira such as 985.00, or a share such as 97.5%."),
+  };
+}
+
+export function feeWord(text: string): Fee | "none" {
+  if (text === "none") return "none";
+  const share = parsePercent(text);
+  if (share !== null) return { kind: "percent", basisPoints: share, cap: null };
+  return { kind: "flat", kobo: orComplain(parseNaira(text), "It must be naira, a percentage such as 1.5%, or none.") };
+}
+
+export function priceText(price: Price): string {
+  return price.kind === "fixed" ? formatNaira(price.kobo) : percentOf(price.basisPoints);
+}
+
+export function feeText(fee: Fee): string {
+  if (fee.kind === "flat") return formatNaira(fee.kobo);
+  return percentOf(fee.basisPoints) + (fee.cap === null ? "" : ` up to ${formatNaira(fee.cap)}`);
+}
+
+function percentOf(share: BasisPoints): string {
+  return `${Number(share) / 100}%`;
+}
