@@ -123,7 +123,7 @@ describe("what cannot be sold is refused, and nothing is stored", () => {
     ["a fact that nobody reads", { ...plan, attributes: { colour: "yellow" } }, /VALIDATION_ERROR/],
     ["SMS by no route", { ...plan, biller: "sms-dnd" }, /VALIDATION_ERROR/],
     ["a fee of nothing", { ...plan, fee: { kind: "flat", kobo: kobo(0n) } }, /fee/],
-  ])("%s", async (_name, wish, reason) => {
+  ])("a product: %s is refused", async (_name, wish, reason) => {
     const count = "select count(*)::integer as count from products";
     const before = await rows(count);
     expect(await refusedLater(addProduct(here.database, wish))).toMatch(reason);
@@ -140,7 +140,7 @@ describe("what cannot be sold is refused, and nothing is stored", () => {
     ],
     ["a slug that another has", { slug: "dstv", name: "N", category: "cable" } as const, /slug/],
     ["a slug that cannot be", { slug: "Dstv 2", name: "N", category: "cable" } as const, /slug/],
-  ])("%s", async (_name, biller, reason) => {
+  ])("a biller: %s is refused", async (_name, biller, reason) => {
     expect(await refusedLater(addBiller(here.database, biller))).toMatch(reason);
   });
 });
