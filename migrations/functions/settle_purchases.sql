@@ -1,6 +1,8 @@
 -- Brings a batch of pending purchases to their final status: the one door. One call is one commit.
 -- Deleting the inflight row is the gate: whoever deletes it settles, everybody else is told nothing was theirs.
--- What its merchant is owed to hear of it (body and id, drawn up by the caller) is written in the same statement.
+-- What its merchant is owed to hear of it (body and id, drawn up by the caller) is written in the same commit.
+-- Most batches hold successes and nothing else: what only some need is a statement of its own, begun for those alone,
+-- because starting a statement of many parts costs more than a purchase does.
 -- Where rows of inflight are named by a join, the bucket is compared by = any (array[…]) instead of =: else the order
 -- of the index has merits in the planner's eyes, and while its statistics are those of an empty table, as after every
 -- quiet minute, it takes reading all that is pending for the cheapest way.
@@ -9,29 +11,7 @@
 -- locks: inflight rows in key order, then the wallets of failed purchases in key order, then the bulk orders of lines
 --        in key order.
 -- safe to repeat: a purchase that is final already is not returned, and nothing is written.
-create or replace function settle_purchases(
-  p_bucket smallint[],
-  p_merchant_id integer[],
-  p_mode text[],
-  p_id bigint[],
-  -- The lease under which the caller acts; null for one that holds none (a supplier's callback).
-  p_epoch integer[],
-  p_status text[],
-  p_error_code text[],
-  p_provider_reference text[],
-  p_fulfilment text[],
-  p_supplier_reference text[],
-  p_evidence text[],
-  -- The attempt that the verdict is about: a word about an earlier one does not pass the gate.
-  p_attempt smallint[],
-  p_bulk_reference text[],
-  p_completed_at timestamptz[],
-  -- Null where the merchant is owed no event.
-  p_delivery_id uuid[],
-  p_event_body text[],
-  p_day date,
-  p_day_start timestamptz
-)
+create or replace function settle_purchases(p_items settlement[], p_day date, p_day_start timestamptz)
 returns table (ordinal bigint)
 language plpgsql
 set enable_seqscan = off
@@ -40,135 +20,52 @@ set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
+declare
+  v_settled bigint[];
+  v_some_failed boolean;
+  v_some_owed boolean;
+  v_some_lines boolean;
+  v_some_counted boolean;
 begin
-  perform 1
-     from unnest(p_bucket, p_merchant_id, p_mode, p_id) as k (bucket, merchant_id, mode, id)
-     join inflight f
-       on f.bucket = any (array[k.bucket]) and f.merchant_id = k.merchant_id and f.mode = k.mode
-      and f.purchase_id = k.id
-    order by k.bucket, k.merchant_id, k.mode, k.id
-      for update of f;
-
-  perform 1
-     from wallets w
-    where (w.bucket, w.merchant_id, w.mode) in (
-            select k.bucket, k.merchant_id, k.mode
-              from unnest(p_bucket, p_merchant_id, p_mode, p_status) as k (bucket, merchant_id, mode, status)
-             where k.status = 'failed'
-          )
-    order by w.bucket, w.merchant_id, w.mode
-      for update;
-
-  perform 1
-     from bulk_orders b
-    where (b.bucket, b.merchant_id, b.mode, b.reference) in (
-            select k.bucket, k.merchant_id, k.mode, k.bulk_reference
-              from unnest(p_bucket, p_merchant_id, p_mode, p_bulk_reference)
-                     as k (bucket, merchant_id, mode, bulk_reference)
-             where k.bulk_reference is not null
-          )
-      and b.reference <> ''
-    order by b.bucket, b.merchant_id, b.mode, b.reference
-      for update;
-
-  return query
-  with item as (
-    select i.*
-      from unnest(
-             p_bucket, p_merchant_id, p_mode, p_id, p_epoch, p_status, p_error_code, p_provider_reference, p_fulfilment,
-             p_supplier_reference, p_evidence, p_attempt, p_bulk_reference, p_completed_at, p_delivery_id, p_event_body
-           ) with ordinality as i (
-             bucket, merchant_id, mode, id, epoch, status, error_code, provider_reference, fulfilment,
-             supplier_reference, evidence, attempt, bulk_reference, completed_at, delivery_id, event_body, ordinal
-           )
-  ),
-  gate as (
+  with gate as (
     delete from inflight f
-     using item i
+     using (
+             select i.ordinality, i.bucket, i.merchant_id, i.mode, i.id, i.epoch, i.attempt
+               from unnest(p_items) with ordinality as i
+              order by i.bucket, i.merchant_id, i.mode, i.id
+           ) i
      where f.bucket = any (array[i.bucket])
        and f.merchant_id = i.merchant_id
        and f.mode = i.mode
        and f.purchase_id = i.id
        and f.epoch = coalesce(i.epoch, f.epoch)
        and f.attempt = i.attempt
-    returning i.*
-  ),
-  settled as (
+    returning i.ordinality
+  )
+  select array_agg(g.ordinality) into v_settled
+    from gate g;
+
+  -- A statement of its own, and so are the next ones: waiting for a lock does not refresh the snapshot that a statement
+  -- reads from.
+  with settled as (
     update purchases p
-       set status = g.status,
-           error_code = g.error_code,
-           provider_reference = g.provider_reference,
-           fulfilment = g.fulfilment::json,
-           completed_at = g.completed_at,
-           refunded_at = case when g.status = 'failed' then g.completed_at end,
-           event_owed = g.delivery_id is not null
-      from gate g
-     where p.bucket = g.bucket
-       and p.merchant_id = g.merchant_id
-       and p.mode = g.mode
-       and p.id = g.id
+       set status = i.status,
+           error_code = i.error_code,
+           provider_reference = i.provider_reference,
+           fulfilment = i.fulfilment::json,
+           completed_at = i.completed_at,
+           refunded_at = case when i.status = 'failed' then i.completed_at end,
+           event_owed = i.delivery_id is not null
+      from unnest(p_items) with ordinality as i
+     where i.ordinality = any (v_settled)
+       and p.bucket = i.bucket
+       and p.merchant_id = i.merchant_id
+       and p.mode = i.mode
+       and p.id = i.id
        and p.id > 0
        and p.status = 'pending'
-    returning g.*, p.reference, p.total, p.purchased_at, p.supplier, p.supplier_code, p.product_id, p.channel, p.cost,
-              p.route_reason
-  ),
-  refunded as materialized (
-    select s.*,
-           w.balance,
-           w.seq,
-           sum(s.total) over through_item as given_back,
-           row_number() over through_item as nth
-      from settled s
-      join wallets w
-        on w.bucket = s.bucket and w.merchant_id = s.merchant_id and w.mode = s.mode
-     where s.status = 'failed'
-    window through_item as (
-             partition by s.bucket, s.merchant_id, s.mode
-             order by s.ordinal
-             rows between unbounded preceding and current row
-           )
-  ),
-  credited as (
-    update wallets w
-       set balance = w.balance + c.total,
-           seq = w.seq + c.refunds,
-           -- A refund gives the day's allowance back, when it is still that day.
-           day_spent = case when w.day = p_day then greatest(0, w.day_spent - c.total_today) else w.day_spent end,
-           updated_at = now()
-      from (
-             select r.bucket, r.merchant_id, r.mode, sum(r.total)::bigint as total, count(*) as refunds,
-                    coalesce(sum(r.total) filter (where r.purchased_at >= p_day_start), 0)::bigint as total_today
-               from refunded r
-              group by r.bucket, r.merchant_id, r.mode
-           ) c
-     where w.bucket = c.bucket and w.merchant_id = c.merchant_id and w.mode = c.mode
-  ),
-  entered as (
-    insert into ledger_entries (
-      bucket, merchant_id, mode, seq, kind, debit_account, credit_account, amount, delta, balance_after, purchase_id
-    )
-    select r.bucket, r.merchant_id, r.mode, r.seq + r.nth, 'refund', 'clearing', 'wallet', r.total, r.total,
-           r.balance + r.given_back, r.id
-      from refunded r
-  ),
-  -- What ended below the wallet's counted_id was pending when it was counted: it is added now. Nobody moves counted_id
-  -- past a purchase whose inflight row is held here.
-  counted as (
-    insert into purchase_counts as c (
-      bucket, merchant_id, mode, day, product_id, status, channel, purchases, first_id, last_id
-    )
-    select s.bucket, s.merchant_id, s.mode, levels.day, s.product_id, s.status, s.channel, count(*),
-           min(s.id), max(s.id)
-      from settled s
-      join wallets w
-        on w.bucket = s.bucket and w.merchant_id = s.merchant_id and w.mode = s.mode and w.counted_id >= s.id
-     cross join lateral (values (-1), (purchase_day(s.id))) as levels (day)
-     group by s.bucket, s.merchant_id, s.mode, levels.day, s.product_id, s.status, s.channel
-     order by s.bucket, s.merchant_id, s.mode, levels.day, s.product_id, s.status, s.channel
-        on conflict (bucket, merchant_id, mode, day, product_id, status, channel) do update
-           set purchases = c.purchases + excluded.purchases,
-               first_id = least(c.first_id, excluded.first_id),
-               last_id = greatest(c.last_id, excluded.last_id)
+    returning i.ordinality, p.bucket, p.merchant_id, p.mode, p.id, i.attempt, p.supplier, i.supplier_reference, p.status,
+              i.evidence, p.cost, p.route_reason, p.provider_reference, p.supplier_code, p.event_owed, p.bulk_reference
   ),
   attempted as (
     insert into vend_attempts (
@@ -180,37 +77,145 @@ begin
            s.route_reason, s.provider_reference, s.supplier_code
       from settled s
      where s.supplier is not null
-  ),
-  told as (
-    insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, body)
-    select s.bucket, s.merchant_id, s.mode, s.delivery_id, 'transaction.' || s.status, s.reference, s.id, s.event_body
-      from settled s
-     where s.delivery_id is not null
-  ),
-  owed as (
+  )
+  -- What ended below the wallet's counted_id was pending when it was counted. Nobody moves counted_id past a purchase
+  -- whose inflight row is held here.
+  select array_agg(s.ordinality), bool_or(s.status = 'failed'), bool_or(s.event_owed),
+         bool_or(s.bulk_reference is not null), bool_or(s.id <= w.counted_id)
+    into v_settled, v_some_failed, v_some_owed, v_some_lines, v_some_counted
+    from settled s
+    join wallets w
+      on w.bucket = s.bucket and w.merchant_id = s.merchant_id and w.mode = s.mode;
+
+  if v_some_failed then
+    perform 1
+       from wallets w
+      where (w.bucket, w.merchant_id, w.mode) in (
+              select i.bucket, i.merchant_id, i.mode
+                from unnest(p_items) with ordinality as i
+               where i.ordinality = any (v_settled)
+                 and i.status = 'failed'
+            )
+      order by w.bucket, w.merchant_id, w.mode
+        for update;
+
+    with refunded as materialized (
+      select p.bucket,
+             p.merchant_id,
+             p.mode,
+             p.id,
+             p.total,
+             p.purchased_at,
+             w.balance,
+             w.seq,
+             sum(p.total) over through_item as given_back,
+             row_number() over through_item as nth
+        from unnest(p_items) with ordinality as i
+        join purchases p
+          on p.bucket = i.bucket and p.merchant_id = i.merchant_id and p.mode = i.mode and p.id = i.id and p.id > 0
+        join wallets w
+          on w.bucket = i.bucket and w.merchant_id = i.merchant_id and w.mode = i.mode
+       where i.ordinality = any (v_settled)
+         and i.status = 'failed'
+      window through_item as (
+               partition by p.bucket, p.merchant_id, p.mode
+               order by i.ordinality
+               rows between unbounded preceding and current row
+             )
+    ),
+    credited as (
+      update wallets w
+         set balance = w.balance + c.total,
+             seq = w.seq + c.refunds,
+             -- A refund gives the day's allowance back, when it is still that day.
+             day_spent = case when w.day = p_day then greatest(0, w.day_spent - c.total_today) else w.day_spent end,
+             updated_at = now()
+        from (
+               select r.bucket, r.merchant_id, r.mode, sum(r.total)::bigint as total, count(*) as refunds,
+                      coalesce(sum(r.total) filter (where r.purchased_at >= p_day_start), 0)::bigint as total_today
+                 from refunded r
+                group by r.bucket, r.merchant_id, r.mode
+             ) c
+       where w.bucket = c.bucket and w.merchant_id = c.merchant_id and w.mode = c.mode
+    )
+    insert into ledger_entries (
+      bucket, merchant_id, mode, seq, kind, debit_account, credit_account, amount, delta, balance_after, purchase_id
+    )
+    select r.bucket, r.merchant_id, r.mode, r.seq + r.nth, 'refund', 'clearing', 'wallet', r.total, r.total,
+           r.balance + r.given_back, r.id
+      from refunded r;
+  end if;
+
+  if v_some_counted then
+    insert into purchase_counts as c (
+      bucket, merchant_id, mode, day, product_id, status, channel, purchases, first_id, last_id
+    )
+    select p.bucket, p.merchant_id, p.mode, levels.day, p.product_id, p.status, p.channel, count(*),
+           min(p.id), max(p.id)
+      from unnest(p_items) with ordinality as i
+      join purchases p
+        on p.bucket = i.bucket and p.merchant_id = i.merchant_id and p.mode = i.mode and p.id = i.id and p.id > 0
+      join wallets w
+        on w.bucket = i.bucket and w.merchant_id = i.merchant_id and w.mode = i.mode and w.counted_id >= i.id
+     cross join lateral (values (-1), (purchase_day(p.id))) as levels (day)
+     where i.ordinality = any (v_settled)
+     group by p.bucket, p.merchant_id, p.mode, levels.day, p.product_id, p.status, p.channel
+     order by p.bucket, p.merchant_id, p.mode, levels.day, p.product_id, p.status, p.channel
+        on conflict (bucket, merchant_id, mode, day, product_id, status, channel) do update
+           set purchases = c.purchases + excluded.purchases,
+               first_id = least(c.first_id, excluded.first_id),
+               last_id = greatest(c.last_id, excluded.last_id);
+  end if;
+
+  if v_some_owed then
+    with owed as (
+      select i.bucket, i.merchant_id, i.mode, i.delivery_id, i.status, i.reference, i.id, i.event_body
+        from unnest(p_items) with ordinality as i
+       where i.ordinality = any (v_settled)
+         and i.delivery_id is not null
+    ),
+    told as (
+      insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, body)
+      select o.bucket, o.merchant_id, o.mode, o.delivery_id, 'transaction.' || o.status, o.reference, o.id, o.event_body
+        from owed o
+    )
     insert into webhook_outbox (bucket, merchant_id, mode, delivery_id)
-    select s.bucket, s.merchant_id, s.mode, s.delivery_id
-      from settled s
-     where s.delivery_id is not null
-  ),
-  -- The last line closes the order; who announces that finds it by its open_lines.
-  closed as (
+    select o.bucket, o.merchant_id, o.mode, o.delivery_id
+      from owed o;
+  end if;
+
+  if v_some_lines then
+    perform 1
+       from bulk_orders b
+      where (b.bucket, b.merchant_id, b.mode, b.reference) in (
+              select i.bucket, i.merchant_id, i.mode, i.bulk_reference
+                from unnest(p_items) with ordinality as i
+               where i.ordinality = any (v_settled)
+                 and i.bulk_reference is not null
+            )
+        and b.reference <> ''
+      order by b.bucket, b.merchant_id, b.mode, b.reference
+        for update;
+
+    -- The last line closes the order; who announces that finds it by its open_lines.
     update bulk_orders b
        set open_lines = b.open_lines - c.lines
       from (
-             select s.bucket, s.merchant_id, s.mode, s.bulk_reference, count(*) as lines
-               from settled s
-              where s.bulk_reference is not null
-              group by s.bucket, s.merchant_id, s.mode, s.bulk_reference
+             select i.bucket, i.merchant_id, i.mode, i.bulk_reference, count(*) as lines
+               from unnest(p_items) with ordinality as i
+              where i.ordinality = any (v_settled)
+                and i.bulk_reference is not null
+              group by i.bucket, i.merchant_id, i.mode, i.bulk_reference
            ) c
      where b.bucket = c.bucket
        and b.merchant_id = c.merchant_id
        and b.mode = c.mode
        and b.reference = c.bulk_reference
-       and b.reference <> ''
-  )
-  select s.ordinal
-    from settled s
-   order by s.ordinal;
+       and b.reference <> '';
+  end if;
+
+  return query
+  select u.ordinal
+    from unnest(v_settled) as u (ordinal);
 end
 $$;

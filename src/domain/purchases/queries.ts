@@ -139,6 +139,7 @@ function jsonText(value: JsonObject | null): string | null {
 export interface Settlement {
   readonly wallet: WalletKey;
   readonly id: PurchaseId;
+  readonly reference: Reference;
   /** 0 is the request that made the purchase; a worker's claim counts up; null holds no lease. */
   readonly epoch: number | null;
   readonly status: "successful" | "failed";
@@ -165,7 +166,7 @@ export interface SettleRow {
 const settlePurchases = statement(
   "settle_purchases",
   `select ordinal
-     from settle_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+     from settle_purchases($1::settlement[], $2, $3)`,
 );
 
 /**
@@ -177,26 +178,30 @@ export async function updateSettled(
   items: readonly Settlement[],
   day: { readonly date: string; readonly start: Instant },
 ): Promise<SettleRow[]> {
-  const column = (read: (item: Settlement) => string | number | bigint | null) => arrayOf(items.map(read));
-  return db.query<SettleRow>(settlePurchases, [
-    column((item) => item.wallet.bucket),
-    column((item) => item.wallet.merchantId),
-    column((item) => item.wallet.mode),
-    column((item) => item.id),
-    column((item) => item.epoch),
-    column((item) => item.status),
-    column((item) => item.errorCode),
-    column((item) => item.providerReference),
-    column((item) => jsonText(item.fulfilment)),
-    column((item) => item.supplierReference),
-    column((item) => item.evidence),
-    column((item) => item.attempt),
-    column((item) => item.bulkReference),
-    column((item) => new Date(item.completedAt).toISOString()),
-    column((item) => item.event?.deliveryId ?? null),
-    column((item) => item.event?.body ?? null),
-    day.date,
-    new Date(day.start).toISOString(),
+  const rows = arrayOfRows(items.map(settlementRow));
+  return db.query<SettleRow>(settlePurchases, [rows, day.date, new Date(day.start).toISOString()]);
+}
+
+/** A row of the type `settlement`, in the order of its columns. */
+function settlementRow({ wallet, event, ...item }: Settlement): string {
+  return rowOf([
+    wallet.bucket,
+    wallet.merchantId,
+    wallet.mode,
+    item.id,
+    item.epoch,
+    item.attempt,
+    item.status,
+    item.errorCode,
+    item.providerReference,
+    jsonText(item.fulfilment),
+    item.supplierReference,
+    item.evidence,
+    new Date(item.completedAt).toISOString(),
+    item.reference,
+    item.bulkReference,
+    event?.deliveryId ?? null,
+    event?.body ?? null,
   ]);
 }
 

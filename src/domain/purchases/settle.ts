@@ -97,6 +97,7 @@ function settlementOf({ end, fulfilment, lease }: Ending, event: OwedEvent | nul
   return {
     wallet: end.wallet,
     id: end.id,
+    reference: end.reference,
     epoch: lease.epoch,
     status: end.status,
     errorCode: end.errorCode,

@@ -166,6 +166,24 @@ describe("settle", () => {
     expect((await findPurchase(database, key, purchase.id))?.providerReference).toBe("P1");
   });
 
+  test("who waited while the lease was taken cannot settle", async () => {
+    const key = await wallet(30_000n);
+    const purchase = await accepted(key, "overtaken");
+    const other = await fresh.pool.connect();
+    await other.query("begin");
+    await other.query("update inflight set epoch = 1 where purchase_id = $1", [purchase.id]);
+    const declined = { status: "failed", errorCode: "PROVIDER_DECLINED" } as const;
+    const settling = commits().settle(purchase, declined, { epoch: 0, evidence: "no" });
+    const isWaiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+    await expect.poll(async () => (await fresh.pool.query(isWaiting)).rowCount).toBe(1);
+    await other.query("commit");
+    other.release();
+    expect((await settling).status).toBe("pending");
+    expect(await balanceOf(key)).toBe(20_000n);
+    await commits().settle(purchase, declined, { epoch: 1, evidence: "no" });
+    expect(await balanceOf(key)).toBe(30_000n);
+  });
+
   test("refunds and charges of one wallet in many batches keep a true running balance", async () => {
     const key = await wallet(500_000n);
     const { accept, settle } = commits();

@@ -58,7 +58,13 @@ test("nothing that ends, moves or claims pending purchases reads all of them, th
     await insertPurchases(database, made, day);
     pending.push(...made.slice(0, 2));
   }
-  const known = pending.map(({ terms: { wallet, id } }) => ({ wallet, id, epoch: 0, attempt: 1 }));
+  const known = pending.map(({ terms: { wallet, id, reference } }) => ({
+    wallet,
+    id,
+    reference,
+    epoch: 0,
+    attempt: 1,
+  }));
   const answer = { supplierReference: "1", evidence: "declined", providerReference: null };
   const settled = known.slice(0, 40).map((one) => ({
     ...one,
