@@ -1241,22 +1241,7 @@ create function reroute_purchases(
   set jit = off;
 
 create function settle_purchases(
-  p_bucket smallint[],
-  p_merchant_id integer[],
-  p_mode text[],
-  p_id bigint[],
-  p_epoch integer[],
-  p_status text[],
-  p_error_code text[],
-  p_provider_reference text[],
-  p_fulfilment text[],
-  p_supplier_reference text[],
-  p_evidence text[],
-  p_attempt smallint[],
-  p_bulk_reference text[],
-  p_completed_at timestamptz[],
-  p_delivery_id uuid[],
-  p_event_body text[],
+  p_items settlement[],
   p_day date,
   p_day_start timestamptz
 )
