@@ -64,8 +64,9 @@ begin
        and p.id = i.id
        and p.id > 0
        and p.status = 'pending'
-    returning i.ordinality, p.bucket, p.merchant_id, p.mode, p.id, i.attempt, p.supplier, i.supplier_reference, p.status,
-              i.evidence, p.cost, p.route_reason, p.provider_reference, p.supplier_code, p.event_owed, p.bulk_reference
+    returning i.ordinality, p.bucket, p.merchant_id, p.mode, p.id, p.status, p.event_owed, p.bulk_reference, i.attempt,
+              p.supplier, p.supplier_code, p.provider_reference, i.supplier_reference, i.evidence, p.cost,
+              p.route_reason
   ),
   attempted as (
     insert into vend_attempts (
