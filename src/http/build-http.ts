@@ -48,8 +48,52 @@ export const merchantPrefix = "/api/v1/merchant";
 /** A client that sends its request slower than this is cut off. */
 const requestTimeoutMs = 30_000;
 
+/** What a process tells about itself, whether it has the API or not. */
+export type ProbeServices = HealthServices & MetricsServices & Pick<HttpServices, "log" | "requestIdOf">;
+
+/** The HTTP side of a process that only works: whether it is up, whether it keeps up, and its figures. */
+export function buildProbes(services: ProbeServices): FastifyInstance {
+  const { app } = openHttp(services);
+  probeRoutes(app, services);
+  return app;
+}
+
 /** The whole HTTP side, as a table of contents: what every request passes, then every room of routes. */
 export async function buildHttp(services: HttpServices): Promise<FastifyInstance> {
+  const { app, routes } = openHttp(services);
+  await describeRoutes(app);
+  probeRoutes(app, services);
+  await app.register(
+    async (merchant) => {
+      authenticateRequests(merchant, services);
+      // Again, so that a key is asked for, and counted, below this prefix also where there is nothing.
+      refuseUnknownPaths(merchant, routes);
+      walletRoutes(merchant, services);
+      billerRoutes(merchant, services);
+      verificationRoutes(merchant, services);
+      purchaseRoutes(merchant, services);
+      bulkRoutes(merchant, services);
+      transactionRoutes(merchant, services);
+      webhookRoutes(merchant, services);
+      webhookDeliveryRoutes(merchant, services);
+      beneficiaryRoutes(merchant, services);
+    },
+    { prefix: merchantPrefix },
+  );
+  await legacyRoutes(app, services, routes);
+  await callbackRoutes(app, services);
+  serveDocument(app);
+  documentationPages(app);
+  return app;
+}
+
+function probeRoutes(app: FastifyInstance, services: ProbeServices): void {
+  healthRoutes(app, services);
+  metricsRoute(app, services);
+}
+
+/** What every request passes, and the answer where there is no route. */
+function openHttp(services: Pick<ProbeServices, "log" | "requestIdOf">) {
   const app = fastify({
     bodyLimit: bodyBytesMax,
     requestTimeout: requestTimeoutMs,
@@ -75,30 +119,5 @@ export async function buildHttp(services: HttpServices): Promise<FastifyInstance
   renderErrors(app, services.log);
   readJsonBodies(app);
   refuseUnknownPaths(app, routes);
-
-  await describeRoutes(app);
-  healthRoutes(app, services);
-  metricsRoute(app, services);
-  await app.register(
-    async (merchant) => {
-      authenticateRequests(merchant, services);
-      // Again, so that a key is asked for, and counted, below this prefix also where there is nothing.
-      refuseUnknownPaths(merchant, routes);
-      walletRoutes(merchant, services);
-      billerRoutes(merchant, services);
-      verificationRoutes(merchant, services);
-      purchaseRoutes(merchant, services);
-      bulkRoutes(merchant, services);
-      transactionRoutes(merchant, services);
-      webhookRoutes(merchant, services);
-      webhookDeliveryRoutes(merchant, services);
-      beneficiaryRoutes(merchant, services);
-    },
-    { prefix: merchantPrefix },
-  );
-  await legacyRoutes(app, services, routes);
-  await callbackRoutes(app, services);
-  serveDocument(app);
-  documentationPages(app);
-  return app;
+  return { app, routes };
 }

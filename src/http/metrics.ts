@@ -1,20 +1,26 @@
 import type { FastifyInstance } from "fastify";
+import { type AddressRange, isWithin, parseAddress, parseAddressRange } from "../domain/merchants/address.ts";
 import { refuse } from "../kernel/problems.ts";
 import type { Metrics } from "../platform/metrics.ts";
 
 export interface MetricsServices {
   readonly metrics: Metrics;
+  /** Who may read them besides the machine itself: nobody, unless said. */
+  readonly metricsReaders?: readonly AddressRange[];
 }
 
+const loopback = [parseAddressRange("127.0.0.0/8"), parseAddressRange("::1")].filter((range) => range !== null);
+
 /**
- * `/metrics`, for a collector on the machine itself: whoever comes from elsewhere, or through a proxy, is told that
- * there is nothing.
+ * `/metrics`, for a collector on the machine itself or at an address that the operator names: whoever comes from
+ * elsewhere, or through a proxy, is told that there is nothing.
  */
-export function metricsRoute(app: FastifyInstance, { metrics }: MetricsServices): void {
+export function metricsRoute(app: FastifyInstance, { metrics, metricsReaders = [] }: MetricsServices): void {
+  const readers = [...loopback, ...metricsReaders];
   app.get("/metrics", { schema: { hide: true } }, (request, reply) => {
-    const from = request.socket.remoteAddress ?? "";
-    const isLocal = /^(127\.|::1$|::ffff:127\.)/.test(from) && request.headers["x-forwarded-for"] === undefined;
-    if (!isLocal) throw refuse("NOT_FOUND");
+    const from = parseAddress(request.socket.remoteAddress ?? "");
+    const mayRead = from !== null && isWithin(from, readers) && request.headers["x-forwarded-for"] === undefined;
+    if (!mayRead) throw refuse("NOT_FOUND");
     return reply.type("text/plain; version=0.0.4; charset=utf-8").send(metrics.text());
   });
 }

@@ -18,6 +18,8 @@ export interface Config {
   readonly rateLimitPerMinute: number;
   readonly sandboxPendingSeconds: number;
   readonly trustedProxies: readonly AddressRange[];
+  /** Who may read /metrics from another machine. */
+  readonly metricsReaders: readonly AddressRange[];
   readonly webhookAllowPrivate: boolean;
   /** Attempts older than this leave the delivery log. */
   readonly webhookLogDays: number;
@@ -66,6 +68,7 @@ export function readConfig(environment: Environment): Config {
     rateLimitPerMinute: read(settings.rateLimitPerMinute),
     sandboxPendingSeconds: read(settings.sandboxPendingSeconds),
     trustedProxies: read(settings.trustedProxies),
+    metricsReaders: read(settings.metricsReaders),
     webhookAllowPrivate: read(settings.webhookAllowPrivate),
     webhookLogDays: read(settings.webhookLogDays),
     supplierOrigins: read(settings.supplierOrigins),
@@ -120,6 +123,12 @@ const settings = {
   trustedProxies: {
     name: "TRUSTED_PROXIES",
     accepts: "addresses or CIDR ranges of your own proxies, separated by commas, such as 10.0.0.0/8 (none of them /0)",
+    otherwise: [],
+    read: readRanges,
+  } satisfies Setting<readonly AddressRange[]> as Setting<readonly AddressRange[]>,
+  metricsReaders: {
+    name: "METRICS_FROM",
+    accepts: "addresses or CIDR ranges of whoever collects metrics, separated by commas (none of them /0)",
     otherwise: [],
     read: readRanges,
   } satisfies Setting<readonly AddressRange[]> as Setting<readonly AddressRange[]>,

@@ -4,7 +4,7 @@ import { Server as NetServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { loadStartingCatalogue } from "../domain/catalogue/starting-catalogue.ts";
-import { buildHttp } from "../http/build-http.ts";
+import { buildHttp, buildProbes } from "../http/build-http.ts";
 import { wallTime } from "../kernel/clock.ts";
 import { StartError } from "../kernel/start-error.ts";
 import { openDatabase, openPool } from "../platform/database.ts";
@@ -20,7 +20,7 @@ import { createDemoMerchant } from "./demo-merchant.ts";
 import { serviceSecretBox } from "./encryption-keys.ts";
 import { buildServices, type Services } from "./services.ts";
 import { webhookOptions } from "./webhook-services.ts";
-import { welcomeText } from "./welcome.ts";
+import { welcomeText, workersWelcome } from "./welcome.ts";
 
 const clock = { now: () => Date.now() };
 
@@ -78,11 +78,10 @@ export async function runService(config: Config, folders: { readonly migrations:
     undo.push(async () => stopFollowing());
     undo.push(services.startWatching());
     if (config.role !== "api") undo.push(services.startWorkers());
-    if (config.role === "worker") {
-      return { log, baseUrl: "", welcome: "Dispense's workers run.\n", lost: server.lost, stop };
-    }
-    const baseUrl = await listen(config, services, undo);
-    const welcome = await welcomeTo(services, baseUrl);
+    const isWorker = config.role === "worker";
+    const http = { ...services, metricsReaders: config.metricsReaders };
+    const baseUrl = await listen(isWorker ? buildProbes(http) : await buildHttp(http), config, undo);
+    const welcome = isWorker ? workersWelcome(baseUrl) : await welcomeTo(services, baseUrl);
     return { log, baseUrl, welcome, lost: server.lost, stop };
   } catch (error) {
     await stop().catch((second: unknown) => log.error({ event: "service.stop_failed", error: String(second) }));
@@ -136,8 +135,11 @@ async function prepareDatabase(connectionString: string, migrations: string, log
   }
 }
 
-async function listen(config: Config, services: Services, undo: (() => Promise<void>)[]): Promise<string> {
-  const app: FastifyInstance = await buildHttp(services);
+async function listen(
+  app: FastifyInstance,
+  config: Pick<Config, "host" | "port">,
+  undo: (() => Promise<void>)[],
+): Promise<string> {
   app.addHook("preClose", () => drain(app.server));
   try {
     const address = await app.listen({ port: config.port, host: config.host });

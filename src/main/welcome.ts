@@ -1,6 +1,11 @@
 import type { Product } from "../domain/categories/product.ts";
 import { merchantPrefix } from "../http/build-http.ts";
 
+/** What a person reads once a process without the API works. */
+export function workersWelcome(baseUrl: string): string {
+  return `Dispense's workers run; ${baseUrl}/readyz tells whether they keep up.\n`;
+}
+
 /** What a person reads once the service answers: where it is, and a line to copy. */
 export function welcomeText(options: {
   readonly baseUrl: string;

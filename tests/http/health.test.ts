@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildHttp } from "../../src/http/build-http.ts";
+import { parseAddressRange } from "../../src/domain/merchants/address.ts";
+import { buildHttp, buildProbes } from "../../src/http/build-http.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 
 let app: TestApp;
@@ -59,6 +60,21 @@ test("503 not ready while the database does not answer, though the process is up
   } finally {
     await stranded.close();
   }
+});
+
+test("metrics are for the machine itself and whom the operator names, and never come through a proxy", async () => {
+  const ranges = [parseAddressRange("10.1.0.0/16")].filter((range) => range !== null);
+  const http = buildProbes({ ...app.services, metricsReaders: ranges });
+  const asked = (remoteAddress: string, headers = {}) =>
+    http.inject({ path: "/metrics", remoteAddress, headers }).then(({ statusCode }) => statusCode);
+  const proxied = { "x-forwarded-for": "10.1.2.3" };
+  expect(await Promise.all([asked("127.0.0.1"), asked("::ffff:127.0.0.1"), asked("::1"), asked("10.1.2.3")])).toEqual([
+    200, 200, 200, 200,
+  ]);
+  expect(await Promise.all([asked("10.2.0.1"), asked("::ffff:10.2.0.1"), asked("127.0.0.1", proxied)])).toEqual([
+    404, 404, 404,
+  ]);
+  await http.close();
 });
 
 test.each(["/healthz", "/readyz"])("405 %s is only read", async (path) => {

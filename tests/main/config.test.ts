@@ -14,6 +14,7 @@ const defaults = {
   rateLimitPerMinute: 120,
   sandboxPendingSeconds: 20,
   trustedProxies: [],
+  metricsReaders: [],
   webhookAllowPrivate: false,
   webhookLogDays: 30,
   supplierOrigins: [],
@@ -51,6 +52,7 @@ describe("settings", () => {
       RATE_LIMIT_PER_MINUTE: "100000000",
       SANDBOX_PENDING_SECONDS: "1",
       TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8,2001:db8::/32",
+      METRICS_FROM: "10.1.0.0/16",
       WEBHOOK_ALLOW_PRIVATE: "true",
       WEBHOOK_LOG_DAYS: "7",
       SUPPLIER_ORIGINS: "https://VTpass.com:443/, http://127.0.0.1:8081",
@@ -58,7 +60,9 @@ describe("settings", () => {
       NODE_ENV: "production",
       LOG_LEVEL: "DEBUG",
     });
-    expect({ ...config, trustedProxies: config.trustedProxies.map(({ text }) => text) }).toEqual({
+    const textsOf = (ranges: typeof config.trustedProxies) => ranges.map(({ text }) => text);
+    const { trustedProxies, metricsReaders } = config;
+    expect({ ...config, trustedProxies: textsOf(trustedProxies), metricsReaders: textsOf(metricsReaders) }).toEqual({
       host: "::",
       port: 9090,
       databaseUrl: "postgresql://me:secret@db.example:5433/dispense?sslmode=require",
@@ -69,6 +73,7 @@ describe("settings", () => {
       rateLimitPerMinute: 100_000_000,
       sandboxPendingSeconds: 1,
       trustedProxies: ["127.0.0.1/32", "10.0.0.0/8", "2001:db8::/32"],
+      metricsReaders: ["10.1.0.0/16"],
       webhookAllowPrivate: true,
       webhookLogDays: 7,
       supplierOrigins: ["https://vtpass.com", "http://127.0.0.1:8081"],

@@ -8,6 +8,7 @@ import { readConfig } from "../../src/main/config.ts";
 import { runService } from "../../src/main/run-service.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { openToldSupplier, silent } from "../support/told-supplier.ts";
+import { testEncryptionKey } from "../support/webhooks.ts";
 
 // A deployment of several processes, some of them without workers: whoever is asked for metrics has the figures of all,
 // and the log of all together says each thing once.
@@ -74,13 +75,22 @@ test("it is said again when its turn comes, by whichever process still runs", as
   expect(told("vouchers.low")).toBe(2);
 });
 
-test("a process that only answers requests watches as well", async () => {
+test.each(["api", "worker"])("a process with the role %s tells how it is, and the figures of all", async (role) => {
   const folder = mkdtempSync(path.join(tmpdir(), "dispense-split-"));
-  const environment = { ROLE: "api", PORT: "0", HOST: "127.0.0.1", LOG_LEVEL: "silent" };
+  const environment = {
+    ROLE: role,
+    PORT: "0",
+    HOST: "127.0.0.1",
+    LOG_LEVEL: "silent",
+    ENCRYPTION_KEY: testEncryptionKey,
+  };
   const config = readConfig({ ...environment, DATABASE_URL: api.fresh.url, DATA_DIR: folder });
   const service = await runService(config, { migrations: path.resolve(import.meta.dirname, "../../migrations") });
   const metrics = async () => (await fetch(`${service.baseUrl}/metrics`)).text();
   await expect.poll(metrics).toMatch(/dispense_in_review \d[\s\S]*dispense_vouchers_left\{/);
+  const asked = ["/healthz", "/readyz", "/api/v1/merchant/wallet/balance", "/docs", "/api/user"];
+  const answers = await Promise.all(asked.map(async (at) => (await fetch(`${service.baseUrl}${at}`)).status));
+  expect(answers).toEqual(role === "api" ? [200, 200, 401, 200, 401] : [200, 200, 404, 404, 404]);
   await service.stop();
   rmSync(folder, { recursive: true, force: true });
 });
