@@ -16,11 +16,10 @@ const loopback = [parseAddressRange("127.0.0.0/8"), parseAddressRange("::1")].fi
  * elsewhere, or through a proxy, is told that there is nothing.
  */
 export function metricsRoute(app: FastifyInstance, { metrics, metricsReaders = [] }: MetricsServices): void {
-  const readers = [...loopback, ...metricsReaders];
   app.get("/metrics", { schema: { hide: true } }, (request, reply) => {
     const from = parseAddress(request.socket.remoteAddress ?? "");
-    const mayRead = from !== null && isWithin(from, readers) && request.headers["x-forwarded-for"] === undefined;
-    if (!mayRead) throw refuse("NOT_FOUND");
+    const isReader = from !== null && (isWithin(from, loopback) || isWithin(from, metricsReaders));
+    if (!isReader || request.headers["x-forwarded-for"] !== undefined) throw refuse("NOT_FOUND");
     return reply.type("text/plain; version=0.0.4; charset=utf-8").send(metrics.text());
   });
 }
