@@ -3,6 +3,7 @@ import { batcher } from "./batcher.ts";
 import type { Queryable } from "./database.ts";
 import type { LeaseAnswer, LeaseAsk } from "./request-leases.ts";
 import { deleteOldCounts, leaseRequests, slotMs, slotsPerMinute } from "./request-leases.ts";
+import { atSlotEnds } from "./slot-ends.ts";
 
 /** Where a key stands in its present minute. */
 export interface RateState {
@@ -68,44 +69,59 @@ const sweepMs = 1_000;
 const sweepsPerCleaning = 60;
 // Three processes that each hold two requests unused still leave 114 of 120 to whoever asks.
 const spareDivisor = 60;
+// Under a high limit a key takes this share with its first request: it is too small for anybody to miss.
+const trifleDivisor = 1_000;
+// A key that sent this much in a slot will hardly fall silent in the next one.
+const busyFrom = 2;
+// Asked for together: few enough that a request which has to wait behind them does not notice.
+const renewedTogether = 64;
+
+/** A question to the database for one key. */
+interface Ask {
+  readonly count: KeyCount;
+  /** Wants spare requests although none waits. */
+  readonly renewing: boolean;
+}
 
 /**
  * A rate limit that several processes keep together. Requests are leased from the database for one slot of five
  * seconds and then served from memory; what stays unused goes back with the next question or when the slot ends.
+ * Busy keys are renewed together as a slot begins: a key alone costs ten times as much, and a request waits for it.
  * A lease ends by the process's own monotonic clock, counted from before the question was sent, so it never outlives
  * the database's slot and no two clocks need to agree.
  */
 export function openRateLimit(options: RateLimitOptions): RateLimit {
   const { database, limit, monotonicMs } = options;
   const counts = new Map<number, KeyCount>();
-  const spareMax = Math.floor(limit / spareDivisor);
+  const spare = { least: Math.floor(limit / trifleDivisor), most: Math.floor(limit / spareDivisor) };
   let sweeps = 0;
 
-  const lease = batcher<KeyCount, void>({
+  const lease = batcher<Ask, void>({
     sizeMax: 256,
     waitingMax: 100_000,
     // A statement whose answer was lost may have booked its returns: it is never sent twice.
     retryMs: 0,
     async run(batch) {
       const askedAtMs = monotonicMs();
-      const asks = batch.map((count) => takeAsk(count, spareMax));
+      const asks = batch.map((ask) => takeAsk(ask, spare));
       const answers = await leaseRequests(database, asks, { limit, now: options.databaseNow?.() ?? null });
       const now = monotonicMs();
-      for (const [i, count] of batch.entries()) {
+      for (const [i, { count }] of batch.entries()) {
         const [question, answer] = [asks[i], answers[i]];
         assert(question !== undefined && answer !== undefined, "a batch is answered whole");
         hold(count, { answer, needed: question.needed, askedAtMs, now });
         serve(count, question.needed, now);
+        renewal.expect(count.slotEndsAtMs);
       }
       return batch.map(() => undefined);
     },
   });
 
-  async function ask(count: KeyCount): Promise<void> {
+  async function ask(count: KeyCount, renewing = false): Promise<void> {
     count.asking = true;
     try {
-      do await lease(count);
-      while (count.waiting.length > 0);
+      await lease({ count, renewing });
+      while (count.waiting.length > 0) await lease({ count, renewing: false });
     } catch (error) {
       for (const { reject } of count.waiting.splice(0)) reject(error);
     } finally {
@@ -113,6 +129,7 @@ export function openRateLimit(options: RateLimitOptions): RateLimit {
     }
   }
 
+  const renewal = atSlotEnds(monotonicMs, () => renewBusy(counts, monotonicMs(), (count) => ask(count, true)));
   const timer = setInterval(() => {
     sweep(counts, monotonicMs(), (count) => void ask(count));
     sweeps += 1;
@@ -141,6 +158,7 @@ export function openRateLimit(options: RateLimitOptions): RateLimit {
     },
     async stop() {
       clearInterval(timer);
+      renewal.stop();
       for (const count of counts.values()) if (count.left > 0 && !count.asking) void ask(count);
       await lease.idle();
     },
@@ -166,6 +184,25 @@ function newCount(counts: Map<number, KeyCount>, key: number): KeyCount {
   return count;
 }
 
+/** Asks for keys that were busy until their slot ended, and whose requests would soon ask one by one. */
+async function renewBusy(
+  counts: Map<number, KeyCount>,
+  now: number,
+  renew: (count: KeyCount) => Promise<void>,
+): Promise<void> {
+  const isDue = (count: KeyCount) => !count.asking && count.used >= busyFrom && now >= count.slotEndsAtMs;
+  const due = [...counts.values()].filter(isDue);
+  for (let first = 0; first < due.length; first += renewedTogether) {
+    // Those that a request asked for meanwhile have their lease.
+    await Promise.all(
+      due
+        .slice(first, first + renewedTogether)
+        .filter(isDue)
+        .map(renew),
+    );
+  }
+}
+
 /** Gives back what a slot left unused, also of keys that send nothing more, and forgets those. */
 function sweep(counts: Map<number, KeyCount>, now: number, giveBack: (count: KeyCount) => void): void {
   for (const count of counts.values()) {
@@ -176,13 +213,14 @@ function sweep(counts: Map<number, KeyCount>, now: number, giveBack: (count: Key
 }
 
 /** What to ask now. Takes what is left of an earlier lease out of the count: it goes back, and is used no more. */
-function takeAsk(count: KeyCount, spareMax: number): LeaseAsk {
+function takeAsk({ count, renewing }: Ask, spare: { readonly least: number; readonly most: number }): LeaseAsk {
   const returned = count.left;
   count.left = 0;
   const needed = count.waiting.length;
   // As much again as was lately used: a busy key asks a few times a slot, a quiet one holds nothing from the others.
-  const spare = needed === 0 ? 0 : Math.min(spareMax, count.used + count.usedBefore);
-  return { key: count.key, needed, spare, returned, returnedSlot: count.slot };
+  const wanted = Math.min(spare.most, Math.max(spare.least, count.used + count.usedBefore));
+  const isWanted = needed > 0 || renewing;
+  return { key: count.key, needed, spare: isWanted ? wanted : 0, returned, returnedSlot: count.slot };
 }
 
 function hold(count: KeyCount, given: { answer: LeaseAnswer; needed: number; askedAtMs: number; now: number }): void {

@@ -111,6 +111,28 @@ describe("one process", () => {
     expect(statements - sent).toBeLessThan(3);
   });
 
+  test("renews busy keys together as a slot begins, so that their requests need not wait, and leaves quiet ones", async () => {
+    const asked: number[] = [];
+    const counting: Queryable = {
+      query: (statement, values) => {
+        asked.push(String(values?.[0]).split(",").length);
+        return database.query(statement, values);
+      },
+    };
+    const time = new SimulatedTime();
+    time.ms = minute + 4_900;
+    const [limit] = processes(1, time, 6_000, counting) as [RateLimit];
+    const quiet = nextKey++;
+    const busy = Array.from({ length: 100 }, () => nextKey++);
+    await Promise.all([quiet, ...busy, ...busy, ...busy].map((key) => limit.take(key)));
+    asked.length = 0;
+    time.ms += 100;
+    await expect.poll(() => asked.reduce((sum, keys) => sum + keys, 0)).toBe(busy.length);
+    expect(asked.length).toBeLessThan(5);
+    await expect.poll(() => busy.some((key) => limit.take(key) instanceof Promise)).toBe(false);
+    expect(limit.take(quiet)).toBeInstanceOf(Promise);
+  });
+
   test("lets nobody through while the database does not answer", async () => {
     const broken: Queryable = { query: () => Promise.reject(new Error("Connection terminated")) };
     const [limit] = processes(1, new SimulatedTime(), 120, broken) as [RateLimit];

@@ -85,7 +85,9 @@ export function openBuy(services: BuyServices): Buy {
 
     const acceptance = await services.accept(order.purchase).catch(refuseWhenOverloaded);
     if (acceptance.kind === "known") return replay(services, command);
-    if (acceptance.kind !== "accepted") throw refusalOf(services, acceptance, order);
+    if (acceptance.kind !== "accepted") {
+      throw refusalOf(services, acceptance, { purchase: order.purchase, limits: command.principal.limits });
+    }
 
     recent.add(command.principal, command.request.reference);
     const { goods } = order;
@@ -102,13 +104,8 @@ function refuseWhenOverloaded(error: unknown): never {
   throw error instanceof Overloaded ? refuse("MAINTENANCE", { retryAfterSeconds: 2 }) : error;
 }
 
-/** A purchase with everything decided that memory can decide. */
-interface Order extends DrawnUp {
-  readonly limits: SpendingLimits | null;
-}
-
 /** A refusal counts only for a new reference: a replay is never turned into an error by what has changed since. */
-async function prepareOrReplay(services: BuyServices, command: BuyCommand): Promise<Order | Bought> {
+async function prepareOrReplay(services: BuyServices, command: BuyCommand): Promise<DrawnUp | Bought> {
   try {
     return await prepare(services, command);
   } catch (error) {
@@ -123,7 +120,7 @@ async function prepareOrReplay(services: BuyServices, command: BuyCommand): Prom
 }
 
 /** Resolves, checks, prices and routes, from memory. @throws Refusal */
-async function prepare(services: BuyServices, command: BuyCommand): Promise<Order> {
+async function prepare(services: BuyServices, command: BuyCommand): Promise<DrawnUp> {
   const { principal, category, request, channel } = command;
   const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
   const priced = priceWish(catalogue, principal, category, request.wish);
@@ -135,8 +132,7 @@ async function prepare(services: BuyServices, command: BuyCommand): Promise<Orde
   checkTransactionLimit(limits, priced.price.total);
   const route = await services.routeFor(principal.mode, priced.goods.product, priced.price);
   const { reference, metadata } = request;
-  const order = await drawUp(services, { principal, channel, priced, reference, metadata, route, limits, bulk: null });
-  return { ...order, limits };
+  return drawUp(services, { principal, channel, priced, reference, metadata, route, limits, bulk: null });
 }
 
 function numberOf({ merchantId, mode }: Principal, { goods, wish }: PricedWish): CustomerNumber {
@@ -182,7 +178,7 @@ export function conflict(reference: Reference): Refusal {
 function refusalOf(
   services: BuyServices,
   acceptance: Exclude<Acceptance, { kind: "accepted" | "known" }>,
-  { purchase, limits }: Order,
+  { purchase, limits }: Pick<DrawnUp, "purchase"> & { readonly limits: SpendingLimits | null },
 ): Refusal {
   if (acceptance.kind === "over_daily_limit" && limits !== null) {
     const { clock, wallTime } = services;

@@ -95,13 +95,15 @@ export async function drawUp(
   const foreseen = request === null ? null : await services.router.vend(route.supplier, request);
   // Told as an event, too: it is accepted as pending then, and settled by the same request.
   const isTold = foreseen?.kind === "vended" && (await services.announcements.repeatsSuccess(terms.wallet));
+  const { step, dueSeconds } = nextStep(foreseen, order.bulk !== null, services.sandboxPendingSeconds);
   const purchase: NewPurchase = {
     terms,
     vended: foreseen?.kind === "vended" && !isTold ? foreseen : null,
     dayLimit: order.limits?.perDay ?? null,
     cost: route.cost,
     routeReason: route.reason,
-    ...nextStep(foreseen, order.bulk !== null, services.sandboxPendingSeconds),
+    step,
+    dueSeconds,
   };
   // C1 stores what was vended as it is: a supplier's goods must pass the door of C2, which seals them.
   assert(purchase.vended === null || terms.supplier === null, "only the sandbox's success is known beforehand");
