@@ -4,6 +4,8 @@ import type { Question } from "./dialect.ts";
 
 const evidenceCharactersMax = 2_000;
 const depthMax = 6;
+const knownNamesMax = 1_000;
+const knownNameLengthMax = 40;
 const listItemsMax = 20;
 
 /** Worth money, or a key to it: everything below such a name goes, whatever it is. */
@@ -28,16 +30,40 @@ export function maskText(text: string): string {
     .replace(longDigits, (run) => `[${run.replace(/\D/g, "").length} digits]`);
 }
 
+/** What a field's name says of what it holds. */
+interface FieldName {
+  readonly isHidden: boolean;
+  readonly isReference: boolean;
+  readonly masked: string;
+}
+
+/** Suppliers use the same names in every answer, and looking at one costs more than the rest of its field. */
+const knownNames = new Map<string, FieldName>();
+
+function fieldName(name: string): FieldName {
+  const known = knownNames.get(name);
+  if (known !== undefined) return known;
+  const isHidden = secretName.test(name) || personName.test(name);
+  const fresh = { isHidden, isReference: referenceName.test(name), masked: maskText(name) };
+  if (knownNames.size < knownNamesMax && name.length <= knownNameLengthMax) knownNames.set(name, fresh);
+  return fresh;
+}
+
+const nameless = fieldName("");
+
 /** A copy without secrets and without people: by the fields' names, and by the shape of what they hold. */
-export function redact(value: Json, name = "", depth = 0): Json {
+export function redact(value: Json, name = nameless, depth = 0): Json {
   if (value === null || typeof value === "boolean") return value;
-  if (secretName.test(name) || personName.test(name)) return "[redacted]";
-  if (typeof value === "string") return referenceName.test(name) ? value.slice(0, 100) : maskText(value);
-  if (typeof value === "number") return referenceName.test(name) || Math.abs(value) < 1e7 ? value : "[number]";
+  if (name.isHidden) return "[redacted]";
+  if (typeof value === "string") return name.isReference ? value.slice(0, 100) : maskText(value);
+  if (typeof value === "number") return name.isReference || Math.abs(value) < 1e7 ? value : "[number]";
   if (depth >= depthMax) return "[deeper]";
   if (Array.isArray(value)) return value.slice(0, listItemsMax).map((item: Json) => redact(item, name, depth + 1));
   return Object.fromEntries(
-    Object.entries(value as JsonObject).map(([key, inner]) => [maskText(key), redact(inner, key, depth + 1)]),
+    Object.entries(value as JsonObject).map(([key, inner]) => {
+      const field = fieldName(key);
+      return [field.masked, redact(inner, field, depth + 1)];
+    }),
   );
 }
 
@@ -61,6 +87,7 @@ function withoutLetter(body: JsonObject): JsonObject {
 
 /** Our references stand in paths, and are kept: they hold letters. */
 function maskPath(path: string): string {
+  if (!maskable.test(path)) return path;
   return path
     .split("/")
     .map((part) => (/^[0-9 -]{7,}$/.test(part) ? maskText(part) : part))

@@ -81,6 +81,19 @@ test("what was stored before fulfilments were sealed is answered as before", asy
   expect((await requery(liveKey, "old")).body.delivery).toEqual(delivery);
 });
 
+test("data hands over nothing, so nothing is sealed", async () => {
+  supplier.answer = vended;
+  const { liveKey } = app.merchant;
+  const { billers } = (await app.call(liveKey, "/billers?category=data")).body;
+  const { products } = (await app.call(liveKey, `/billers/${billers[0].slug}/products`)).body;
+  const body = { reference: "data-1", product_id: products[0].product_id, phone: "08031234567" };
+  expect(await app.call(liveKey, "/data/purchase", { body })).toMatchObject({
+    status: 201,
+    body: { delivery: { kind: "topup" } },
+  });
+  expect(JSON.parse(await stored("data-1"))).toEqual({ kind: "topup" });
+});
+
 test("what the sandbox makes up stays open: it is worth nothing, and costs nothing to keep", async () => {
   const bought = await buy(app.merchant.testKey, "pretence");
   expect(await stored("pretence")).toContain(bought.body.token);

@@ -34,8 +34,13 @@ export function fulfilmentIdentity({ wallet, id }: Pick<Place, "wallet" | "id">)
 /** The fulfilment as it is to be stored. */
 export function storedFulfilment(secretBox: SecretBox, place: Place, fulfilment: Fulfilment | null): JsonObject | null {
   if (fulfilment instanceof SealedFulfilment) return { kind: fulfilment.kind, sealed: fulfilment.sealed };
-  if (fulfilment === null || place.supplier === null) return fulfilment;
+  if (fulfilment === null || place.supplier === null || !handsOver(fulfilment)) return fulfilment;
   return sealedWhole(secretBox, place, fulfilment);
+}
+
+/** Airtime and data hand over nothing: their fulfilment is its kind, which stands outside of the seal anyway. */
+function handsOver(fulfilment: JsonObject): boolean {
+  return Object.keys(fulfilment).some((name) => name !== "kind");
 }
 
 /** The fulfilment as it was stored. Those of before they were sealed are open. */
@@ -62,6 +67,7 @@ export function rewrappedFulfilment(
 ): string | null {
   const fulfilment = JSON.parse(stored) as JsonObject;
   const { kind = null, sealed } = fulfilment;
+  if (!handsOver(fulfilment)) return null;
   if (typeof sealed !== "string") return JSON.stringify(sealedWhole(secretBox, place, fulfilment));
   const fresh = secretBox.rewrap(sealed, fulfilmentIdentity(place));
   return fresh === null ? null : JSON.stringify({ kind, sealed: fresh });

@@ -11,7 +11,7 @@ interface Row {
 }
 
 /**
- * Where fulfilments of live purchases are. Those of before they were sealed stand there as they came, without a key's id,
+ * Where fulfilments of live purchases are that hand something over. Those of before they were sealed stand there as they came, without a key's id,
  * and are sealed on the way.
  */
 export const fulfilmentPlaces: readonly SealedPlace[] = [
@@ -26,7 +26,7 @@ export const fulfilmentPlaces: readonly SealedPlace[] = [
       "count_fulfilments_by_key",
       `select split_part(p.fulfilment ->> 'sealed', '.', 2) as "keyId", count(*) as rows
          from purchases p
-        where p.mode = 'live' and p.supplier is not null and p.fulfilment is not null
+        where p.mode = 'live' and p.supplier is not null and p.fulfilment::jsonb - 'kind' <> '{}'
         group by 1`,
     ),
     // Several merchants' purchases may have one id, though processes mint them apart.
@@ -38,7 +38,7 @@ export const fulfilmentPlaces: readonly SealedPlace[] = [
           and p.id >= $1
           and (p.id, p.bucket, p.merchant_id) > ($1, $2, $3)
           and p.supplier is not null
-          and p.fulfilment is not null
+          and p.fulfilment::jsonb - 'kind' <> '{}'
         order by p.id, p.bucket, p.merchant_id
         limit $4`,
     ),
