@@ -19,6 +19,7 @@ export interface ConnectorServices {
 
 /** Within the router's 30 s, so that the transcript is there when they are over. */
 const askDeadlineMs = 28_000;
+/** Less than a customer waits in all (domain/verification/verify.ts). */
 const verifyDeadlineMs = 14_000;
 
 /** A supplier that is asked over HTTP: the dialect says what, this says what silence means. */

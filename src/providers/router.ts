@@ -7,14 +7,11 @@ export interface Router {
   /** Asks the same supplier what became of it. Never throws. */
   requery(supplier: string | null, request: VendRequest): Promise<VendOutcome>;
   /** Asks a supplier about a number, within the deadline; null where it cannot tell. Never throws. */
-  verify(supplier: string | null, request: VerifyRequest): Promise<VerifyOutcome | null>;
+  verify(supplier: string | null, request: VerifyRequest, deadlineMs: number): Promise<VerifyOutcome | null>;
 }
 
 /** Well under the 60 s after which a purchase comes due for requery. */
 export const vendDeadlineMs = 30_000;
-
-/** Half of a vend's: a customer waits at the counter, and asking again costs nothing. */
-export const verifyDeadlineMs = 15_000;
 
 /** The connector of a supplier, as it is configured now; null when there is none. */
 export type ConnectorOf = (supplier: string) => Promise<Connector | null> | Connector | null;
@@ -40,11 +37,11 @@ export function openRouter(options: { readonly simulator: Connector; readonly co
   return {
     vend: (supplier, request) => ask(supplier, "vend", request),
     requery: (supplier, request) => ask(supplier, "requery", request),
-    async verify(supplier, request) {
+    async verify(supplier, request, deadlineMs) {
       const connector = supplier === null ? simulator : await connectorOf(supplier);
       if (connector?.verify === undefined) return null;
       const verify = connector.verify.bind(connector);
-      return within(verifyDeadlineMs, () => verify(request), unavailable);
+      return within(deadlineMs, () => verify(request), unavailable);
     },
   };
 }

@@ -1,12 +1,13 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { Connector, VendRequest, VerifyOutcome, VerifyRequest } from "../../src/providers/contract.ts";
-import { openRouter, verifyDeadlineMs } from "../../src/providers/router.ts";
+import { openRouter } from "../../src/providers/router.ts";
 import { simulator } from "../../src/providers/simulator.ts";
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
+const verifyDeadlineMs = 4_000;
 const never = async () => ({ kind: "unknown", evidence: "not asked" }) as const;
 const verified: VerifyOutcome = { kind: "verified", findings: { customer_name: "ADA" } };
 
@@ -32,14 +33,14 @@ function question(mode: VerifyRequest["mode"]): VerifyRequest {
 test("live, the supplier that is named is asked, with the question as it is", async () => {
   const [first, second] = [vi.fn(async () => verified), vi.fn(async () => verified)];
   const router = routerOf(supplier("first", first), supplier("second", second));
-  expect(await router.verify("second", question("live"))).toBe(verified);
+  expect(await router.verify("second", question("live"), verifyDeadlineMs)).toBe(verified);
   expect(second.mock.calls).toEqual([[question("live")]]);
   expect(first).not.toHaveBeenCalled();
 });
 
 test("live, a supplier may be gone, or not be able to tell", async () => {
-  expect(await routerOf().verify("gone", question("live"))).toBeNull();
-  expect(await routerOf(supplier("mute")).verify("mute", question("live"))).toBeNull();
+  expect(await routerOf().verify("gone", question("live"), verifyDeadlineMs)).toBeNull();
+  expect(await routerOf(supplier("mute")).verify("mute", question("live"), verifyDeadlineMs)).toBeNull();
 });
 
 test("a vend for which there is no connector never left, and a question about one stays open", async () => {
@@ -50,7 +51,7 @@ test("a vend for which there is no connector never left, and a question about on
 
 test("sandbox never asks a supplier", async () => {
   const asked = vi.fn(async () => verified);
-  expect(await routerOf(supplier("live", asked)).verify(null, question("test"))).toMatchObject({
+  expect(await routerOf(supplier("live", asked)).verify(null, question("test"), verifyDeadlineMs)).toMatchObject({
     findings: { customer_name: "TEST" },
   });
   expect(asked).not.toHaveBeenCalled();
@@ -64,7 +65,9 @@ test("a supplier that breaks is unavailable, whether it throws at once or later"
     throw new Error("socket hang up");
   });
   for (const broken of [atOnce, later]) {
-    expect(await routerOf(broken).verify("broken", question("live"))).toMatchObject({ kind: "unavailable" });
+    expect(await routerOf(broken).verify("broken", question("live"), verifyDeadlineMs)).toMatchObject({
+      kind: "unavailable",
+    });
   }
 });
 
@@ -72,7 +75,7 @@ test("a silent supplier is unavailable once the deadline is over, and not before
   vi.useFakeTimers();
   const answered = vi.fn();
   const asking = routerOf(supplier("silent", () => new Promise(() => {})))
-    .verify("silent", question("live"))
+    .verify("silent", question("live"), verifyDeadlineMs)
     .then(answered);
   await vi.advanceTimersByTimeAsync(verifyDeadlineMs - 1);
   expect(answered).not.toHaveBeenCalled();
@@ -83,7 +86,7 @@ test("a silent supplier is unavailable once the deadline is over, and not before
 
 test("an answer in time leaves no timer behind", async () => {
   vi.useFakeTimers();
-  await routerOf(supplier("quick", async () => verified)).verify("quick", question("live"));
+  await routerOf(supplier("quick", async () => verified)).verify("quick", question("live"), verifyDeadlineMs);
   expect(vi.getTimerCount()).toBe(0);
 });
 

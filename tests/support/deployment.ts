@@ -16,6 +16,8 @@ export interface Deployment {
   /** The same after every start. */
   readonly url: string;
   readonly database: Database;
+  /** For an operator's commands. */
+  readonly databaseUrl: string;
   /** Starts it again where it was. */
   start(): Promise<void>;
   /** `kill -9`. Resolves when the process is gone. */
@@ -63,6 +65,7 @@ export async function startDeployment(environment: Readonly<Record<string, strin
   return {
     url,
     database,
+    databaseUrl: fresh.url,
     async start() {
       service = await run(new URL(url).port);
     },

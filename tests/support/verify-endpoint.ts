@@ -216,7 +216,8 @@ function describeAbsence(under: VerifyUnderTest): void {
   test.each<VerifyOutcome | Error>([
     { kind: "unavailable", evidence: "502 from 10.0.0.7" },
     new Error("ECONNRESET 10.0.0.7"),
-  ])("502 live, where the supplier does not answer: %j", async (outcome) => {
+    { kind: "verified", findings: { customer_name: "10.0.0.7 ".repeat(50) } },
+  ])("502 live, where the supplier gives no answer that can be used: %j", async (outcome) => {
     under.supplier.outcome = outcome;
     const answer = await under.sendLive();
     expectProblem(answer, 502, "PROVIDER_UNAVAILABLE");

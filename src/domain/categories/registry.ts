@@ -1,3 +1,4 @@
+import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { assert } from "../../kernel/assert.ts";
 import type { WallTime } from "../../kernel/clock.ts";
@@ -58,14 +59,27 @@ export function simulatedFindings(zone: WallTime): (request: VerifyRequest) => J
   };
 }
 
-/** Says of goods whether their category hands out such: for what suppliers answer. Each schema is compiled once. */
-export function fulfilmentFits(): (category: string, fulfilment: JsonObject | null) => boolean {
+/** Says of something that a supplier tells whether it has the shape that its category promises. */
+type Fits = (category: string, told: JsonObject | null) => boolean;
+
+/** Of goods. Each schema is compiled once. */
+export function fulfilmentFits(): Fits {
+  return fitting(({ fulfilment }) => fulfilment);
+}
+
+/** Of what was found out about a number. */
+export function findingsFit(): Fits {
+  return fitting(({ verify }) => verify?.findings);
+}
+
+function fitting(shapeOf: (category: Category) => TSchema | undefined): Fits {
   const validators = new Map<string, Validator>();
-  return (slug, fulfilment) => {
+  return (slug, told) => {
     const category = bySlug.get(slug);
-    if (category === undefined) return false;
-    const validator = validators.get(slug) ?? Compile(category.fulfilment);
+    const shape = category && shapeOf(category);
+    if (shape === undefined) return false;
+    const validator = validators.get(slug) ?? Compile(shape);
     validators.set(slug, validator);
-    return validator.Check(fulfilment);
+    return validator.Check(told);
   };
 }

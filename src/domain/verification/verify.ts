@@ -9,6 +9,7 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { BillerView } from "../catalogue/snapshot.ts";
 import type { Category, Inquiry } from "../categories/category.ts";
 import type { Product } from "../categories/product.ts";
+import { findingsFit } from "../categories/registry.ts";
 import type { Principal } from "../merchants/merchant.ts";
 import type { Routing } from "../routing/routing.ts";
 import type { VerificationIds } from "./verification-id.ts";
@@ -37,6 +38,11 @@ export interface VerifyServices {
   readonly log: Logger;
 }
 
+/** Half of a vend's: a customer waits at the counter, and asking again costs nothing. */
+export const verifyDeadlineMs = 15_000;
+/** Of the time, what is left to each supplier after the one that is asked. */
+const reserveMs = 4_000;
+
 export type Verify = (command: VerifyCommand) => Promise<Verified>;
 
 /**
@@ -45,7 +51,8 @@ export type Verify = (command: VerifyCommand) => Promise<Verified>;
  * not answer, BILLER_UNAVAILABLE where nobody can be asked, and those of the catalogue's `resolveBiller`
  */
 export function openVerify(services: VerifyServices): Verify {
-  const { verificationIds, log } = services;
+  const { verificationIds } = services;
+  const fits = findingsFit();
   return async function verify(command) {
     const { principal, category, inquiry } = command;
     assert(category.verify !== undefined, "only categories that verify are asked to");
@@ -53,13 +60,10 @@ export function openVerify(services: VerifyServices): Verify {
     const view = catalogue.resolveBiller(inquiry.selector, category.slug, principal);
     const billerSlug = view.biller.slug;
 
-    const outcome = await ask(services, command, view);
+    const outcome = await ask({ ...services, fits }, command, view);
     if (outcome === null) throw refuse("BILLER_UNAVAILABLE", { retryAfterSeconds: 300 });
     if (outcome.kind === "unverifiable") throw refuse("VERIFICATION_FAILED");
-    if (outcome.kind === "unavailable") {
-      log.warn({ event: "verify.unavailable", biller: billerSlug, evidence: outcome.evidence });
-      throw refuse("PROVIDER_UNAVAILABLE");
-    }
+    if (outcome.kind === "unavailable") throw refuse("PROVIDER_UNAVAILABLE");
 
     const told = category.verify.tell(inquiry, outcome.findings as never, view.products);
     const { merchantId, mode } = principal;
@@ -69,14 +73,35 @@ export function openVerify(services: VerifyServices): Verify {
   };
 }
 
-/** Sandbox asks the simulator; live the biller's suppliers in their order, until one can tell. Null: nobody can. */
-async function ask(services: VerifyServices, command: VerifyCommand, view: BillerView): Promise<VerifyOutcome | null> {
-  const { clock, router, routing } = services;
-  for (const { supplier, supplierCode } of await routing.suppliersOf(command.principal.mode, view.products)) {
-    const outcome = await router.verify(supplier, verifyRequestOf(command, view, { at: clock.now(), supplierCode }));
-    if (outcome !== null) return outcome;
+/**
+ * Sandbox asks the simulator; live the biller's suppliers in their order, until one can tell: asking costs nothing, and a
+ * supplier in trouble is no reason to lose a customer. They share the time, of which some is kept for each that follows.
+ * Null: nobody can be asked.
+ */
+async function ask(
+  services: VerifyServices & { readonly fits: ReturnType<typeof findingsFit> },
+  command: VerifyCommand,
+  view: BillerView,
+): Promise<VerifyOutcome | null> {
+  const { clock, router, routing, log, fits } = services;
+  const suppliers = await routing.suppliersOf(command.principal.mode, view.products);
+  const endsAt = clock.now() + verifyDeadlineMs;
+  let unavailable: VerifyOutcome | null = null;
+  for (const [index, { supplier, supplierCode }] of suppliers.entries()) {
+    const at = clock.now();
+    const leftMs = endsAt - at;
+    if (leftMs <= 0) break;
+    const request = verifyRequestOf(command, view, { at, supplierCode });
+    const shareMs = Math.max(leftMs - reserveMs * (suppliers.length - 1 - index), Math.min(leftMs, reserveMs));
+    const outcome = await router.verify(supplier, request, shareMs);
+    if (outcome === null) continue;
+    const isUsable = outcome.kind === "verified" && fits(request.category, outcome.findings);
+    if (isUsable || outcome.kind === "unverifiable") return outcome;
+    const evidence = outcome.kind === "unavailable" ? outcome.evidence : "findings of another shape";
+    unavailable = { kind: "unavailable", evidence };
+    log.warn({ event: "verify.unavailable", biller: request.billerSlug, supplier, evidence });
   }
-  return null;
+  return unavailable;
 }
 
 function verifyRequestOf(

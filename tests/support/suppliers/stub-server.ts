@@ -78,6 +78,8 @@ export interface StubServer {
   readonly url: string;
   /** What it does with the next requests to vend. */
   play: Play;
+  /** What becomes of questions about a number: one that is ignored is never answered. */
+  inquiries: "answered" | "broken" | "ignored";
   /** Requeries that stay pending before the end is told. */
   pendingRequeries: number;
   /** Append-only. */
@@ -125,6 +127,11 @@ export async function startStub(dialect: StubDialect): Promise<StubServer> {
       return send(response, { status: 404, body: { detail: "Not found." } });
     }
     if (asked.question === "vend") return vend(asked, response, note);
+    if (asked.question === "verify" && stub.inquiries === "ignored") return note("nothing");
+    if (asked.question === "verify" && stub.inquiries === "broken") {
+      note("nothing");
+      return send(response, { status: 502, body: { detail: "Bad gateway." } });
+    }
     return send(response, other(asked, note));
   }
 
@@ -196,6 +203,7 @@ export async function startStub(dialect: StubDialect): Promise<StubServer> {
   const stub: StubServer = {
     url: `http://${host}`,
     play: "vended",
+    inquiries: "answered",
     pendingRequeries: 1,
     log,
     records,
