@@ -58,9 +58,16 @@ export function buildProbes(services: ProbeServices): FastifyInstance {
   return app;
 }
 
-/** The whole HTTP side, as a table of contents: what every request passes, then every room of routes. */
-export async function buildHttp(services: HttpServices): Promise<FastifyInstance> {
+/**
+ * The whole HTTP side, as a table of contents: what every request passes, then every room of routes. `compile` is given
+ * by who builds it many times over: its schemas take a tenth of a second.
+ */
+export async function buildHttp(
+  services: HttpServices,
+  compile = validatorCompiler(buildValidator()),
+): Promise<FastifyInstance> {
   const { app, routes } = openHttp(services);
+  app.setValidatorCompiler(compile);
   await describeRoutes(app);
   probeRoutes(app, services);
   await app.register(
@@ -110,7 +117,6 @@ function openHttp(services: Pick<ProbeServices, "log" | "requestIdOf">) {
     // While the service stops, what comes in on open connections is still answered, as always.
     return503OnClosing: false,
   });
-  app.setValidatorCompiler(validatorCompiler(buildValidator()));
   // Answers are built in one place each and checked against their schemas by the tests, not on every request.
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   decorateRequests(app);

@@ -12,6 +12,7 @@ import { openLog } from "../../src/platform/log.ts";
 import type { Connector } from "../../src/providers/contract.ts";
 import { checkAnswers } from "./answer-check.ts";
 import { type FreshDatabase, freshDatabase } from "./database.ts";
+import { compileOnce } from "./known-validators.ts";
 import { connectorsAtHand, enterSuppliers } from "./suppliers.ts";
 import { testWebhooks } from "./webhooks.ts";
 
@@ -81,7 +82,7 @@ export async function startApp(options: Partial<ServiceOptions> & AppOptions = {
   if (given === undefined) await loadStartingCatalogue(services.database);
   await enterSuppliers(fresh.pool, suppliers);
   const stopWorkers = workers ? services.startWorkers() : async () => {};
-  const app: FastifyInstance = await buildHttp(services);
+  const app: FastifyInstance = await buildHttp(services, compileOnce);
   const answers = checkAnswers(app);
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
 
