@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readCatalog } from "../../scripts/generate/catalog-queries.ts";
 import { generatedFiles } from "../../scripts/generate/generated-files.ts";
@@ -85,14 +86,16 @@ describe("the schema dump sees drift", () => {
     ],
     ["a view", "create view drift as select 1 as one", "create view drift as"],
   ])("%s shows", async (_what, change, line) => {
-    const own = await freshDatabase();
+    const one = new pg.Pool({ connectionString: fresh.url, max: 1 });
+    const schema = async () => renderSchema(await readCatalog(openDatabase(one))).split("\n");
     try {
-      const before = renderSchema(await readCatalog(openDatabase(own.pool))).split("\n");
-      await own.pool.query(change);
-      const after = renderSchema(await readCatalog(openDatabase(own.pool))).split("\n");
-      expect(before.includes(line)).not.toBe(after.includes(line));
+      await one.query("begin");
+      const before = await schema();
+      await one.query(change);
+      expect(before.includes(line)).not.toBe((await schema()).includes(line));
+      await one.query("rollback");
     } finally {
-      await own.drop();
+      await one.end();
     }
   });
 });
