@@ -76,7 +76,7 @@ export const faults: readonly Fault[] = [
     async strike(stage, stopped) {
       await stage.killPostgres();
       await stopped.go();
-      await stage.postgres.restart();
+      await stage.restartPostgres();
     },
   },
   {

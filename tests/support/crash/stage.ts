@@ -44,6 +44,9 @@ export interface Stage {
   /** Sends the buyer's one purchase to the victim: each time the same request. */
   buy(buyer: Buyer): Promise<Heard>;
   killPostgres(): Promise<void>;
+  restartPostgres(): Promise<void>;
+  /** How long after the buyer came PostgreSQL was back; 0 where it never went. */
+  backAfterMs(): number;
   /** Cuts every connection of the services, whatever is under way on it. */
   cutConnections(): Promise<void>;
   /** Lets time pass for the buyer's purchase until it is pending no more, or there is none. */
@@ -70,6 +73,8 @@ export async function setStage(buyers: number): Promise<Stage> {
   let next = Promise.resolve(first);
   let used = 0;
   let last: Buyer | undefined;
+  let cameAt = 0;
+  let backAfterMs = 0;
   return {
     postgres,
     supplier,
@@ -87,6 +92,8 @@ export async function setStage(buyers: number): Promise<Stage> {
       const merchant = merchants[used]!;
       const phone = `0803123${String(used).padStart(4, "0")}`;
       used += 1;
+      cameAt = performance.now();
+      backAfterMs = 0;
       supplier.script(phone, verdict);
       last = { merchant, phone };
       return last;
@@ -97,6 +104,11 @@ export async function setStage(buyers: number): Promise<Stage> {
       await spare; // a start needs the database
       await postgres.kill();
     },
+    async restartPostgres() {
+      await postgres.restart();
+      backAfterMs = performance.now() - cameAt;
+    },
+    backAfterMs: () => backAfterMs,
     async cutConnections() {
       await spare;
       await pool.query(
@@ -143,7 +155,7 @@ async function prepare(url: string, count: number): Promise<RegisteredMerchant[]
 
 /** Sends until it is let in: 503 says that nothing was done, because the database was away for a moment. */
 async function send(service: RunningService, buyer: Buyer): Promise<Heard> {
-  for (let attempt = 0; attempt < 50; attempt++) {
+  for (let attempt = 0; attempt < 300; attempt++) {
     const heard = await sendOnce(service, buyer);
     if (heard?.status !== 503) return heard;
     await delay(100);
@@ -157,7 +169,7 @@ async function sendOnce(service: RunningService, { merchant, phone }: Buyer): Pr
       method: "POST",
       headers: { authorization: `Bearer ${merchant.liveKey}`, "content-type": "application/json" },
       body: JSON.stringify({ reference: "the-only-one", network: "MTN", phone, amount: "200.00" }),
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(45_000),
     });
     const replayed = response.headers.get("idempotent-replayed") === "true";
     return { status: response.status, replayed, body: (await response.json()) as Transaction };
@@ -168,7 +180,7 @@ async function sendOnce(service: RunningService, { merchant, phone }: Buyer): Pr
 
 /** Leases and due times live on the database's clock, so time passes there. */
 async function letItEnd(pool: pg.Pool, { merchant }: Buyer): Promise<void> {
-  for (let look = 0; look < 400; look++) {
+  for (let look = 0; look < 1_500; look++) {
     const { rowCount } = await pool.query(
       `update inflight
           set due_at = least(due_at, now())
