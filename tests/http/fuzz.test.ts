@@ -14,6 +14,8 @@ const runs = Number(process.env.FUZZ_RUNS ?? 150);
 const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
 /** However slow the machine is: some fifteen seconds for all operations; as long as it takes when runs are asked for. */
 const timeMaxMs = process.env.FUZZ_RUNS === undefined ? 330 : 3_600_000;
+/** So many are sent however long they take: no requests would have shown nothing. */
+const sentMin = 10;
 
 const document = await describeApi();
 const requests = exampleRequests(document);
@@ -81,22 +83,20 @@ describe("whatever is sent, the answer is described and no fault of ours", () =>
   test.each(names)("%s only answers as described", { timeout: 60_000 + timeMaxMs }, async (operationId) => {
     const examples = requests.filter(({ operation }) => operation.operationId === operationId);
     const seen = new Map<number, number>();
+    const began = performance.now();
+    let sent = 0;
     const check = async (request: FuzzRequest): Promise<void> => {
+      if (sent >= sentMin && performance.now() - began > timeMaxMs) return;
+      sent += 1;
       const { status, text } = await send(request);
       seen.set(status, (seen.get(status) ?? 0) + 1);
       if (status >= 500 && !isRefusal(status, request, text)) throw new Error(`${status}: ${text}`);
       app.throwFaults();
     };
     const arbitrary = fuzzRequests(document, { examples, known: (name) => knownOf(examples[0], name) });
-    await fc.assert(fc.asyncProperty(arbitrary, check), {
-      seed,
-      numRuns: runs,
-      interruptAfterTimeLimit: timeMaxMs,
-      markInterruptAsFailure: false,
-    });
+    await fc.assert(fc.asyncProperty(arbitrary, check), { seed, numRuns: runs });
     // Requests that were all turned away would have shown nothing. The rarest success is one in ten.
-    const [sent, succeeded] = [count(seen, 999), count(seen, 299)];
-    if (sent >= 100) expect(succeeded, `only ${[...seen.keys()]}`).toBeGreaterThan(0);
+    if (sent >= 100) expect(count(seen, 299), `only ${[...seen.keys()]}`).toBeGreaterThan(0);
   });
 });
 
