@@ -11,5 +11,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 30_000,
     globals: false,
+    // Whoever waits for something waits as long as a busy machine may take: only what never comes is a failure.
+    expect: { poll: { timeout: 20_000 } },
   },
 });

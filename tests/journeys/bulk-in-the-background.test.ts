@@ -12,7 +12,7 @@ async function place(app: TestApp, key: string) {
 }
 
 async function untilOver(app: TestApp, key: string): Promise<unknown> {
-  for (let i = 0; i < 200; i++) {
+  for (let i = 0; i < 600; i++) {
     const { body } = await app.call(key, "/bulk/order");
     if (body.pending === 0) return body;
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -56,7 +56,8 @@ test("a service that dies in the middle of an order ends it after its restart, a
   const key = first.merchant.liveKey ?? "";
   await place(first, key);
   const stopWorkers = first.services.startWorkers();
-  for (let i = 0; i < 100 && vendsOf(supplier).size === 0; i++) await new Promise((resolve) => setTimeout(resolve, 20));
+  for (let i = 0; i < 1_000 && vendsOf(supplier).size === 0; i++)
+    await new Promise((resolve) => setTimeout(resolve, 20));
   const asked = vendsOf(supplier).size;
   expect(asked).toBeGreaterThan(0);
 

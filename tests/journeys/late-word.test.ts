@@ -44,7 +44,7 @@ async function balance(): Promise<string> {
 
 /** Putting a purchase off happens in the background. */
 async function putOff(): Promise<void> {
-  for (let look = 0; look < 100; look++) {
+  for (let look = 0; look < 600; look++) {
     const { rows } = await app.fresh.pool.query("select 1 from inflight where step = 'dispatch'");
     if (rows.length === 0) return;
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -20,7 +20,7 @@ const purchases = [
 
 async function ended(path: string, id: number, key: string): Promise<Answer> {
   const ask = () => callLegacy(app, key, `${path}/${id}/`);
-  await expect.poll(async () => (await ask()).body.Status, { timeout: 15_000, interval: 50 }).not.toBe("processing");
+  await expect.poll(async () => (await ask()).body.Status, { timeout: 20_000, interval: 50 }).not.toBe("processing");
   return ask();
 }
 

@@ -42,7 +42,7 @@ async function waitUntil(code: ProblemCode, ask: () => Promise<Answer>): Promise
       expect(answer.body.code).toBe(code);
       return answer;
     },
-    { timeout: 1_500, interval: 25 },
+    { timeout: 20_000, interval: 25 },
   );
 }
 
@@ -50,7 +50,7 @@ async function waitUntil(code: ProblemCode, ask: () => Promise<Answer>): Promise
 async function hideAirtime(merchant: RegisteredMerchant): Promise<void> {
   await hideCategory(app.services.database, merchant.id, "airtime");
   const listed = () => app.call(merchant.testKey, "/billers?category=airtime");
-  await vi.waitUntil(async () => (await listed()).body.billers.length === 0, { timeout: 1_500, interval: 25 });
+  await vi.waitUntil(async () => (await listed()).body.billers.length === 0, { timeout: 20_000, interval: 25 });
 }
 
 const services = () => ({ database: app.services.database, clock });

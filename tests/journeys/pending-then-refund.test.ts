@@ -16,7 +16,7 @@ afterAll(() => app.close());
 
 async function ended(key: string, reference: string): Promise<Answer> {
   const ask = () => app.call(key, `/transactions/${reference}`);
-  await expect.poll(async () => (await ask()).body.status, { timeout: 5_000, interval: 50 }).not.toBe("pending");
+  await expect.poll(async () => (await ask()).body.status, { timeout: 20_000, interval: 50 }).not.toBe("pending");
   return ask();
 }
 

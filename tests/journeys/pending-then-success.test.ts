@@ -19,7 +19,7 @@ afterAll(() => app.close());
 
 async function ended(reference: string, as = key): Promise<Answer> {
   const ask = () => app.call(as, `/transactions/${reference}`);
-  await expect.poll(async () => (await ask()).body.status, { timeout: 5_000, interval: 50 }).not.toBe("pending");
+  await expect.poll(async () => (await ask()).body.status, { timeout: 20_000, interval: 50 }).not.toBe("pending");
   return ask();
 }
 

@@ -52,11 +52,11 @@ async function attemptsOf(transactionId: string): Promise<Attempt[]> {
   return rows;
 }
 
-/** Time passes until it is so: due times live on the database's clock. */
+/** Time passes until it is so: due times live on the database's clock. Leases are left to whoever holds them. */
 async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
-  for (let look = 0; look < 100; look++) {
+  for (let look = 0; look < 600; look++) {
     if (await isSo()) return;
-    await app.fresh.pool.query("update inflight set due_at = least(due_at, now()) where step <> 'review'");
+    await app.fresh.pool.query("update inflight set due_at = least(due_at, now()) where step = 'requery'");
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error("it never came to that");

@@ -76,7 +76,7 @@ test("a product that nobody serves is not available, and neither is its biller w
   const of = "product_id in (select id from products where biller_slug = 'gotv')";
   await app.fresh.pool.query(`update supplier_routes set enabled = false where ${of}`);
   await app.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'routes'");
-  await expect.poll(() => statusOf("gotv"), { timeout: 3_000 }).toBe("unavailable");
+  await expect.poll(() => statusOf("gotv"), { timeout: 20_000 }).toBe("unavailable");
   const goods = { product_id: 4101, smartcard_number: "7032145678" };
   expectProblem(await buy("/cable/purchase", goods), 503, "PRODUCT_UNAVAILABLE");
 });

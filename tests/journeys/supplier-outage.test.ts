@@ -86,7 +86,7 @@ async function buyAll(key: string): Promise<Answer[]> {
 
 /** Time passes until nothing is pending. */
 async function letAllEnd(): Promise<void> {
-  for (let look = 0; look < 300; look++) {
+  for (let look = 0; look < 900; look++) {
     const { rowCount } = await app.fresh.pool.query("update inflight set due_at = least(due_at, now())");
     if (rowCount === 0) return;
     await new Promise((resolve) => setTimeout(resolve, 50));

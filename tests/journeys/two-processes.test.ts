@@ -115,7 +115,7 @@ async function purchasesUnderWay(prefix: string): Promise<Promise<Said>[]> {
   const bought = samples.map((sample) => buy(`${prefix}-${sample.category}`, sample, "0001"));
   const sql = { name: "count_test_inflight", text: "select 1 from inflight where step = 'dispatch'" };
   await expect.poll(async () => (await middle.database.query(sql)).length).toBe(samples.length);
-  await delay(300); // what is recorded is sent
+  await expect.poll(() => upstream.unread()).toBeGreaterThanOrEqual(samples.length); // what is recorded is sent
   return bought;
 }
 

@@ -46,7 +46,7 @@ async function buy(key = app.merchant.liveKey ?? "") {
 
 /** Every process feels a change within a second. */
 async function untilBought(supplier: string): Promise<void> {
-  for (let look = 0; look < 20; look++) {
+  for (let look = 0; look < 100; look++) {
     await buy();
     const last = [first, second].find(({ asked }) => asked.length > 0);
     for (const { asked } of [first, second]) asked.length = 0;
@@ -145,7 +145,7 @@ describe("review", () => {
   async function parked(): Promise<{ readonly reference: string; readonly id: string }> {
     first.answer = { kind: "unknown", evidence: rawText, askNobody: true };
     const { body } = await buy();
-    for (let look = 0; look < 100; look++) {
+    for (let look = 0; look < 1_000; look++) {
       const { rows } = await app.fresh.pool.query("select 1 from inflight where step = 'review'");
       if (rows.length > 0) break;
       await new Promise((resolve) => setTimeout(resolve, 20));

@@ -82,15 +82,16 @@ test("requests on kept connections are all answered while the service stops", as
   const service = start({ DATABASE_URL: fresh.url, LOG_LEVEL: "silent" });
   await service.saying("Docs");
   const port = Number(/runs at http:\/\/127\.0\.0\.1:(\d+)/.exec(service.out())?.[1]);
-  const clients = Array.from({ length: 8 }, () => askUntilClosed(port));
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  const answered = new Set<number>();
+  const clients = Array.from({ length: 8 }, (_, client) => askUntilClosed(port, () => answered.add(client)));
+  await expect.poll(() => answered.size).toBe(clients.length);
   service.child.kill("SIGTERM");
   expect(await Promise.all(clients)).toEqual(clients.map(() => "told that the connection closes"));
   expect((await service.ended).code).toBe(0);
 });
 
 /** Sends one request after the other on one connection until an answer says that it was the last. */
-async function askUntilClosed(port: number): Promise<string> {
+async function askUntilClosed(port: number, onAnswer: () => void): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   const ended = Promise.race([
     once(socket, "close").then(() => "closed without an answer"),
@@ -101,6 +102,7 @@ async function askUntilClosed(port: number): Promise<string> {
     const answer = await Promise.race([once(socket, "data").then(([data]) => String(data)), ended]);
     if (!answer.startsWith("HTTP/1.1 200")) return answer;
     if (/^connection: close/im.test(answer)) return "told that the connection closes";
+    onAnswer();
   }
   return "never told";
 }
@@ -111,7 +113,7 @@ test("a stop in the middle of a start takes the new PostgreSQL with it", async (
   expect(processesIn(path.join(scratch.folder, "postgres"))).not.toEqual([]);
   service.child.kill("SIGTERM");
   expect((await service.ended).code).toBe(143);
-  await expect.poll(() => processesIn(path.join(scratch.folder, "postgres")), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => processesIn(path.join(scratch.folder, "postgres")), { timeout: 20_000 }).toEqual([]);
 });
 
 test("a terminal that goes away does not keep the service from stopping", async () => {

@@ -30,7 +30,7 @@ async function query(server: string | EmbeddedPostgres, text: string): Promise<R
 }
 
 async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let left = 200; ; left -= 1) {
+  for (let left = 1_200; ; left -= 1) {
     try {
       return await attempt();
     } catch (error) {

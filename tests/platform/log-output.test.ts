@@ -28,7 +28,7 @@ describe("a log's output", () => {
   test("loses what a full disk does not take, at once and without a word", () => {
     const descriptor = openSync("/dev/full", "w");
     const output = logOutput(descriptor);
-    expect(elapsedMs(() => output.write("a line\n"))).toBeLessThan(500);
+    expect(elapsedMs(() => output.write("a line\n"))).toBeLessThan(900); // waiting would take a second
     closeSync(descriptor);
   });
 
@@ -39,7 +39,7 @@ describe("a log's output", () => {
     const output = logOutput(descriptor);
     const tooMuch = `${"x".repeat(1024 * 1024)}\n`;
     expect(elapsedMs(() => output.write(tooMuch))).toBeGreaterThan(500);
-    expect(elapsedMs(() => output.write(tooMuch))).toBeLessThan(300);
+    expect(elapsedMs(() => output.write(tooMuch))).toBeLessThan(900);
     const buffer = Buffer.alloc(2 * 1024 * 1024);
     expect(readSync(descriptor, buffer)).toBeGreaterThan(0);
     output.write("after the reader came back\n");

@@ -36,5 +36,5 @@ export async function hideFrom(
 ): Promise<void> {
   await hideCategory(app.services.database, id, category);
   const listed = async () => (await app.call(testKey, `/billers?category=${category}`)).body.billers;
-  await vi.waitUntil(async () => (await listed()).length === 0, { timeout: 2_000, interval: 25 });
+  await vi.waitUntil(async () => (await listed()).length === 0, { timeout: 20_000, interval: 25 });
 }

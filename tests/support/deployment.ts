@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { createMerchants } from "../../src/domain/operator/merchants.ts";
@@ -25,6 +26,8 @@ export interface Deployment {
   /** Stopped, it takes connections and requests and answers none. */
   stop(): void;
   resume(): void;
+  /** On how many connections something has arrived that it has not read. */
+  unread(): number;
   /** Three minutes pass by its clock. */
   passTime(): void;
   createMerchant(credit: { readonly live?: Kobo; readonly test?: Kobo }): Promise<RegisteredMerchant>;
@@ -72,6 +75,7 @@ export async function startDeployment(environment: Readonly<Record<string, strin
     kill: () => kill(service.child),
     stop: () => void service.child.kill("SIGSTOP"),
     resume: () => void service.child.kill("SIGCONT"),
+    unread: () => unreadAt(Number(new URL(url).port)),
     passTime() {
       aheadMs += stepMs;
       service.child.kill("SIGUSR2");
@@ -107,6 +111,16 @@ async function spawnService(environment: Record<string, string>): Promise<{ chil
     heard = await Promise.race([once(child.stdout, "data").then(() => "more"), ended]);
   }
   throw new Error(`the service ended at its start: ${said}`);
+}
+
+/** Counts established connections to the port whose receive queue is not empty. */
+function unreadAt(port: number): number {
+  const ending = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  const lines = readFileSync("/proc/net/tcp", "utf8").trim().split("\n").slice(1);
+  return lines.filter((line) => {
+    const [, local, , state, queues] = line.trim().split(/\s+/);
+    return local?.endsWith(ending) && state === "01" && !queues?.endsWith(":00000000");
+  }).length;
 }
 
 async function kill(child: ChildProcess): Promise<void> {

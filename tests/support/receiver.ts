@@ -85,7 +85,7 @@ export async function startRawServer(misbehave: (socket: Socket) => void) {
 }
 
 /** Looks until it is so. @throws after `seconds` */
-export async function waitUntil(isSo: () => boolean | Promise<boolean>, what: string, seconds = 10): Promise<void> {
+export async function waitUntil(isSo: () => boolean | Promise<boolean>, what: string, seconds = 30): Promise<void> {
   const deadline = performance.now() + seconds * 1_000;
   while (performance.now() < deadline) {
     if (await isSo()) return;

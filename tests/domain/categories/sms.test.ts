@@ -42,9 +42,9 @@ describe("recipients", () => {
   });
 
   test("a long entry of dashes is answered in milliseconds, cut short", () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     const fulfilment = sms.simulate(request({ recipients: `08031234567,${"-".repeat(60_000)}` }), lagos) as JsonObject;
-    expect(performance.now() - started).toBeLessThan(200);
+    expect(process.cpuUsage(started).user).toBeLessThan(200_000); // microseconds
     expect(fulfilment.results).toMatchObject([{ status: "sent" }, { phone: "-".repeat(40), status: "rejected" }]);
   });
 });

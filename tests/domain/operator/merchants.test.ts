@@ -41,7 +41,7 @@ async function balances(id: number): Promise<{ [mode: string]: string }> {
 test("a thousand merchants with keys and booked wallets take seconds", async () => {
   const began = performance.now();
   const created = await create({ count: 1_000, approved: true, credit: kobo(5_000_000n), testCredit: kobo(100n) });
-  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(performance.now() - began).toBeLessThan(30_000);
   expect(new Set(created.flatMap(({ testKey, liveKey }) => [testKey, liveKey])).size).toBe(2_000);
   expect(created.every(({ id, bucket }) => bucket === id % 64)).toBe(true);
   const last = created[999]?.id ?? 0;

@@ -161,7 +161,7 @@ describe("what the merchant sees", () => {
     await hideCategory(database, excluded.id, "airtime");
 
     const price = async () => (await ask(own.testKey)).body.Dataplans.MTN_PLAN.SME[1].plan_amount;
-    await expect.poll(price, { timeout: 3_000 }).toBe("600.50");
+    await expect.poll(price, { timeout: 20_000 }).toBe("600.50");
     const { body } = await ask(own.testKey);
     expect(body.topuppercentage.GLO).toEqual({ VTU: 91.25 });
     expect(body.Dataplans.GLO_PLAN.ALL.map((row: Row) => row.id)).not.toContain(201);

@@ -163,7 +163,7 @@ describe("400", () => {
     const items = [line, { phone, product_id: 2004, amount: "100" }];
     await vi.waitUntil(
       async () => !(await app.call(key, "/billers/airtel-airtime/products")).body.products[0].available,
-      { timeout: 2_000, interval: 25 },
+      { timeout: 20_000, interval: 25 },
     );
     const answer = await place({ reference: "withdrawn", items });
     expectProblem(answer, 400, "VALIDATION_ERROR", { fields: ["items.1.product_id"] });

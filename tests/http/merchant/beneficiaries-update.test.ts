@@ -84,7 +84,7 @@ describe("200", () => {
     const { database } = app.services;
     await hideCategory(database, merchant.id, "electricity");
     const refused = () => send({ biller_slug: saved.biller_slug });
-    await vi.waitUntil(async () => (await refused()).status !== 200, { timeout: 2_000, interval: 25 });
+    await vi.waitUntil(async () => (await refused()).status !== 200, { timeout: 20_000, interval: 25 });
     try {
       expectProblem(await refused(), 404, "BILLER_NOT_FOUND");
       expect((await send({ label: "Still mine" })).body).toMatchObject({

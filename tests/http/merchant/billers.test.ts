@@ -33,7 +33,7 @@ async function felt(change: () => Promise<unknown>): Promise<void> {
   const before = catalogue.peek() ?? (await catalogue.load());
   await change();
   const now = async () => catalogue.peek() ?? (await catalogue.load());
-  await expect.poll(now, { timeout: 5_000, interval: 20 }).not.toBe(before);
+  await expect.poll(now, { timeout: 20_000, interval: 20 }).not.toBe(before);
 }
 
 /** The answer has the schema's fields, all of them and no other. */

@@ -79,7 +79,7 @@ describe("400, 404 and 503 electricity", () => {
         expect(refused.status).not.toBe(200);
         return refused;
       },
-      { timeout: 2_000, interval: 25 },
+      { timeout: 20_000, interval: 25 },
     );
     expectProblem(answer, 400, "VALIDATION_ERROR", { fields: ["meter_type"] });
   });
@@ -96,7 +96,7 @@ describe("400, 404 and 503 electricity", () => {
     await pool.query("update products set available = false where id = 3007");
     await pool.query("update revisions set revision = revision + 1 where subject = 'catalogue'");
     const send = () => under.send({ biller: "kano-electric", meter_type: "prepaid" });
-    await vi.waitUntil(async () => (await send()).status !== 200, { timeout: 2_000, interval: 25 });
+    await vi.waitUntil(async () => (await send()).status !== 200, { timeout: 20_000, interval: 25 });
     expectProblem(await send(), 503, "PRODUCT_UNAVAILABLE");
     expect((await under.send({ biller: "kano-electric", meter_type: "postpaid" })).status).toBe(200);
   });

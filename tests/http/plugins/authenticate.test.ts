@@ -30,7 +30,7 @@ const bearer = (key: string) => ["Authorization", `Bearer ${key}`];
 
 /** Asks until a change is felt, which takes up to a second. */
 async function eventually(question: () => Promise<Answer>, status: number): Promise<Answer> {
-  for (let tries = 0; tries < 60; tries++) {
+  for (let tries = 0; tries < 400; tries++) {
     const answer = await question();
     if (answer.status === status) return answer;
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -78,11 +78,11 @@ describe("fields of the wire", () => {
   });
 
   test("a megabyte of dashes is refused in milliseconds", () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     for (const field of [phoneField, emailField, billerField]) {
       expect(fieldCode(field, "-".repeat(1_000_000))).not.toBe("accepted");
     }
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(process.cpuUsage(started).user).toBeLessThan(500_000); // microseconds
   });
 
   test("the longest e-mail address is shorter than the longest text that a pattern reads", () => {
@@ -200,9 +200,9 @@ describe("bounds", () => {
 
   test("a list that is too long is refused before its items are read", () => {
     const items = Array.from({ length: 1_000_000 }, () => 5);
-    const started = performance.now();
+    const started = process.cpuUsage();
     const refusal = validate(bulk, { items });
-    expect(performance.now() - started).toBeLessThan(200);
+    expect(process.cpuUsage(started).user).toBeLessThan(200_000); // microseconds
     expect(refusal).toEqual({
       code: "TOO_MANY_ITEMS",
       message: "The field items must have at most 10000 items.",
