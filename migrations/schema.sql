@@ -548,7 +548,7 @@ create unique index bulk_orders_by_id on bulk_orders (bucket, merchant_id, mode,
 create unique index bulk_orders_by_reference on bulk_orders (bucket, merchant_id, mode, reference) where (reference <> '');
 create index bulk_orders_untold on bulk_orders (bucket) where ((open_lines = 0) and (not completion_told));
 
--- owner: verification. One row: the key of verification ids. Another key ends all of them.
+-- owner: verification. One row: the salt of the key of verification ids. Another salt ends all of them.
 create table deployment_secrets (
   name    text   not null,
   secret  bytea  not null,
@@ -774,7 +774,7 @@ create table guarded_purchases (
 );
 create index guarded_purchases_by_end on guarded_purchases (held_until);
 
--- owner: catalogue. What changed and is still to be told: price, availability or visibility, and whom it concerns.
+-- owner: catalogue. What changed and is still to be told: price, rate, availability or visibility, and whom it concerns.
 create table catalogue_changes (
   id           bigint       not null generated always as identity,
   kind         text         not null,
@@ -788,7 +788,7 @@ create table catalogue_changes (
   constraint catalogue_changes_merchant_id_fkey foreign key (merchant_id) references merchants(id),
   constraint catalogue_changes_product_id_fkey foreign key (product_id) references products(id),
   constraint catalogue_changes_concern_one_scope check (num_nonnulls(tier, merchant_id) <= 1),
-  constraint catalogue_changes_kind_check check (kind in ('price', 'availability', 'visibility')),
+  constraint catalogue_changes_kind_check check (kind in ('price', 'rate', 'availability', 'visibility')),
   constraint catalogue_changes_name_their_product check ((product_id is null) = (kind = 'visibility')),
   constraint catalogue_changes_tier_check check (tier >= 1 and tier <= 9)
 );

@@ -86,7 +86,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const { clock, wallTime, log } = options;
   const database = connect(options, "ordinary", Math.max(2, options.connectionsMax - batchedConnections));
   const batched = connect(options, "batched", batchedConnections);
-  const verificationIds = await openVerificationIds({ database, clock });
+  const verificationIds = await openVerificationIds({ ...options.webhooks, database, clock });
   const watch = watchRevisions({ database: batched, monotonicMs });
   await watch.refresh();
   const catalogue = openCatalogue({ database, watch });

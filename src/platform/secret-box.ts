@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
 import { assert } from "../kernel/assert.ts";
 
 /** Encrypts what the database may hold but must not tell. The keys come from outside of the database. */
@@ -12,6 +12,13 @@ export interface SecretBox {
   open(sealed: string, identity: string): string;
   /** The keys that it holds, by what sealed texts call them; the first is the one to seal under, sooner or later. */
   readonly keyIds: readonly string[];
+  /** The key that seals at present. */
+  readonly sealingKeyId: string;
+  /**
+   * 32 bytes that follow from one of its keys (HKDF, SHA-256), for a purpose that needs no secret of its own to be kept:
+   * without the key nobody finds them, and they tell nothing of it.
+   */
+  derive(keyId: string, from: { readonly purpose: string; readonly salt: Buffer }): Buffer;
   /** Seals under this key from now on. False when it is not held: then everything stays as it was. */
   sealUnder(keyId: string): boolean;
   /**
@@ -65,6 +72,14 @@ export function secretBox(keys: readonly Buffer[]): SecretBox {
 
   return {
     keyIds: [...byId.keys()],
+    get sealingKeyId() {
+      return sealing.id;
+    },
+    derive(keyId, { purpose, salt }) {
+      const key = byId.get(keyId);
+      assert(key !== undefined, "keys follow from a key that is held");
+      return Buffer.from(hkdfSync("sha256", key, salt, purpose, encryptionKeyBytes));
+    },
     seal(secret, identity) {
       const dataKey = randomBytes(encryptionKeyBytes);
       return wrap(dataKey, encrypt(dataKey, Buffer.from(secret), identity), identity);

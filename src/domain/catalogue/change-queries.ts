@@ -15,10 +15,13 @@ const insertProductChangesOf = statement(
     order by p.id`,
 );
 
-/** Marks products whose price or availability this transaction changes. The caller has raised the revision. */
+/**
+ * Marks products whose price, rate or availability this transaction changes: prices for those who pay them, the others for
+ * all who see the product. The caller has raised the revision.
+ */
 export async function insertProductChanges(
   tx: Tx,
-  kind: "price" | "availability",
+  kind: "price" | "rate" | "availability",
   ids: readonly ProductId[],
   scope: PriceScope = { of: "everyone" },
 ): Promise<void> {

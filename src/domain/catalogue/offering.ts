@@ -19,8 +19,7 @@ export async function setFxRate(database: Database, currency: string, rate: Kobo
       throw refuse("NOT_FOUND", { message: `No product is in ${currency}; fx-rate list names the currencies.` });
     }
     const ids = await updateFxRates(tx, currency, rate);
-    // Unlike a price it concerns those with prices of their own, too: these are shares of the amount that it changes.
-    await insertProductChanges(tx, "availability", ids);
+    await insertProductChanges(tx, "rate", ids);
     return ids.length;
   });
 }

@@ -1,14 +1,14 @@
 import { type Queryable, statement } from "../../platform/database.ts";
 
-const findSecret = statement(
-  "find_verification_secret",
+const findSalt = statement(
+  "find_verification_salt",
   `select secret
      from deployment_secrets
     where name = 'verification'`,
 );
 
-/** The key of verification ids: 32 bytes. Null only where somebody deleted it. */
-export async function findVerificationSecret(database: Queryable): Promise<Buffer | null> {
-  const [row] = await database.query<{ secret: Buffer }>(findSecret);
+/** What makes the key of verification ids this deployment's: 32 bytes. Null only where somebody deleted it. */
+export async function findVerificationSalt(database: Queryable): Promise<Buffer | null> {
+  const [row] = await database.query<{ secret: Buffer }>(findSalt);
   return row?.secret ?? null;
 }

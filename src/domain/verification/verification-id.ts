@@ -3,8 +3,9 @@ import { assert } from "../../kernel/assert.ts";
 import type { Clock, Instant } from "../../kernel/clock.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Queryable } from "../../platform/database.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
 import type { CustomerNumber } from "../purchases/buy.ts";
-import { findVerificationSecret } from "./queries.ts";
+import { findVerificationSalt } from "./queries.ts";
 
 /** The contract's thirty minutes. */
 export const verificationMinutes = 30;
@@ -21,15 +22,22 @@ const proofBytes = 16;
 // 21 bytes are 28 characters of base64url without a spare bit, so that each id has one spelling.
 const idShape = /^ver_([A-Za-z0-9_-]{28})$/;
 
+/** What ids are signed with: as encryption keys, one signs and all that are held are believed. */
+export interface VerificationKeys {
+  readonly present: () => Buffer;
+  readonly held: readonly Buffer[];
+}
+
 /**
- * Issues and checks ids with the deployment's secret. Whoever lacks it can neither make an id nor move one to another
+ * Issues and checks ids with the deployment's keys. Whoever lacks them can neither make an id nor move one to another
  * merchant, mode, biller, number or time. Keeps nothing.
  */
-export function verificationIds({ secret, clock }: { secret: Buffer; clock: Clock }): VerificationIds {
+export function verificationIds({ keys, clock }: { keys: VerificationKeys; clock: Clock }): VerificationIds {
   /** 128 bits of HMAC-SHA256; the number as JSON, so that no two write the same text. */
-  function proofOf({ merchantId, mode, category, billerSlug, customerRef }: CustomerNumber, expiry: Buffer): Buffer {
+  function proofOf(key: Buffer, number: CustomerNumber, expiry: Buffer): Buffer {
+    const { merchantId, mode, category, billerSlug, customerRef } = number;
     const facts = JSON.stringify([merchantId, mode, category, billerSlug, customerRef]);
-    return createHmac("sha256", secret).update(expiry).update(facts).digest().subarray(0, proofBytes);
+    return createHmac("sha256", key).update(expiry).update(facts).digest().subarray(0, proofBytes);
   }
 
   return {
@@ -38,7 +46,7 @@ export function verificationIds({ secret, clock }: { secret: Buffer; clock: Cloc
       const expirySeconds = Math.ceil(clock.now() / 1_000) + verificationMinutes * 60;
       const expiry = Buffer.alloc(expiryBytes);
       expiry.writeUIntBE(expirySeconds, 0, expiryBytes);
-      const id = `ver_${Buffer.concat([expiry, proofOf(number, expiry)]).toString("base64url")}`;
+      const id = `ver_${Buffer.concat([expiry, proofOf(keys.present(), number, expiry)]).toString("base64url")}`;
       return { id, expiresAt: expirySeconds * 1_000 };
     },
     check(number, id) {
@@ -46,16 +54,30 @@ export function verificationIds({ secret, clock }: { secret: Buffer; clock: Cloc
       if (text === undefined) throw refuse("VERIFICATION_EXPIRED");
       const bytes = Buffer.from(text, "base64url");
       const expiry = bytes.subarray(0, expiryBytes);
-      const isOurs = timingSafeEqual(proofOf(number, expiry), bytes.subarray(expiryBytes));
+      const proof = bytes.subarray(expiryBytes);
+      const isOurs = keys.held.some((key) => timingSafeEqual(proofOf(key, number, expiry), proof));
       const hasEnded = clock.now() >= expiry.readUIntBE(0, expiryBytes) * 1_000;
       if (!isOurs || hasEnded) throw refuse("VERIFICATION_EXPIRED");
     },
   };
 }
 
-/** The same with the secret of the database, read once. */
-export async function openVerificationIds(options: { database: Queryable; clock: Clock }): Promise<VerificationIds> {
-  const secret = await findVerificationSecret(options.database);
-  assert(secret !== null, "a migrated database has the secret of verification ids");
-  return verificationIds({ secret, clock: options.clock });
+const purpose = "verification ids";
+
+/** The same with keys that follow from the encryption keys and the database's salt, which is read once. */
+export async function openVerificationIds(options: {
+  readonly database: Queryable;
+  readonly secretBox: SecretBox;
+  readonly clock: Clock;
+}): Promise<VerificationIds> {
+  const { database, secretBox, clock } = options;
+  const salt = await findVerificationSalt(database);
+  assert(salt !== null, "a migrated database has the salt of verification ids");
+  const byId = new Map(secretBox.keyIds.map((keyId) => [keyId, secretBox.derive(keyId, { purpose, salt })]));
+  function present(): Buffer {
+    const key = byId.get(secretBox.sealingKeyId);
+    assert(key !== undefined, "a box seals under a key that it holds");
+    return key;
+  }
+  return verificationIds({ keys: { present, held: [...byId.values()] }, clock });
 }

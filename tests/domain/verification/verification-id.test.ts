@@ -5,7 +5,9 @@ import type { MerchantId } from "../../../src/kernel/ids.ts";
 import { refused } from "../categories/ask.ts";
 
 const clock = { at: Date.UTC(2026, 10, 20, 13, 3, 9), now: () => clock.at };
-const ids = verificationIds({ secret: Buffer.alloc(32, 7), clock });
+const keysOf = (...held: Buffer[]) => ({ present: () => held[0]!, held });
+const [own, older] = [Buffer.alloc(32, 7), Buffer.alloc(32, 6)];
+const ids = verificationIds({ keys: keysOf(own, older), clock });
 
 const number: CustomerNumber = {
   merchantId: 17 as MerchantId,
@@ -32,6 +34,13 @@ test("an id fits its schema, and holds for its number", () => {
   const { id } = ids.issue(number);
   expect(id).toMatch(/^ver_[A-Za-z0-9_-]{28}$/);
   expect(check(id)).toBe("accepted");
+});
+
+test("it holds under every key that is held, so that another may sign from now on, and under no other", () => {
+  const before = verificationIds({ keys: keysOf(older), clock });
+  expect(check(before.issue(number).id)).toBe("accepted");
+  const { id } = ids.issue(number);
+  expect(refused(() => before.check(number, id))).toBe("VERIFICATION_EXPIRED");
 });
 
 test("it holds for thirty minutes, to the second that was told, and no longer", () => {
@@ -97,7 +106,7 @@ describe("an id that was tampered with", () => {
   });
 
   test("is refused by a deployment with another secret", () => {
-    const elsewhere = verificationIds({ secret: Buffer.alloc(32, 8), clock });
+    const elsewhere = verificationIds({ keys: keysOf(Buffer.alloc(32, 8)), clock });
     expect(refused(() => elsewhere.check(number, id))).toBe("VERIFICATION_EXPIRED");
   });
 });

@@ -8,13 +8,14 @@ import {
   showCategory,
   withdrawProduct,
 } from "../../../src/domain/catalogue/administration.ts";
+import { setFxRate } from "../../../src/domain/catalogue/offering.ts";
 import type { PriceScope } from "../../../src/domain/catalogue/pricing.ts";
 import { loadStartingCatalogue } from "../../../src/domain/catalogue/starting-catalogue.ts";
 import { announceCatalogue, isCatalogueNewsDue } from "../../../src/domain/webhooks/catalogue-updated.ts";
 import { deliveryIdMinter } from "../../../src/domain/webhooks/event.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
 import type { MerchantId, ProductId } from "../../../src/kernel/ids.ts";
-import { kobo } from "../../../src/kernel/money.ts";
+import { basisPoints, kobo } from "../../../src/kernel/money.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 
@@ -138,6 +139,17 @@ describe("a base price", () => {
     await tell();
     expect(await toldMerchants()).toEqual([plain, tiered, own]);
   });
+});
+
+test("a currency's rate concerns who has a price of its own as well: it is a share of the amount that the rate makes", async () => {
+  const [plain, own] = [await listening(), await listening()];
+  const { rows } = await fresh.pool.query("select min(id) as id from products where face_currency = 'USD'");
+  const price = { kind: "percent", basisPoints: basisPoints(9_000n) } as const;
+  await setPrice(database, { productId: rows[0].id, scope: { of: "merchant", merchantId: own }, price });
+  await tell();
+  await setFxRate(database, "USD", kobo(123_456n));
+  await tell();
+  expect(await toldMerchants()).toEqual([plain, own, own]);
 });
 
 describe("a price of some", () => {
