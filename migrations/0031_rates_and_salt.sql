@@ -5,7 +5,7 @@ alter table catalogue_changes drop constraint catalogue_changes_kind_check;
 alter table catalogue_changes
   add constraint catalogue_changes_kind_check check (kind in ('price', 'rate', 'availability', 'visibility'));
 comment on table catalogue_changes is
-  'owner: catalogue. What changed and is still to be told, and whom it concerns: price, rate, availability, visibility.';
+  'owner: catalogue. What changed, whom it concerns and is still to be told: price, rate, availability, visibility.';
 
 -- What verification ids are signed with follows from the encryption key, which is not in the database, and from this:
 -- no secret any more, but what tells one deployment from another under the same key.

@@ -774,7 +774,7 @@ create table guarded_purchases (
 );
 create index guarded_purchases_by_end on guarded_purchases (held_until);
 
--- owner: catalogue. What changed and is still to be told, and whom it concerns: price, rate, availability, visibility.
+-- owner: catalogue. What changed, whom it concerns and is still to be told: price, rate, availability, visibility.
 create table catalogue_changes (
   id           bigint       not null generated always as identity,
   kind         text         not null,
