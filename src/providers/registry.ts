@@ -7,6 +7,7 @@ import { type ConnectorServices, httpConnector } from "./http-connector.ts";
 import { legacyScript } from "./legacy-script/dialect.ts";
 import { manual } from "./manual/connector.ts";
 import { vtpass } from "./vtpass/dialect.ts";
+import { requestIdFor, supplierReferenceOf } from "./vtpass/request-id.ts";
 
 /** A supplier as an operator entered it, its credentials opened. */
 export interface SupplierEntry {
@@ -26,8 +27,17 @@ interface Told {
   readonly credentials: TObject;
 }
 
+/** Where a supplier takes no names of ours as they are: how the one leads to the other, and back. */
+export interface DerivedNames {
+  /** What an attempt is called there; null where nothing is. */
+  readonly there: (supplierReference: string) => string | null;
+  /** Our name for the attempt; null where it is none of ours. */
+  readonly here: (nameThere: string) => string | null;
+}
+
 /** One way of speaking to suppliers. */
 export interface ConnectorKind extends Told {
+  readonly names?: DerivedNames;
   readonly open: (entry: SupplierEntry, services: ConnectorServices) => Connector;
 }
 
@@ -50,6 +60,7 @@ const networkIds = Type.Record(Type.String(), text, {
 export const connectorKinds: readonly ConnectorKind[] = [
   kind({
     connector: "vtpass",
+    names: { there: requestIdFor, here: supplierReferenceOf },
     settings: Type.Object({ base_url: baseUrl }),
     credentials: Type.Object({ api_key: text, public_key: text, secret_key: text, callback_secret: callbackSecret }),
     open: ({ name, settings, credentials }, services) =>
@@ -122,6 +133,11 @@ const ownStock: Told = {
   credentials: Type.Object({}),
 };
 
+/** How a connector's supplier calls our attempts, where it is not as we do. */
+export function derivedNames(connector: string): DerivedNames | null {
+  return connectorKinds.find((known) => known.connector === connector)?.names ?? null;
+}
+
 export type OpenedSupplier =
   | { readonly kind: "opened"; readonly connector: Connector }
   /** What the operator has to mend; no value of a credential is in it. */
@@ -165,6 +181,7 @@ function unknownOf(shapes: Told, entry: Entered): readonly string[] {
 /** Ties a kind's `open` to the shapes that it is opened with, then forgets them. */
 function kind<Settings extends TObject, Credentials extends TObject>(of: {
   readonly connector: string;
+  readonly names?: DerivedNames;
   readonly settings: Settings;
   readonly credentials: Credentials;
   readonly open: (

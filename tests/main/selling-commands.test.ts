@@ -200,6 +200,7 @@ describe("review", () => {
       incidents: [{ kind: "review", said_by: "ada", evidence: "their statement of today, line 12" }],
     });
     expect((await run("review", "list")).out).toContain("Nothing waits");
+    expect((await run("review", "incidents", "--json")).lines[0]).toMatchObject({ transaction_id: id, said_by: "ada" });
   });
 
   test("a yes hands the goods over, and what has ended stays as it ended", async () => {
@@ -282,6 +283,7 @@ describe("report and reconcile", () => {
   });
 
   test.each([
+    ["a supplier that nobody entered", ["reconcile", "nobody", "/nowhere.csv", ...span]],
     ["a file that is not there", ["reconcile", "first", "/nowhere.csv", ...span]],
     ["a time that ends before it begins", ["report", "--from", "2026-11-02", "--to", "2026-11-01"]],
     ["a day that is none", ["report", "--from", "2026-02-30", "--to", "2026-03-01"]],

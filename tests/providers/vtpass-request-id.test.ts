@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatTransactionId, purchaseIdMinter } from "../../src/kernel/ids.ts";
-import { isOfToday, requestIdOf, supplierReferenceOf } from "../../src/providers/vtpass/request-id.ts";
+import { isOfToday, requestIdFor, requestIdOf, supplierReferenceOf } from "../../src/providers/vtpass/request-id.ts";
 
 const moment = fc.integer({ min: Date.UTC(2024, 0, 1), max: Date.UTC(2050, 0, 1) });
 
@@ -18,6 +18,7 @@ test("a request id begins with the minute in Lagos and leads back to the one att
       expect(id).toMatch(/^[0-9]{12}[0-9a-v]{9}$/);
       expect(id.slice(0, 12)).toBe(new Date(at + 3_600_000).toISOString().slice(0, 16).replace(/\D/g, ""));
       expect(supplierReferenceOf(id)).toBe(request.supplierReference);
+      expect(requestIdFor(request.supplierReference)).toBe(id);
     }),
   );
 });

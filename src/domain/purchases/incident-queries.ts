@@ -82,6 +82,26 @@ export async function listIncidents(
   return db.query(listPurchaseIncidents, [wallet.bucket, wallet.merchantId, wallet.mode, id]);
 }
 
+/** An incident, and whose it is. */
+export interface IncidentRow extends Incident, WalletKey {
+  readonly purchaseId: PurchaseId;
+  readonly at: Instant;
+}
+
+const listIncidentsLatest = statement(
+  "list_latest_purchase_incidents",
+  `select i.bucket, i.merchant_id as "merchantId", i.mode, i.purchase_id as "purchaseId", i.kind, i.attempt, i.supplier,
+          i.said_by as "saidBy", i.evidence, i.at
+     from purchase_incidents i
+    order by i.at desc
+    limit $1`,
+);
+
+/** The latest incidents, whoever's they are. */
+export function listLatestIncidents(db: Queryable, limit: number): Promise<IncidentRow[]> {
+  return db.query<IncidentRow>(listIncidentsLatest, [limit]);
+}
+
 const findLiveById = statement(
   "find_live_purchase",
   `select ${purchaseColumns}

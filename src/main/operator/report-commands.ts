@@ -14,11 +14,13 @@ import {
   type Totals,
 } from "../../domain/operator/reconcile-supplier.ts";
 import { type Dimension, dimensions, type ReportRow, sumSales } from "../../domain/operator/report-queries.ts";
+import { readRouteTable } from "../../domain/routing/route-table.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira, parseNaira, subtract } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
+import { derivedNames } from "../../providers/registry.ts";
 import { orComplain } from "./arguments.ts";
 import { printJson, printLine, printTable } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
@@ -138,8 +140,13 @@ async function reconcile(
   options: ReconcileOptions,
 ): Promise<number> {
   const order = { supplier, by: options.by, ...spanOf(session, options) };
+  const known = (await readRouteTable(session.database)).findSupplier(supplier);
+  if (known === null)
+    throw refuse("NOT_FOUND", { message: `There is no supplier ${supplier}: supplier list names them.` });
+  const here = (options.by === "reference" ? derivedNames(known.connector) : null)?.here ?? (() => null);
+  const lines = readStatement(file, { ...options, ownName: (reference) => here(reference) ?? reference });
   const out = options.out === undefined ? null : openOut(options.out);
-  const totals = await reconcileSupplier(session.database, order, readStatement(file, options), (found) => {
+  const totals = await reconcileSupplier(session.database, order, lines, (found) => {
     if (found.set !== "both") out?.write(found);
   });
   await out?.end();
@@ -180,8 +187,11 @@ function naira(amount: Kobo | null): string {
 const csvOptions: Options = { columns: true, bom: true, trim: true, skip_empty_lines: true, max_record_size: 65_536 };
 
 /** Reads a statement line by line. @throws Refusal VALIDATION_ERROR when it is not one */
-async function* readStatement(file: string, options: ReconcileOptions): AsyncGenerator<StatementLine> {
-  const { referenceColumn, amountColumn } = options;
+async function* readStatement(
+  file: string,
+  options: ReconcileOptions & { readonly ownName: (reference: string) => string },
+): AsyncGenerator<StatementLine> {
+  const { referenceColumn, amountColumn, ownName } = options;
   const records = createReadStream(file)
     .on("error", (error) => records.destroy(error))
     .pipe(parse(csvOptions));
@@ -190,8 +200,12 @@ async function* readStatement(file: string, options: ReconcileOptions): AsyncGen
     for await (const record of records as AsyncIterable<Record<string, string>>) {
       line += 1;
       const reference = record[referenceColumn];
-      if (reference === undefined) throw refuse("VALIDATION_ERROR", { message: `No column ${referenceColumn}.` });
-      yield { line, reference, amount: amountOf(record[amountColumn]) };
+      if (reference === undefined) {
+        const there = Object.keys(record).join(", ").slice(0, 300);
+        const message = `There is no column ${referenceColumn}: say --reference-column, one of ${there}.`;
+        throw refuse("VALIDATION_ERROR", { message });
+      }
+      yield { line, reference: ownName(reference), amount: amountOf(record[amountColumn]) };
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

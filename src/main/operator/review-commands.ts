@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Argument, type Command } from "commander";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
-import { findLivePurchase } from "../../domain/purchases/incident-queries.ts";
+import { findLivePurchase, listLatestIncidents } from "../../domain/purchases/incident-queries.ts";
 import type { FinalOutcome, Purchase } from "../../domain/purchases/purchase.ts";
 import { resolveReview } from "../../domain/purchases/review.ts";
 import { listReview } from "../../domain/purchases/review-queries.ts";
@@ -10,6 +10,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import type { FailureCode } from "../../kernel/problem-catalogue.ts";
 import { refuse } from "../../kernel/problems.ts";
+import { countWord } from "./arguments.ts";
 import { printJson, printLine, printTable } from "./printing.ts";
 import { openDossier, printDossier } from "./review-dossier.ts";
 import type { Session, WithSession } from "./session.ts";
@@ -49,6 +50,12 @@ export function addReviewCommands(program: Command, withSession: WithSession): v
     .option(...asJson)
     .action((name: string, options: { json?: true }) => withSession((session) => show(session, name, options)));
   review
+    .command("incidents")
+    .description("what suppliers said after the end, and what people said instead of them; the latest first")
+    .option("--count <number>", "how many at most", countWord(listMax), 100)
+    .option(...asJson)
+    .action((options: { count: number; json?: true }) => withSession((session) => listIncidents(session, options)));
+  review
     .command("resolve")
     .description("say how a pending purchase ended: refunded when declined, for good either way")
     .argument("<transaction>", "such as TXN01J8…")
@@ -78,6 +85,32 @@ async function list({ database, wallTime }: Session, options: { readonly json?: 
       Object.keys(rows[0] ?? {}),
       rows.map((row) => Object.values(row).map((value) => String(value ?? ""))),
     );
+  return 0;
+}
+
+async function listIncidents(
+  { database, wallTime }: Session,
+  options: { readonly count: number; readonly json?: true },
+): Promise<number> {
+  const rows = (await listLatestIncidents(database, options.count)).map((incident) => ({
+    at: wallTime.format(incident.at),
+    kind: incident.kind,
+    transaction_id: formatTransactionId(incident.purchaseId, incident.mode),
+    merchant_id: formatMerchantId(incident.merchantId),
+    supplier: incident.supplier,
+    attempt: incident.attempt,
+    said_by: incident.saidBy,
+    evidence: incident.evidence,
+  }));
+  if (options.json) for (const row of rows) printJson(row);
+  else if (rows.length === 0) printLine("There are no incidents.");
+  else {
+    printTable(
+      ["at", "kind", "transaction", "merchant", "supplier", "attempt", "said by"],
+      rows.map(({ evidence: _told, ...row }) => Object.values(row).map((value) => String(value ?? ""))),
+    );
+    printLine("review show TRANSACTION tells the evidence.");
+  }
   return 0;
 }
 

@@ -3,9 +3,11 @@ import { listAttempts, listIncidents } from "../../domain/purchases/incident-que
 import type { Purchase } from "../../domain/purchases/purchase.ts";
 import { findWaiting, type Waiting } from "../../domain/purchases/review-queries.ts";
 import { supplierReferenceOf } from "../../domain/purchases/settle.ts";
+import { readRouteTable } from "../../domain/routing/route-table.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import { formatTransactionId } from "../../kernel/ids.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
+import { derivedNames } from "../../providers/registry.ts";
 import { printLine, printTable } from "./printing.ts";
 import type { Session } from "./session.ts";
 
@@ -22,6 +24,9 @@ export async function openDossier({ database, wallTime }: Session, purchase: Pur
     attempts.map(({ supplier, supplier_reference: supplierReference }) => ({ supplier, supplierReference })),
   );
   const incidents = await listIncidents(database, wallet, id);
+  const { findSupplier } = await readRouteTable(database);
+  const nameThere = ({ supplier, supplier_reference: reference }: AttemptTold) =>
+    derivedNames(findSupplier(supplier)?.connector ?? "")?.there(reference) ?? reference;
   return {
     status: purchase.status,
     step: waiting?.step ?? null,
@@ -30,7 +35,7 @@ export async function openDossier({ database, wallTime }: Session, purchase: Pur
     customer: purchase.customerRef,
     total: formatNaira(purchase.total),
     purchased_at: wallTime.format(purchase.purchasedAt),
-    attempts,
+    attempts: attempts.map((told) => ({ ...told, name_there: nameThere(told) })),
     callbacks: callbacks.map(({ supplier, supplierReference, status, evidence, receivedAt }) => ({
       supplier,
       supplier_reference: supplierReference,
@@ -39,7 +44,7 @@ export async function openDossier({ database, wallTime }: Session, purchase: Pur
       at: wallTime.format(receivedAt),
     })),
     incidents: incidents.map(({ saidBy, at, ...rest }) => ({ ...rest, said_by: saidBy, at: wallTime.format(at) })),
-    next_steps: nextSteps(purchase, waiting),
+    next_steps: nextSteps(purchase, waiting, attempts.map(nameThere).at(-1) ?? ""),
   };
 }
 
@@ -96,18 +101,18 @@ function nextQuestionAt(waiting: Waiting | null, wallTime: WallTime): string | n
   return waiting === null || waiting.step === "review" ? null : wallTime.format(waiting.dueAt);
 }
 
-function nextSteps(purchase: Purchase, waiting: Waiting | null): readonly string[] {
+function nextSteps(purchase: Purchase, waiting: Waiting | null, nameThere: string): readonly string[] {
   const { supplier, providerReference, status } = purchase;
   if (waiting === null)
     return [`It is ${status}, for good. Settle what an incident says with ${supplier} and the merchant.`];
   if (waiting.step === "queued") return [`Nobody was asked yet: a worker sends it to ${supplier} when its turn comes.`];
-  const theirs = providerReference === null ? "" : ` (there ${providerReference})`;
+  const theirs = providerReference === null ? "" : ` (which it calls ${providerReference})`;
   const resolve = `npm run operator -- review resolve ${formatTransactionId(purchase.id, purchase.wallet.mode)}`;
   return [
     waiting.step === "review"
       ? "Nobody asks any more: a person decides."
       : "It is asked about on its own; decide only if you know more than its supplier tells.",
-    `Look ${supplierReferenceOf(purchase)}${theirs} up at ${supplier}: in its console, its statement, by a ticket.`,
+    `Look ${nameThere}${theirs} up at ${supplier}: in its console, its statement, by a ticket.`,
     `It vended: ${resolve} vended --by YOU --evidence TEXT --fulfilment FILE`,
     `It did not, and never will: ${resolve} declined --by YOU --evidence TEXT; the merchant is refunded.`,
   ];
@@ -125,14 +130,23 @@ export function printDossier(identity: Readonly<Record<string, unknown>>, dossie
     ["purchase", ""],
     known.map(([name, value]) => [name.replaceAll("_", " "), String(value)]),
   );
-  const columns = ["attempt", "supplier", "code", "our reference", "their reference", "verdict", "cost", "chosen as"];
+  const columns = [
+    "attempt",
+    "supplier",
+    "code",
+    "our reference there",
+    "their reference",
+    "verdict",
+    "cost",
+    "chosen as",
+  ];
   printTable(
     columns,
     attempts.map((told) => [
       String(told.attempt),
       told.supplier,
       told.supplier_code ?? "",
-      told.supplier_reference,
+      told.name_there,
       told.provider_reference ?? "",
       told.verdict ?? "unknown",
       told.cost ?? "",

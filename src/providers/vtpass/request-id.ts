@@ -40,6 +40,12 @@ export function supplierReferenceOf(requestId: string): string | null {
   return `${formatTransactionId(id, "live")}-${value & 31n}`;
 }
 
+/** The request id of an attempt, by our name for it; null where there is none. */
+export function requestIdFor(supplierReference: string): string | null {
+  const [, transactionId = "", attempt = ""] = /^(TXN[0-9A-Z]{26})-([1-9][0-9]{0,2})$/.exec(supplierReference) ?? [];
+  return requestIdOf({ transactionId, attempt: Number(attempt) });
+}
+
 /** Whether VTpass still takes the id: it must be of today, in Lagos. */
 export function isOfToday(at: Instant, now: Instant): boolean {
   return lagos.dayOf(at).date === lagos.dayOf(now).date;
