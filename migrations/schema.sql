@@ -1250,5 +1250,6 @@ create function settle_purchases(
   set enable_seqscan = off
   set enable_hashjoin = off
   set enable_mergejoin = off
+  set join_collapse_limit = 1
   set plan_cache_mode = force_generic_plan
   set jit = off;

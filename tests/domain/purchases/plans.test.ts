@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
+import { insertPurchases, type NewPurchase, updateSettled } from "../../../src/domain/purchases/queries.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";
@@ -16,6 +16,45 @@ beforeAll(async () => {
 afterAll(async () => {
   await database.close();
   await fresh.drop();
+});
+
+const day = "2026-11-20";
+
+function failed({ terms }: NewPurchase): Parameters<typeof updateSettled>[1][number] {
+  const { wallet, id, reference } = terms;
+  const said = {
+    errorCode: "PROVIDER_DECLINED",
+    supplierReference: "1",
+    evidence: "declined",
+    providerReference: null,
+  };
+  const rest = { fulfilment: null, bulkReference: null, completedAt: Date.now(), event: null };
+  return { wallet, id, reference, epoch: 0, attempt: 1, status: "failed", ...said, ...rest };
+}
+
+/** Rows of `purchases` that indexes pointed at so far. */
+async function purchasesRead(): Promise<number> {
+  await database.query({ name: "flush_counts", text: "select pg_stat_force_next_flush()" });
+  const text = "select sum(idx_tup_read)::float8 as rows from pg_stat_user_indexes where relname = 'purchases'";
+  const [row] = await database.query<{ rows: number }>({ name: "count_purchases_read", text });
+  return row?.rows ?? 0;
+}
+
+test("a refund reads its own purchase and not all that its wallet bought, by a plan made when nothing was bought", async () => {
+  const wallet = await fundedWallet(database, walletKey(2, "live"), 10_000_000_000n);
+  const purchases = Array.from({ length: 2_000 }, (_, i) => newPurchase(wallet, `refunded-${i}`));
+  const settleCounted = async (some: readonly NewPurchase[]) => {
+    await fresh.pool.query(
+      "update wallets w set counted_id = (select max(p.id) from purchases p) where merchant_id = 2",
+    );
+    return updateSettled(database, some.map(failed), { date: day, start: 0 });
+  };
+  await insertPurchases(database, purchases.slice(0, 1), day);
+  await settleCounted(purchases.slice(0, 1));
+  await insertPurchases(database, purchases.slice(1), day);
+  const before = await purchasesRead();
+  expect(await settleCounted(purchases.slice(1, 21))).toHaveLength(20);
+  expect((await purchasesRead()) - before).toBeLessThan(500);
 });
 
 const key = "p.bucket = $1 and p.merchant_id = $2 and p.mode = $3";
@@ -40,7 +79,7 @@ test("a lookup reads its own index whatever the tables hold and the statistics k
   const wallet = await fundedWallet(database, walletKey(1, "live"), 10_000_000_000n);
   for (const [round, count] of [100, 1_000, 4_000].entries()) {
     const purchases = Array.from({ length: count }, (_, i) => newPurchase(wallet, `plan-${round}-${i}`));
-    await insertPurchases(database, purchases, "2026-11-20");
+    await insertPurchases(database, purchases, day);
     await expectOwnIndexes();
     await fresh.pool.query("analyze");
     await expectOwnIndexes();
