@@ -1123,14 +1123,16 @@ create function place_bulk_order(
   p_order_fingerprint uuid,
   p_order_amount bigint,
   p_order_total bigint,
-  p_lines new_purchase[],
+  p_lines bulk_line[],
+  p_kinds new_purchase[],
   p_day date
 )
   returns table(outcome text, taken_lines integer[], balance bigint, day_spent bigint)
   language plpgsql volatile
   set enable_seqscan = off
-  set enable_hashjoin = off
   set enable_mergejoin = off
+  set enable_hashjoin = on
+  set enable_nestloop = off
   set plan_cache_mode = force_generic_plan
   set jit = off;
 

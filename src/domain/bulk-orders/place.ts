@@ -1,22 +1,24 @@
 import { assert } from "../../kernel/assert.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { Reference, WalletKey } from "../../kernel/ids.ts";
+import type { Json } from "../../kernel/json.ts";
 import { add, formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
 import type { FieldErrors, Refusal } from "../../kernel/problems.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { batcher } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { Quote } from "../catalogue/pricing.ts";
 import { checkTransactionLimit, dailyLimitExceeded, type SpendingLimits } from "../limits/limits.ts";
 import { conflict } from "../purchases/buy.ts";
-import { type DrawnUp, type DrawUpServices, drawUp } from "../purchases/draw-up.ts";
+import { type DrawUpServices, drawUp, type PricedWish } from "../purchases/draw-up.ts";
 import type { FindByReference } from "../purchases/find.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
-import { amountOf } from "../purchases/purchase.ts";
-import { newPurchaseRow } from "../purchases/queries.ts";
+import type { PurchaseTerms } from "../purchases/purchase.ts";
 import type { Settle } from "../purchases/settle.ts";
-import { endOf, evidenceOf } from "../purchases/vend.ts";
-import type { BulkCommand, BulkOrder } from "./bulk-order.ts";
+import { endOf, evidenceOf, type Verdict } from "../purchases/vend.ts";
+import type { BulkCommand, BulkLine, BulkOrder } from "./bulk-order.ts";
+import { openLineRows, type WrittenLines } from "./line-rows.ts";
 import { priceLines, referLines } from "./lines.ts";
 import { findBulkOrder, insertBulkOrder, type PlaceRow } from "./queries.ts";
 
@@ -47,16 +49,11 @@ const ordersWaitingMax = 50;
  */
 export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
   const { database, clock, wallTime } = services;
-  const write = batcher<{ order: NewOrder; lines: readonly DrawnUp[] }, PlaceRow | null>({
+  const write = batcher<{ order: NewOrder; rows: WrittenLines }, PlaceRow | null>({
     run: async ([item]) => {
       assert(item !== undefined, "a batch has an item");
-      const rows: string[] = [];
-      for (let first = 0; first < item.lines.length; first += linesPerBreath) {
-        for (const line of item.lines.slice(first, first + linesPerBreath)) rows.push(newPurchaseRow(line.purchase));
-        await services.breathe();
-      }
       const day = wallTime.dayOf(clock.now()).date;
-      return [await insertBulkOrder(database, item.order, { rows, day })];
+      return [await insertBulkOrder(database, item.order, { ...item.rows, day })];
     },
     sizeMax: 1,
     waitingMax: ordersWaitingMax,
@@ -70,21 +67,22 @@ export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
     if (original !== null) return { order: original, replayed: true };
 
     const { limits } = principal;
-    const lines = await drawUpLines(services, command, limits);
+    const { rows, amount, total, ending } = await drawUpLines(services, command, limits);
+    const { reference } = command;
     const order: NewOrder = {
       id: services.mintPurchaseId(),
-      reference: command.reference,
+      reference,
       category: category.slug,
       fingerprint,
-      amount: sum(lines, (line) => amountOf(line.purchase.terms)),
-      total: sum(lines, (line) => line.purchase.terms.total),
+      amount,
+      total,
     };
-    const row = await write({ order, lines });
+    const row = await write({ order, rows });
     assert(row !== null, "placing an order has an outcome");
     if (row.outcome === "known") return place(command);
     if (row.outcome !== "placed") throw refusalOf(services, command, { row, order, limits });
-    await settleForeseen(services, lines);
-    const placed = await findBulkOrder(database, wallet, command.reference);
+    await settleForeseen(services, ending);
+    const placed = await findBulkOrder(database, wallet, reference);
     assert(placed !== null, "a placed order is stored");
     return { order: placed, replayed: false };
   };
@@ -92,20 +90,26 @@ export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
 
 type NewOrder = Omit<BulkOrder, "wallet" | "lines" | "balanceBefore" | "createdAt">;
 
-function sum(lines: readonly DrawnUp[], read: (line: DrawnUp) => Kobo): Kobo {
-  return lines.reduce((total, line) => add(total, read(line)), zeroKobo);
+function sum(lines: readonly PricedWish[], read: (price: Quote) => Kobo): Kobo {
+  return lines.reduce((total, { price }) => add(total, read(price)), zeroKobo);
 }
 
 /** Of everything that the client sent: another list under the same reference conflicts. */
 async function orderFingerprint({ category, lines }: BulkCommand, breathe: () => Promise<void>): Promise<string> {
   const slices: string[] = [];
   for (let first = 0; first < lines.length; first += linesPerBreath) {
-    const slice = lines.slice(first, first + linesPerBreath);
-    const sent = slice.map((line) => [line.reference, ...Object.entries(line.wish.intent).sort().flat()]);
+    const sent = lines.slice(first, first + linesPerBreath).map(asSent);
     slices.push(fingerprintOf("lines", { lines: sent }));
     await breathe();
   }
   return fingerprintOf(`bulk ${category.slug}`, { slices });
+}
+
+/** A line's reference and its intent, key after key in their order. */
+function asSent({ reference, wish: { intent } }: BulkLine): Json[] {
+  const sent: Json[] = [reference];
+  for (const key of Object.keys(intent).sort()) sent.push(key, intent[key] ?? null);
+  return sent;
 }
 
 /** @throws Refusal REFERENCE_CONFLICT where the reference names another order, or a purchase */
@@ -121,49 +125,61 @@ async function findOriginal(
   return null;
 }
 
-/** Checks, prices and writes down every line. @throws Refusal with every faulty line */
+/** An order's lines, ready to be charged. */
+interface DrawnUpLines {
+  readonly rows: WrittenLines;
+  readonly amount: Kobo;
+  readonly total: Kobo;
+  readonly ending: readonly EndingLine[];
+}
+
+/** A sandbox line whose end is known, but is not stored with the charge. */
+interface EndingLine {
+  readonly terms: PurchaseTerms;
+  readonly verdict: Verdict;
+}
+
+/**
+ * Checks, prices and writes down every line. Nothing but its row is kept of one that ends as it is stored: ten thousand
+ * of them would be moved about by the garbage collector. @throws Refusal with every faulty line
+ */
 async function drawUpLines(
   services: PlaceServices,
   command: BulkCommand,
   limits: SpendingLimits | null,
-): Promise<DrawnUp[]> {
+): Promise<DrawnUpLines> {
   const { principal, lines } = command;
   const references = referLines(command.reference, lines);
   const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
   const priced = await priceLines({ catalogue, command, breathe: services.breathe });
   for (const { price } of priced) checkTransactionLimit(limits, price.total);
-  const drawn: DrawnUp[] = [];
+  const rows = openLineRows();
+  const ending: EndingLine[] = [];
   for (const [line, one] of priced.entries()) {
     const reference = references[line];
     assert(reference !== undefined, "every line has a reference");
     const bulk = { reference: command.reference, line };
     const route = await services.routeFor(principal.mode, one.goods.product, one.price);
-    drawn.push(
-      await drawUp(services, {
-        principal,
-        channel: "bulk",
-        priced: one,
-        reference,
-        metadata: null,
-        route,
-        limits,
-        bulk,
-      }),
-    );
+    const order = { principal, channel: "bulk", priced: one, reference, metadata: null, route, limits, bulk } as const;
+    const { purchase, foreseen } = await drawUp(services, order);
+    rows.add(purchase);
+    if (foreseen !== null && foreseen.kind !== "unknown" && purchase.vended === null) {
+      ending.push({ terms: purchase.terms, verdict: foreseen });
+    }
     if (line % linesPerBreath === linesPerBreath - 1) await services.breathe();
   }
-  return drawn;
+  const amount = sum(priced, (price) => price.amount);
+  return { rows: rows.written, amount, total: sum(priced, (price) => price.total), ending };
 }
 
-/** Sandbox lines whose end is known, and was not stored with the charge, end before the order is answered. */
-async function settleForeseen(services: PlaceServices, lines: readonly DrawnUp[]): Promise<void> {
+/** Such lines end before the order is answered. */
+async function settleForeseen(services: PlaceServices, ending: readonly EndingLine[]): Promise<void> {
   await Promise.all(
-    lines.map(async ({ purchase: { terms, vended }, foreseen }) => {
-      if (foreseen === null || foreseen.kind === "unknown" || vended !== null) return;
+    ending.map(async ({ terms, verdict }) => {
       const line = await services.findByReference(terms);
       assert(line !== null, "a line of a placed order is stored");
       if (line.status === "pending")
-        await services.settle(line, endOf(foreseen), { epoch: 0, evidence: evidenceOf(foreseen) });
+        await services.settle(line, endOf(verdict), { epoch: 0, evidence: evidenceOf(verdict) });
     }),
   );
 }

@@ -6,6 +6,7 @@ import { arrayOfRows, statement } from "../../platform/database.ts";
 import type { Purchase, PurchaseStatus } from "../purchases/purchase.ts";
 import { type PurchaseRow, purchaseColumns, purchaseOf } from "../purchases/queries.ts";
 import type { BulkOrder, LineCounts } from "./bulk-order.ts";
+import type { WrittenLines } from "./line-rows.ts";
 
 type BulkOrderRow = Omit<BulkOrder, "wallet">;
 
@@ -42,18 +43,18 @@ export interface PlaceRow {
 const placeOrder = statement(
   "place_bulk_order",
   `select outcome, taken_lines as "takenLines", balance, day_spent as "spentToday"
-     from place_bulk_order($1, $2, $3, $4, $5, $6, $7::new_purchase[], $8)`,
+     from place_bulk_order($1, $2, $3, $4, $5, $6, $7::bulk_line[], $8::new_purchase[], $9)`,
 );
 
 /** Charges and records all lines in one commit, or none. Locks the wallet. Safe to repeat with the same ids. */
 export async function insertBulkOrder(
   db: Queryable,
   order: Omit<BulkOrder, "wallet" | "lines" | "balanceBefore" | "createdAt">,
-  lines: { readonly rows: readonly string[]; readonly day: string },
+  { lines, kinds, day }: WrittenLines & { readonly day: string },
 ): Promise<PlaceRow | null> {
   const { id, reference, category, fingerprint, amount, total } = order;
   const head = [id, reference, category, fingerprint, amount, total];
-  const [row] = await db.query<PlaceRow>(placeOrder, [...head, arrayOfRows(lines.rows), lines.day]);
+  const [row] = await db.query<PlaceRow>(placeOrder, [...head, arrayOfRows(lines), arrayOfRows(kinds), day]);
   return row ?? null;
 }
 
