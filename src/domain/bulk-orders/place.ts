@@ -1,6 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
-import type { Clock, WallTime } from "../../kernel/clock.ts";
-import type { Reference, WalletKey } from "../../kernel/ids.ts";
+import type { Clock, Instant, WallTime } from "../../kernel/clock.ts";
+import { purchaseTime, type Reference, type WalletKey } from "../../kernel/ids.ts";
 import type { Json } from "../../kernel/json.ts";
 import { add, formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
 import type { FieldErrors, Refusal } from "../../kernel/problems.ts";
@@ -17,7 +17,7 @@ import { fingerprintOf } from "../purchases/fingerprint.ts";
 import type { PurchaseTerms } from "../purchases/purchase.ts";
 import type { Settle } from "../purchases/settle.ts";
 import { endOf, evidenceOf, type Verdict } from "../purchases/vend.ts";
-import type { BulkCommand, BulkLine, BulkOrder } from "./bulk-order.ts";
+import type { BulkCommand, BulkLine, BulkOrder, LineCounts } from "./bulk-order.ts";
 import { openLineRows, type WrittenLines } from "./line-rows.ts";
 import { priceLines, referLines } from "./lines.ts";
 import { findBulkOrder, insertBulkOrder, type PlaceRow } from "./queries.ts";
@@ -33,9 +33,14 @@ export interface PlaceServices extends DrawUpServices {
   readonly breathe: () => Promise<void>;
 }
 
-export type PlaceBulkOrder = (
-  command: BulkCommand,
-) => Promise<{ readonly order: BulkOrder; readonly replayed: boolean }>;
+export type PlaceBulkOrder = (command: BulkCommand) => Promise<PlacedOrder>;
+
+export interface PlacedOrder {
+  readonly order: BulkOrder;
+  readonly replayed: boolean;
+  /** Where every line was stored as final; null where the lines have to be read to know. */
+  readonly counts: LineCounts | null;
+}
 
 /** Lines that are worked on before other requests have their turn: some three milliseconds. */
 export const linesPerBreath = 250;
@@ -64,27 +69,20 @@ export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
     const wallet: WalletKey = { bucket: principal.bucket, merchantId: principal.merchantId, mode: principal.mode };
     const fingerprint = await orderFingerprint(command, services.breathe);
     const original = await findOriginal(services, wallet, command.reference, fingerprint);
-    if (original !== null) return { order: original, replayed: true };
+    if (original !== null) return { order: original, replayed: true, counts: null };
 
     const { limits } = principal;
-    const { rows, amount, total, ending } = await drawUpLines(services, command, limits);
-    const { reference } = command;
-    const order: NewOrder = {
-      id: services.mintPurchaseId(),
-      reference,
-      category: category.slug,
-      fingerprint,
-      amount,
-      total,
-    };
+    const { reference, lines } = command;
+    const { rows, amount, total, ending, counts } = await drawUpLines(services, command, limits);
+    const id = services.mintPurchaseId();
+    const order: NewOrder = { id, reference, category: category.slug, fingerprint, amount, total };
     const row = await write({ order, rows });
     assert(row !== null, "placing an order has an outcome");
     if (row.outcome === "known") return place(command);
     if (row.outcome !== "placed") throw refusalOf(services, command, { row, order, limits });
     await settleForeseen(services, ending);
-    const placed = await findBulkOrder(database, wallet, reference);
-    assert(placed !== null, "a placed order is stored");
-    return { order: placed, replayed: false };
+    const stored = { wallet, lines: lines.length, balanceBefore: row.balance, createdAt: purchaseTime(id) };
+    return { order: { ...order, ...stored }, replayed: false, counts };
   };
 }
 
@@ -131,6 +129,7 @@ interface DrawnUpLines {
   readonly amount: Kobo;
   readonly total: Kobo;
   readonly ending: readonly EndingLine[];
+  readonly counts: LineCounts | null;
 }
 
 /** A sandbox line whose end is known, but is not stored with the charge. */
@@ -155,6 +154,8 @@ async function drawUpLines(
   for (const { price } of priced) checkTransactionLimit(limits, price.total);
   const rows = openLineRows();
   const ending: EndingLine[] = [];
+  let successful = 0;
+  let lastCompletedAt: Instant | null = null;
   for (const [line, one] of priced.entries()) {
     const reference = references[line];
     assert(reference !== undefined, "every line has a reference");
@@ -163,13 +164,18 @@ async function drawUpLines(
     const order = { principal, channel: "bulk", priced: one, reference, metadata: null, route, limits, bulk } as const;
     const { purchase, foreseen } = await drawUp(services, order);
     rows.add(purchase);
-    if (foreseen !== null && foreseen.kind !== "unknown" && purchase.vended === null) {
+    if (purchase.vended !== null) {
+      successful += 1;
+      lastCompletedAt = purchaseTime(purchase.terms.id);
+    } else if (foreseen !== null && foreseen.kind !== "unknown") {
       ending.push({ terms: purchase.terms, verdict: foreseen });
     }
     if (line % linesPerBreath === linesPerBreath - 1) await services.breathe();
   }
   const amount = sum(priced, (price) => price.amount);
-  return { rows: rows.written, amount, total: sum(priced, (price) => price.total), ending };
+  const total = sum(priced, (price) => price.total);
+  const over: LineCounts = { successful, pending: 0, failed: 0, refunded: zeroKobo, lastCompletedAt };
+  return { rows: rows.written, amount, total, ending, counts: successful === lines.length ? over : null };
 }
 
 /** Such lines end before the order is answered. */

@@ -11,11 +11,12 @@ import {
   intentAmount,
   nairaOf,
   networkOf,
+  noDetails,
   phoneOf,
   refuseNothingSelected,
 } from "./category.ts";
 import { nairaField, networkField, phoneField, portedField, productIdField } from "./fields.ts";
-import { topup } from "./fulfilment-fields.ts";
+import { toppedUp, topup } from "./fulfilment-fields.ts";
 import { noAttributes } from "./product-shape.ts";
 
 const takesAnyAmount: Claim = { field: "network", holds: (product) => product.amountType === "variable" };
@@ -65,7 +66,7 @@ export const airtime = defineCategory({
       quantity: 1,
       amount,
       ported: body.ported ?? null,
-      details: {},
+      details: noDetails,
       intent: {
         product_id: body.product_id === undefined ? null : integerOf(body.product_id),
         network,
@@ -78,7 +79,7 @@ export const airtime = defineCategory({
     checkClaims(wish, product);
     checkAmount(wish, product);
   },
-  simulate: () => ({ kind: "topup" }),
+  simulate: () => toppedUp,
 });
 
 function selectorOf(productId: number | string | undefined, network: Network | null): ProductSelector {

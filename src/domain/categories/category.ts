@@ -34,6 +34,9 @@ export type ProductSelector =
 /** The selectors that name a biller, by itself or by one of its products. */
 export type BillerSelector = Extract<ProductSelector, { readonly by: "product" | "biller" }>;
 
+/** Where the columns say it all. One for all purchases: an order of ten thousand lines compares them. */
+export const noDetails: JsonObject = {};
+
 /** What a purchase request asks for, free of everything that can change: no catalogue, no price, no balance. */
 export interface Wish {
   readonly selector: ProductSelector;

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { byProduct, checkClaims, defineCategory, integerOf, phoneOf } from "./category.ts";
+import { byProduct, checkClaims, defineCategory, integerOf, noDetails, phoneOf } from "./category.ts";
 import { phoneField, portedField, productIdField } from "./fields.ts";
-import { topup } from "./fulfilment-fields.ts";
+import { toppedUp, topup } from "./fulfilment-fields.ts";
 import { noAttributes } from "./product-shape.ts";
 
 /** Mobile data: a plan of a network for a phone number. */
@@ -41,10 +41,10 @@ export const data = defineCategory({
       quantity: 1,
       amount: null,
       ported: body.ported ?? null,
-      details: {},
+      details: noDetails,
       intent: { product_id: integerOf(body.product_id), phone },
     };
   },
   check: checkClaims,
-  simulate: () => ({ kind: "topup" }),
+  simulate: () => toppedUp,
 });

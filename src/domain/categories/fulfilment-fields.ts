@@ -58,6 +58,8 @@ export const sequence = count("Counts the pieces of one purchase from 1.", { min
 
 /** What there is to say where the number itself was topped up: nothing. */
 export const topup = Type.Object({ kind: Type.Literal("topup") }, { "x-component": "TopupDelivery" });
+/** All that is told of a top-up: the number has it. */
+export const toppedUp = { kind: "topup" } as const;
 
 function nullableText(notes: TextNotes, shape: { maxLength: number; pattern?: string; format?: string }) {
   return Type.Unsafe<string | null>({ type: ["string", "null"], ...shape, ...notes });

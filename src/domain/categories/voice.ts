@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { byProduct, defineCategory, integerOf, phoneOf } from "./category.ts";
+import { byProduct, defineCategory, integerOf, noDetails, phoneOf } from "./category.ts";
 import { phoneField, productIdField } from "./fields.ts";
-import { topup } from "./fulfilment-fields.ts";
+import { toppedUp, topup } from "./fulfilment-fields.ts";
 import { noAttributes } from "./product-shape.ts";
 
 /** Voice bundles: minutes for a phone number. */
@@ -36,9 +36,9 @@ export const voice = defineCategory({
       quantity: 1,
       amount: null,
       ported: null,
-      details: {},
+      details: noDetails,
       intent: { product_id: integerOf(body.product_id), phone },
     };
   },
-  simulate: () => ({ kind: "topup" }),
+  simulate: () => toppedUp,
 });

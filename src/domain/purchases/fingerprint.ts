@@ -6,17 +6,13 @@ import type { JsonObject } from "../../kernel/json.ts";
  * Two requests under one reference with different fingerprints conflict.
  */
 export function fingerprintOf(category: string, intent: JsonObject): string {
-  const digest = hash("sha256", `${category}\n${JSON.stringify(sorted(intent))}`, "hex");
-  return [
-    digest.slice(0, 8),
-    digest.slice(8, 12),
-    digest.slice(12, 16),
-    digest.slice(16, 20),
-    digest.slice(20, 32),
-  ].join("-");
+  const digest = hash("sha256", `${category}\n${inOneOrder(intent)}`, "hex");
+  const [a, b, c] = [digest.slice(0, 8), digest.slice(8, 12), digest.slice(12, 16)];
+  return `${a}-${b}-${c}-${digest.slice(16, 20)}-${digest.slice(20, 32)}`;
 }
 
-/** Keys in one order, so that the digest does not depend on how a category spells its intent. */
-function sorted(intent: JsonObject): [string, unknown][] {
-  return Object.entries(intent).sort(([a], [b]) => (a < b ? -1 : 1));
+/** Keys with their values in one order, so that the digest does not depend on how a category spells its intent. */
+function inOneOrder(intent: JsonObject): string {
+  const pairs = Object.keys(intent).sort();
+  return `[${pairs.map((key) => `[${JSON.stringify(key)},${JSON.stringify(intent[key])}]`).join(",")}]`;
 }

@@ -4,6 +4,7 @@ import { bulkObject } from "../../domain/bulk-orders/bulk-object.ts";
 import {
   type BulkLine,
   type BulkOrder,
+  type LineCounts,
   linesMax,
   orderReferenceLengthMax,
 } from "../../domain/bulk-orders/bulk-order.ts";
@@ -90,7 +91,8 @@ export function bulkRoutes(app: FastifyInstance, services: BulkServices): void {
       const order = reference === null ? null : await findBulkOrder(services.database, walletOf(request), reference);
       if (order === null) throw refuse("BULK_NOT_FOUND");
       const page = { page: Number(query.page ?? 1), perPage: Number(query.per_page ?? firstPage.perPage) };
-      return (await present(services, order, page, (query.status as PurchaseStatus) ?? null)).body;
+      const status = (query.status as PurchaseStatus) ?? null;
+      return (await present(services, order, { page, status, counts: null })).body;
     },
   );
 }
@@ -100,14 +102,14 @@ function mountCategory(app: FastifyInstance, category: Category, path: string, s
     const body = request.body as BulkBody;
     const reference = parseReference(body.reference);
     assert(reference !== null, "the schema let only references through");
-    const { order, replayed } = await services.placeBulkOrder({
+    const { order, replayed, counts } = await services.placeBulkOrder({
       principal: principalOf(request),
       category,
       reference,
       lines: await readLines(category, body, services.breathe),
     });
     if (replayed) reply.header("idempotent-replayed", "true");
-    const { body: answer, pending } = await present(services, order, firstPage, null);
+    const { body: answer, pending } = await present(services, order, { page: firstPage, status: null, counts });
     return sendOrder(reply, pending).send(answer);
   });
 }
@@ -235,10 +237,16 @@ function missingFields(category: Category, shared: Readonly<Record<string, unkno
   return required.length === 0 ? null : Object.fromEntries(required.map((field) => [field, ["Is required."]]));
 }
 
-async function present(services: BulkServices, order: BulkOrder, page: Page, status: PurchaseStatus | null) {
+/** The order with a page of its lines. Its counts are read, unless they are known. */
+async function present(
+  services: BulkServices,
+  order: BulkOrder,
+  shown: { readonly page: Page; readonly status: PurchaseStatus | null; readonly counts: LineCounts | null },
+) {
   const { database, catalogue, wallTime } = services;
+  const { page, status } = shown;
   const [counts, lines] = await Promise.all([
-    countBulkLines(database, order),
+    shown.counts ?? countBulkLines(database, order),
     listBulkLines(database, order, status, page),
   ]);
   const products = catalogue.peek() ?? (await catalogue.load());

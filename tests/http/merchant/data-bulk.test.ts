@@ -110,6 +110,14 @@ describe("replay", () => {
     expect(await balance()).toBe(after);
   });
 
+  test("what tells an order from another stays what it was: one placed by an older version is answered, too", async () => {
+    const mine = { phone: "08060000001", product_id: plan, reference: "kept-mine" };
+    expectOrder(await place({ reference: "kept", items: [{ phone, product_id: plan }, mine] }), 201, 2);
+    const text = "select fingerprint from bulk_orders where reference = 'kept'";
+    const rows = await app.services.database.query({ name: "", text });
+    expect(rows).toEqual([{ fingerprint: "fef3f3a0-5ed1-a965-7ac8-ebfd51d81b50" }]);
+  });
+
   test("fifty at one time charge once", async () => {
     const before = Number(await balance());
     const body = { reference: "crowd", product_id: plan, phones: [phone, "08060000001"] };
