@@ -1,4 +1,25 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Begun first, the longest one ahead: whichever of them came last would be waited for alone. */
+const longest = [
+  "tests/journeys/crash-points.test.ts",
+  "tests/properties/planted-faults.test.ts",
+  "tests/journeys/two-processes.test.ts",
+  "tests/workers/killed-deliverers.test.ts",
+  "tests/http/fuzz.test.ts",
+  "tests/properties/purchases-model.test.ts",
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = longest.findIndex((name) => moduleId.endsWith(name));
+      return at === -1 ? longest.length : at;
+    };
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -9,8 +30,9 @@ export default defineConfig({
     isolate: false,
     maxWorkers: 2, // the two cores of the smallest machine that the tests are promised to pass on
     testTimeout: 60_000,
-    hookTimeout: 30_000,
+    hookTimeout: 60_000,
     globals: false,
+    sequence: { sequencer: LongestFirst },
     // Whoever waits for something waits as long as a busy machine may take: only what never comes is a failure.
     expect: { poll: { timeout: 20_000 } },
   },

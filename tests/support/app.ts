@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import { loadStartingCatalogue } from "../../src/domain/catalogue/starting-catalogue.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { createMerchants } from "../../src/domain/operator/merchants.ts";
 import { checkLedger } from "../../src/domain/wallet/reconcile.ts";
@@ -11,7 +10,7 @@ import { buildServices, type ServiceOptions, type Services } from "../../src/mai
 import { openLog } from "../../src/platform/log.ts";
 import type { Connector } from "../../src/providers/contract.ts";
 import { checkAnswers } from "./answer-check.ts";
-import { type FreshDatabase, freshDatabase } from "./database.ts";
+import { type FreshDatabase, stockedDatabase } from "./database.ts";
 import { compileOnce } from "./known-validators.ts";
 import { connectorsAtHand, enterSuppliers } from "./suppliers.ts";
 import { testWebhooks } from "./webhooks.ts";
@@ -64,7 +63,7 @@ interface AppOptions {
 /** Starts a test app. Workers run only when asked for. */
 export async function startApp(options: Partial<ServiceOptions> & AppOptions = {}): Promise<TestApp> {
   const { workers = false, database: given, madeUpDeliveries = false, suppliers = [], ...overrides } = options;
-  const fresh = given ?? (await freshDatabase());
+  const fresh = given ?? (await stockedDatabase());
   const services = await buildServices({
     connectionString: fresh.url,
     connectionsMax: 10,
@@ -79,7 +78,6 @@ export async function startApp(options: Partial<ServiceOptions> & AppOptions = {
     workerPollMs: 50,
     ...overrides,
   });
-  if (given === undefined) await loadStartingCatalogue(services.database);
   await enterSuppliers(fresh.pool, suppliers);
   const stopWorkers = workers ? services.startWorkers() : async () => {};
   const app: FastifyInstance = await buildHttp(services, compileOnce);

@@ -4,6 +4,8 @@ import pg from "pg";
 
 export const serverVariable = "DISPENSE_TESTS_SERVER";
 export const templateVariable = "DISPENSE_TESTS_TEMPLATE";
+/** The other template: the same with the starting catalogue in it. */
+export const stockedTemplateVariable = "DISPENSE_TESTS_STOCKED_TEMPLATE";
 export const migrationsDirectory = path.resolve(import.meta.dirname, "../../migrations");
 
 /** A database of one's own with every migration applied. */
@@ -15,10 +17,19 @@ export interface FreshDatabase {
 }
 
 /** Clones the run's migrated template (some 25 ms). The caller drops it, as a rule in `afterAll`. */
-export async function freshDatabase(): Promise<FreshDatabase> {
+export function freshDatabase(): Promise<FreshDatabase> {
+  return cloneOf(fromEnvironment(templateVariable));
+}
+
+/** One that sells the starting catalogue. */
+export function stockedDatabase(): Promise<FreshDatabase> {
+  return cloneOf(fromEnvironment(stockedTemplateVariable));
+}
+
+async function cloneOf(template: string): Promise<FreshDatabase> {
   const server = fromEnvironment(serverVariable);
   const name = `test_${randomBytes(6).toString("hex")}`;
-  await administrate(server, `create database ${name} template ${fromEnvironment(templateVariable)}`);
+  await administrate(server, `create database ${name} template ${template}`);
   const url = databaseUrl(server, name);
   const pool = new pg.Pool({ connectionString: url, max: 10 });
   pool.on("error", () => {}); // an idle connection was cut; the next query says so where it matters

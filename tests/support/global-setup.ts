@@ -1,5 +1,7 @@
 import pg from "pg";
 import { build, programs } from "../../scripts/build.mjs";
+import { loadStartingCatalogue } from "../../src/domain/catalogue/starting-catalogue.ts";
+import { openDatabase } from "../../src/platform/database.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform/embedded-postgres.ts";
 import { migrate } from "../../src/platform/migrate.ts";
 import {
@@ -7,6 +9,7 @@ import {
   databaseUrl,
   migrationsDirectory,
   serverVariable,
+  stockedTemplateVariable,
   templateName,
   templateVariable,
 } from "./database.ts";
@@ -14,29 +17,43 @@ import { makeScratchDirectory } from "./scratch-directory.ts";
 
 /**
  * Bundles the programs that tests start, as `npm start` does: it saves each start a second.
- * One PostgreSQL for the run (or the server of TEST_DATABASE_URL) with one migrated database in it, which test files
- * clone. Returns what takes it all away again.
+ * One PostgreSQL for the run (or the server of TEST_DATABASE_URL) with one migrated database in it, and one that sells
+ * the starting catalogue, which test files clone. Returns what takes it all away again.
  */
 export async function setup(): Promise<() => Promise<void>> {
   for (const program of programs) await build(program);
   const server = await openServer(process.env.TEST_DATABASE_URL);
   const template = templateName();
+  const stocked = templateName();
   // Vitest's workers inherit the environment of the process that this runs in.
   process.env[serverVariable] = server.url;
   process.env[templateVariable] = template;
+  process.env[stockedTemplateVariable] = stocked;
   const close = async () => {
-    await administrate(server.url, `drop database if exists ${template} with (force)`).finally(server.stop);
+    try {
+      for (const name of [stocked, template]) {
+        await administrate(server.url, `drop database if exists ${name} with (force)`);
+      }
+    } finally {
+      await server.stop();
+    }
   };
   try {
     await administrate(server.url, `create database ${template}`);
-    const pool = new pg.Pool({ connectionString: databaseUrl(server.url, template), max: 1 });
-    pool.on("error", () => {}); // its connection may still be closing when the server stops
-    await migrate({ pool, directory: migrationsDirectory }).finally(() => pool.end());
+    await withPool(databaseUrl(server.url, template), (pool) => migrate({ pool, directory: migrationsDirectory }));
+    await administrate(server.url, `create database ${stocked} template ${template}`);
+    await withPool(databaseUrl(server.url, stocked), (pool) => loadStartingCatalogue(openDatabase(pool)));
     return close;
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+async function withPool(connectionString: string, work: (pool: pg.Pool) => Promise<unknown>): Promise<void> {
+  const pool = new pg.Pool({ connectionString, max: 1 });
+  pool.on("error", () => {}); // its connection may still be closing when the server stops
+  await work(pool).finally(() => pool.end());
 }
 
 async function openServer(givenUrl: string | undefined): Promise<{ url: string; stop: () => Promise<void> }> {
