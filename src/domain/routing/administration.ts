@@ -1,7 +1,7 @@
 import { assert } from "../../kernel/assert.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { refuse, refuseField } from "../../kernel/problems.ts";
+import { Refusal, refuse, refuseField } from "../../kernel/problems.ts";
 import type { Database, Tx } from "../../platform/database.ts";
 import { violatedConstraint } from "../../platform/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
@@ -88,18 +88,38 @@ export function setSupplierState(database: Database, name: string, state: Suppli
  * Sets how a supplier serves a product. Safe to repeat.
  * @throws Refusal PRODUCT_NOT_FOUND, NOT_FOUND for an unknown supplier, VALIDATION_ERROR
  */
-export function setRoute(database: Database, route: SupplierRoute & { readonly enabled: boolean }): Promise<void> {
-  return change(database, async (tx) => {
-    await tx.query(insertRoute, [
-      route.productId,
-      route.supplier,
-      route.supplierCode,
-      route.cost.kind === "fixed" ? route.cost.kobo : null,
-      route.cost.kind === "percent" ? route.cost.basisPoints : null,
-      route.priority,
-      route.enabled,
-    ]);
-  });
+export function setRoute(database: Database, route: RouteToSet): Promise<void> {
+  return change(database, (tx) => putRoute(tx, route));
+}
+
+export type RouteToSet = SupplierRoute & { readonly enabled: boolean };
+
+/** Sets many, all or none. Safe to repeat. @throws Refusal as `setRoute` does, naming the line, counted from 1 */
+export async function setRoutes(database: Database, routes: readonly RouteToSet[]): Promise<void> {
+  let line = 0;
+  try {
+    await change(database, async (tx) => {
+      for (const route of routes) {
+        line += 1;
+        await putRoute(tx, route);
+      }
+    });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw refuse(error.code, { message: `Line ${line}: ${error.message} No route was set.` });
+  }
+}
+
+async function putRoute(tx: Tx, route: RouteToSet): Promise<void> {
+  await tx.query(insertRoute, [
+    route.productId,
+    route.supplier,
+    route.supplierCode,
+    route.cost.kind === "fixed" ? route.cost.kobo : null,
+    route.cost.kind === "percent" ? route.cost.basisPoints : null,
+    route.priority,
+    route.enabled,
+  ]);
 }
 
 /** Takes a route away. False when there was none. */

@@ -4,6 +4,7 @@ import { categorySlugs } from "../../domain/categories/product.ts";
 import type { RotationGrace } from "../../domain/merchants/api-keys.ts";
 import { rotationGraces } from "../../domain/merchants/api-keys.ts";
 import { parseApiKeyId, parseMerchantId } from "../../domain/merchants/merchant.ts";
+import type { Cost } from "../../domain/routing/route.ts";
 import type { ApiKeyId, MerchantId, ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Mode } from "../../kernel/mode.ts";
@@ -59,6 +60,13 @@ export function countWord(max: number): (text: string) => number {
     const count = /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : null;
     return orComplain(count !== null && count <= max ? count : null, `It must be a whole number from 1 to ${max}.`);
   };
+}
+
+export function costWord(text: string): Cost {
+  const share = parsePercent(text);
+  if (share !== null) return { kind: "percent", basisPoints: share };
+  const kobo = orComplain(parseNaira(text), "It must be naira such as 612.00, or a share such as 97.5%.");
+  return { kind: "fixed", kobo };
 }
 
 export function currencyWord(text: string): string {

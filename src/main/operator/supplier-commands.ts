@@ -12,11 +12,12 @@ import type { Cost, RouteOrder, Supplier } from "../../domain/routing/route.ts";
 import { costOf, readRouteTable } from "../../domain/routing/route-table.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { formatNaira, parseNaira } from "../../kernel/money.ts";
+import { formatNaira } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { originOutside } from "../connector-services.ts";
-import { countWord, jsonWord, orComplain, parseObject, parsePercent, productIdWord } from "./arguments.ts";
+import { costWord, countWord, jsonWord, parseObject, productIdWord } from "./arguments.ts";
 import { printJson, printLine, printTable, printWarning } from "./printing.ts";
+import { addRouteImport } from "./route-import.ts";
 import type { Session, WithSession } from "./session.ts";
 
 const asJson = ["--json", "one JSON line per result, for programs"] as const;
@@ -149,6 +150,7 @@ function addRouteCommands(route: Command, withSession: WithSession): void {
         return 0;
       }),
     );
+  addRouteImport(route, withSession);
   route
     .command("clear")
     .description("take a route away")
@@ -214,13 +216,6 @@ async function listRoutes(
     );
   }
   return 0;
-}
-
-function costWord(text: string): Cost {
-  const share = parsePercent(text);
-  if (share !== null) return { kind: "percent", basisPoints: share };
-  const kobo = orComplain(parseNaira(text), "It must be naira such as 612.00, or a share such as 97.5%.");
-  return { kind: "fixed", kobo };
 }
 
 function costText(cost: Cost): string {
