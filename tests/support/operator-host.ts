@@ -12,6 +12,7 @@ export interface Order {
 
 const held = () => process.getActiveResourcesInfo().length;
 process.on("message", (order: Order) => void carryOut(order));
+process.on("disconnect", () => process.exit()); // whatever a command may have left running
 for (const output of [process.stdout, process.stderr]) output.write("");
 const heldAtRest = held();
 
