@@ -42,7 +42,7 @@ import { startPurgingSandbox } from "../workers/purge-sandbox.ts";
 import { startResolvingPending } from "../workers/resolve-pending.ts";
 import { pendingMetrics, startWatchingPending } from "../workers/watch-pending.ts";
 import { startWatchingStock, stockMetrics } from "../workers/watch-stock.ts";
-import { openBell, openSuppliers } from "./supplier-services.ts";
+import { breakerMetrics, openBell, openSuppliers } from "./supplier-services.ts";
 import { openWebhooks, type WebhookOptions, type Webhooks } from "./webhook-services.ts";
 
 export interface ServiceOptions {
@@ -92,14 +92,14 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const catalogue = openCatalogue({ database, watch });
   const findByReference = openFindByReference(batched);
   const accept = openAccept({ database: batched, clock, wallTime });
-  const metrics = openMetrics([...pendingMetrics, ...stockMetrics, ...webhookMetrics]);
+  const metrics = openMetrics([...pendingMetrics, ...stockMetrics, ...webhookMetrics, ...breakerMetrics]);
   const webhooks = openWebhooks(options.webhooks, { database: batched, watch, clock, metrics });
   const stamps = { mintDeliveryId: webhooks.mintDeliveryId, clock, wallTime };
   const announcements = openAnnouncements({ catalogue, wallTime, endpoints: webhooks.endpoints, stamps });
   const refunds = openSettling(options, { database: batched, announcements, catalogue, onOwed: webhooks.wake });
   const { settle } = refunds;
   const putOff = openPutOff({ database: batched, clock, log });
-  const suppliers = openSuppliers({ ...options, ...options.webhooks, database, batched, watch, catalogue });
+  const suppliers = openSuppliers({ ...options, ...options.webhooks, database, batched, watch, catalogue, metrics });
   const shared = { database, catalogue, clock, wallTime, settle, putOff, accept, findByReference, ...suppliers };
   const drawing = {
     ...shared,

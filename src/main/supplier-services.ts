@@ -5,13 +5,14 @@ import { type HearCallback, openHearCallback } from "../domain/purchases/hear-ca
 import { openReroute, type Reroute } from "../domain/purchases/reroute.ts";
 import type { ResolveServices } from "../domain/purchases/resolve-pending.ts";
 import { openRouteFor, type RouteFor } from "../domain/purchases/route-for.ts";
-import { openBreakers } from "../domain/routing/breaker.ts";
+import { type BreakerNews, openBreakers } from "../domain/routing/breaker.ts";
 import { openRouteTable } from "../domain/routing/route-table.ts";
 import { type OpenConnector, openRouting, type Routing, teaching } from "../domain/routing/routing.ts";
 import { openStock } from "../domain/vouchers/stock.ts";
 import type { Clock, WallTime } from "../kernel/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
+import type { Metric, Metrics } from "../platform/metrics.ts";
 import type { RevisionWatch } from "../platform/revisions.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
 import { openRouter, type Router } from "../providers/router.ts";
@@ -35,10 +36,12 @@ export function openSuppliers(services: {
   readonly wallTime: WallTime;
   readonly openConnector: OpenConnector;
   readonly secretBox: SecretBox;
+  readonly metrics: Metrics;
+  readonly log: Logger;
 }): SupplierServices {
   const { database, batched, watch, catalogue, clock, wallTime } = services;
   const openConnector = withOwnStock(services);
-  const breakers = openBreakers({ clock });
+  const breakers = openBreakers({ clock, tell: tellBreakers(services) });
   const routing = openRouting({ routes: openRouteTable({ database, watch }), breakers, openConnector });
   const pretence = simulator(simulatedFulfilment(wallTime), simulatedFindings(wallTime));
   return {
@@ -46,6 +49,22 @@ export function openSuppliers(services: {
     routing,
     routeFor: openRouteFor(routing),
     reroute: openReroute({ database: batched, catalogue, routing }),
+  };
+}
+
+export const breakerMetrics: readonly Metric[] = [
+  {
+    name: "dispense_supplier_breaker_open",
+    kind: "gauge",
+    help: "1 while this process sends a supplier no new purchase of a category, or tries one out.",
+  },
+];
+
+function tellBreakers({ metrics, log }: { readonly metrics: Metrics; readonly log: Logger }) {
+  return ({ supplier, category, pauseMs }: BreakerNews) => {
+    metrics.set("dispense_supplier_breaker_open", pauseMs === null ? 0 : 1, { supplier, category });
+    if (pauseMs === null) log.info({ event: "supplier.breaker_closed", supplier, category });
+    else log.warn({ event: "supplier.breaker_opened", supplier, category, pauseMs });
   };
 }
 

@@ -25,6 +25,13 @@ const longestPauseMs = 300_000;
 /** Longer than a vend's deadline: a probe that was never heard of again does not keep the breaker shut for ever. */
 const probeMs = 60_000;
 
+/** What an operator should know: how long a supplier gets no new purchase of a category; null: it gets them again. */
+export interface BreakerNews {
+  readonly supplier: string;
+  readonly category: string;
+  readonly pauseMs: number | null;
+}
+
 interface Circuit {
   /** The last outcomes, oldest first. */
   outcomes: { readonly at: Instant; readonly isTroubled: boolean }[];
@@ -52,7 +59,14 @@ function isTroubled(outcome: VendOutcome): boolean | null {
 }
 
 /** Opens after ten troubled outcomes in a row, or 14 of 20 within five minutes; for 30 s, doubling to five minutes. */
-export function openBreakers({ clock }: { readonly clock: Clock }): Breakers {
+export function openBreakers({
+  clock,
+  tell = () => {},
+}: {
+  readonly clock: Clock;
+  /** Called when a breaker opens, for longer than before, or closes. */
+  readonly tell?: (news: BreakerNews) => void;
+}): Breakers {
   const circuits = new Map<string, Circuit>();
 
   function circuitOf(supplier: string, category: string): Circuit {
@@ -74,7 +88,12 @@ export function openBreakers({ clock }: { readonly clock: Clock }): Breakers {
       const now = clock.now();
       if (opened !== null && now >= opened.until) opened.probedAt = now;
     },
-    ended: (supplier, category, outcome) => learn(circuitOf(supplier, category), isTroubled(outcome), clock.now()),
+    ended(supplier, category, outcome) {
+      const circuit = circuitOf(supplier, category);
+      const before = circuit.opened;
+      learn(circuit, isTroubled(outcome), clock.now());
+      if (circuit.opened !== before) tell({ supplier, category, pauseMs: circuit.opened?.pauseMs ?? null });
+    },
     open() {
       const now = clock.now();
       return [...circuits].flatMap(([key, circuit]) => (admitsNow(circuit, now) ? [] : [key])).sort();

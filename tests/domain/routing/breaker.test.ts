@@ -12,9 +12,10 @@ function declined(errorCode: "OPERATOR_UNAVAILABLE" | "PROVIDER_DECLINED" | "REC
 
 function setUp() {
   let now = Date.UTC(2026, 10, 20);
-  const breakers = openBreakers({ clock: { now: () => now } });
+  const news: unknown[] = [];
+  const breakers = openBreakers({ clock: { now: () => now }, tell: (one) => news.push(one) });
   const admits = () => breakers.admits("sup", "data");
-  return { breakers, admits, advance: (ms: number) => (now += ms) };
+  return { breakers, admits, news, advance: (ms: number) => (now += ms) };
 }
 
 function vend(breakers: Breakers, outcome: VendOutcome, times = 1): void {
@@ -54,6 +55,22 @@ describe("a breaker opens", () => {
     vend(breakers, unknown, 10);
     expect([breakers.admits("sup", "cable"), breakers.admits("other", "data")]).toEqual([true, true]);
   });
+});
+
+test("an operator is told once when it opens, when its pause grows, and when it closes", () => {
+  const { breakers, news, advance } = setUp();
+  const of = { supplier: "sup", category: "data" };
+  vend(breakers, vended, 3);
+  vend(breakers, unknown, 12);
+  expect(news).toEqual([{ ...of, pauseMs: 30_000 }]);
+  advance(30_000);
+  vend(breakers, unknown);
+  advance(60_000);
+  vend(breakers, vended, 2);
+  expect(news.slice(1)).toEqual([
+    { ...of, pauseMs: 60_000 },
+    { ...of, pauseMs: null },
+  ]);
 });
 
 describe("a breaker stays closed", () => {
