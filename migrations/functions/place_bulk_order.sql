@@ -184,26 +184,33 @@ begin
     end;
   end if;
 
+  -- Looked up one by one: where the planner may choose, and knows nothing, it hashes all that the wallet ever bought.
   select array_agg(i.nth - 1 order by i.nth) into v_taken
     from unnest(p_lines) with ordinality as i (id, reference, fingerprint, phone, provider_reference, kind, nth)
-   where exists (
-           select 1
+    left join lateral (
+           select p.id
              from purchases p
             where p.bucket = v_first.bucket
               and p.merchant_id = v_first.merchant_id
               and p.mode = v_first.mode
               and p.reference = i.reference
               and p.reference <> ''
-         )
-      or exists (
-           select 1
+            limit 1
+         ) p
+      on true
+    left join lateral (
+           select b.id
              from bulk_orders b
             where b.bucket = v_first.bucket
               and b.merchant_id = v_first.merchant_id
               and b.mode = v_first.mode
               and b.reference = i.reference
               and b.reference <> ''
-         );
+            limit 1
+         ) b
+      on true
+   where p.id is not null
+      or b.id is not null;
   if v_taken is not null then
     return query select 'taken', v_taken, v_wallet.balance, v_spent_today;
   elsif v_refusal is not null then

@@ -1,8 +1,13 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openLineRows } from "../../../src/domain/bulk-orders/line-rows.ts";
+import { insertBulkOrder } from "../../../src/domain/bulk-orders/queries.ts";
 import { insertPurchases, type NewPurchase, updateSettled } from "../../../src/domain/purchases/queries.ts";
+import type { Reference } from "../../../src/kernel/ids.ts";
+import { kobo } from "../../../src/kernel/money.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
-import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";
+import { fundedWallet, mintPurchaseId, newPurchase, walletKey } from "../../support/wallet.ts";
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -54,6 +59,32 @@ test("a refund reads its own purchase and not all that its wallet bought, by a p
   await insertPurchases(database, purchases.slice(1), day);
   const before = await purchasesRead();
   expect(await settleCounted(purchases.slice(1, 21))).toHaveLength(20);
+  expect((await purchasesRead()) - before).toBeLessThan(500);
+});
+
+test("an order's taken references are found by their index and not among all that its wallet bought", async () => {
+  const wallet = await fundedWallet(database, walletKey(3), 10_000_000_000n);
+  const purchases = Array.from({ length: 2_000 }, (_, i) => newPurchase(wallet, `taken-${i}`));
+  const placeTaken = (name: string, first: number, count: number) => {
+    const rows = openLineRows();
+    for (let i = first; i < first + count; i++) {
+      rows.add(newPurchase(wallet, `taken-${i}`, { channel: "bulk", bulk: { reference: name as Reference, line: i } }));
+    }
+    const total = kobo(purchases.slice(0, count).reduce((sum, { terms }) => sum + terms.total, 0n));
+    const order = {
+      id: mintPurchaseId(),
+      reference: name as Reference,
+      category: "data",
+      amount: total,
+      total,
+    } as const;
+    return insertBulkOrder(database, { ...order, fingerprint: randomUUID() }, { ...rows.written, day });
+  };
+  await insertPurchases(database, purchases.slice(0, 1), day);
+  expect((await placeTaken("taken-order-1", 0, 1))?.outcome).toBe("taken");
+  await insertPurchases(database, purchases.slice(1), day);
+  const before = await purchasesRead();
+  expect((await placeTaken("taken-order-2", 1, 20))?.outcome).toBe("taken");
   expect((await purchasesRead()) - before).toBeLessThan(500);
 });
 
