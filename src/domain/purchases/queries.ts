@@ -18,11 +18,39 @@ export type PurchaseRow = Omit<Purchase, "wallet" | "details" | "bulk" | "fulfil
   readonly bulkLine: number | null;
 };
 
+/** Every field is written out, as in `acceptedPurchase`: a spread took as long as all else about a requery's row. */
 export function purchaseOf(row: PurchaseRow): Purchase {
-  const { bucket, merchantId, mode, details, bulkReference, bulkLine, ...columns } = row;
-  const bulk = bulkReference === null || bulkLine === null ? null : { reference: bulkReference, line: bulkLine };
-  const fulfilment = readFulfilment(row, row.fulfilment);
-  return { ...columns, wallet: { bucket, merchantId, mode }, details: details ?? {}, fulfilment, bulk };
+  const { bulkReference, bulkLine } = row;
+  return {
+    wallet: { bucket: row.bucket, merchantId: row.merchantId, mode: row.mode },
+    id: row.id,
+    reference: row.reference,
+    number: row.number,
+    fingerprint: row.fingerprint,
+    channel: row.channel,
+    status: row.status,
+    productId: row.productId,
+    customerRef: row.customerRef,
+    phone: row.phone,
+    quantity: row.quantity,
+    unitAmount: row.unitAmount,
+    faceAmount: row.faceAmount,
+    fee: row.fee,
+    total: row.total,
+    balanceBefore: row.balanceBefore,
+    supplier: row.supplier,
+    supplierCode: row.supplierCode,
+    attempt: row.attempt,
+    providerReference: row.providerReference,
+    errorCode: row.errorCode,
+    details: row.details ?? {},
+    fulfilment: readFulfilment(row, row.fulfilment),
+    metadata: row.metadata,
+    bulk: bulkReference === null || bulkLine === null ? null : { reference: bulkReference, line: bulkLine },
+    purchasedAt: row.purchasedAt,
+    completedAt: row.completedAt,
+    refundedAt: row.refundedAt,
+  };
 }
 
 export const purchaseColumns = `
@@ -232,7 +260,7 @@ export async function findPurchasesByReference(
     arrayOf(keys.map((key) => key.reference)),
   ]);
   const found: (Purchase | null)[] = keys.map(() => null);
-  for (const { ordinal, ...row } of rows) found[Number(ordinal) - 1] = purchaseOf(row);
+  for (const row of rows) found[Number(row.ordinal) - 1] = purchaseOf(row);
   return found;
 }
 

@@ -16,13 +16,14 @@ export type TransactionObject = { readonly [field: string]: Json };
 
 /**
  * The purchase as its buyer reads it, with its secrets (token, PINs, codes): the answer of the purchase itself and of
- * a requery, and of nothing else. @throws Unopenable when what was vended is sealed under a key that is not ours
+ * a requery, and of nothing else. A fresh object, which its caller may complete.
+ * @throws Unopenable when what was vended is sealed under a key that is not ours
  */
 export function transactionObject(
   purchase: Purchase,
   goods: Goods,
   { wallTime, secretBox }: { readonly wallTime: WallTime; readonly secretBox: SecretBox },
-): TransactionObject {
+): Record<string, Json> {
   const wire = fieldsOf(purchase, goods, wallTime);
   const fulfilment = openFulfilment(secretBox, purchase);
   wire.delivery = purchase.status === "successful" ? (fulfilment ?? topUp) : unfulfilledOf(purchase, goods);

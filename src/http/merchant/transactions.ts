@@ -147,13 +147,13 @@ function requeried(services: TransactionServices, purchase: Purchase, products: 
   const history = [{ status: "pending", at: wallTime.format(purchase.purchasedAt) }];
   if (purchase.completedAt !== null)
     history.push({ status: purchase.status, at: wallTime.format(purchase.completedAt) });
-  return {
-    ...transactionObject(purchase, goodsOf(products, purchase), services),
-    status_history: history,
-    ...(purchase.status === "pending"
-      ? { next_check_after: nextCheckSeconds(purchase, clock.now(), services.sandboxPendingSeconds) }
-      : {}),
-  };
+  // Completed by assignment, as the object itself is: see `transactionObject`.
+  const wire = transactionObject(purchase, goodsOf(products, purchase), services);
+  wire.status_history = history;
+  if (purchase.status === "pending") {
+    wire.next_check_after = nextCheckSeconds(purchase, clock.now(), services.sandboxPendingSeconds);
+  }
+  return wire;
 }
 
 interface FilterContext {
