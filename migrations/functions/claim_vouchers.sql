@@ -29,16 +29,7 @@ begin
     return told;
   end if;
 
-  select array_agg(v.number) into found_numbers
-    from (
-           select f.number
-             from vouchers f
-            where f.product_id = p_product_id and f.sold_to is null and (f.expires_on is null or f.expires_on >= p_day)
-            order by f.number
-            limit p_quantity
-              for update skip locked
-         ) v;
-  if coalesce(cardinality(found_numbers), 0) < p_quantity then
+  begin
     select array_agg(v.number) into found_numbers
       from (
              select f.number
@@ -47,9 +38,25 @@ begin
                 and (f.expires_on is null or f.expires_on >= p_day)
               order by f.number
               limit p_quantity
-                for update
+                for update skip locked
            ) v;
-  end if;
+    if coalesce(cardinality(found_numbers), 0) < p_quantity then
+      -- Lets go of what was taken out of order: two who each held what the other waits for would never end.
+      raise sqlstate 'DSTCK';
+    end if;
+  exception
+    when sqlstate 'DSTCK' then
+      select array_agg(v.number) into found_numbers
+        from (
+               select f.number
+                 from vouchers f
+                where f.product_id = p_product_id and f.sold_to is null
+                  and (f.expires_on is null or f.expires_on >= p_day)
+                order by f.number
+                limit p_quantity
+                  for update
+             ) v;
+  end;
   if coalesce(cardinality(found_numbers), 0) < p_quantity then
     update voucher_claims c set outcome = 'out_of_stock' where c.attempt = p_attempt;
     return 'out_of_stock';

@@ -98,19 +98,51 @@ describe("a worker that slept past its lease", () => {
   });
 });
 
-describe("a worker whose attempts take long", () => {
-  const holding = (deliver: DeliveryServices["deliver"]): DeliveryServices => ({
-    database,
-    endpoints: {
-      find: ({ bucket, merchantId }) => listEndpoints(database, [{ bucket, merchantId }]).then(([one]) => one ?? null),
-    },
-    deliver,
-    clock: systemClock,
-    monotonicMs: () => performance.now(),
-    chance: () => 0.5,
-    log: openLog({ level: "silent" }),
+const stored: DeliveryServices["endpoints"] = {
+  find: ({ bucket, merchantId }) => listEndpoints(database, [{ bucket, merchantId }]).then(([one]) => one ?? null),
+};
+const servicesOf = (deliver: DeliveryServices["deliver"], endpoints = stored): DeliveryServices => ({
+  database,
+  endpoints,
+  deliver,
+  clock: systemClock,
+  monotonicMs: () => performance.now(),
+  chance: () => 0.5,
+  log: openLog({ level: "silent" }),
+});
+const ended = { url: "http://127.0.0.1:9/hook", successful: true, httpStatus: 200, durationMs: 1, error: null };
+
+describe("a worker that still remembers a merchant without a webhook", () => {
+  async function deliverForgetful(wallet: WalletKey) {
+    let looks = 0;
+    let sent = 0;
+    const forgetful: typeof stored = { find: (owner) => (looks++ < 3 ? null : stored.find(owner)) };
+    const deliver: DeliveryServices["deliver"] = async () => {
+      sent += 1;
+      return { ...ended, responseBody: "OK", retryAfter: null };
+    };
+    const loop = startDeliveringWebhooks({ services: servicesOf(deliver, forgetful), pollMs: 20 });
+    await waitUntil(async () => (await count("webhook_outbox", wallet)) === 0, "the outbox to be empty").finally(
+      loop.stop,
+    );
+    return { sent, logged: await count("webhook_attempts", wallet) };
+  }
+
+  test("sends what became due since one was set", async () => {
+    const wallet = await newWallet();
+    await owe(database, wallet);
+    expect(await deliverForgetful(wallet)).toEqual({ sent: 1, logged: 1 });
   });
-  const ended = { url: "http://127.0.0.1:9/hook", successful: true, httpStatus: 200, durationMs: 1, error: null };
+
+  test("forgets what is owed to a webhook that is switched off", async () => {
+    const wallet = await newWallet();
+    await owe(database, wallet);
+    await fresh.pool.query("update webhook_endpoints set disabled_at = now(), disabled_reason = 'merchant'");
+    expect(await deliverForgetful(wallet)).toEqual({ sent: 0, logged: 0 });
+  });
+});
+
+describe("a worker whose attempts take long", () => {
   const leftSeconds = async ({ merchantId }: WalletKey): Promise<number> =>
     (
       await fresh.pool.query(
@@ -128,7 +160,7 @@ describe("a worker whose attempts take long", () => {
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    const services = holding(async () => {
+    const services = servicesOf(async () => {
       begun = true;
       await answered;
       return { ...ended, responseBody: "OK", retryAfter: null };

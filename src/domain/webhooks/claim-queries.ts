@@ -231,7 +231,32 @@ const dropClaimed = statement(
       and o.epoch = i.epoch`,
 );
 
-/** Forgets what cannot be sent: nobody wants it any more, or its body is not kept. */
+const dropUnwanted = statement(
+  "delete_webhook_outbox_unwanted",
+  `delete from webhook_outbox o
+    where o.bucket = $1
+      and o.merchant_id = $2
+      and o.mode = $3
+      and o.delivery_id = $4
+      and o.epoch = $5
+      and not exists (
+            select 1
+              from webhook_endpoints w
+             where w.bucket = $1 and w.merchant_id = $2 and w.url is not null and w.disabled_at is null
+          )
+   returning 1 as dropped`,
+);
+
+/**
+ * Forgets a delivery whose merchant's webhook is removed or switched off. Asks the tables, not what a process remembers:
+ * an endpoint may be a moment old. @returns whether it was
+ */
+export async function deleteUnwanted(db: Queryable, { wallet, deliveryId, epoch }: Leased): Promise<boolean> {
+  const key = [wallet.bucket, wallet.merchantId, wallet.mode, deliveryId, epoch];
+  return (await db.query(dropUnwanted, key)).length > 0;
+}
+
+/** Forgets what cannot be sent: its body is not kept. */
 export async function deleteClaimed(db: Queryable, claims: readonly Leased[]): Promise<void> {
   await db.query(dropClaimed, keysOf(claims));
 }

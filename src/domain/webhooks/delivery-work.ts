@@ -7,6 +7,7 @@ import {
   claimDeliveries,
   deleteClaimed,
   deleteOwed,
+  deleteUnwanted,
   firstTurn,
   type Turn,
   updateDue,
@@ -191,8 +192,9 @@ async function make(work: DeliveryWork, claim: Claim): Promise<Outcome | null> {
   const found = work.endpoints.find(wallet);
   const endpoint = found instanceof Promise ? await found : found;
   if (endpoint === null || !isOn(endpoint)) {
-    await deleteClaimed(work.database, [claim]);
-    await forgetOwed(work, wallet);
+    // What is remembered may be a second old: an endpoint that was set meanwhile gets its delivery.
+    if (await deleteUnwanted(work.database, claim)) await forgetOwed(work, wallet);
+    else await work.giveBack(claim);
     return null;
   }
   if (work.gone.has(endpoint)) {
