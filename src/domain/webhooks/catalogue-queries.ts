@@ -73,7 +73,7 @@ const updateRoundTo = statement(
           merchant_id = $3`,
 );
 
-/** Notes how far a round got; null: it is over. The caller holds the row (`findRoundForUpdate`). */
+/** Notes how far a round got; null: it is over. The caller holds the row (`lockRound`). */
 export async function updateRound(tx: Tx, round: Round | null): Promise<void> {
   const { bucket, merchantId } = round?.after ?? { bucket: -1, merchantId: 0 };
   await tx.query(updateRoundTo, [round?.upToId ?? null, bucket, merchantId]);

@@ -184,6 +184,13 @@ export async function updateDue(db: Queryable, perBucket: number): Promise<numbe
   return (await db.query(promoteDue, [perBucket])).length;
 }
 
+/** Whether the merchant $2 in bucket $1 has no webhook, or one that is switched off. */
+const isOff = `not exists (
+            select 1
+              from webhook_endpoints w
+             where w.bucket = $1 and w.merchant_id = $2 and w.url is not null and w.disabled_at is null
+          )`;
+
 const dropOwed = statement(
   "delete_webhook_outbox_of_endpoint",
   `delete from webhook_outbox o
@@ -192,11 +199,7 @@ const dropOwed = statement(
               from webhook_outbox q
              where q.bucket = $1 and q.merchant_id = $2
                and coalesce(q.leased_until <= now(), true)
-               and not exists (
-                     select 1
-                       from webhook_endpoints w
-                      where w.bucket = $1 and w.merchant_id = $2 and w.url is not null and w.disabled_at is null
-                   )
+               and ${isOff}
              limit $3
                for update skip locked
           ) d
@@ -239,11 +242,7 @@ const dropUnwanted = statement(
       and o.mode = $3
       and o.delivery_id = $4
       and o.epoch = $5
-      and not exists (
-            select 1
-              from webhook_endpoints w
-             where w.bucket = $1 and w.merchant_id = $2 and w.url is not null and w.disabled_at is null
-          )
+      and ${isOff}
    returning 1 as dropped`,
 );
 

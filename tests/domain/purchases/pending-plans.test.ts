@@ -5,6 +5,7 @@ import { updateRerouted } from "../../../src/domain/purchases/reroute-queries.ts
 import { kobo } from "../../../src/kernel/money.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { rowsRead } from "../../support/rows-read.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";
 
 let fresh: FreshDatabase;
@@ -36,20 +37,7 @@ function pendingOf(merchant: number, name: string): NewPurchase[] {
   return Array.from({ length: each }, (_, i) => newPurchase(wallet, `${name}-${i}`, { dueSeconds: 0 }));
 }
 
-/** How many rows of `inflight` it reads, by whatever index. */
-async function rowsRead(act: () => Promise<unknown>): Promise<number> {
-  const count = {
-    name: "count_inflight_rows_read",
-    text: "select sum(idx_tup_read)::float8 as rows from pg_stat_user_indexes where relname = 'inflight'",
-  };
-  const read = async () => {
-    await database.query({ name: "flush", text: "select pg_stat_force_next_flush()" });
-    return (await database.query<{ rows: number }>(count))[0]!.rows;
-  };
-  const before = await read();
-  await act();
-  return (await read()) - before;
-}
+const inflightRead = (act: () => Promise<unknown>) => rowsRead(database, "inflight", act);
 
 test("nothing that ends, moves or claims pending purchases reads all of them, though vacuum found none", async () => {
   const pending: NewPurchase[] = [];
@@ -78,20 +66,20 @@ test("nothing that ends, moves or claims pending purchases reads all of them, th
   }));
   const next = { supplier: "other", supplierCode: "X", cost: kobo(1n), routeReason: "next" };
   const read = {
-    settle: await rowsRead(() => updateSettled(database, settled, { date: day, start: 0 })),
-    reroute: await rowsRead(() =>
+    settle: await inflightRead(() => updateSettled(database, settled, { date: day, start: 0 })),
+    reroute: await inflightRead(() =>
       updateRerouted(
         database,
         known.slice(40, 60).map((one) => ({ ...one, ...answer, ...next, step: "reroute" as const, dueSeconds: 60 })),
       ),
     ),
-    putOff: await rowsRead(() =>
+    putOff: await inflightRead(() =>
       updatePendingDue(
         database,
         known.slice(60).map((one) => ({ ...one, ...answer, step: "requery" as const, dueSeconds: 60 })),
       ),
     ),
-    claim: await rowsRead(() =>
+    claim: await inflightRead(() =>
       claimPendingDue(database, {
         buckets: Array.from({ length: 64 }, (_, bucket) => bucket),
         perBucket: 2,

@@ -13,6 +13,7 @@ import { updateFinished } from "../../../src/domain/webhooks/finish-queries.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { setEndpoint } from "../../support/endpoints.ts";
+import { rowsRead } from "../../support/rows-read.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { oweMany } from "../../support/webhooks.ts";
 
@@ -40,52 +41,39 @@ afterAll(async () => {
   await fresh.drop();
 });
 
-/** How many rows of the outbox it reads, by whatever index. */
-async function rowsRead(act: () => Promise<unknown>): Promise<number> {
-  const count = {
-    name: "count_outbox_rows_read",
-    text: "select sum(idx_tup_read)::float8 as rows from pg_stat_user_indexes where relname = 'webhook_outbox'",
-  };
-  const read = async () => {
-    await database.query({ name: "flush", text: "select pg_stat_force_next_flush()" });
-    return (await database.query<{ rows: number }>(count))[0]!.rows;
-  };
-  const before = await read();
-  await act();
-  return (await read()) - before;
-}
+const outboxRead = (act: () => Promise<unknown>) => rowsRead(database, "webhook_outbox", act);
 
 test("no statement of the deliverer reads the outbox through, though vacuum found it empty", async () => {
   let claims: readonly Claim[] = [];
   const read: Record<string, number> = {};
-  read.claim = await rowsRead(async () => {
+  read.claim = await outboxRead(async () => {
     const wish = { after: firstTurn, lanesMax: 512, perLane: 4, limit: 100, manualLimit: 10, leaseSeconds: 90 };
     claims = (await claimDeliveries(database, { ...wish, room: {} })).claims;
   });
   expect(claims).toHaveLength(100);
-  read.renew = await rowsRead(() => updateLeases(database, claims, 90));
+  read.renew = await outboxRead(() => updateLeases(database, claims, 90));
   const attempt = { url: "http://127.0.0.1:9/hook", durationMs: 1, error: null, responseBody: "" };
   const failed = { ...attempt, successful: false, httpStatus: 500, waitMs: 0 };
   const successful = { ...attempt, successful: true, httpStatus: 200, waitMs: null };
-  read.putOff = await rowsRead(() =>
+  read.putOff = await outboxRead(() =>
     updateFinished(
       database,
       claims.slice(0, 30).map((c) => ({ ...c, ...failed })),
     ),
   );
-  read.end = await rowsRead(() =>
+  read.end = await outboxRead(() =>
     updateFinished(
       database,
       claims.slice(30, 60).map((c) => ({ ...c, ...successful })),
     ),
   );
-  read.giveBack = await rowsRead(() => updateLeasesEnded(database, claims.slice(60, 80)));
-  read.drop = await rowsRead(() => deleteClaimed(database, claims.slice(80)));
-  read.promote = await rowsRead(() => updateDue(database, 10));
+  read.giveBack = await outboxRead(() => updateLeasesEnded(database, claims.slice(60, 80)));
+  read.drop = await outboxRead(() => deleteClaimed(database, claims.slice(80)));
+  read.promote = await outboxRead(() => updateDue(database, 10));
   await fresh.pool.query(
     "update webhook_endpoints set url = null, secret = null, secret_hint = null where merchant_id = 7",
   );
-  read.forget = await rowsRead(() => deleteOwed(database, walletKey(7), 50));
+  read.forget = await outboxRead(() => deleteOwed(database, walletKey(7), 50));
   const most = Math.max(...Object.values(read));
   expect(most, JSON.stringify(read)).toBeLessThan((merchants * each) / 4);
 });
