@@ -53,6 +53,7 @@ test("a file is put on sale, what is refused is named by line and reason, and no
     ].join("\n"),
   );
   const again = await operate("import", name, "--product", product, "--json");
+  expect([told.code, again.code]).toEqual([1, 1]);
   expect(JSON.parse(again.out)).toMatchObject({ imported: 0, refused: { duplicate: 2, "no code": 1, expired: 1 } });
   expect(JSON.parse((await operate("stock", "--json")).out)).toMatchObject({
     unsold: 1,
@@ -60,6 +61,25 @@ test("a file is put on sale, what is refused is named by line and reason, and no
     expired: 0,
     low: true,
   });
+});
+
+test("a program reads from the exit code whether all of a file is there, also when it sends the file again", async () => {
+  const sent = async (text: string, to = product) => {
+    const { code, lines } = await operate("import", file(text), "--product", to, "--json");
+    return [code, lines[0].imported, lines[0].refused];
+  };
+  const whole = "pin\n8888222233334441\n8888222233334442\n";
+  expect(await sent(whole)).toEqual([0, 2, {}]);
+  expect(await sent(whole)).toEqual([0, 0, { duplicate: 2 }]);
+  expect(await sent(`${whole}8888222233334443\n`)).toEqual([0, 1, { duplicate: 2 }]);
+  expect(await sent("pin\n")).toEqual([0, 0, {}]);
+  expect(await sent("pin,expires_on\n8888222233334444,2020-01-01\n")).toEqual([1, 0, { expired: 1 }]);
+  expect(await sent("pin\n8888222233334445\n;\n")).toEqual([1, 1, { "unreadable code": 1 }]);
+  const { rows } = await own.fresh.pool.query(
+    "select id from products where biller_slug = (select biller_slug from products where id = $1) and id <> $1 limit 1",
+    [product],
+  );
+  expect(await sent(whole, String(rows[0].id))).toEqual([1, 0, { "of another product": 2 }]);
 });
 
 test("a product is low where its operator says so", async () => {

@@ -4,7 +4,7 @@ import { refuse } from "../../kernel/problems.ts";
 import type { Database, Tx } from "../../platform/database.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Randomness } from "../merchants/key-format.ts";
-import { claimShelf, findOrInsertKey, insertStock, type Shelf } from "./queries.ts";
+import { claimShelf, findOrInsertKey, insertStock, listElsewhere, type Shelf } from "./queries.ts";
 import { fingerprintKeyIdentity, sealVoucher, type Voucher } from "./voucher.ts";
 
 interface ImportServices {
@@ -26,7 +26,10 @@ export interface VoucherRow {
 }
 
 export type RefusedBecause =
+  /** On this product's shelf already, or sold from it: as it should be. */
   | "duplicate"
+  /** On the shelf of another product of the same biller, or sold from it. */
+  | "of another product"
   | "no code"
   | "unreadable code"
   | "unreadable serial"
@@ -47,7 +50,8 @@ const keyBytes = 32;
 
 /**
  * Puts a file's vouchers on a product's shelf, a set per transaction, encrypted before they reach the database. Safe to
- * repeat: what is there already is refused as a duplicate. `onRefused` hears of each refused line, never of its code.
+ * repeat: what is there already is refused as a duplicate, which is no fault of the file. `onRefused` hears of each refused
+ * line, never of its code.
  * @throws Refusal PRODUCT_NOT_FOUND, VALIDATION_ERROR where the product's category hands over no vouchers
  */
 export async function importVouchers(
@@ -65,9 +69,9 @@ export async function importVouchers(
     onRefused(line, because);
   };
   const store = async (set: readonly ReadRow[]) => {
-    const fresh = await services.database.transaction((tx) => storeSet(tx, services, { ...file, key, set }));
-    for (const [index, { line }] of set.entries()) if (fresh[index] === false) refuseRow(line, "duplicate");
-    imported += fresh.filter((isNew) => isNew).length;
+    const known = await services.database.transaction((tx) => storeSet(tx, services, { ...file, key, set }));
+    for (const { line, because } of known) refuseRow(line, because);
+    imported += set.length - known.length;
   };
 
   let set: ReadRow[] = [];
@@ -107,12 +111,12 @@ function isDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text);
 }
 
-/** @returns of each row whether it was new */
+/** @returns the rows that were there already */
 async function storeSet(
   tx: Tx,
   { secretBox }: ImportServices,
   set: { readonly productId: number; readonly batch: string; readonly key: Buffer; readonly set: readonly ReadRow[] },
-): Promise<readonly boolean[]> {
+): Promise<readonly { readonly line: number; readonly because: RefusedBecause }[]> {
   const { productId, batch, key } = set;
   const shelf = await claimShelf(tx, productId);
   if (shelf === null) throw refuse("PRODUCT_NOT_FOUND", { message: `There is no product ${productId}.` });
@@ -121,14 +125,19 @@ async function storeSet(
       message: `Products of ${shelf.category} are not sold from a stock of vouchers.`,
     });
   }
-  const vouchers = set.set.map(({ voucher }) => {
+  const vouchers = set.set.map(({ line, voucher }) => {
     const fingerprint = fingerprintOf(key, shelf, voucher.code);
     const sealed = sealVoucher(secretBox, voucher, { productId, fingerprint });
-    return { fingerprint, sealed, expiresOn: voucher.expiresOn };
+    return { line, fingerprint, sealed, expiresOn: voucher.expiresOn };
   });
   const fresh = await insertStock(tx, { productId, batch, vouchers });
   // A code twice in one set is new once: the first takes the place.
-  return vouchers.map(({ fingerprint }) => fresh.delete(fingerprint.toString("hex")));
+  const known = vouchers.filter(({ fingerprint }) => !fresh.delete(fingerprint.toString("hex")));
+  const elsewhere = await listElsewhere(tx, { productId, vouchers: known });
+  return known.map(({ line, fingerprint }) => ({
+    line,
+    because: elsewhere.has(fingerprint.toString("hex")) ? "of another product" : "duplicate",
+  }));
 }
 
 /** However it is grouped, it is the same code. */

@@ -168,11 +168,36 @@ export async function insertStock(
   const rows = await tx.query<{ fingerprint: Buffer }>(insertVouchers, [
     productId,
     batch,
-    arrayOf(vouchers.map(({ fingerprint }) => `\\x${fingerprint.toString("hex")}`)),
+    fingerprintsOf(vouchers),
     arrayOf(vouchers.map(({ sealed }) => sealed)),
     arrayOf(vouchers.map(({ expiresOn }) => expiresOn)),
   ]);
   return new Set(rows.map(({ fingerprint }) => fingerprint.toString("hex")));
+}
+
+const listVouchersElsewhere = statement(
+  "list_vouchers_elsewhere",
+  `select fingerprint
+     from vouchers
+    where fingerprint = any($1::bytea[])
+      and product_id <> $2`,
+);
+
+/** @returns the fingerprints, in hex, of those that are another product's */
+export async function listElsewhere(
+  db: Queryable,
+  shelf: { readonly productId: number; readonly vouchers: readonly Pick<NewVoucher, "fingerprint">[] },
+): Promise<Set<string>> {
+  if (shelf.vouchers.length === 0) return new Set();
+  const rows = await db.query<{ fingerprint: Buffer }>(listVouchersElsewhere, [
+    fingerprintsOf(shelf.vouchers),
+    shelf.productId,
+  ]);
+  return new Set(rows.map(({ fingerprint }) => fingerprint.toString("hex")));
+}
+
+function fingerprintsOf(vouchers: readonly Pick<NewVoucher, "fingerprint">[]): string {
+  return arrayOf(vouchers.map(({ fingerprint }) => `\\x${fingerprint.toString("hex")}`));
 }
 
 const insertVoucherKey = statement(

@@ -21,7 +21,9 @@ export function addVoucherCommands(program: Command, withSession: WithSession): 
   const vouchers = program.command("vouchers").description("our own stock of PINs and codes");
   vouchers
     .command("import")
-    .description("put a file's vouchers on sale; lines that are refused are named, and the others get in")
+    .description(
+      "put a file's vouchers on sale; refused lines are named, the others get in; ends with code 0 when every line is in the product's stock, from now or from before, else with 1",
+    )
     .argument(
       "<file>",
       "CSV with a first line of names: pin or code, and serial, expires_on (YYYY-MM-DD) where there are",
@@ -75,7 +77,7 @@ async function importFile(session: Session, file: string, { product, json }: Imp
     const refused = Object.fromEntries(told.refused);
     if (json) printJson({ product_id: product, imported: told.imported, refused, lines: named });
     else tell(product, told.imported, told.refused, named);
-    return 0;
+    return [...told.refused.keys()].every((because) => because === "duplicate") ? 0 : 1;
   } finally {
     progress.stop();
   }

@@ -139,7 +139,7 @@ test("a code gets in once, however it is grouped and whichever of its biller's p
     "select id from products where biller_slug = (select biller_slug from products where id = $1) and id <> $1",
     [products[3]],
   );
-  expect(await put(rows[0].id, [{ code: other }])).toEqual({ imported: 0, refused: [[2, "duplicate"]] });
+  expect(await put(rows[0].id, [{ code: other }])).toEqual({ imported: 0, refused: [[2, "of another product"]] });
 });
 
 test("a line that cannot be sold is refused with its reason, and the others get in", async () => {
