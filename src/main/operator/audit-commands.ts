@@ -1,15 +1,13 @@
 import type { Command } from "commander";
 import { findEntryHash, listAuditEntries, listBrokenEntries } from "../../domain/operator/audit-queries.ts";
 import { countWord, orComplain } from "./arguments.ts";
-import { printJson, printLine, printTable } from "./printing.ts";
+import { asJson, type JsonOption, printJson, printLine, printTable } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
-const asJson = ["--json", "one JSON line per result, for programs"] as const;
 const listMax = 1_000;
 
-interface CheckOptions {
+interface CheckOptions extends JsonOption {
   readonly expect?: { readonly number: bigint; readonly hash: string };
-  readonly json?: true;
 }
 
 /** Commands about what operators did. */

@@ -7,16 +7,14 @@ import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import { categoryWord, countWord, merchantIdWord, nairaWord, productIdWord } from "./arguments.ts";
 import { type FeeOptions, feeOf, feeText, feeWord, priceText, priceWord, wrongOptions } from "./price-words.ts";
-import { printJson, printLine } from "./printing.ts";
+import { asJson, type JsonOption, printJson, printLine } from "./printing.ts";
 import type { WithSession } from "./session.ts";
 
-const asJson = ["--json", "one JSON line per result, for programs"] as const;
 const tierMax = 9;
 
-interface ScopeOptions {
+interface ScopeOptions extends JsonOption {
   readonly merchant?: MerchantId;
   readonly tier?: number;
-  readonly json?: true;
 }
 
 interface PriceOptions extends ScopeOptions, FeeOptions {}
@@ -71,7 +69,7 @@ function visibilityCommand(
     .argument("<id>", "the merchant", merchantIdWord)
     .argument("<category>", "such as betting", categoryWord)
     .option(...asJson)
-    .action((id: MerchantId, category: CategorySlug, options: { json?: true }) =>
+    .action((id: MerchantId, category: CategorySlug, options: JsonOption) =>
       withSession(async ({ database }) => {
         const changed = await change(database, id, category);
         if (options.json) printJson({ merchant_id: formatMerchantId(id), category, changed });

@@ -13,10 +13,8 @@ import {
   sealingKeyFollowedMs,
 } from "../../platform/sealing-key.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
-import { printJson, printLine, printTable, progressBar } from "./printing.ts";
+import { asJson, type JsonOption, printJson, printLine, printTable, progressBar } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
-
-const asJson = ["--json", "one JSON line per result, for programs"] as const;
 
 /** Every column that holds secrets. */
 export const sealedPlaces = [...webhookSecretPlaces, ...fulfilmentPlaces, ...voucherPlaces, ...credentialPlaces];
@@ -30,26 +28,22 @@ export function addEncryptionCommands(keys: Command, withSession: WithSession): 
     .command("add")
     .description("encryption: put a new key before those in the data directory; restart the service, then rotate")
     .option(...asJson)
-    .action((options: Options) => withSession((session) => add(session, options)));
+    .action((options: JsonOption) => withSession((session) => add(session, options)));
   keys
     .command("status")
     .description("encryption: what is sealed under which key")
     .option(...asJson)
-    .action((options: Options) => withSession((session) => status(session, options)));
+    .action((options: JsonOption) => withSession((session) => status(session, options)));
   keys
     .command("rotate")
     .description(
       "encryption: bring every secret under the first key; works while the service runs, and again when stopped",
     )
     .option(...asJson)
-    .action((options: Options) => withSession((session) => rotate(session, options)));
+    .action((options: JsonOption) => withSession((session) => rotate(session, options)));
 }
 
-interface Options {
-  readonly json?: true;
-}
-
-async function add({ addKey, secretBox }: Session, options: Options): Promise<number> {
+async function add({ addKey, secretBox }: Session, options: JsonOption): Promise<number> {
   if (addKey === null) {
     throw refuse("VALIDATION_ERROR", {
       message: "ENCRYPTION_KEY is set: put a new key of openssl rand -base64 32 before the others there, and restart.",
@@ -81,7 +75,7 @@ async function count({ database }: Session): Promise<Sealed[]> {
   return found;
 }
 
-async function status(session: Session, options: Options): Promise<number> {
+async function status(session: Session, options: JsonOption): Promise<number> {
   const box = await session.secretBox();
   const present = await presentSealingKey(session.database, box);
   const sealed = await count(session);
@@ -99,7 +93,7 @@ async function status(session: Session, options: Options): Promise<number> {
   return 0;
 }
 
-async function rotate(session: Session, options: Options): Promise<number> {
+async function rotate(session: Session, options: JsonOption): Promise<number> {
   const box = await session.secretBox();
   const [goal = "", ...others] = box.keyIds;
   await switchTo(session, box, goal);
@@ -157,7 +151,7 @@ function tell(
     readonly changed: number;
     readonly remaining: readonly Sealed[];
   },
-  options: Options,
+  options: JsonOption,
 ): number {
   const { goal, others, changed, remaining } = found;
   const left = (keyId: string) => sum(remaining.filter((row) => row.key_id === keyId));

@@ -11,10 +11,8 @@ import type { ApiKeyId, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { graceWord, keyIdWord, merchantIdWord, modeWord } from "./arguments.ts";
-import { printJson, printLine, printTable } from "./printing.ts";
+import { asJson, type JsonOption, printJson, printLine, printRows } from "./printing.ts";
 import { createdBy, type Session, type WithSession } from "./session.ts";
-
-const asJson = ["--json", "one JSON line per result, for programs"] as const;
 
 /** Commands about API keys. @returns `keys`, below which there are others */
 export function addKeyCommands(program: Command, withSession: WithSession): Command {
@@ -47,7 +45,7 @@ export function addKeyCommands(program: Command, withSession: WithSession): Comm
     .description("end a key now")
     .argument("<key>", "the key's id", keyIdWord)
     .option(...asJson)
-    .action((keyId: ApiKeyId, options: { json?: true }) =>
+    .action((keyId: ApiKeyId, options: JsonOption) =>
       withSession(async (session) => {
         await revokeKey(session, keyId);
         if (options.json) printJson({ key_id: formatApiKeyId(keyId), revoked: true });
@@ -60,12 +58,12 @@ export function addKeyCommands(program: Command, withSession: WithSession): Comm
     .description("list a merchant's API keys; below it, the deployment's encryption keys")
     .argument("<id>", "the merchant", merchantIdWord)
     .option(...asJson)
-    .action((merchantId: MerchantId, options: { json?: true }) =>
+    .action((merchantId: MerchantId, options: JsonOption) =>
       withSession((session) => list(session, merchantId, options)),
     );
 }
 
-function shown(key: CreatedKey, options: { readonly json?: true }): number {
+function shown(key: CreatedKey, options: JsonOption): number {
   if (options.json) printJson({ key_id: formatApiKeyId(key.id), mode: key.mode, key: key.text });
   else {
     printLine(key.text);
@@ -74,7 +72,7 @@ function shown(key: CreatedKey, options: { readonly json?: true }): number {
   return 0;
 }
 
-async function list(session: Session, merchantId: MerchantId, options: { readonly json?: true }): Promise<number> {
+async function list(session: Session, merchantId: MerchantId, options: JsonOption): Promise<number> {
   const { wallTime } = session;
   if ((await findMerchant(session.database, merchantId)) === null) {
     throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(merchantId)}.` });
@@ -82,6 +80,7 @@ async function list(session: Session, merchantId: MerchantId, options: { readonl
   const now = session.clock.now();
   const timeOf = (instant: Instant | null) => (instant === null ? null : wallTime.format(instant));
   const keys = (await listApiKeys(session.database, merchantId)).map((row) => ({
+    merchant_id: formatMerchantId(merchantId),
     key_id: formatApiKeyId(row.id),
     key: keyHint({ mode: row.mode, firstCharacters: row.first_characters, lastCharacters: row.last_characters }),
     state: stateOf(row, now),
@@ -91,13 +90,17 @@ async function list(session: Session, merchantId: MerchantId, options: { readonl
     expires_at: timeOf(row.expires_at),
     revoked_at: timeOf(row.revoked_at),
   }));
-  if (options.json) for (const key of keys) printJson({ merchant_id: formatMerchantId(merchantId), ...key });
-  else {
-    printTable(
-      ["id", "key", "state", "label", "created by", "created", "expires", "revoked"],
-      keys.map((key) => Object.values(key).map((value) => value ?? "")),
-    );
-  }
+  const columns = {
+    key_id: "id",
+    key: "key",
+    state: "state",
+    label: "label",
+    created_by: "created by",
+    created_at: "created",
+    expires_at: "expires",
+    revoked_at: "revoked",
+  };
+  printRows(keys, { columns }, options);
   return 0;
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { checkLedger } from "../../domain/wallet/reconcile.ts";
 import type { Json } from "../../kernel/json.ts";
-import { printJson, printLine, printTable } from "./printing.ts";
+import { type JsonOption, printJson, printLine, printTable } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
 /** Commands about the books. */
@@ -10,10 +10,10 @@ export function addLedgerCommands(program: Command, withSession: WithSession): v
     .command("check-ledger")
     .description("prove every invariant of the books; ends with code 1 and the rows when one is broken")
     .option("--json", "one JSON line per invariant, for programs")
-    .action((options: { json?: true }) => withSession((session) => check(session, options)));
+    .action((options: JsonOption) => withSession((session) => check(session, options)));
 }
 
-async function check({ database }: Session, options: { readonly json?: true }): Promise<number> {
+async function check({ database }: Session, options: JsonOption): Promise<number> {
   const checks = await checkLedger(database, (invariant) => {
     if (process.stderr.isTTY) process.stderr.write(`\r\x1b[Kchecking ${invariant}`);
   });
@@ -22,12 +22,12 @@ async function check({ database }: Session, options: { readonly json?: true }): 
     const rows = broken.map(writable);
     if (options.json) printJson({ invariant, broken: rows });
     else printLine(`${rows.length === 0 ? "holds " : "BROKEN"}  ${invariant}`);
-    if (!options.json && rows.length > 0) printRows(rows);
+    if (!options.json && rows.length > 0) printBroken(rows);
   }
   return checks.every(({ broken }) => broken.length === 0) ? 0 : 1;
 }
 
-function printRows(rows: readonly { readonly [column: string]: Json }[]): void {
+function printBroken(rows: readonly { readonly [column: string]: Json }[]): void {
   const columns = Object.keys(rows[0] ?? {});
   printTable(
     columns,

@@ -8,16 +8,14 @@ import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { countWord, merchantIdWord, nairaWord } from "./arguments.ts";
-import { printJson, printLine, printTable } from "./printing.ts";
+import { asJson, type JsonOption, printJson, printLine, printRows } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
-const asJson = ["--json", "one JSON line per result, for programs"] as const;
 const tierWord = countWord(3);
 
-interface SetOptions {
+interface SetOptions extends JsonOption {
   readonly perTransaction?: Kobo;
   readonly perDay?: Kobo;
-  readonly json?: true;
 }
 
 /** Commands about what live merchants may spend. */
@@ -27,7 +25,7 @@ export function addLimitCommands(program: Command, withSession: WithSession): vo
     .command("list")
     .description("every tier")
     .option(...asJson)
-    .action((options: { json?: true }) => withSession((session) => list(session, options)));
+    .action((options: JsonOption) => withSession((session) => list(session, options)));
   tiers
     .command("set")
     .description("change a tier's limits; what is not given stays as it is")
@@ -42,7 +40,7 @@ export function addLimitCommands(program: Command, withSession: WithSession): vo
     .argument("<id>", "the merchant", merchantIdWord)
     .argument("<tier>", "1, 2 or 3", tierWord)
     .option(...asJson)
-    .action((id: MerchantId, tier: number, options: { json?: true }) =>
+    .action((id: MerchantId, tier: number, options: JsonOption) =>
       withSession(async (session) => {
         const changed = await setMerchantLimitTier(session, id, tier);
         if (options.json) printJson({ merchant_id: formatMerchantId(id), limit_tier: tier, changed });
@@ -52,7 +50,7 @@ export function addLimitCommands(program: Command, withSession: WithSession): vo
     );
 }
 
-async function list({ database, wallTime }: Session, options: { readonly json?: true }): Promise<number> {
+async function list({ database, wallTime }: Session, options: JsonOption): Promise<number> {
   const rows = (await listLimitTiers(database)).map((row) => ({
     tier: row.tier,
     per_transaction: formatNaira(row.perTransaction),
@@ -60,12 +58,14 @@ async function list({ database, wallTime }: Session, options: { readonly json?: 
     merchants: Number(row.merchants),
     updated_at: wallTime.format(row.updatedAt),
   }));
-  if (options.json) for (const row of rows) printJson(row);
-  else
-    printTable(
-      ["tier", "per transaction", "per day", "merchants", "set"],
-      rows.map((row) => Object.values(row).map(String)),
-    );
+  const columns = {
+    tier: "tier",
+    per_transaction: "per transaction",
+    per_day: "per day",
+    merchants: "merchants",
+    updated_at: "set",
+  };
+  printRows(rows, { columns }, options);
   return 0;
 }
 

@@ -15,21 +15,19 @@ import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { countWord, merchantIdWord, modeWord, nairaWord } from "./arguments.ts";
-import { printJson, printLine, printTable, progressOf } from "./printing.ts";
+import { asJson, type JsonOption, printJson, printLine, printRows, printTable, progressOf } from "./printing.ts";
 import { createdBy, type Session, type WithSession } from "./session.ts";
 
-const asJson = ["--json", "one JSON line per result, for programs"] as const;
 const countMax = 100_000;
 const listMax = 1_000;
 
-interface CreateOptions {
+interface CreateOptions extends JsonOption {
   readonly name: string;
   readonly email: string;
   readonly approve?: true;
   readonly credit?: Kobo;
   readonly testCredit?: Kobo;
   readonly count: number;
-  readonly json?: true;
 }
 
 /** Commands about merchants, their wallets and where they may call from. */
@@ -56,7 +54,7 @@ export function addMerchantCommands(program: Command, withSession: WithSession):
     .description("approve API access: live keys can be made and work")
     .argument("<id>", "the merchant", merchantIdWord)
     .option(...asJson)
-    .action((id: MerchantId, options: { json?: true }) =>
+    .action((id: MerchantId, options: JsonOption) =>
       withSession(async (session) => {
         const changed = await approveMerchant(session, id);
         return told(options, id, changed, changed ? "is approved" : "was approved before");
@@ -106,7 +104,7 @@ function duplicateGuardCommand(program: Command, withSession: WithSession): void
       text === "off" ? null : countWord(duplicateGuardRange.max)(text),
     )
     .option(...asJson)
-    .action((id: MerchantId, seconds: number | null, options: { json?: true }) =>
+    .action((id: MerchantId, seconds: number | null, options: JsonOption) =>
       withSession(async (session) => {
         const changed = await setDuplicateGuard(session, id, seconds);
         if (options.json) printJson({ merchant_id: formatMerchantId(id), duplicate_guard_seconds: seconds, changed });
@@ -124,7 +122,7 @@ function addAccessCommands(program: Command, withSession: WithSession): void {
     .argument("<id>", "the merchant", merchantIdWord)
     .argument("[ranges...]", "addresses or CIDR ranges, up to 50")
     .option(...asJson)
-    .action((id: MerchantId, ranges: string[], options: { json?: true }) =>
+    .action((id: MerchantId, ranges: string[], options: JsonOption) =>
       withSession(async (session) => {
         const stored = await setAllowlist(session, id, ranges);
         if (options.json) printJson({ merchant_id: formatMerchantId(id), ip_allowlist: stored });
@@ -138,7 +136,7 @@ function addAccessCommands(program: Command, withSession: WithSession): void {
     .description("switch the sandbox on or off for everybody")
     .addArgument(new Argument("<switch>", "on or off").choices(["on", "off"]))
     .option(...asJson)
-    .action((position: "on" | "off", options: { json?: true }) =>
+    .action((position: "on" | "off", options: JsonOption) =>
       withSession(async (session) => {
         const changed = await switchSandbox(session, position === "on");
         if (options.json) printJson({ sandbox: position, changed });
@@ -164,7 +162,7 @@ function statusCommand(
     .description(does)
     .argument("<id>", "the merchant", merchantIdWord)
     .option(...asJson)
-    .action((id: MerchantId, options: { json?: true }) =>
+    .action((id: MerchantId, options: JsonOption) =>
       withSession(async (session) => {
         const changed = await setMerchantStatus(session, id, status);
         return told(options, id, changed, `${changed ? "is" : "was already"} ${status}`);
@@ -172,7 +170,7 @@ function statusCommand(
     );
 }
 
-function told(options: { readonly json?: true }, id: MerchantId, changed: boolean, predicate: string): number {
+function told(options: JsonOption, id: MerchantId, changed: boolean, predicate: string): number {
   if (options.json) printJson({ merchant_id: formatMerchantId(id), changed });
   else printLine(`${formatMerchantId(id)} ${predicate}.`);
   return 0;
@@ -232,13 +230,17 @@ async function list(session: Session, options: { readonly after?: MerchantId; re
     limit_tier: row.limit_tier,
     created_at: session.wallTime.format(row.created_at),
   }));
-  if (options.json) for (const merchant of merchants) printJson(merchant);
-  else {
-    printTable(
-      ["merchant", "name", "e-mail", "status", "approved", "price tier", "limit tier", "created"],
-      merchants.map((merchant) => Object.values(merchant).map((value) => String(value ?? "no"))),
-    );
-    if (rows.length === listMax) printLine(`More: merchants --after ${merchants.at(-1)?.merchant_id}`);
-  }
+  const columns = {
+    merchant_id: "merchant",
+    name: "name",
+    email: "e-mail",
+    status: "status",
+    approved_at: "approved",
+    price_tier: "price tier",
+    limit_tier: "limit tier",
+    created_at: "created",
+  };
+  printRows(merchants, { columns, absent: "no" }, options);
+  if (!options.json && rows.length === listMax) printLine(`More: merchants --after ${merchants.at(-1)?.merchant_id}`);
   return 0;
 }

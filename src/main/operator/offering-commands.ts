@@ -8,15 +8,9 @@ import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { type Network, networks, parseNetwork } from "../../kernel/phone.ts";
 import { categoryWord, currencyWord, nairaWord, orComplain } from "./arguments.ts";
-import { printJson, printLine, printTable } from "./printing.ts";
+import { asJson, type JsonOption, printJson, printLine, printRows } from "./printing.ts";
 import { addProductCommands } from "./product-commands.ts";
 import type { Session, WithSession } from "./session.ts";
-
-const asJson = ["--json", "one JSON line per result, for programs"] as const;
-
-interface Options {
-  readonly json?: true;
-}
 
 /** Commands about what is on offer, and what foreign money costs. */
 export function addOfferingCommands(program: Command, withSession: WithSession): void {
@@ -25,14 +19,14 @@ export function addOfferingCommands(program: Command, withSession: WithSession):
     .command("list")
     .description("every currency and its rate")
     .option(...asJson)
-    .action((options: Options) => withSession((session) => listRates(session, options)));
+    .action((options: JsonOption) => withSession((session) => listRates(session, options)));
   rates
     .command("set")
     .description("change the rate of all products in a currency")
     .argument("<currency>", "such as USD", currencyWord)
     .argument("<rate>", "naira for one unit, such as 1550.00", nairaWord)
     .option(...asJson)
-    .action((currency: string, rate: Kobo, options: Options) =>
+    .action((currency: string, rate: Kobo, options: JsonOption) =>
       withSession(async ({ database }) => {
         const changed = await setFxRate(database, currency, rate);
         if (options.json) printJson({ currency, rate: formatNaira(rate), changed });
@@ -53,7 +47,7 @@ function addBillerCommands(biller: Command, withSession: WithSession): void {
     .description("every biller, or those of a category")
     .argument("[category]", "such as electricity", categoryWord)
     .option(...asJson)
-    .action((category: CategorySlug | undefined, options: Options) =>
+    .action((category: CategorySlug | undefined, options: JsonOption) =>
       withSession((session) => listAll(session, category, options)),
     );
   biller
@@ -77,7 +71,7 @@ function addBillerCommands(biller: Command, withSession: WithSession): void {
       .description(`all of a biller's products are ${status}`)
       .argument("<slug>", "such as mtn-data")
       .option(...asJson)
-      .action((slug: string, options: Options) =>
+      .action((slug: string, options: JsonOption) =>
         withSession(async ({ database }) => {
           const changed = await setBillerStatus(database, slug, status);
           if (options.json) printJson({ biller: slug, status, changed });
@@ -88,7 +82,7 @@ function addBillerCommands(biller: Command, withSession: WithSession): void {
   }
 }
 
-interface AddOptions extends Omit<NewBiller, "slug" | "requiresVerification">, Options {
+interface AddOptions extends Omit<NewBiller, "slug" | "requiresVerification">, JsonOption {
   /** False where it was switched off; else it is the category's to say. */
   readonly verification: boolean;
 }
@@ -101,18 +95,16 @@ async function add({ database }: Session, slug: string, options: AddOptions): Pr
   return 0;
 }
 
-async function listAll({ database }: Session, category: CategorySlug | undefined, options: Options): Promise<number> {
-  const rows = (await database.query<BillerRow>(listBillers)).filter((row) =>
-    [row.category, undefined].includes(category),
-  );
-  if (options.json)
-    for (const { slug, name, category, network, status } of rows)
-      printJson({ biller: slug, name, category, network, status });
-  else
-    printTable(
-      ["biller", "name", "category", "network", "status"],
-      rows.map((row) => [row.slug, row.name, row.category, row.network ?? "", row.status]),
-    );
+async function listAll(
+  { database }: Session,
+  category: CategorySlug | undefined,
+  options: JsonOption,
+): Promise<number> {
+  const rows = (await database.query<BillerRow>(listBillers))
+    .filter((row) => [row.category, undefined].includes(category))
+    .map(({ slug, name, category, network, status }) => ({ biller: slug, name, category, network, status }));
+  const columns = { biller: "biller", name: "name", category: "category", network: "network", status: "status" };
+  printRows(rows, { columns }, options);
   return 0;
 }
 
@@ -120,18 +112,13 @@ function networkWord(text: string): Network {
   return orComplain(parseNetwork(text), `It must be one of ${networks.join(", ")}.`);
 }
 
-async function listRates({ database }: Session, options: Options): Promise<number> {
+async function listRates({ database }: Session, options: JsonOption): Promise<number> {
   const rows = await listFxRates(database);
   const told = rows.map(({ currency, rate, products }) => ({
     currency,
     rate: formatNaira(rate),
     products: Number(products),
   }));
-  if (options.json) for (const row of told) printJson(row);
-  else
-    printTable(
-      ["currency", "naira for one", "products"],
-      told.map((row) => Object.values(row).map(String)),
-    );
+  printRows(told, { columns: { currency: "currency", rate: "naira for one", products: "products" } }, options);
   return 0;
 }

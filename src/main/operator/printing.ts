@@ -1,6 +1,14 @@
 import { SingleBar } from "cli-progress";
 import Table from "cli-table3";
-import type { JsonObject } from "../../kernel/json.ts";
+import type { Json, JsonObject } from "../../kernel/json.ts";
+
+/** The option of every command whose results a program may read. */
+export const asJson = ["--json", "one JSON line per result, for programs"] as const;
+
+/** What a command was given of it. */
+export interface JsonOption {
+  readonly json?: true;
+}
 
 /** One JSON line on standard output, for programs. */
 export function printJson(value: JsonObject): void {
@@ -22,6 +30,43 @@ export function printTable(columns: readonly string[], rows: readonly (readonly 
   const table = new Table({ head: [...columns], style: { head: [], border: [] } });
   for (const row of rows) table.push([...row]);
   printLine(table.toString());
+}
+
+/** How rows are shown to people. */
+interface Layout<Row> {
+  /** What the table shows, by the headings over it, in order; unless given, every field under its own name. */
+  readonly columns?: { readonly [Field in keyof Row]?: string };
+  /** What stands where a row says null. */
+  readonly absent?: string;
+  /** The sentence in place of a table without rows. */
+  readonly none?: string;
+}
+
+/** Rows with all that they say as JSON lines for a program, or else as a table for people. */
+export function printRows<Row extends JsonObject>(
+  rows: readonly Row[],
+  { columns, absent = "", none }: Layout<Row>,
+  { json }: JsonOption,
+): void {
+  if (json) for (const row of rows) printJson(row);
+  else if (rows.length === 0 && none !== undefined) printLine(none);
+  else {
+    const headings = columns === undefined ? fieldsOf(rows) : (Object.entries(columns) as Heading[]);
+    printTable(
+      headings.map(([, heading]) => heading),
+      rows.map((row) => headings.map(([field]) => cellOf(row[field] ?? absent))),
+    );
+  }
+}
+
+type Heading = readonly [field: string, heading: string];
+
+function fieldsOf(rows: readonly JsonObject[]): Heading[] {
+  return Object.keys(rows[0] ?? {}).map((field) => [field, field]);
+}
+
+function cellOf(value: Json): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 /** A bar on standard error, where somebody watches. */

@@ -7,14 +7,8 @@ import type { ProductId } from "../../kernel/ids.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
 import { countWord, currencyWord, jsonWord, nairaWord, productIdWord } from "./arguments.ts";
 import { type FeeOptions, feeOf, feeText, feeWord, priceText, priceWord } from "./price-words.ts";
-import { printJson, printLine, printTable } from "./printing.ts";
+import { asJson, type JsonOption, printJson, printLine, printRows } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
-
-const asJson = ["--json", "one JSON line per result, for programs"] as const;
-
-interface Options {
-  readonly json?: true;
-}
 
 /** Commands about what can be bought. */
 export function addProductCommands(product: Command, withSession: WithSession): void {
@@ -23,7 +17,7 @@ export function addProductCommands(product: Command, withSession: WithSession): 
     .description("every product and its base price, or those of a biller")
     .argument("[biller]", "such as mtn-data")
     .option(...asJson)
-    .action((biller: string | undefined, options: Options) =>
+    .action((biller: string | undefined, options: JsonOption) =>
       withSession((session) => listAll(session, biller, options)),
     );
   addCommand(product, withSession);
@@ -32,7 +26,7 @@ export function addProductCommands(product: Command, withSession: WithSession): 
     .description("sell a product again")
     .argument("<product>", "the product's id", productIdWord)
     .option(...asJson)
-    .action((id: ProductId, options: Options) =>
+    .action((id: ProductId, options: JsonOption) =>
       withSession(async ({ database }) => {
         await offerProduct(database, id);
         if (options.json) printJson({ product_id: id, available: true });
@@ -46,7 +40,7 @@ export function addProductCommands(product: Command, withSession: WithSession): 
     .argument("<product>", "the product's id", productIdWord)
     .option("--replaced-by <product>", "what merchants are told to buy instead", productIdWord)
     .option(...asJson)
-    .action((id: ProductId, { replacedBy, json }: Options & { readonly replacedBy?: ProductId }) =>
+    .action((id: ProductId, { replacedBy, json }: JsonOption & { readonly replacedBy?: ProductId }) =>
       withSession(async ({ database }) => {
         await withdrawProduct(database, id, replacedBy ?? null);
         if (json) printJson({ product_id: id, available: false, replaced_by: replacedBy ?? null });
@@ -56,7 +50,7 @@ export function addProductCommands(product: Command, withSession: WithSession): 
     );
 }
 
-type AddOptions = Omit<NewProduct, "code" | "fee"> & FeeOptions & Options;
+type AddOptions = Omit<NewProduct, "code" | "fee"> & FeeOptions & JsonOption;
 
 function addCommand(product: Command, withSession: WithSession): void {
   product
@@ -100,7 +94,7 @@ async function add({ database }: Session, code: string, options: AddOptions): Pr
   return 0;
 }
 
-async function listAll({ database }: Session, biller: string | undefined, options: Options): Promise<number> {
+async function listAll({ database }: Session, biller: string | undefined, options: JsonOption): Promise<number> {
   const rows = await database.query<ProductRow>(listProducts);
   const told = rows
     .filter((row) => biller === undefined || row.biller_slug === biller)
@@ -117,12 +111,17 @@ async function listAll({ database }: Session, biller: string | undefined, option
         available: row.available,
       };
     });
-  if (options.json) for (const row of told) printJson(row);
-  else
-    printTable(
-      ["product", "code", "biller", "name", "face value", "price", "fee", "on offer"],
-      told.map((row) => Object.values(row).map(String)),
-    );
+  const columns = {
+    product_id: "product",
+    code: "code",
+    biller: "biller",
+    name: "name",
+    face: "face value",
+    price: "price",
+    fee: "fee",
+    available: "on offer",
+  };
+  printRows(told, { columns }, options);
   return 0;
 }
 

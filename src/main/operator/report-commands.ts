@@ -22,28 +22,24 @@ import { formatNaira, parseNaira, subtract } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { derivedNames } from "../../providers/registry.ts";
 import { orComplain } from "./arguments.ts";
-import { printJson, printLine, printTable } from "./printing.ts";
+import { asJson, type JsonOption, printJson, printRows, printTable } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
-
-const asJson = ["--json", "one JSON line per result, for programs"] as const;
 
 interface Span {
   readonly from: string;
   readonly to: string;
 }
 
-interface ReportOptions extends Span {
+interface ReportOptions extends JsonOption, Span {
   readonly per: ReadonlySet<Dimension>;
   readonly csv?: true;
-  readonly json?: true;
 }
 
-interface ReconcileOptions extends Span {
+interface ReconcileOptions extends JsonOption, Span {
   readonly referenceColumn: string;
   readonly amountColumn: string;
   readonly by: ReconcileOrder["by"];
   readonly out?: string;
-  readonly json?: true;
 }
 
 /** Commands that compare what was sold with what it cost, and with what suppliers say. */
@@ -101,14 +97,9 @@ async function report(session: Session, options: ReportOptions): Promise<number>
   const { from, before } = spanOf(session, options);
   const range = { from: firstPurchaseIdAt(from), before: firstPurchaseIdAt(before) };
   const rows = (await sumSales(session.database, range, options.per)).map((row) => reportLine(row, options.per));
-  if (options.json) for (const row of rows) printJson(row);
-  else if (options.csv) process.stdout.write(stringifyAll(rows, { header: true, columns: columnsOf(options.per) }));
-  else if (rows.length === 0) printLine("Nothing was sold in that time.");
-  else
-    printTable(
-      columnsOf(options.per),
-      rows.map((row) => Object.values(row).map((value) => value ?? "-")),
-    );
+  if (options.csv && !options.json) {
+    process.stdout.write(stringifyAll(rows, { header: true, columns: columnsOf(options.per) }));
+  } else printRows(rows, { absent: "-", none: "Nothing was sold in that time." }, options);
   return 0;
 }
 

@@ -11,11 +11,10 @@ import { formatNaira } from "../../kernel/money.ts";
 import type { FailureCode } from "../../kernel/problem-catalogue.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { countWord } from "./arguments.ts";
-import { printJson, printLine, printTable } from "./printing.ts";
+import { asJson, type JsonOption, printJson, printLine, printRows } from "./printing.ts";
 import { openDossier, printDossier } from "./review-dossier.ts";
 import type { Session, WithSession } from "./session.ts";
 
-const asJson = ["--json", "one JSON line per result, for programs"] as const;
 const listMax = 1_000;
 
 /** Codes that a person's no may carry. */
@@ -26,13 +25,12 @@ const failureCodes = [
   "OPERATOR_UNAVAILABLE",
 ] as const satisfies readonly FailureCode[];
 
-interface ResolveOptions {
+interface ResolveOptions extends JsonOption {
   readonly evidence: string;
   readonly by: string;
   readonly code: FailureCode;
   readonly providerReference?: string;
   readonly fulfilment?: string;
-  readonly json?: true;
 }
 
 /** Commands about purchases whose outcome only a person can find out. */
@@ -42,13 +40,13 @@ export function addReviewCommands(program: Command, withSession: WithSession): v
     .command("list")
     .description(`what waits, oldest first, at most ${listMax}`)
     .option(...asJson)
-    .action((options: { json?: true }) => withSession((session) => list(session, options)));
+    .action((options: JsonOption) => withSession((session) => list(session, options)));
   review
     .command("show")
     .description("one purchase with its attempts, their evidence and its incidents")
     .argument("<transaction>", "such as TXN01J8…")
     .option(...asJson)
-    .action((name: string, options: { json?: true }) => withSession((session) => show(session, name, options)));
+    .action((name: string, options: JsonOption) => withSession((session) => show(session, name, options)));
   review
     .command("incidents")
     .description("what suppliers said after the end, and what people said instead of them; the latest first")
@@ -71,20 +69,14 @@ export function addReviewCommands(program: Command, withSession: WithSession): v
     );
 }
 
-async function list({ database, wallTime }: Session, options: { readonly json?: true }): Promise<number> {
+async function list({ database, wallTime }: Session, options: JsonOption): Promise<number> {
   const rows = (await listReview(database, listMax)).map((purchase) => ({
     ...identity(purchase),
     total: formatNaira(purchase.total),
     customer: purchase.customerRef,
     purchased_at: wallTime.format(purchase.purchasedAt),
   }));
-  if (options.json) for (const row of rows) printJson(row);
-  else if (rows.length === 0) printLine("Nothing waits for a person.");
-  else
-    printTable(
-      Object.keys(rows[0] ?? {}),
-      rows.map((row) => Object.values(row).map((value) => String(value ?? ""))),
-    );
+  printRows(rows, { none: "Nothing waits for a person." }, options);
   return 0;
 }
 
@@ -102,19 +94,21 @@ async function listIncidents(
     said_by: incident.saidBy,
     evidence: incident.evidence,
   }));
-  if (options.json) for (const row of rows) printJson(row);
-  else if (rows.length === 0) printLine("There are no incidents.");
-  else {
-    printTable(
-      ["at", "kind", "transaction", "merchant", "supplier", "attempt", "said by"],
-      rows.map(({ evidence: _told, ...row }) => Object.values(row).map((value) => String(value ?? ""))),
-    );
-    printLine("review show TRANSACTION tells the evidence.");
-  }
+  const columns = {
+    at: "at",
+    kind: "kind",
+    transaction_id: "transaction",
+    merchant_id: "merchant",
+    supplier: "supplier",
+    attempt: "attempt",
+    said_by: "said by",
+  };
+  printRows(rows, { columns, none: "There are no incidents." }, options);
+  if (!options.json && rows.length > 0) printLine("review show TRANSACTION tells the evidence.");
   return 0;
 }
 
-async function show(session: Session, name: string, options: { readonly json?: true }): Promise<number> {
+async function show(session: Session, name: string, options: JsonOption): Promise<number> {
   const purchase = await find(session, name);
   const dossier = await openDossier(session, purchase);
   if (options.json) printJson({ ...identity(purchase), ...dossier });

@@ -5,7 +5,7 @@ import { parse } from "csv-parse/sync";
 import { type RouteToSet, setRoutes } from "../../domain/routing/administration.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { costWord, countWord, productIdWord } from "./arguments.ts";
-import { printJson, printLine } from "./printing.ts";
+import { asJson, printJson, printLine } from "./printing.ts";
 import type { WithSession } from "./session.ts";
 
 /** A price list of a supplier has some hundred lines. */
@@ -18,7 +18,7 @@ export function addRouteImport(route: Command, withSession: WithSession): void {
     .description("many routes of a supplier at once, all or none")
     .argument("<file>", "CSV whose first line names product, code, cost and, where wanted, priority")
     .requiredOption("--supplier <name>", "whose they are")
-    .option("--json", "one JSON line per result, for programs")
+    .option(...asJson)
     .action((file: string, { supplier, json }: { supplier: string; json?: true }) =>
       withSession(async ({ database }) => {
         const routes = await readRoutes(file, supplier);

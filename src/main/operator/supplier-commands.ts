@@ -16,11 +16,9 @@ import { formatNaira } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { originOutside } from "../connector-services.ts";
 import { costWord, countWord, jsonWord, parseObject, productIdWord } from "./arguments.ts";
-import { printJson, printLine, printTable, printWarning } from "./printing.ts";
+import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "./printing.ts";
 import { addRouteImport } from "./route-import.ts";
 import type { Session, WithSession } from "./session.ts";
-
-const asJson = ["--json", "one JSON line per result, for programs"] as const;
 
 /** Commands about who sells to us, and who serves what. */
 export function addSupplierCommands(program: Command, withSession: WithSession): void {
@@ -38,7 +36,7 @@ export function addSupplierCommands(program: Command, withSession: WithSession):
     .command("list")
     .description("every supplier")
     .option(...asJson)
-    .action((options: { json?: true }) => withSession((session) => listAll(session, options)));
+    .action((options: JsonOption) => withSession((session) => listAll(session, options)));
   for (const [verb, state, effect] of [
     ["enable", "enabled", "it gets purchases by its routes"],
     ["disable", "disabled", "it gets no new purchase; what it was sent is still asked about"],
@@ -48,7 +46,7 @@ export function addSupplierCommands(program: Command, withSession: WithSession):
       .description(effect)
       .argument("<name>", "the supplier")
       .option(...asJson)
-      .action((name: string, options: { json?: true }) =>
+      .action((name: string, options: JsonOption) =>
         withSession(async ({ database }) => {
           await setSupplierState(database, name, state);
           if (options.json) printJson({ supplier: name, state });
@@ -60,11 +58,10 @@ export function addSupplierCommands(program: Command, withSession: WithSession):
   addRouteCommands(program.command("route").description("which supplier serves a product"), withSession);
 }
 
-interface AddOptions {
+interface AddOptions extends JsonOption {
   readonly connector: string;
   readonly settings: JsonObject;
   readonly credentials?: string;
-  readonly json?: true;
 }
 
 async function add(session: Session, name: string, options: AddOptions): Promise<number> {
@@ -92,36 +89,35 @@ async function readCredentials(file: string): Promise<JsonObject> {
   throw refuse("VALIDATION_ERROR", { message: `The file ${file} must hold one JSON object.` });
 }
 
-async function listAll({ database }: Session, options: { readonly json?: true }): Promise<number> {
+async function listAll({ database }: Session, options: JsonOption): Promise<number> {
   const { suppliers } = await readRouteTable(database);
-  if (options.json) for (const supplier of suppliers) tell(supplier, options);
-  else {
-    const columns = ["supplier", "connector", "state", "credentials", "settings"];
-    printTable(
-      columns,
-      suppliers.map((row) => [row.name, row.connector, row.state, kept(row), JSON.stringify(row.settings)]),
-    );
-  }
+  const columns = {
+    supplier: "supplier",
+    connector: "connector",
+    state: "state",
+    credentials: "credentials",
+    settings: "settings",
+  };
+  printRows(suppliers.map(shown), { columns }, options);
   return 0;
 }
 
-function tell(supplier: Supplier, options: { readonly json?: true }): void {
-  const { name, connector, state, settings } = supplier;
-  if (options.json) printJson({ supplier: name, connector, state, settings, credentials: kept(supplier) });
+function tell(supplier: Supplier, options: JsonOption): void {
+  const { name, connector, state } = supplier;
+  if (options.json) printJson(shown(supplier));
   else printLine(`${name} is there, spoken to by ${connector}, ${state}.`);
 }
 
-/** Never what they are. */
-function kept({ credentials }: Supplier): string {
-  return credentials === null ? "none" : "sealed";
+/** Of its credentials, never what they are. */
+function shown({ name, connector, state, settings, credentials }: Supplier) {
+  return { supplier: name, connector, state, settings, credentials: credentials === null ? "none" : "sealed" };
 }
 
-interface SetOptions {
+interface SetOptions extends JsonOption {
   readonly code: string;
   readonly cost: Cost;
   readonly priority: number;
   readonly off?: true;
-  readonly json?: true;
 }
 
 function addRouteCommands(route: Command, withSession: WithSession): void {
@@ -157,7 +153,7 @@ function addRouteCommands(route: Command, withSession: WithSession): void {
     .argument("<product>", "the product's id", productIdWord)
     .argument("<supplier>", "the supplier")
     .option(...asJson)
-    .action((productId: ProductId, supplier: string, options: { json?: true }) =>
+    .action((productId: ProductId, supplier: string, options: JsonOption) =>
       withSession(async ({ database }) => {
         const changed = await clearRoute(database, productId, supplier);
         if (options.json) printJson({ product_id: productId, supplier, changed });
@@ -171,7 +167,7 @@ function addRouteCommands(route: Command, withSession: WithSession): void {
     .argument("<product>", "the product's id", productIdWord)
     .addArgument(new Argument("<order>", "least cost, or the order of priority").choices(["cost", "priority"]))
     .option(...asJson)
-    .action((productId: ProductId, order: RouteOrder, options: { json?: true }) =>
+    .action((productId: ProductId, order: RouteOrder, options: JsonOption) =>
       withSession(async ({ database }) => {
         await setRouteOrder(database, productId, order);
         if (options.json) printJson({ product_id: productId, choose_by: order });
@@ -184,7 +180,7 @@ function addRouteCommands(route: Command, withSession: WithSession): void {
     .description("routes, of one product or of all")
     .argument("[product]", "the product's id", productIdWord)
     .option(...asJson)
-    .action((productId: ProductId | undefined, options: { json?: true }) =>
+    .action((productId: ProductId | undefined, options: JsonOption) =>
       withSession((session) => listRoutes(session, productId, options)),
     );
 }
@@ -192,7 +188,7 @@ function addRouteCommands(route: Command, withSession: WithSession): void {
 async function listRoutes(
   { database }: Session,
   productId: ProductId | undefined,
-  options: { readonly json?: true },
+  options: JsonOption,
 ): Promise<number> {
   const table = await readRouteTable(database);
   const all = await database.query<RouteRow>(listSupplierRoutes);
@@ -207,14 +203,16 @@ async function listRoutes(
       enabled: row.enabled && table.findSupplier(row.supplier)?.state === "enabled",
       choose_by: table.orderOf(row.productId),
     }));
-  if (options.json) for (const row of rows) printJson(row);
-  else {
-    const columns = ["product", "supplier", "code", "cost", "priority", "enabled", "chosen by"];
-    printTable(
-      columns,
-      rows.map((row) => Object.values(row).map(String)),
-    );
-  }
+  const columns = {
+    product_id: "product",
+    supplier: "supplier",
+    code: "code",
+    cost: "cost",
+    priority: "priority",
+    enabled: "enabled",
+    choose_by: "chosen by",
+  };
+  printRows(rows, { columns }, options);
   return 0;
 }
 

@@ -9,10 +9,9 @@ import { setThreshold, usualThreshold } from "../../domain/vouchers/stock.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { countWord, productIdWord } from "./arguments.ts";
-import { printJson, printLine, printTable, progressBar } from "./printing.ts";
+import { asJson, type JsonOption, printJson, printLine, printTable, progressBar } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
-const asJson = ["--json", "one JSON line per result, for programs"] as const;
 /** Refused lines that are named one by one; all of them are counted. */
 const namedMax = 20;
 
@@ -37,7 +36,7 @@ export function addVoucherCommands(program: Command, withSession: WithSession): 
     .argument("<product>", "the product's id", productIdWord)
     .argument("<left>", "at or below so many left, operators are told; 1 is as late as can be", countWord(1_000_000))
     .option(...asJson)
-    .action((productId: ProductId, lowAt: number, { json }: { json?: true }) =>
+    .action((productId: ProductId, lowAt: number, { json }: JsonOption) =>
       withSession(async ({ database }) => {
         await setThreshold(database, productId, lowAt);
         if (json) printJson({ product_id: productId, low_at: lowAt });
@@ -49,12 +48,11 @@ export function addVoucherCommands(program: Command, withSession: WithSession): 
     .command("stock")
     .description("how many of each product are left")
     .option(...asJson)
-    .action((options: { json?: true }) => withSession((session) => printStock(session, options)));
+    .action((options: JsonOption) => withSession((session) => printStock(session, options)));
 }
 
-interface ImportOptions {
+interface ImportOptions extends JsonOption {
   readonly product: ProductId;
-  readonly json?: true;
 }
 
 async function importFile(session: Session, file: string, { product, json }: ImportOptions): Promise<number> {
@@ -140,7 +138,7 @@ function tell(
   if (more > 0) printLine(`  and ${more} more`);
 }
 
-async function printStock({ database, clock, wallTime }: Session, { json }: { readonly json?: true }): Promise<number> {
+async function printStock({ database, clock, wallTime }: Session, { json }: JsonOption): Promise<number> {
   const rows = await listStock(database, wallTime.dayOf(clock.now()).date, usualThreshold);
   if (json) {
     for (const { productId, code, unsold, expired, sold, lowAt } of rows) {

@@ -7,13 +7,12 @@ import type { MerchantId, WalletKey } from "../../kernel/ids.ts";
 import { type Mode, modes } from "../../kernel/mode.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
 import { merchantIdWord, modeWord } from "./arguments.ts";
-import { printJson, printLine } from "./printing.ts";
+import { asJson, type JsonOption, printJson, printLine } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
-interface RecoverOptions {
+interface RecoverOptions extends JsonOption {
   readonly since: string;
   readonly mode?: Mode;
-  readonly json?: true;
 }
 
 /** Commands about merchants' webhooks. */
@@ -26,7 +25,7 @@ export function addWebhookCommands(program: Command, withSession: WithSession): 
     .argument("<id>", "the merchant", merchantIdWord)
     .requiredOption("--since <time>", "events since then: 2026-11-20 or 2026-11-20T14:00:00+01:00")
     .option("--mode <mode>", "live or test alone; unless given, both", modeWord)
-    .option("--json", "one JSON line per result, for programs")
+    .option(...asJson)
     .action((id: MerchantId, options: RecoverOptions) => withSession((session) => recover(session, id, options)));
 }
 
