@@ -1,7 +1,7 @@
 import { type LiveRig, type LiveRound, type LiveSample, setDelay, supplierFigures } from "./live-rig.ts";
 import { numbersMax } from "./load.ts";
 import { purchaseFrames } from "./merchants.ts";
-import { residentMegabytes } from "./process-memory.ts";
+import { watchMemory } from "./process-memory.ts";
 import { type Complaint, measurePurchases, measureTpcb, type Part, type Sample } from "./purchase.ts";
 
 /** The supplier's two tempers. */
@@ -9,7 +9,6 @@ const quickMs = 20;
 const slowMs = 2_000;
 /** So many connections take turns in sending a tenth of the load: there is always one that is free. */
 const tenthConnections = 64;
-const memoryStepMs = 500;
 
 /** In flight. The first one is what the goals are about. */
 const quickLoads = [256, 64, 1_000] as const;
@@ -43,12 +42,12 @@ export async function measureSlow(rig: LiveRig, memorySeconds: number, complaint
     const measured = () => measureLive({ ...rig, seconds }, part, complaints);
     loads[slowName(connections)] = await step(rig, slowName(connections), measured);
   }
-  const memory: number[] = [];
-  const timer = setInterval(() => memory.push(residentMegabytes(rig.service.pid)), memoryStepMs);
   const part = { connections: memoryLoad, prefix: `slow-${memoryLoad}-` };
   const measured = () => measureLive({ ...rig, seconds: memorySeconds }, part, complaints);
-  loads[slowName(memoryLoad)] = await step(rig, slowName(memoryLoad), measured).finally(() => clearInterval(timer));
-  return { loads, memory };
+  const { done, memory } = await watchMemory({ pid: rig.service.pid, seconds: memorySeconds }, () =>
+    step(rig, slowName(memoryLoad), measured),
+  );
+  return { loads: { ...loads, [slowName(memoryLoad)]: done }, memory };
 }
 
 export function quickName(connections: number): string {

@@ -3,6 +3,7 @@ import path from "node:path";
 import { quickName, slowName, tenthName } from "./live-measure.ts";
 import type { LiveRound, LiveSample } from "./live-rig.ts";
 import type { Machine } from "./machine.ts";
+import { growthMax, memoryGrowth, memorySeries } from "./process-memory.ts";
 import type { Sample } from "./purchase.ts";
 import { table, text } from "./report.ts";
 import { median } from "./result.ts";
@@ -29,7 +30,7 @@ export function renderLive(result: LiveResult): string {
       `${purchases} live purchases: each was sent once by the supplier's own log, and every invariant holds.`,
     table([head, ...rowsOf(result)]),
     "µs: processor time a request. added: the median less the supplier's own. others: cores that other programs took.",
-    `Memory of the service with 1,000 in flight at 2 s, in MB: ${spread(memory).join(" ")}.`,
+    `Memory of the service with 1,000 in flight at 2 s, in MB: ${memorySeries(memory)}.`,
     table([["", "this run", "goal", ""], ...goalsOf(result)]),
   ].join("\n\n");
 }
@@ -85,19 +86,6 @@ function medianOf(values: readonly (number | null | undefined)[]): number | null
   return known.length === 0 ? null : median(known);
 }
 
-/** At most thirty of them, at even steps. */
-function spread(values: readonly number[]): number[] {
-  const step = Math.max(1, Math.ceil(values.length / 30));
-  return values.filter((_, index) => index % step === 0);
-}
-
-/** Growth from the second third to the last one: the first one fills caches and the young generation. */
-function memoryGrowth(memory: readonly number[]): number | null {
-  const third = Math.floor(memory.length / 3);
-  if (third === 0) return null;
-  return median(memory.slice(-third)) / median(memory.slice(third, 2 * third));
-}
-
 function goalsOf({ rounds, slow, memory }: LiveResult): string[][] {
   const each = (read: (round: LiveRound) => number | null | undefined) => medianOf(rounds.map(read));
   const main = ({ loads }: LiveRound) => loads[quickName(256)];
@@ -111,7 +99,7 @@ function goalsOf({ rounds, slow, memory }: LiveResult): string[][] {
     ["… p99 ms", each((round) => main(round)?.p99Ms), "< 60", (value) => value < 60],
     ["ms added at a tenth of it", each(({ loads }) => loads[tenthName]?.addedMs), "< 5", (value) => value < 5],
     ["1,000 in flight at 2 s: at the supplier at a time", most?.supplier.openMax ?? null, "≥ 900", (v) => v >= 900],
-    ["… memory, last third ÷ second", memoryGrowth(memory), "≤ 1.1", (value) => value <= 1.1],
+    ["… memory, last third ÷ second", memoryGrowth(memory), `≤ ${growthMax}`, (value) => value <= growthMax],
     ["256 in flight at 20 ms ÷ sandbox", each((round) => ratio(round, round.sandbox)), "", () => true],
   ];
   return rows.map(([title, value, goal, isReached]) => [

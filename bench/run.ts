@@ -63,6 +63,8 @@ program
   .option("--events <n>", "of a backlog", whole(1_000, 1_000_000), 100_000)
   .option("--seconds <n>", "length of the phases with a steady load", whole(1, 600), 5)
   .option("--rounds <n>", "how often each phase is measured", whole(1, 100), 3)
+  .option("--memory-seconds <n>", "length of the phase that watches memory; a soak takes 3600", whole(4, 86_400), 60)
+  .option("--memory-rate <n>", "deliveries owed a second in it (default: half load)", whole(1, 20_000))
   .option("--json", "print the result as JSON")
   .option("--save", "write the result to bench/results")
   .action(benchWebhooks);

@@ -32,18 +32,18 @@ export const bumpWebhooks = statement(
     where subject = 'webhooks'`,
 );
 
-/** Merchants from 1 on with a webhook each; those that `isHole` names never get an answer. */
+/** Merchants from 1 on with a webhook each; what it does is the receiver's business: see webhook-receiver.ts. */
 export async function createEndpoints(
   database: Database,
   count: number,
   port: number,
-  isHole: (merchantId: number) => boolean,
+  kindOf: (merchantId: number) => "hook" | "hole" | "refuser",
 ): Promise<void> {
   const mintSecret = secretMinter({ randomness: randomBytes, secretBox: secretBox([encryptionKey]) });
   const ids = Array.from({ length: count }, (_, index) => index + 1);
   await database.query(insertEndpoints, [
     arrayOf(ids),
-    arrayOf(ids.map((id) => `http://127.0.0.1:${port}/${isHole(id) ? "hole" : "hook"}/${id}`)),
+    arrayOf(ids.map((id) => `http://127.0.0.1:${port}/${kindOf(id)}/${id}`)),
     arrayOf(ids.map((id) => mintSecret(id as MerchantId).sealed)),
     bucketCount,
   ]);

@@ -1,10 +1,14 @@
 // A program: receives webhooks as cheaply as can be, a process of its own. Prints its port.
-// POST /hook/<merchant> is answered at once, POST /hole/<merchant> never; GET /figures tells what came since the last one.
+// POST /hook/<merchant> is answered at once, POST /hole/<merchant> never, POST /refuser/<merchant> refuses what it sees
+// for the first time; GET /figures tells what came since the last one, which refusers and holes are no part of.
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { hearRequests } from "./hear-requests.ts";
 
+const refusal = Buffer.from("HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n");
 const ok = Buffer.from("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nOK");
 const maxMs = 60_000;
+/** Deliveries that are remembered; twice as many for a while. */
+const seenMax = 1_000_000;
 
 let received = 0;
 let holes = 0;
@@ -13,6 +17,7 @@ let marked = 0;
 let latencies = new Uint32Array(maxMs + 1);
 let othersLatencies = new Uint32Array(maxMs + 1);
 let seen = new Set<string>();
+let seenBefore = new Set<string>();
 let duplicates = 0;
 
 const server = createServer(hearRequests(answer));
@@ -23,10 +28,10 @@ function answer(socket: Socket, head: string, body: string): void {
     holes += 1;
     return;
   }
+  const isKnown = isSeen(/webhook-id: (\S+)/i.exec(head)?.[1] ?? "");
+  if (head.startsWith("POST /refuser/")) return void socket.write(isKnown ? ok : refusal);
   received += 1;
-  const id = /webhook-id: (\S+)/i.exec(head)?.[1] ?? "";
-  if (seen.has(id)) duplicates += 1;
-  seen.add(id);
+  if (isKnown) duplicates += 1;
   const owedAt = Number(/"owed_at":([0-9]+)/.exec(body)?.[1] ?? 0);
   const tookMs = Math.min(maxMs, Math.max(0, Date.now() - owedAt));
   latencies[tookMs] = (latencies[tookMs] ?? 0) + 1;
@@ -35,6 +40,15 @@ function answer(socket: Socket, head: string, body: string): void {
     othersLatencies[tookMs] = (othersLatencies[tookMs] ?? 0) + 1;
   }
   socket.write(ok);
+}
+
+/** Whether this delivery came before; from now on it did. */
+function isSeen(id: string): boolean {
+  if (seen.has(id) || seenBefore.has(id)) return true;
+  if (seen.size >= seenMax) [seenBefore, seen] = [seen, new Set()];
+  // A copy: what a pattern found keeps the whole chunk that it was found in.
+  seen.add(Buffer.from(id).toString());
+  return false;
 }
 
 function tell(socket: Socket): void {
@@ -52,6 +66,7 @@ function tell(socket: Socket): void {
   marked = 0;
   duplicates = 0;
   seen = new Set();
+  seenBefore = new Set();
   latencies = new Uint32Array(maxMs + 1);
   othersLatencies = new Uint32Array(maxMs + 1);
   const body = JSON.stringify(figures);

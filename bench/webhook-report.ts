@@ -2,7 +2,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { median } from "./bulk-report.ts";
 import type { Machine } from "./machine.ts";
+import { growthMax, memoryGrowth, memorySeries } from "./process-memory.ts";
 import { table, text } from "./report.ts";
+import type { WebhookMemory } from "./webhook-memory.ts";
 import type { WebhookSample } from "./webhook-rig.ts";
 
 export interface WebhookResult {
@@ -13,12 +15,13 @@ export interface WebhookResult {
   readonly events: number;
   /** By phase, a sample of each round. */
   readonly samples: Readonly<Record<string, readonly WebhookSample[]>>;
+  readonly memory: WebhookMemory;
 }
 
 const folder = path.join(import.meta.dirname, "results");
 
 export function renderWebhooks(result: WebhookResult): string {
-  const { machine, samples } = result;
+  const { machine, samples, memory } = result;
   const rows = Object.entries(samples).map(([name, rounds]) => [
     name,
     ...columns.map(([, read]) => text(middle(rounds, read))),
@@ -27,7 +30,10 @@ export function renderWebhooks(result: WebhookResult): string {
     `webhooks at ${result.commit}, ${result.events} events; ${machine.cores} × ${machine.cpu}, load ${machine.loadBefore} before; medians of ${samples.backlog?.length ?? 0} rounds`,
     table([["phase", ...columns.map(([title]) => title)], ...rows]),
     "",
-    table([["", "this run", "goal", ""], ...goalsOf(samples)]),
+    `Memory of the service over ${memory.seconds} s with ${text(memory.rate)} deliveries owed a second, in MB: ` +
+      `${memorySeries(memory.megabytes)}.`,
+    "",
+    table([["", "this run", "goal", ""], ...goalsOf(result)]),
   ].join("\n");
 }
 
@@ -52,7 +58,7 @@ function middle(samples: readonly WebhookSample[] | undefined, read: Read): numb
   return values.length === 0 ? null : median(values);
 }
 
-function goalsOf(samples: WebhookResult["samples"]): string[][] {
+function goalsOf({ samples, memory }: WebhookResult): string[][] {
   const rate: Read = ({ perSecond }) => perSecond;
   const p99: Read = ({ p99Ms }) => p99Ms;
   const of = (phase: string, read: Read) => middle(samples[phase], read);
@@ -73,6 +79,7 @@ function goalsOf(samples: WebhookResult["samples"]): string[][] {
     ["beside black holes: backlog's rate", ratio("backlog, black holes beside", "backlog", rate), "≥", 0.95],
     ["half load's rate", ratio("half load, black holes beside", "half load", rate), "≥", 0.95],
     ["half load's p99", ratio("half load, black holes beside", "half load", p99), "≤", 2],
+    ["memory, last third ÷ second", memoryGrowth(memory.megabytes), "≤", growthMax],
     ["purchases' rate with an event each", ratio("purchases, an event each", "purchases", rate), "≥", 0.9],
   ];
   return rows.map(([title, value, sign, goal]) => [

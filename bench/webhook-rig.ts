@@ -5,6 +5,9 @@ export interface WebhookOptions {
   readonly events: number;
   readonly seconds: number;
   readonly rounds: number;
+  readonly memorySeconds: number;
+  /** Absent: half of what a backlog reaches. */
+  readonly memoryRate?: number;
   readonly json?: boolean;
   readonly save?: boolean;
 }
@@ -36,6 +39,8 @@ export interface WebhookRig {
 /** With an endpoint that answers, and, behind them, one in ten of all with one that never does. */
 export const merchants = 900;
 export const blackHoles = 100;
+/** Behind those: they refuse each delivery once. */
+export const refusers = 50;
 
 interface ReceiverFigures {
   readonly received: number;

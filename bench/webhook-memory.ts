@@ -1,0 +1,41 @@
+import { watchMemory } from "./process-memory.ts";
+import { countLogged } from "./webhook-load.ts";
+import { begin, besideHoles, end, type MerchantsOf, oweSteadily } from "./webhook-measure.ts";
+import { blackHoles, merchants, refusers, type WebhookRig, type WebhookSample } from "./webhook-rig.ts";
+
+/** The service's memory under a steady load. */
+export interface WebhookMemory {
+  readonly seconds: number;
+  /** Owed a second. */
+  readonly rate: number;
+  /** Resident, in MB, at even steps. */
+  readonly megabytes: readonly number[];
+}
+
+/** Of so many deliveries that count one is refused first, so that retries fall due all the time. */
+const perRefused = 20;
+
+const everyKind: MerchantsOf = (index) =>
+  index % perRefused === 1
+    ? [merchants + blackHoles + 1 + (Math.floor(index / perRefused) % refusers)]
+    : besideHoles(index);
+
+/** Every so manyth look is told at once: the phase may last hours. */
+const perTold = 10;
+
+/** A mixture of receivers at one rate for long. What is refused at the very end is not waited for. */
+export async function measureMemory(
+  rig: WebhookRig,
+  rate: number,
+): Promise<{ readonly sample: WebhookSample; readonly memory: WebhookMemory }> {
+  const { memorySeconds: seconds } = rig.options;
+  const before = await begin(rig);
+  const onLook = (megabytes: readonly number[]) => {
+    if (megabytes.length % perTold === 0) rig.progress(`${megabytes.at(-1)} `);
+  };
+  const { memory: megabytes } = await watchMemory({ pid: rig.service.pid, seconds, onLook }, () =>
+    oweSteadily(rig, { rate, seconds, merchantOf: everyKind }),
+  );
+  const { successful } = await countLogged(rig.database);
+  return { sample: await end(rig, before, successful - before.successful), memory: { seconds, rate, megabytes } };
+}
