@@ -4,9 +4,11 @@ import { clearPrice, hideCategory, setPrice, showCategory } from "../../domain/c
 import type { Price, PriceScope } from "../../domain/catalogue/pricing.ts";
 import type { CategorySlug } from "../../domain/categories/product.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { readRouteTable } from "../../domain/routing/route-table.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import { categoryWord, countWord, merchantIdWord, nairaWord, productIdWord } from "./arguments.ts";
-import { type FeeOptions, feeOf, feeText, feeWord, priceText, priceWord, wrongOptions } from "./price-words.ts";
+import { warnOfLosses } from "./loss-warnings.ts";
+import { type FeeOptions, feeOf, feeText, feeWord, priceText, priceWord, whose, wrongOptions } from "./price-words.ts";
 import { asJson, type JsonOption, printJson, printLine } from "./printing.ts";
 import type { WithSession } from "./session.ts";
 
@@ -36,7 +38,9 @@ export function addCatalogueCommands(program: Command, withSession: WithSession)
     .action((productId: ProductId, price: PriceOrder["price"], options: PriceOptions) =>
       withSession(async ({ database }) => {
         const order: PriceOrder = { productId, price, scope: scopeOf(options), ...feeOf(options) };
-        return told(productId, await setPrice(database, order), options);
+        tell(order, await setPrice(database, order), options);
+        await warnOfLosses(database, (await readRouteTable(database)).routesOf(productId));
+        return 0;
       }),
     );
   program
@@ -85,18 +89,12 @@ function scopeOf({ merchant, tier }: ScopeOptions): PriceScope {
   return tier === undefined ? { of: "everyone" } : { of: "tier", tier };
 }
 
-function told(productId: ProductId, price: Price, options: ScopeOptions): number {
+function tell({ productId, scope }: PriceOrder, price: Price, options: JsonOption): void {
   const amount = priceText(price);
   const fee = price.fee === null ? null : feeText(price.fee);
   if (options.json) printJson({ product_id: productId, price: amount, fee });
   else
     printLine(
-      `Product ${productId} costs ${amount}${fee === null ? "" : ` and a fee of ${fee}`} now, ${whose(options)}.`,
+      `Product ${productId} costs ${amount}${fee === null ? "" : ` and a fee of ${fee}`} now, ${whose(scope)}.`,
     );
-  return 0;
-}
-
-function whose({ merchant, tier }: ScopeOptions): string {
-  if (merchant !== undefined) return `for ${formatMerchantId(merchant)} alone`;
-  return tier === undefined ? "for everyone without a price of their own" : `in price tier ${tier}`;
 }

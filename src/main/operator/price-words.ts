@@ -1,5 +1,6 @@
 import type { PriceOrder } from "../../domain/catalogue/administration.ts";
-import type { Fee, Price } from "../../domain/catalogue/pricing.ts";
+import type { Fee, Price, PriceScope } from "../../domain/catalogue/pricing.ts";
+import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import type { BasisPoints, Kobo } from "../../kernel/money.ts";
 import { formatNaira, parseNaira } from "../../kernel/money.ts";
 import { type Refusal, refuse } from "../../kernel/problems.ts";
@@ -49,6 +50,17 @@ export function priceText(price: Price): string {
 export function feeText(fee: Fee): string {
   if (fee.kind === "flat") return formatNaira(fee.kobo);
   return percentOf(fee.basisPoints) + (fee.cap === null ? "" : ` up to ${formatNaira(fee.cap)}`);
+}
+
+export function whose(scope: PriceScope): string {
+  switch (scope.of) {
+    case "everyone":
+      return "for everyone without a price of their own";
+    case "tier":
+      return `in price tier ${scope.tier}`;
+    case "merchant":
+      return `for ${formatMerchantId(scope.merchantId)} alone`;
+  }
 }
 
 function percentOf(share: BasisPoints): string {

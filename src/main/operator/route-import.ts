@@ -5,6 +5,7 @@ import { parse } from "csv-parse/sync";
 import { type RouteToSet, setRoutes } from "../../domain/routing/administration.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { costWord, countWord, productIdWord } from "./arguments.ts";
+import { warnOfLosses } from "./loss-warnings.ts";
 import { asJson, printJson, printLine } from "./printing.ts";
 import type { WithSession } from "./session.ts";
 
@@ -15,7 +16,7 @@ const usualPriority = 100;
 export function addRouteImport(route: Command, withSession: WithSession): void {
   route
     .command("import")
-    .description("many routes of a supplier at once, all or none")
+    .description("many routes of a supplier at once, all or none; warns as route set does")
     .argument("<file>", "CSV whose first line names product, code, cost and, where wanted, priority")
     .requiredOption("--supplier <name>", "whose they are")
     .option(...asJson)
@@ -25,6 +26,7 @@ export function addRouteImport(route: Command, withSession: WithSession): void {
         await setRoutes(database, routes);
         if (json) printJson({ supplier, routes: routes.length });
         else printLine(`${routes.length} products go to ${supplier}.`);
+        await warnOfLosses(database, routes);
         return 0;
       }),
     );

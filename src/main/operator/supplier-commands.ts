@@ -8,7 +8,7 @@ import {
   setSupplierState,
 } from "../../domain/routing/administration.ts";
 import { listSupplierRoutes, type RouteRow } from "../../domain/routing/queries.ts";
-import type { Cost, RouteOrder, Supplier } from "../../domain/routing/route.ts";
+import type { Cost, RouteOrder, Supplier, SupplierRoute } from "../../domain/routing/route.ts";
 import { costOf, readRouteTable } from "../../domain/routing/route-table.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
@@ -16,6 +16,7 @@ import { formatNaira } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { originOutside } from "../connector-services.ts";
 import { costWord, countWord, jsonWord, parseObject, productIdWord } from "./arguments.ts";
+import { warnOfLosses } from "./loss-warnings.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "./printing.ts";
 import { addRouteImport } from "./route-import.ts";
 import type { Session, WithSession } from "./session.ts";
@@ -123,7 +124,7 @@ interface SetOptions extends JsonOption {
 function addRouteCommands(route: Command, withSession: WithSession): void {
   route
     .command("set")
-    .description("how a supplier serves a product")
+    .description("how a supplier serves a product; warns where it takes more than somebody pays")
     .argument("<product>", "the product's id", productIdWord)
     .argument("<supplier>", "the supplier")
     .requiredOption("--code <text>", "what the supplier calls the product")
@@ -136,15 +137,7 @@ function addRouteCommands(route: Command, withSession: WithSession): void {
     .option("--off", "keep it, and don't use it")
     .option(...asJson)
     .action((productId: ProductId, supplier: string, options: SetOptions) =>
-      withSession(async ({ database }) => {
-        const { code: supplierCode, cost, priority } = options;
-        await setRoute(database, { productId, supplier, supplierCode, cost, priority, enabled: !options.off });
-        const told = { product_id: productId, supplier, code: supplierCode, cost: costText(cost), priority };
-        if (options.json) printJson({ ...told, enabled: !options.off });
-        else
-          printLine(`Product ${productId} ${options.off ? "could go" : "goes"} to ${supplier} at ${costText(cost)}.`);
-        return 0;
-      }),
+      withSession((session) => set(session, { productId, supplier }, options)),
     );
   addRouteImport(route, withSession);
   route
@@ -183,6 +176,22 @@ function addRouteCommands(route: Command, withSession: WithSession): void {
     .action((productId: ProductId | undefined, options: JsonOption) =>
       withSession((session) => listRoutes(session, productId, options)),
     );
+}
+
+async function set(
+  { database }: Session,
+  served: Pick<SupplierRoute, "productId" | "supplier">,
+  options: SetOptions,
+): Promise<number> {
+  const { code, cost, priority } = options;
+  const { productId, supplier } = served;
+  const enabled = !options.off;
+  const route = { ...served, supplierCode: code, cost, priority };
+  await setRoute(database, { ...route, enabled });
+  if (options.json) printJson({ product_id: productId, supplier, code, cost: costText(cost), priority, enabled });
+  else printLine(`Product ${productId} ${enabled ? "goes" : "could go"} to ${supplier} at ${costText(cost)}.`);
+  if (enabled) await warnOfLosses(database, [route]);
+  return 0;
 }
 
 async function listRoutes(

@@ -1,0 +1,66 @@
+import type { Kobo } from "../../kernel/money.ts";
+import type { Queryable } from "../../platform/database.ts";
+import { readCatalogue } from "../catalogue/catalogue.ts";
+import { grouped } from "../catalogue/grouped.ts";
+import { priceOfRow } from "../catalogue/price-row.ts";
+import { type PriceScope, quote } from "../catalogue/pricing.ts";
+import { listPricesOf, type SellingPriceRow } from "../catalogue/selling-price-queries.ts";
+import type { Product } from "../categories/product.ts";
+import { costCeiling, type SupplierRoute } from "./route.ts";
+
+/** A sale for which the supplier takes more than the merchant pays. */
+export interface Loss {
+  readonly product: Product;
+  readonly supplier: string;
+  /** Who pays so little. */
+  readonly scope: PriceScope;
+  /** In hundredths of the face currency; null where the product fixes it. */
+  readonly amount: bigint | null;
+  readonly quantity: number;
+  /** For the whole. */
+  readonly cost: Kobo;
+  /** For the whole, with its fee. */
+  readonly price: Kobo;
+}
+
+type Costly = Pick<SupplierRoute, "productId" | "supplier" | "cost">;
+
+/**
+ * Of each route by which some sale would lose money, such a sale: the smallest that does, at the price that loses most.
+ * Looks at every price that somebody may pay: the base price, those of tiers, merchants' own.
+ */
+export async function findLosses(database: Queryable, routes: readonly Costly[]): Promise<readonly Loss[]> {
+  const { findProduct } = await readCatalogue(database);
+  const rows = await listPricesOf(database, [...new Set(routes.map(({ productId }) => productId))]);
+  const prices = grouped(rows, ({ productId }) => productId);
+  return routes.flatMap((route) => {
+    const product = findProduct(route.productId);
+    return product === null ? [] : (lossOf(route, product, prices.get(product.id) ?? []) ?? []);
+  });
+}
+
+function lossOf({ supplier, cost }: Costly, product: Product, prices: readonly SellingPriceRow[]): Loss | null {
+  for (const sale of extremeSales(product)) {
+    const losses = prices
+      .map((row): Loss => {
+        const { faceAmount, total } = quote(product, priceOfRow(row), sale);
+        const whole = costCeiling(cost, { quantity: sale.quantity, faceAmount });
+        return { product, supplier, scope: scopeOf(row), ...sale, cost: whole, price: total };
+      })
+      .filter((loss) => loss.cost > loss.price)
+      .sort((one, other) => (one.price < other.price ? -1 : 1));
+    if (losses[0] !== undefined) return losses[0];
+  }
+  return null;
+}
+
+/** Between these none loses if none of them does: fees are flat, capped or a share, and all else grows with the sale. */
+function extremeSales({ amountType, minAmount, maxAmount, minQuantity, maxQuantity }: Product) {
+  const amounts = amountType === "variable" ? [minAmount, maxAmount] : [null];
+  return [minQuantity, maxQuantity].flatMap((quantity) => amounts.map((amount) => ({ amount, quantity })));
+}
+
+function scopeOf({ tier, merchantId }: SellingPriceRow): PriceScope {
+  if (merchantId !== null) return { of: "merchant", merchantId };
+  return tier === null ? { of: "everyone" } : { of: "tier", tier };
+}
