@@ -39,6 +39,8 @@ export const replyBytesMax = 256 * 1024;
 const connectMs = 5_000;
 /** A supplier that takes two seconds, and a thousand customers who wait for it. */
 const usualConnectionsMax = 1_024;
+/** For a connection, at a time and origin: as many as purchases may wait for the database. */
+const waitingMax = 20_000;
 
 /** The connection was never made, so nothing was ever written to it. */
 class NotConnected extends Error {
@@ -83,7 +85,7 @@ function connector(): buildConnector.connector {
 
 /** The connections to one origin, each for one question at a time. */
 interface Places {
-  /** A free one, or the next that comes free; null when none did in time. */
+  /** A free one, or the next that comes free; null when none did in time, or too many wait already. */
   take(deadlineMs: number): Promise<Client | null>;
   giveBack(client: Client): void;
   close(): Promise<void>;
@@ -124,7 +126,10 @@ function openPlaces(origin: string, connect: buildConnector.connector, max: numb
 
   return {
     async take(deadlineMs) {
-      return free.pop() ?? (all.size < max ? open() : nextFree(deadlineMs));
+      const present = free.pop();
+      if (present !== undefined) return present;
+      if (all.size < max) return open();
+      return waiting.size < waitingMax ? nextFree(deadlineMs) : null;
     },
     giveBack(client) {
       const [next] = waiting;

@@ -121,3 +121,14 @@ test("nobody is asked whom the configuration does not name, and nobody who does 
   undo.push(() => toDeaf.close());
   for (let n = 0; n < 3; n++) expect(await ask(toDeaf, deaf)).toMatchObject({ kind: "unsent", error: "ECONNREFUSED" });
 });
+
+test("those that wait for a connection have a bound: one more is not sent, and is told at once", async () => {
+  const far = await startFar();
+  const http = open(far, 1);
+  const asked = Array.from({ length: 20_001 }, () => ask(http, `${far.url}/`, 1_000));
+  const startedMs = performance.now();
+  expect(await ask(http, `${far.url}/too-many`, 30_000)).toMatchObject({ kind: "unsent" });
+  expect(performance.now() - startedMs).toBeLessThan(10_000);
+  expect(new Set((await Promise.all(asked)).map(({ kind }) => kind))).toEqual(new Set(["silent", "unsent"]));
+  expect(far.waiting.map(({ path }) => path)).not.toContain("/too-many");
+});

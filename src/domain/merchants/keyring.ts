@@ -1,7 +1,7 @@
 import * as crypto from "node:crypto";
 import { assert } from "../../kernel/assert.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { batcher } from "../../platform/batcher.ts";
+import { batcher, Overloaded } from "../../platform/batcher.ts";
 import type { Queryable } from "../../platform/database.ts";
 import type { RevisionWatch } from "../../platform/revisions.ts";
 import { spendingLimits } from "../limits/limits.ts";
@@ -79,6 +79,8 @@ export function openKeyring(options: {
   function loadOnce(hash: string): Promise<Account | null> {
     const present = loading.get(hash);
     if (present !== undefined) return present;
+    // While the revision is asked for they stand in no batch yet, whose bound would hold.
+    if (loading.size >= waitingMax) return Promise.reject(new Overloaded("too many keys are being sought"));
     const started = load(hash).finally(() => loading.delete(hash));
     loading.set(hash, started);
     return started;

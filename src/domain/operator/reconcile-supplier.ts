@@ -78,8 +78,10 @@ export async function reconcileSupplier(
   };
   const seen = new Set<string>();
   for await (const line of statement) {
-    found(compare(line, ours.get(line.reference) ?? null, seen.has(line.reference)));
-    seen.add(line.reference);
+    const attempt = ours.get(line.reference) ?? null;
+    found(compare(line, attempt, seen.has(line.reference)));
+    // What is not ours is not remembered: a statement may be of any length.
+    if (attempt !== null) seen.add(line.reference);
   }
   for (const [reference, attempt] of ours) {
     if (seen.has(reference) || attempt.state !== "vended" || !isWithin(attempt, order)) continue;

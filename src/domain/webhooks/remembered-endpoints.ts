@@ -1,5 +1,5 @@
 import type { MerchantId } from "../../kernel/ids.ts";
-import { batcher } from "../../platform/batcher.ts";
+import { batcher, Overloaded } from "../../platform/batcher.ts";
 import type { Queryable } from "../../platform/database.ts";
 import type { RevisionWatch } from "../../platform/revisions.ts";
 import type { Endpoint, EndpointOwner } from "./endpoint.ts";
@@ -57,6 +57,8 @@ export function openEndpoints(options: { readonly database: Queryable; readonly 
       }
       const present = loading.get(merchantId);
       if (present !== undefined) return present;
+      // While the revision is asked for they stand in no batch yet, whose bound would hold.
+      if (loading.size >= waitingMax) return Promise.reject(new Overloaded("too many endpoints are being sought"));
       const started = load(owner).finally(() => loading.delete(merchantId));
       loading.set(merchantId, started);
       return started;

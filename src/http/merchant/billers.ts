@@ -18,6 +18,7 @@ import { operation } from "../openapi/operation.ts";
 import { principalOf } from "../request-context.ts";
 import { billersAnswer, denominationsAnswer, productsAnswer } from "./biller-answers.ts";
 import { choiceFilter, parameterLengthMax } from "./page-filters.ts";
+import { rememberAnswers } from "./remembered-answers.ts";
 
 export interface BillerServices {
   readonly catalogue: Catalogue;
@@ -46,7 +47,7 @@ const denominationsQuery = Type.Object({ network: Type.Optional(networkField) })
 /** The catalogue as the key's merchant sees it: its billers, their products at its prices, recharge card denominations. */
 export function billerRoutes(app: FastifyInstance, services: BillerServices): void {
   const { catalogue, wallTime, routing } = services;
-  const answers = rememberAnswers();
+  const answers = rememberAnswers<CatalogueSnapshot>();
 
   app.get(
     "/billers",
@@ -131,23 +132,6 @@ async function viewerOf(routing: Pick<Routing, "reach">, request: FastifyRequest
 /** Equal for those who are shown the same. */
 function keyOf(snapshot: CatalogueSnapshot, { buyer, reach }: Viewer): string {
   return `${reach.key}/${snapshot.termsKey(buyer)}`;
-}
-
-/** Answers of one snapshot, kept as text: rendering a list costs a hundred times what sending it does. */
-const answersMax = 1_000;
-
-function rememberAnswers() {
-  let rendered = new Map<string, string>();
-  let of: CatalogueSnapshot | null = null;
-  return (snapshot: CatalogueSnapshot, key: string, make: () => unknown): string => {
-    if (of !== snapshot || rendered.size >= answersMax) rendered = new Map();
-    of = snapshot;
-    const known = rendered.get(key);
-    if (known !== undefined) return known;
-    const text = JSON.stringify(make());
-    rendered.set(key, text);
-    return text;
-  };
 }
 
 function sendText(reply: FastifyReply, json: string): FastifyReply {

@@ -11,6 +11,7 @@ import { mintKey } from "../../../src/domain/merchants/key-format.ts";
 import { type Keyring, openKeyring } from "../../../src/domain/merchants/keyring.ts";
 import type { Account } from "../../../src/domain/merchants/merchant.ts";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
+import { Overloaded } from "../../../src/platform/batcher.ts";
 import type { Queryable } from "../../../src/platform/database.ts";
 import { type RevisionWatch, watchRevisions } from "../../../src/platform/revisions.ts";
 import { newMerchant, ownDatabase } from "../../support/merchants.ts";
@@ -181,6 +182,14 @@ test("nothing remembered is used once the database was silent for a second, and 
   await expect(first.keyring.find(merchant.testKey)).rejects.toThrow(/Connection terminated/);
   first.broken = false;
   expect(await first.keyring.find(merchant.testKey)).not.toBe(null);
+});
+
+test("those that seek a key have a bound while the database says nothing: one more is refused at once", async () => {
+  const silent: RevisionWatch = { known: () => null, refresh: () => new Promise(() => {}), stop: () => {} };
+  const keyring = openKeyring({ database: own.database, watch: silent, clock });
+  const seek = () => Promise.resolve(keyring.find(mintKey("test", randomBytes).text));
+  for (let n = 0; n < 20_000; n++) void seek();
+  await expect(seek()).rejects.toThrow(Overloaded);
 });
 
 test("more than fifty address ranges, and one that is none, are refused and change nothing", async () => {

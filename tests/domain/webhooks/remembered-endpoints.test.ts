@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Endpoint } from "../../../src/domain/webhooks/endpoint.ts";
 import { type Endpoints, openEndpoints } from "../../../src/domain/webhooks/remembered-endpoints.ts";
+import type { MerchantId } from "../../../src/kernel/ids.ts";
+import { Overloaded } from "../../../src/platform/batcher.ts";
 import type { Queryable } from "../../../src/platform/database.ts";
 import { type RevisionWatch, watchRevisions } from "../../../src/platform/revisions.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
@@ -89,5 +91,13 @@ describe("endpoints in memory", () => {
     const asked = endpoints.find(walletKey(id));
     expect(asked).toBeInstanceOf(Promise);
     await expect(asked).rejects.toThrow("away");
+  });
+
+  test("are sought by a bounded number while the database says nothing: one more is refused at once", async () => {
+    const silent: RevisionWatch = { known: () => null, refresh: () => new Promise(() => {}), stop: () => {} };
+    const endpoints = openEndpoints({ database: app.services.database, watch: silent });
+    const seek = (merchant: number) => Promise.resolve(endpoints.find(walletKey(merchant as MerchantId)));
+    for (let merchant = 1; merchant <= 20_000; merchant++) void seek(merchant);
+    await expect(seek(20_001)).rejects.toThrow(Overloaded);
   });
 });
