@@ -12,12 +12,12 @@ export interface WebhookMemory {
   readonly megabytes: readonly number[];
 }
 
-/** Of so many deliveries that count one is refused first, so that retries fall due all the time. */
-const perRefused = 20;
+/** Of so many deliveries that count one goes to a refuser, so that retries fall due all the time. */
+const perRefuser = 5;
 
 const everyKind: MerchantsOf = (index) =>
-  index % perRefused === 1
-    ? [merchants + blackHoles + 1 + (Math.floor(index / perRefused) % refusers)]
+  index % perRefuser === 1
+    ? [merchants + blackHoles + 1 + (Math.floor(index / perRefuser) % refusers)]
     : besideHoles(index);
 
 /** Every so manyth look is told at once: the phase may last hours. */

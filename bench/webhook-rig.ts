@@ -39,7 +39,7 @@ export interface WebhookRig {
 /** With an endpoint that answers, and, behind them, one in ten of all with one that never does. */
 export const merchants = 900;
 export const blackHoles = 100;
-/** Behind those: they refuse each delivery once. */
+/** Behind those: they refuse one delivery in four, once. */
 export const refusers = 50;
 
 interface ReceiverFigures {
