@@ -1,4 +1,4 @@
-import type { Static, TObject, TSchema } from "typebox";
+import type { Static, TLiteral, TObject } from "typebox";
 import { assert } from "../../kernel/assert.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { ProductId } from "../../kernel/ids.ts";
@@ -101,7 +101,7 @@ export interface Category<Body extends TObject = TObject> {
   /** The request field that decides the quantity, under which its refusals are reported; null where it is always 1. */
   readonly quantityField: string | null;
   /** Shape of the wire's `delivery`. */
-  readonly fulfilment: TSchema;
+  readonly fulfilment: TObject<{ kind: TLiteral<string> }>;
   /** Its fulfilment's top-level fields that are worth money: answered to the buyer alone, never listed, logged or sent. */
   readonly secrets: readonly string[];
   /** Reads a body that its schema has accepted. @throws Refusal for what a schema cannot say */

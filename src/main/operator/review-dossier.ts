@@ -1,4 +1,6 @@
+import { readCatalogue } from "../../domain/catalogue/catalogue.ts";
 import { listCallbacks } from "../../domain/purchases/callback-queries.ts";
+import { type Goods, goodsOf, handedOver } from "../../domain/purchases/goods.ts";
 import { listAttempts, listIncidents } from "../../domain/purchases/incident-queries.ts";
 import type { Purchase } from "../../domain/purchases/purchase.ts";
 import { findWaiting, type Waiting } from "../../domain/purchases/review-queries.ts";
@@ -44,7 +46,10 @@ export async function openDossier({ database, wallTime }: Session, purchase: Pur
       at: wallTime.format(receivedAt),
     })),
     incidents: incidents.map(({ saidBy, at, ...rest }) => ({ ...rest, said_by: saidBy, at: wallTime.format(at) })),
-    next_steps: nextSteps(purchase, waiting, attempts.map(nameThere).at(-1) ?? ""),
+    next_steps: nextSteps(purchase, waiting, {
+      nameThere: attempts.map(nameThere).at(-1) ?? "",
+      goods: goodsOf(await readCatalogue(database), purchase),
+    }),
   };
 }
 
@@ -101,7 +106,11 @@ function nextQuestionAt(waiting: Waiting | null, wallTime: WallTime): string | n
   return waiting === null || waiting.step === "review" ? null : wallTime.format(waiting.dueAt);
 }
 
-function nextSteps(purchase: Purchase, waiting: Waiting | null, nameThere: string): readonly string[] {
+function nextSteps(
+  purchase: Purchase,
+  waiting: Waiting | null,
+  { nameThere, goods }: { readonly nameThere: string; readonly goods: Goods },
+): readonly string[] {
   const { supplier, providerReference, status } = purchase;
   if (waiting === null)
     return [`It is ${status}, for good. Settle what an incident says with ${supplier} and the merchant.`];
@@ -113,9 +122,17 @@ function nextSteps(purchase: Purchase, waiting: Waiting | null, nameThere: strin
       ? "Nobody asks any more: a person decides."
       : "It is asked about on its own; decide only if you know more than its supplier tells.",
     `Look ${nameThere}${theirs} up at ${supplier}: in its console, its statement, by a ticket.`,
-    `It vended: ${resolve} vended --by YOU --evidence TEXT --fulfilment FILE`,
+    `It vended: ${resolve} vended --by YOU --evidence TEXT${fulfilmentHint(goods)}`,
     `It did not, and never will: ${resolve} declined --by YOU --evidence TEXT; the merchant is refunded.`,
   ];
+}
+
+/** What the customer gets is for a person to enter, where it is anything. */
+function fulfilmentHint(goods: Goods): string {
+  const fields = handedOver(goods);
+  if (fields.length === 0) return "";
+  const { kind } = goods.category.fulfilment.properties;
+  return ` --fulfilment FILE; its JSON object says ${JSON.stringify({ kind: kind.const })} and ${fields.join(", ")}`;
 }
 
 function naira(amount: bigint | null): string | null {

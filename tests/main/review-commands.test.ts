@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startApp, type TestApp } from "../support/app.ts";
+import { operate } from "../support/operate.ts";
+import { openToldSupplier, rawText } from "../support/told-supplier.ts";
+import { testEncryptionKey } from "../support/webhooks.ts";
+
+// Product 1002 is 640 naira to everybody; both suppliers take 90 % of it.
+
+const first = openToldSupplier("first");
+let app: TestApp;
+let folder: string;
+let references = 0;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), "dispense-review-"));
+  app = await startApp({ suppliers: [first, openToldSupplier("second")], workers: true });
+});
+
+afterAll(async () => {
+  await app.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const run = (...words: string[]) =>
+  operate(words, { DATABASE_URL: app.fresh.url, DATA_DIR: folder, ENCRYPTION_KEY: testEncryptionKey });
+
+/** A purchase whose supplier never tells, a day later. */
+async function parked(below = "/data/purchase", wish: object = { product_id: 1002 }) {
+  first.answer = { kind: "unknown", evidence: rawText, askNobody: true };
+  references += 1;
+  const order = { reference: `park-${references}`, phone: "08031234567", ...wish };
+  const { body } = await app.call(app.merchant.liveKey ?? "", below, { body: order });
+  for (let look = 0; look < 1_000; look++) {
+    const { rows } = await app.fresh.pool.query("select 1 from inflight where step = 'review'");
+    if (rows.length > 0) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return { reference: body.reference as string, id: body.transaction_id as string };
+}
+const present = async (reference: string) =>
+  (await app.call(app.merchant.liveKey ?? "", `/transactions/${reference}`)).body;
+const evidence = ["--evidence", "their statement of today, line 12", "--by", "ada"];
+
+test("what only a person can tell waits in a list, and a no refunds it with the person's evidence", async () => {
+  const { reference, id } = await parked();
+  expect((await run("review", "list", "--json")).lines).toMatchObject([{ transaction_id: id, supplier: "first" }]);
+  const [waiting] = (await run("review", "show", id, "--json")).lines;
+  expect(waiting).toMatchObject({
+    step: "review",
+    next_question_at: null,
+    attempts: [
+      {
+        attempt: 1,
+        supplier: "first",
+        supplier_reference: `${id}-1`,
+        verdict: null,
+        evidence: rawText,
+        cost: "576.00",
+        route_reason: "first in priority of 2",
+      },
+    ],
+  });
+  expect(waiting.attempts[0].supplier_code).toMatch(/./);
+  const told = (await run("review", "show", id)).out;
+  for (const word of [rawText, "576.00", "first in priority of 2", `review resolve ${id} declined`]) {
+    expect(told).toContain(word);
+  }
+  const resolved = await run("review", "resolve", id, "declined", ...evidence, "--json");
+  expect(resolved.lines).toMatchObject([{ transaction_id: id, status: "failed", resolved_by: "ada" }]);
+  expect(await present(reference)).toMatchObject({
+    status: "failed",
+    refunded: true,
+    error_code: "EXPIRED_UNCONFIRMED",
+  });
+  const [shown] = (await run("review", "show", id, "--json")).lines;
+  expect(shown).toMatchObject({
+    attempts: [
+      {
+        verdict: "declined",
+        supplier_code: waiting.attempts[0].supplier_code,
+        evidence: "ada: their statement of today, line 12",
+        cost: "576.00",
+      },
+    ],
+    incidents: [{ kind: "review", said_by: "ada", evidence: "their statement of today, line 12" }],
+  });
+  expect((await run("review", "list")).out).toContain("Nothing waits");
+  expect((await run("review", "incidents", "--json")).lines[0]).toMatchObject({ transaction_id: id, said_by: "ada" });
+});
+
+test("a yes hands the goods over, and what has ended stays as it ended", async () => {
+  const { reference, id } = await parked();
+  const file = path.join(folder, "goods.json");
+  writeFileSync(file, JSON.stringify({ kind: "pins", pins: [] }));
+  const misfit = await run("review", "resolve", id, "vended", ...evidence, "--fulfilment", file);
+  expect([misfit.code, misfit.error]).toEqual([1, expect.stringMatching(/^These are no goods of data: \/kind /)]);
+  expect((await present(reference)).status).toBe("pending");
+  writeFileSync(file, JSON.stringify({ kind: "topup" }));
+  const yes = ["review", "resolve", id, "vended", ...evidence, "--provider-reference", "S-9", "--fulfilment", file];
+  expect((await run(...yes)).code).toBe(0);
+  expect(await present(reference)).toMatchObject({ status: "successful", delivery: { kind: "topup" } });
+  const again = await run("review", "resolve", id, "declined", ...evidence);
+  expect([again.code, again.error]).toEqual([1, expect.stringContaining("A final status never changes")]);
+});
+
+test("who resolves is asked for goods where the category hands some over, and for none where it does not", async () => {
+  const hint = async (id: string) =>
+    (await run("review", "show", id, "--json")).lines[0].next_steps.find((step: string) => step.includes(" vended "));
+  const topUp = await parked();
+  expect(await hint(topUp.id)).toMatch(/ vended --by YOU --evidence TEXT$/);
+  expect((await run("review", "resolve", topUp.id, "vended", ...evidence)).code).toBe(0);
+  expect((await present(topUp.reference)).delivery).toEqual({ kind: "topup" });
+  const pins = await parked("/education/purchase", { product_id: 5001 });
+  expect(await hint(pins.id)).toMatch(
+    / vended --by YOU --evidence TEXT --fulfilment FILE; its JSON object says \{"kind":"pins"\} and exam, pins, check_url$/,
+  );
+  expect((await run("review", "resolve", pins.id, "declined", ...evidence)).code).toBe(0);
+});
+
+test("nobody resolves without saying what it rests on", async () => {
+  const { id } = await parked();
+  const { code, error } = await run("review", "resolve", id, "vended", "--evidence", "ok", "--by", "ada");
+  expect([code, error]).toEqual([1, expect.stringContaining("evidence")]);
+  expect((await run("review", "resolve", id, "declined", ...evidence)).code).toBe(0);
+});
