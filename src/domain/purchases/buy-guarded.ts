@@ -1,5 +1,6 @@
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
+import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Bought, Buy, BuyCommand } from "./buy.ts";
 import { type PricedWish, priceWish } from "./draw-up.ts";
@@ -12,7 +13,6 @@ import {
   findGuardedReference,
   type GuardedPurchase,
 } from "./guard-queries.ts";
-import { refuseWhenAway } from "./nothing-bought.ts";
 
 interface GuardServices {
   readonly buy: Buy;

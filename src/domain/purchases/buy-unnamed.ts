@@ -2,10 +2,10 @@ import type { Reference } from "../../kernel/ids.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import { type Batcher, batcher } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
+import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
 import type { Bought, Buy, BuyCommand, PurchaseRequest } from "./buy.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { claimLegacyRequests, deleteLegacyRequest, type LegacyRequest } from "./legacy-queries.ts";
-import { refuseWhenAway } from "./nothing-bought.ts";
 
 /** A purchase that the client gave no name. */
 export interface UnnamedCommand extends Omit<BuyCommand, "request"> {

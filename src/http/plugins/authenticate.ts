@@ -5,10 +5,9 @@ import { admit } from "../../domain/merchants/authenticate.ts";
 import type { Keyring } from "../../domain/merchants/keyring.ts";
 import type { Account } from "../../domain/merchants/merchant.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
-import { Overloaded } from "../../platform/batcher.ts";
-import { isConnectionLost } from "../../platform/database.ts";
 import type { RateLimit, RateState } from "../../platform/rate-limit.ts";
 import type { RateWindow } from "../../platform/rate-window.ts";
+import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
 import { credentialsOf, setPrincipal } from "../request-context.ts";
 import { setRateHeaders } from "./response-headers.ts";
 
@@ -33,11 +32,7 @@ export function authenticateRequests(app: FastifyInstance, services: Authenticat
     const credentials = credentialsOf(request);
     const found = credentials.kind === "key" ? services.keyring.find(credentials.key) : null;
     const visit = { services, request, reply, done };
-    if (found instanceof Promise)
-      found.then(
-        (account) => goOn(visit, account),
-        (error) => done(unavailable(error)),
-      );
+    if (found instanceof Promise) found.catch(refuseWhenAway).then((account) => goOn(visit, account), done);
     else goOn(visit, found);
   });
 }
@@ -55,10 +50,7 @@ function goOn(visit: Visit, account: Account | null): void {
   const taken = admitted(visit, account);
   if (taken instanceof Error) done(taken);
   else if (taken instanceof Promise) {
-    taken.then(
-      (rate) => done(overRate(reply, services.rateLimit.limit, rate)),
-      (error) => done(unavailable(error)),
-    );
+    taken.catch(refuseWhenAway).then((rate) => done(overRate(reply, services.rateLimit.limit, rate)), done);
   } else done(overRate(reply, services.rateLimit.limit, taken));
 }
 
@@ -95,12 +87,6 @@ function throttled(error: unknown, request: FastifyRequest, { failures, proxies 
     message: "Too many failed authentications from this address.",
     retryAfterSeconds: failures.resetSeconds(),
   });
-}
-
-/** Nothing was done yet, so a database that is away means "try again" and not "ask what happened". */
-function unavailable(error: unknown): Error {
-  if (error instanceof Overloaded || isConnectionLost(error)) return refuse("MAINTENANCE", { retryAfterSeconds: 2 });
-  return error as Error;
 }
 
 /** Where a request came from, by the proxies that are believed. */
