@@ -37,12 +37,15 @@ export interface Batcher<Item, Result> {
 const retryPauseMs = 100;
 /** So many calls have to wait before a batch is sent beside another: small ones cost the database more a call. */
 const besideMin = 48;
+/** Or so few are there in all, waiting and in flight, that the database has time for both: then none waits for another. */
+const fewMax = 4;
 
 /**
  * Natural batching: calls that arrive while a batch is in flight share the next one. There is no timer: an idle
  * service sends a batch of one, a busy one grows its batches by itself. One batch is in flight at a time, or where
  * `inFlightMax` allows it a second one as soon as many calls wait: the database then never waits for us (measured: a
- * fifth more purchases a second).
+ * fifth more purchases a second). While there are few calls in all, a second one goes out at once (measured: at 400 live
+ * purchases a second a fifth less on top of the supplier's time).
  *
  * A lost connection leaves open whether the batch was carried out; it is sent again, which is why `run` must be safe
  * to repeat. Any other error is the fault of one item: the batch is sent again one item at a time, so that its
@@ -51,16 +54,23 @@ const besideMin = 48;
 export function batcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let inFlight = 0;
+  let callsInFlight = 0;
   let isScheduled = false;
   const inFlightMax = options.inFlightMax ?? 1;
   const idlers: (() => void)[] = [];
 
+  function mayGoOut(): boolean {
+    if (waiting.length === 0 || inFlight === inFlightMax) return false;
+    return inFlight === 0 || waiting.length >= besideMin || waiting.length + callsInFlight <= fewMax;
+  }
+
   function sendNext(): void {
     isScheduled = false;
-    while (waiting.length >= (inFlight === 0 ? 1 : besideMin) && inFlight < inFlightMax) {
+    while (mayGoOut()) {
       const { batch, left } = takeBatch(waiting, options);
       waiting = left;
       inFlight += 1;
+      callsInFlight += batch.length;
       void send(batch);
     }
     if (inFlight > 0) return;
@@ -71,6 +81,7 @@ export function batcher<Item, Result>(options: BatcherOptions<Item, Result>): Ba
     const items = batch.map((call) => call.item);
     const answers = await answerAll(items, options);
     inFlight -= 1;
+    callsInFlight -= batch.length;
     // The next batch goes out before the finished one's callers continue: the database works while we write replies
     // (measured: a quarter more purchases a second).
     sendNext();
@@ -83,9 +94,8 @@ export function batcher<Item, Result>(options: BatcherOptions<Item, Result>): Ba
     }
     return new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (inFlight === inFlightMax) return;
       if (waiting.length >= besideMin) return sendNext();
-      if (isScheduled || inFlight > 0) return;
+      if (isScheduled || !mayGoOut()) return;
       isScheduled = true;
       // Not at once: requests that came in with this turn of the event loop join the batch.
       setImmediate(sendNext);

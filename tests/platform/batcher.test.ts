@@ -54,6 +54,32 @@ describe("batcher", () => {
     expect((await Promise.all(all)).flat()).toEqual(Array.from({ length: 149 }, (_, i) => i * 10));
   });
 
+  test("a second batch goes out beside the first at once while there are few calls in all", async () => {
+    const { sent, run } = heldBatches();
+    const call = batcher({ ...bounds, run, inFlightMax: 2 });
+    const all = [callMany(call, 0, 1)];
+    await nextTurn();
+    all.push(callMany(call, 1, 3));
+    await nextTurn();
+    expect(sent.map(({ items }) => items)).toEqual([[0], [1, 2, 3]]);
+    all.push(callMany(call, 4, 1));
+    await nextTurn();
+    expect(sent).toHaveLength(2);
+    sent[0]?.finish();
+    await nextTurn();
+    expect(sent.map(({ items }) => items)).toEqual([[0], [1, 2, 3], [4]]);
+    all.push(callMany(call, 5, 1));
+    sent[2]?.finish();
+    await nextTurn();
+    all.push(callMany(call, 6, 1));
+    await nextTurn();
+    expect(sent.map(({ items }) => items)).toEqual([[0], [1, 2, 3], [4], [5]]);
+    for (const batch of sent) batch.finish();
+    await nextTurn();
+    for (const batch of sent) batch.finish();
+    expect((await Promise.all(all)).flat()).toEqual([0, 10, 20, 30, 40, 50, 60]);
+  });
+
   test("two items of one key never share a batch", async () => {
     const { sent, run } = heldBatches();
     const call = batcher({ ...bounds, run, keyOf: (item: number) => String(item % 2) });
