@@ -191,7 +191,9 @@ function rowField(value: Value): string | number | bigint | boolean {
   if (value === null || value === undefined) return "";
   // A text that cannot be mistaken goes as it is. Another one is quoted in the row and once more in the array.
   if (typeof value !== "string" || /^[\w.:+-]+$/.test(value)) return value;
-  return `\\"${value.replace(/["\\]/g, "\\\\\\$&")}\\"`;
+  // One character after the other: a regular expression for both takes twice as long, and JSON is full of them.
+  const backslashed = value.includes("\\") ? value.replaceAll("\\", "\\\\\\\\") : value;
+  return `\\"${backslashed.replaceAll('"', '\\\\\\"')}\\"`;
 }
 
 /** An array literal of rows that `rowOf` wrote. */

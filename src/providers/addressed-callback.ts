@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { JsonObject } from "../kernel/json.ts";
 import type { CallbackMessage, CallbackReading } from "./contract.ts";
 import { objectOf } from "./reply.ts";
-import { parseJson, redact } from "./transcript.ts";
+import { parseJson, redactedJson } from "./transcript.ts";
 
 /** What a callback's body says of an attempt of ours. */
 export interface News {
@@ -19,7 +19,7 @@ const evidenceCharactersMax = 2_000;
 export function readNews(message: CallbackMessage, newsIn: (body: JsonObject) => News | null): CallbackReading {
   const body = objectOf(parseJson(message.body));
   if (body === null) return { kind: "other", evidence: "no JSON object" };
-  const evidence = JSON.stringify(redact(body)).slice(0, evidenceCharactersMax);
+  const evidence = redactedJson(body).slice(0, evidenceCharactersMax);
   const news = newsIn(body);
   if (news === null || !referenceShape.test(news.supplierReference)) return { kind: "other", evidence };
   return { kind: "news", ...news, status: news.status.slice(0, 40), evidence };

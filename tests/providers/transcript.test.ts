@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { maskText, parseJson, redact, transcriptOf } from "../../src/providers/transcript.ts";
+import { maskText, parseJson, redactedJson, transcriptOf } from "../../src/providers/transcript.ts";
 
 const reply = (body: string) => ({ kind: "answered", status: 200, body, tookMs: 12 }) as const;
 const question = {
@@ -17,7 +17,7 @@ test.each([
 });
 
 test("secrets go by their names, whatever they are and however deep; references stay", () => {
-  const told = redact({
+  const told = redactedJson({
     requestId: "202611201200123456789",
     content: {
       cards: [{ Pin: "ABC", Serial: "S" }],
@@ -28,7 +28,7 @@ test("secrets go by their names, whatever they are and however deep; references 
     "08031234567": true,
     number: 8_031_234_567,
   });
-  expect(told).toEqual({
+  expect(JSON.parse(told)).toEqual({
     requestId: "202611201200123456789",
     content: { cards: "[redacted]", customer: "[redacted]", deep: { status: "delivered", note: "[7 digits]" } },
     pin_list: "[redacted]",
