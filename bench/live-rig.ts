@@ -1,4 +1,4 @@
-import type { Basket, LiveBuyer } from "./merchants.ts";
+import type { LiveShop } from "./live-shop.ts";
 import type { Measuring, Sample } from "./purchase.ts";
 import type { Server } from "./service.ts";
 
@@ -10,11 +10,8 @@ export interface LiveOptions {
   readonly save?: boolean;
 }
 
-export interface LiveRig extends Measuring {
+export interface LiveRig extends Measuring, LiveShop {
   readonly folder: string;
-  readonly supplier: Server;
-  readonly buyers: readonly LiveBuyer[];
-  readonly basket: Basket;
 }
 
 /** How the supplier itself did while a load was on. */
@@ -43,17 +40,17 @@ export interface LiveRound {
 }
 
 /** Sets how long the supplier takes. */
-export async function setDelay({ supplier }: Pick<LiveRig, "supplier">, delayMs: number): Promise<void> {
+export async function setDelay({ supplier }: Pick<LiveShop, "supplier">, delayMs: number): Promise<void> {
   await ask(supplier, `/delay/${delayMs}`);
 }
 
 /** What it did since it was last asked. */
-export async function supplierFigures({ supplier }: Pick<LiveRig, "supplier">): Promise<SupplierFigures> {
+export async function supplierFigures({ supplier }: Pick<LiveShop, "supplier">): Promise<SupplierFigures> {
   return JSON.parse(await ask(supplier, "/figures")) as SupplierFigures;
 }
 
 /** Every reference that the supplier was asked to vend, as often as it was. */
-export async function supplierLog({ supplier }: Pick<LiveRig, "supplier">): Promise<readonly string[]> {
+export async function supplierLog({ supplier }: Pick<LiveShop, "supplier">): Promise<readonly string[]> {
   const text = await ask(supplier, "/log");
   return text === "" ? [] : text.split("\n");
 }

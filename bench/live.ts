@@ -1,22 +1,16 @@
 import path from "node:path";
-import { putSupplier, setRoute } from "../src/domain/routing/administration.ts";
 import { checkLedger } from "../src/domain/wallet/reconcile.ts";
-import { formatTransactionId, type ProductId, type PurchaseId } from "../src/kernel/ids.ts";
-import { basisPoints } from "../src/kernel/money.ts";
+import { formatTransactionId, type PurchaseId } from "../src/kernel/ids.ts";
 import { type Database, statement } from "../src/platform/database.ts";
-import { secretBox } from "../src/platform/secret-box.ts";
-import { connectTo, describeRow, postgresVersion, unsuccessfulPurchases, writeCheckpoint } from "./database.ts";
-import { openDriver } from "./driver.ts";
+import { describeRow, postgresVersion, unsuccessfulPurchases, writeCheckpoint } from "./database.ts";
 import { measureRound, measureSlow } from "./live-measure.ts";
 import { type LiveResult, renderLive, saveLive } from "./live-report.ts";
 import { type LiveOptions, type LiveRig, type LiveRound, supplierLog } from "./live-rig.ts";
+import { openLiveShop } from "./live-shop.ts";
 import { describeCommit, describeMachine } from "./machine.ts";
-import { chooseBasket, createLiveBuyers } from "./merchants.ts";
 import { openPgbench } from "./pgbench.ts";
 import type { Complaint } from "./purchase.ts";
 import { inScratchFolder, type Undo } from "./scratch-folder.ts";
-import { startLiveSupplier, startService } from "./service.ts";
-import { encryptionKey } from "./webhook-load.ts";
 
 const projectRoot = path.dirname(import.meta.dirname);
 const progress = (text: string) => void process.stderr.write(text);
@@ -66,63 +60,10 @@ async function measureAll(options: LiveOptions, folder: string, undo: Undo) {
 }
 
 async function openRig({ seconds }: LiveOptions, folder: string, undo: Undo): Promise<LiveRig> {
-  progress("starting the supplier and the service\n");
-  const supplier = await startLiveSupplier(folder);
-  undo.push(supplier.stop);
-  const service = await startService(folder, {
-    SUPPLIER_ORIGINS: originOf(supplier.port),
-    ENCRYPTION_KEY: encryptionKey.toString("base64"),
-  });
-  undo.push(service.stop);
-  const database = connectTo(service.connectionString);
-  undo.push(() => database.close());
-  const driver = openDriver();
-  undo.push(driver.close);
-  progress("creating merchants\n");
-  const buyers = await createLiveBuyers(database);
-  const basket = await chooseBasket(service.port, buyers[0]?.testKey ?? "");
-  await enterSupplier(database, { port: supplier.port, productId: basket.product_id as ProductId });
+  const shop = await openLiveShop({ folder, undo, progress });
   progress("loading pgbench's tables\n");
-  const pgbench = await openPgbench(database, service.connectionString);
-  return {
-    folder,
-    supplier,
-    service,
-    database,
-    driver,
-    pgbench,
-    buyers,
-    basket,
-    seconds,
-    helpers: [supplier],
-    progress,
-  };
-}
-
-function originOf(port: number): string {
-  return `http://127.0.0.1:${port}`;
-}
-
-/** As an operator would. */
-async function enterSupplier(database: Database, supplier: { readonly port: number; readonly productId: ProductId }) {
-  const name = "bench";
-  await putSupplier(
-    { database, secretBox: secretBox([encryptionKey]) },
-    {
-      name,
-      connector: "legacy-script",
-      settings: { base_url: originOf(supplier.port), network_ids: { MTN: "1", GLO: "2", "9MOBILE": "3", AIRTEL: "4" } },
-      credentials: { token: "66f2e5c39ac8640f13cd888f161385b12f7e5e92" },
-    },
-  );
-  await setRoute(database, {
-    productId: supplier.productId,
-    supplier: name,
-    supplierCode: "6",
-    cost: { kind: "percent", basisPoints: basisPoints(9_000n) },
-    priority: 1,
-    enabled: true,
-  });
+  const pgbench = await openPgbench(shop.database, shop.service.connectionString);
+  return { ...shop, folder, pgbench, seconds, helpers: [shop.supplier], progress };
 }
 
 const listLivePurchases = statement(

@@ -54,13 +54,17 @@ const insertOwed = statement(
   "insert_bench_deliveries",
   `with told as (
      insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, body)
-     select i.merchant_id % $5, i.merchant_id, 'live', i.id, 'transaction.successful', i.reference, $4, i.body
-       from unnest($1::integer[], $2::uuid[], $3::text[], $6::text[]) as i (merchant_id, id, body, reference)
+     select i.merchant_id % $4, i.merchant_id, 'live', i.id, 'transaction.successful', i.reference, i.subject_id, i.body
+       from unnest($1::integer[], $2::uuid[], $3::text[], $5::text[], $6::bigint[])
+              as i (merchant_id, id, body, reference, subject_id)
    )
    insert into webhook_outbox (bucket, merchant_id, mode, delivery_id)
-   select i.merchant_id % $5, i.merchant_id, 'live', i.id
+   select i.merchant_id % $4, i.merchant_id, 'live', i.id
      from unnest($1::integer[], $2::uuid[]) as i (merchant_id, id)`,
 );
+
+/** Each event is another purchase's. */
+let subjects = 0;
 
 /** What a transaction's event has in it: some 1.3 kB, as the service's own have. */
 const padding = "x".repeat(1_050);
@@ -77,7 +81,14 @@ export async function owe(database: Queryable, merchantIds: readonly number[]): 
       data: { owed_at: Date.now(), reference: deliveryId, padding },
     }),
   );
-  await database.query(insertOwed, [arrayOf(merchantIds), arrayOf(ids), arrayOf(bodies), 1, bucketCount, arrayOf(ids)]);
+  await database.query(insertOwed, [
+    arrayOf(merchantIds),
+    arrayOf(ids),
+    arrayOf(bodies),
+    bucketCount,
+    arrayOf(ids),
+    arrayOf(ids.map(() => ++subjects)),
+  ]);
 }
 
 const chunk = 5_000;

@@ -1,22 +1,25 @@
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Database, statement } from "../src/platform/database.ts";
 import { readCounters } from "./database.ts";
-import { openDriver } from "./driver.ts";
+import { setDelay } from "./live-rig.ts";
+import { type LiveShop, openLiveShop } from "./live-shop.ts";
 import { numbersMax } from "./load.ts";
-import { chooseBasket, createBuyers, purchaseFrames } from "./merchants.ts";
+import { purchaseFrames } from "./merchants.ts";
 import { familyCpuSeconds, processCpuSeconds } from "./process-cpu.ts";
 import type { Undo } from "./scratch-folder.ts";
-import { bumpWebhooks } from "./webhook-load.ts";
-import type { WebhookRig, WebhookSample } from "./webhook-rig.ts";
+import { bumpWebhooks, createEndpoints } from "./webhook-load.ts";
+import type { WebhookOptions, WebhookSample } from "./webhook-rig.ts";
 
-const connections = 128;
-/** Few, as a worker that looks for what is due passes each of those whose breaker is open. */
-const buyers = 20;
-/** The sandbox lets it fail: charged by one commit and settled by a second, with its event or without, as live ones are. */
-const failingPhone = "08031230002";
-const failedStatus = 422;
+const connections = 256;
+/** As `bench -- live` has it. */
+const supplierMs = 20;
+const expectedStatus = 201;
 /** Every process knows the settings within a second. */
 const knownMs = 1_500;
+/** Nobody listens there, and nobody sends. */
+const noPort = 9;
 
 const updateWanted = statement(
   "update_bench_wanted",
@@ -26,22 +29,6 @@ const updateWanted = statement(
           disabled_reason = case when $1 then null else 'merchant' end
     where true`,
 );
-const insertLogs = statement(
-  "insert_bench_logs",
-  `insert into webhook_logs (bucket, merchant_id, mode)
-   select w.bucket, w.merchant_id, 'test'
-     from webhook_endpoints w
-       on conflict (bucket, merchant_id, mode) do nothing`,
-);
-/** What is owed is not sent: the sending is measured by itself. */
-const insertBreakers = statement(
-  "insert_bench_breakers",
-  `insert into webhook_failing_endpoints (bucket, merchant_id, open_until)
-   select w.bucket, w.merchant_id, now() + interval '1 day'
-     from webhook_endpoints w
-       on conflict (bucket, merchant_id)
-       do update set open_until = excluded.open_until`,
-);
 const countOwed = statement("count_bench_owed", "select count(*)::integer as owed from webhook_outbox where mode = $1");
 
 export interface PurchasePhases {
@@ -50,32 +37,36 @@ export interface PurchasePhases {
 }
 
 /**
- * Purchases over HTTP, of the same merchants with their webhooks switched off and on. Each owes an event then, in the
- * commit that settles it; breakers keep back the sending. Fails when an event too few or too many was owed.
+ * Live purchases over HTTP, of the same merchants with their webhooks switched off and on: each is charged by one commit
+ * and, when its supplier has answered, settled by a second, which owes an event or does not. The service is one that
+ * answers requests alone (`ROLE=api`): the sending is measured by itself. Fails when an event too few or too many was
+ * owed.
  */
-export async function openPurchasePhases(rig: WebhookRig, undo: Undo): Promise<PurchasePhases> {
-  const { database, service } = rig;
-  const driver = openDriver();
-  undo.push(driver.close);
-  const keys = (await createBuyers(database)).spread.slice(0, buyers);
-  const basket = { ...(await chooseBasket(service.port, keys[0] ?? "")), phone: failingPhone };
-  await database.query(insertLogs);
-  await database.query(insertBreakers);
+export async function openPurchasePhases(
+  { folder: runFolder, options, progress }: PurchasePhaseOptions,
+  undo: Undo,
+): Promise<PurchasePhases> {
+  const folder = path.join(runFolder, "purchases");
+  await mkdir(folder);
+  const shop = await openLiveShop({ folder, undo, progress, environment: { ROLE: "api", LOG_LEVEL: "error" } });
+  await setDelay(shop, supplierMs);
+  await createEndpoints(shop.database, shop.buyers.length + 1, noPort, () => "hook");
+  const keys = shop.buyers.map(({ liveKey }) => liveKey);
   let phase = 0;
 
   async function measure(areWanted: boolean): Promise<WebhookSample> {
     phase += 1;
     const prefix = `p${phase}-`;
-    const owedBefore = await owed(database);
-    await database.query(updateWanted, [areWanted]);
-    await database.query(bumpWebhooks);
+    const owedBefore = await owed(shop.database);
+    await shop.database.query(updateWanted, [areWanted]);
+    await shop.database.query(bumpWebhooks);
     await delay(knownMs);
-    const frames = purchaseFrames(keys, basket, prefix);
-    const load = { port: service.port, connections, prefix, numbers: numbersMax, frames, expectedStatus: failedStatus };
-    const before = { ...(await readCounters(database)), ...cpu(rig) };
-    const outcome = await driver.drive({ ...load, seconds: rig.options.seconds });
-    const after = { ...(await readCounters(database)), ...cpu(rig) };
-    const events = (await owed(database)) - owedBefore;
+    const frames = purchaseFrames(keys, shop.basket, prefix);
+    const load = { port: shop.service.port, connections, prefix, numbers: numbersMax, frames, expectedStatus };
+    const before = { ...(await readCounters(shop.database)), ...cpu(shop) };
+    const outcome = await shop.driver.drive({ ...load, seconds: options.seconds });
+    const after = { ...(await readCounters(shop.database)), ...cpu(shop) };
+    const events = (await owed(shop.database)) - owedBefore;
     const wanted = areWanted ? after.purchases - before.purchases : 0;
     if (outcome.errors > 0 || events !== wanted) {
       throw new Error(
@@ -99,11 +90,17 @@ export async function openPurchasePhases(rig: WebhookRig, undo: Undo): Promise<P
   return { withoutEvents: () => measure(false), withEvents: () => measure(true) };
 }
 
+interface PurchasePhaseOptions {
+  readonly folder: string;
+  readonly options: Pick<WebhookOptions, "seconds">;
+  readonly progress: (text: string) => void;
+}
+
 async function owed(database: Database): Promise<number> {
-  const [row] = await database.query<{ owed: number }>(countOwed, ["test"]);
+  const [row] = await database.query<{ owed: number }>(countOwed, ["live"]);
   return row?.owed ?? 0;
 }
 
-function cpu({ service }: WebhookRig) {
+function cpu({ service }: LiveShop) {
   return { server: processCpuSeconds(service.pid), postgres: familyCpuSeconds(service.postgresPid) };
 }

@@ -449,7 +449,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_mode_check check (mode in ('live', 'test')),
   constraint webhook_deliveries_name_their_subject check ((reference is null) = (subject_id is null))
 );
-create unique index webhook_deliveries_once on webhook_deliveries (bucket, merchant_id, mode, reference, subject_id, event) where (reference is not null);
+create unique index webhook_deliveries_by_subject on webhook_deliveries (bucket, merchant_id, mode, subject_id, event) where (subject_id is not null);
 
 -- owner: webhooks. Exactly the deliveries that are owed an attempt, now or later.
 create table webhook_outbox (
@@ -1244,6 +1244,7 @@ create function reroute_purchases(
 
 create function settle_purchases(
   p_items settlement[],
+  p_event_bodies text,
   p_day date,
   p_day_start timestamptz
 )

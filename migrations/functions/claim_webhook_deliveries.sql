@@ -2,8 +2,8 @@
 -- that nobody's backlog makes others wait. First what somebody asked for by hand. p_held says of merchants whose
 -- earlier deliveries the caller still holds how many more it takes: {"17": 3}. An endpoint whose breaker is open gets
 -- none, one that it was open for gets a single one, of both modes and whoever asks: the probe, which keeps the breaker
--- open for as long as its lease. First attempts of one reference keep their order: the second is not claimed before the
--- first was made.
+-- open for as long as its lease. First attempts for one purchase or bulk order keep their order: the second is not
+-- claimed before the first was made.
 -- Rows that are named by a join have their bucket compared by = any (array) instead of =: else the order of the index
 -- has merits for the planner, and while the statistics are those of an empty outbox, it takes reading all of it for
 -- the cheapest way.
@@ -100,12 +100,12 @@ begin
                 and o.due_at <= now()
                 and coalesce(o.leased_until <= now(), true)
                 and coalesce(f.open_until <= now(), true)
-                -- Lookups that the planner can only do one by one, and an order that only webhook_deliveries_once has:
-                -- it would read all of the merchant's deliveries for each row otherwise.
+                -- Lookups that the planner can only do one by one, and an order that only webhook_deliveries_by_subject
+                -- has: it would read all of the merchant's deliveries for each row otherwise.
                 and not exists (
                       select 1
                         from (
-                               select d.reference
+                               select d.subject_id
                                  from webhook_deliveries d
                                 where o.attempts = 0
                                   and d.bucket = o.bucket
@@ -120,8 +120,8 @@ begin
                                 where d.bucket = o.bucket
                                   and d.merchant_id = o.merchant_id
                                   and d.mode = o.mode
-                                  and d.reference = told.reference
-                                order by d.subject_id, d.event
+                                  and d.subject_id = told.subject_id
+                                order by d.event
                                 limit 8
                              ) same
                        cross join lateral (

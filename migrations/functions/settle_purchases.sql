@@ -1,6 +1,8 @@
 -- Brings a batch of pending purchases to their final status: the one door. One call is one commit.
 -- Deleting the inflight row is the gate: whoever deletes it settles, everybody else is told nothing was theirs.
--- What its merchant is owed to hear of it (body and id, drawn up by the caller) is written in the same commit.
+-- What its merchant is owed to hear of it (id and body, drawn up by the caller) is written in the same commit. The
+-- bodies come beside the items, one an item, with U+0001 between them, which no JSON has in it: within a row of an
+-- array each of their quotes would be escaped twice and read twice.
 -- Most batches hold successes and nothing else: what only some need is a statement of its own, begun for those alone,
 -- because starting a statement of many parts costs more than a purchase does.
 -- Where rows of inflight are named by a join, the bucket is compared by = any (array[…]) instead of =: else the order
@@ -13,7 +15,12 @@
 -- locks: inflight rows in key order, then the wallets of failed purchases in key order, then the bulk orders of lines
 --        in key order.
 -- safe to repeat: a purchase that is final already is not returned, and nothing is written.
-create or replace function settle_purchases(p_items settlement[], p_day date, p_day_start timestamptz)
+create or replace function settle_purchases(
+  p_items settlement[],
+  p_event_bodies text,
+  p_day date,
+  p_day_start timestamptz
+)
 returns table (ordinal bigint)
 language plpgsql
 set enable_seqscan = off
@@ -25,6 +32,7 @@ set jit = off
 as $$
 declare
   v_settled bigint[];
+  v_event_bodies text[];
   v_some_failed boolean;
   v_some_owed boolean;
   v_some_lines boolean;
@@ -90,6 +98,26 @@ begin
     from settled s
     join wallets w
       on w.bucket = s.bucket and w.merchant_id = s.merchant_id and w.mode = s.mode;
+
+  -- Before any wallet is locked, as it needs none: others wait for those.
+  if v_some_owed then
+    v_event_bodies := string_to_array(p_event_bodies, chr(1));
+    with owed as (
+      select i.bucket, i.merchant_id, i.mode, i.delivery_id, i.status, i.reference, i.id,
+             v_event_bodies[i.ordinality] as body
+        from unnest(p_items) with ordinality as i
+       where i.ordinality = any (v_settled)
+         and i.delivery_id is not null
+    ),
+    told as (
+      insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, body)
+      select o.bucket, o.merchant_id, o.mode, o.delivery_id, 'transaction.' || o.status, o.reference, o.id, o.body
+        from owed o
+    )
+    insert into webhook_outbox (bucket, merchant_id, mode, delivery_id)
+    select o.bucket, o.merchant_id, o.mode, o.delivery_id
+      from owed o;
+  end if;
 
   if v_some_failed then
     perform 1
@@ -169,23 +197,6 @@ begin
            set purchases = c.purchases + excluded.purchases,
                first_id = least(c.first_id, excluded.first_id),
                last_id = greatest(c.last_id, excluded.last_id);
-  end if;
-
-  if v_some_owed then
-    with owed as (
-      select i.bucket, i.merchant_id, i.mode, i.delivery_id, i.status, i.reference, i.id, i.event_body
-        from unnest(p_items) with ordinality as i
-       where i.ordinality = any (v_settled)
-         and i.delivery_id is not null
-    ),
-    told as (
-      insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, body)
-      select o.bucket, o.merchant_id, o.mode, o.delivery_id, 'transaction.' || o.status, o.reference, o.id, o.event_body
-        from owed o
-    )
-    insert into webhook_outbox (bucket, merchant_id, mode, delivery_id)
-    select o.bucket, o.merchant_id, o.mode, o.delivery_id
-      from owed o;
   end if;
 
   if v_some_lines then

@@ -22,6 +22,49 @@ const minuteMs = 60_000;
 
 /** Wall time of an IANA zone. Offsets are looked up once per quarter of an hour, as no zone changes more often. */
 export function wallTime(timeZone: string): WallTime {
+  const offsetMs = zoneOffsets(timeZone);
+
+  function startOfDay(date: string): Instant | null {
+    const midnight = Date.parse(`${date}T00:00:00Z`);
+    if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== date) return null;
+    return midnight - offsetMs(midnight - offsetMs(midnight));
+  }
+
+  function write(instant: Instant): string {
+    const offset = offsetMs(instant);
+    const minutes = Math.abs(offset) / minuteMs;
+    const sign = offset < 0 ? "-" : "+";
+    const hour = String(Math.floor(minutes / 60)).padStart(2, "0");
+    const minute = String(minutes % 60).padStart(2, "0");
+    return `${new Date(instant + offset).toISOString().slice(0, 19)}${sign}${hour}:${minute}`;
+  }
+
+  // Thousands of purchases are made, and written four times each, in one second.
+  let lastSecond = Number.NaN;
+  let lastText = "";
+
+  return {
+    format(instant) {
+      const second = Math.floor(instant / 1_000);
+      if (second !== lastSecond) {
+        lastText = write(instant);
+        lastSecond = second;
+      }
+      return lastText;
+    },
+    startOfDay,
+    dayOf(instant) {
+      const date = new Date(instant + offsetMs(instant)).toISOString().slice(0, 10);
+      const start = startOfDay(date) ?? instant;
+      // 26 hours later lies in the next day, whatever the clocks did in between.
+      const next = new Date(start + 26 * 3_600_000 + offsetMs(start + dayMs)).toISOString().slice(0, 10);
+      return { date, start, end: startOfDay(next) ?? start + dayMs };
+    },
+  };
+}
+
+/** How far the zone's wall clock is ahead of UTC at an instant, in milliseconds. */
+function zoneOffsets(timeZone: string): (instant: Instant) => number {
   const fields = new Intl.DateTimeFormat("en-GB", {
     timeZone,
     hourCycle: "h23",
@@ -36,7 +79,7 @@ export function wallTime(timeZone: string): WallTime {
   // processor time under load.
   const offsets = new Map<number, number>();
 
-  function offsetMs(instant: Instant): number {
+  return (instant) => {
     const quarter = Math.floor(instant / (15 * minuteMs));
     const known = offsets.get(quarter);
     if (known !== undefined) return known;
@@ -55,31 +98,6 @@ export function wallTime(timeZone: string): WallTime {
     if (offsets.size >= quartersMax) offsets.clear();
     offsets.set(quarter, offset);
     return offset;
-  }
-
-  function startOfDay(date: string): Instant | null {
-    const midnight = Date.parse(`${date}T00:00:00Z`);
-    if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== date) return null;
-    return midnight - offsetMs(midnight - offsetMs(midnight));
-  }
-
-  return {
-    format(instant) {
-      const offset = offsetMs(instant);
-      const minutes = Math.abs(offset) / minuteMs;
-      const sign = offset < 0 ? "-" : "+";
-      const hour = String(Math.floor(minutes / 60)).padStart(2, "0");
-      const minute = String(minutes % 60).padStart(2, "0");
-      return `${new Date(instant + offset).toISOString().slice(0, 19)}${sign}${hour}:${minute}`;
-    },
-    startOfDay,
-    dayOf(instant) {
-      const date = new Date(instant + offsetMs(instant)).toISOString().slice(0, 10);
-      const start = startOfDay(date) ?? instant;
-      // 26 hours later lies in the next day, whatever the clocks did in between.
-      const next = new Date(start + 26 * 3_600_000 + offsetMs(start + dayMs)).toISOString().slice(0, 10);
-      return { date, start, end: startOfDay(next) ?? start + dayMs };
-    },
   };
 }
 

@@ -70,12 +70,16 @@ export function firstPurchaseIdAt(instant: Instant): PurchaseId {
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const transactionIdPrefix: Readonly<Record<Mode, string>> = { live: "TXN", test: "SBX" };
 
+/** "00" to "ZZ": two digits at a time take half as long. */
+const base32Pairs = Array.from(crockford, (first) => Array.from(crockford, (second) => first + second)).flat();
+
+/** The last `length` digits of a whole number. */
 function base32(value: number, length: number): string {
-  let text = "";
-  let rest = value;
-  for (let i = 0; i < length; i++) {
-    text = crockford.charAt(rest % 32) + text;
-    rest = Math.floor(rest / 32);
+  let text = length % 2 === 1 ? crockford.charAt(value % 32) : "";
+  let rest = length % 2 === 1 ? Math.floor(value / 32) : value;
+  for (let left = length - text.length; left > 0; left -= 2) {
+    text = (base32Pairs[rest % 1024] ?? "") + text;
+    rest = Math.floor(rest / 1024);
   }
   return text;
 }

@@ -32,14 +32,13 @@ let subjects = 0n;
 export async function owe(
   database: Database,
   wallet: WalletKey,
-  given: { readonly event?: EventName; readonly reference?: string | null } = {},
+  given: { readonly event?: EventName; readonly reference?: string | null; readonly subjectId?: bigint } = {},
 ): Promise<DeliveryId> {
-  const { event = "transaction.successful", reference = "order-1" } = given;
+  const { event = "transaction.successful", reference = "order-1", subjectId = ++subjects } = given;
   const deliveryId = mintDeliveryId();
-  subjects += 1n;
   const sentAt = "2026-11-20T14:03:09+01:00";
   const body = eventBody({ event, mode: wallet.mode, deliveryId, sentAt, data: { reference } });
-  const subject = reference === null ? null : { reference: reference as Reference, subjectId: subjects };
+  const subject = reference === null ? null : { reference: reference as Reference, subjectId };
   await insertOwed(
     database,
     wallet,
@@ -53,8 +52,8 @@ const insertOwedDeliveries = statement(
   "insert_webhook_deliveries",
   `with told as (
      insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, body)
-     select $1, $2, $3, i.id, $4, i.id::text, 1, i.body
-       from unnest($5::uuid[], $6::text[]) as i (id, body)
+     select $1, $2, $3, i.id, $4, i.id::text, i.subject_id, i.body
+       from unnest($5::uuid[], $6::text[], $7::bigint[]) as i (id, body, subject_id)
    )
    insert into webhook_outbox (bucket, merchant_id, mode, delivery_id)
    select $1, $2, $3, i.id
@@ -69,7 +68,9 @@ export async function oweMany(database: Database, wallet: WalletKey, count: numb
   const bodyOf = (id: DeliveryId) =>
     eventBody({ event, mode: wallet.mode, deliveryId: id, sentAt, data: { reference: id } });
   const { bucket, merchantId, mode } = wallet;
-  await database.query(insertOwedDeliveries, [bucket, merchantId, mode, event, arrayOf(ids), arrayOf(ids.map(bodyOf))]);
+  const subjectIds = ids.map(() => ++subjects);
+  const columns = [arrayOf(ids), arrayOf(ids.map(bodyOf)), arrayOf(subjectIds)];
+  await database.query(insertOwedDeliveries, [bucket, merchantId, mode, event, ...columns]);
   return ids;
 }
 

@@ -230,11 +230,12 @@ describe("claims", () => {
     expect(claimed.length).toBeGreaterThanOrEqual(20);
   });
 
-  test("leave a reference's second event until the first was attempted", async () => {
+  test("leave a purchase's second event until the first was attempted", async () => {
     const wallet = await newWallet();
-    const first = await owe(database, wallet, { event: "transaction.failed" });
+    const subjectId = 880_000_000_000_000_000n;
+    const first = await owe(database, wallet, { subjectId, event: "transaction.failed" });
     await new Promise((resolve) => setTimeout(resolve, 2)); // ids are in the order of their milliseconds
-    const second = await owe(database, wallet);
+    const second = await owe(database, wallet, { subjectId });
     const [claimed, ...more] = await claim();
     expect([claimed!.deliveryId, more]).toEqual([first, []]);
     expect(await claim()).toEqual([]);

@@ -1,6 +1,7 @@
 import type { WallTime } from "../../kernel/clock.ts";
 import type { WalletKey } from "../../kernel/ids.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
 import { type Endpoint, type How, wants } from "../webhooks/endpoint.ts";
 import { type OwedEvent, owedEvent, type Stamps } from "../webhooks/owed-event.ts";
 import type { Endpoints } from "../webhooks/remembered-endpoints.ts";
@@ -25,26 +26,35 @@ export function openAnnouncements(services: {
 }): Announcements {
   const { catalogue, endpoints, wallTime, stamps } = services;
 
-  async function drawUpFor(endpoint: Endpoint | null, ended: Purchase, how: How): Promise<OwedEvent | null> {
-    const event = ended.status === "failed" ? "transaction.failed" : "transaction.successful";
-    if (!wants(endpoint, event, how)) return null;
-    const goods = goodsOf(catalogue.peek() ?? (await catalogue.load()), ended);
+  /** Of memory alone, as a batch of settlements waits for all of its events. */
+  function drawUpFrom(snapshot: CatalogueSnapshot, endpoint: Endpoint | null, ended: Purchase, how: How) {
     const change = {
       wallet: ended.wallet,
-      event,
+      event: eventOf(ended),
       subject: { id: ended.id, reference: ended.reference },
       how,
-      data: () => transactionSummary(ended, goods, wallTime),
+      data: () => transactionSummary(ended, goodsOf(snapshot, ended), wallTime),
     } as const;
     return owedEvent(endpoint, change, stamps);
+  }
+
+  async function drawUpOnceKnown(
+    endpoint: Endpoint | null | Promise<Endpoint | null>,
+    ended: Purchase,
+    how: How,
+  ): Promise<OwedEvent | null> {
+    const found = await endpoint;
+    if (!wants(found, eventOf(ended), how)) return null;
+    return drawUpFrom(catalogue.peek() ?? (await catalogue.load()), found, ended, how);
   }
 
   return {
     drawUp(ended, how) {
       const endpoint = endpoints.find(ended.wallet);
       if (endpoint === null) return null;
-      if (!(endpoint instanceof Promise)) return drawUpFor(endpoint, ended, how);
-      return endpoint.then((found) => drawUpFor(found, ended, how));
+      const snapshot = catalogue.peek();
+      if (endpoint instanceof Promise || snapshot === null) return drawUpOnceKnown(endpoint, ended, how);
+      return drawUpFrom(snapshot, endpoint, ended, how);
     },
     repeatsSuccess(wallet) {
       const endpoint = endpoints.find(wallet);
@@ -52,6 +62,10 @@ export function openAnnouncements(services: {
       return endpoint.then(repeats);
     },
   };
+}
+
+function eventOf(ended: Purchase) {
+  return ended.status === "failed" ? "transaction.failed" : "transaction.successful";
 }
 
 function repeats(endpoint: Endpoint | null): boolean {

@@ -194,8 +194,11 @@ export interface SettleRow {
 const settlePurchases = statement(
   "settle_purchases",
   `select ordinal
-     from settle_purchases($1::settlement[], $2, $3)`,
+     from settle_purchases($1::settlement[], $2, $3, $4)`,
 );
+
+/** JSON writes no control character as it is. */
+const betweenBodies = "\u0001";
 
 /**
  * Settles purchases in one commit, with the events owed for it. Locks their inflight rows, then the wallets of failed
@@ -207,7 +210,8 @@ export async function updateSettled(
   day: { readonly date: string; readonly start: Instant },
 ): Promise<SettleRow[]> {
   const rows = arrayOfRows(items.map(settlementRow));
-  return db.query<SettleRow>(settlePurchases, [rows, day.date, new Date(day.start).toISOString()]);
+  const bodies = items.map(({ event }) => event?.body ?? "").join(betweenBodies);
+  return db.query<SettleRow>(settlePurchases, [rows, bodies, day.date, new Date(day.start).toISOString()]);
 }
 
 /** A row of the type `settlement`, in the order of its columns. */
@@ -229,7 +233,8 @@ function settlementRow({ wallet, event, ...item }: Settlement): string {
     item.reference,
     item.bulkReference,
     event?.deliveryId ?? null,
-    event?.body ?? null,
+    // Its body goes beside the rows.
+    null,
   ]);
 }
 

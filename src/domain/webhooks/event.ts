@@ -35,7 +35,7 @@ export interface Happening {
  * says so, whatever the event.
  */
 export function eventBody({ event, mode, deliveryId, sentAt, data }: Happening): string {
-  const marked = mode === "test" ? { ...data, sandbox: true } : data;
+  const marked = mode === "test" && data.sandbox !== true ? { ...data, sandbox: true } : data;
   const body = JSON.stringify({ event, mode, delivery_id: deliveryId, sent_at: sentAt, data: marked });
   assert(Buffer.byteLength(body) <= bodyBytesMax, "an event's data is bounded where it is made");
   return body;

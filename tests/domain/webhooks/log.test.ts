@@ -195,7 +195,9 @@ describe("the commit that owes an event", () => {
           where id = $1`,
         [id, event, subject],
       );
-    await expect(again("transaction.successful", "0")).rejects.toMatchObject({ constraint: "webhook_deliveries_once" });
+    await expect(again("transaction.successful", "0")).rejects.toMatchObject({
+      constraint: "webhook_deliveries_by_subject",
+    });
     await again("transaction.failed", "0");
     await again("transaction.successful", "1");
     const { rows } = await fresh.pool.query("select count(*)::int as owed from webhook_outbox where merchant_id = $1", [
