@@ -19,6 +19,8 @@ export interface Server {
 /** The service as `npm start` runs it, on a data directory of its own. */
 export interface Service extends Server {
   readonly connectionString: string;
+  /** The file with what it prints. */
+  readonly log: string;
   /** The first process of its PostgreSQL. */
   readonly postgresPid: number;
 }
@@ -29,9 +31,10 @@ export async function startService(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Service> {
   const dataDirectory = path.join(folder, "data");
+  const log = path.join(folder, "service.log");
   const server = await startServer({
     args: startArguments(),
-    log: path.join(folder, "service.log"),
+    log,
     port: /^Dispense runs at http:\/\/127\.0\.0\.1:([0-9]+)$/m,
     environment: {
       DATA_DIR: dataDirectory,
@@ -44,7 +47,7 @@ export async function startService(
   });
   const connectionString = (await readFile(path.join(dataDirectory, "connection"), "utf8")).trim();
   const [pid] = (await readFile(path.join(dataDirectory, "postgres/postmaster.pid"), "utf8")).split("\n");
-  return { ...server, connectionString, postgresPid: Number(pid) };
+  return { ...server, connectionString, log, postgresPid: Number(pid) };
 }
 
 /** What `npm start` gives to node: npm itself would stand between us and the service's process. */

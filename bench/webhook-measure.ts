@@ -1,11 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { attemptDeadlineMs } from "../src/domain/webhooks/deliver.ts";
 import { readCounters, writeCheckpoint } from "./database.ts";
 import { familyCpuSeconds, processCpuSeconds } from "./process-cpu.ts";
 import { residentMegabytes } from "./process-memory.ts";
-import { countLogged, owe, oweBacklog } from "./webhook-load.ts";
+import { countLogged, forgetOwed, owe, oweBacklog } from "./webhook-load.ts";
 import { blackHoles, figuresOf, merchants, type WebhookRig, type WebhookSample } from "./webhook-rig.ts";
 
 const waitSecondsMax = 120;
+/** After it, no attempt at a black hole is under way. */
+const holesGoneMs = attemptDeadlineMs + 2_000;
 
 /** Whose events the n-th delivery that counts brings: one healthy merchant's, and sometimes a black hole's first. */
 export type MerchantsOf = (index: number) => readonly number[];
@@ -69,6 +72,12 @@ export async function oweSteadily(
     await delay(10);
   }
   return owed;
+}
+
+/** Forgets what is still owed, and waits until nothing is under way. */
+export async function comeToRest({ database }: WebhookRig): Promise<void> {
+  await forgetOwed(database);
+  await delay(holesGoneMs);
 }
 
 type Before = Awaited<ReturnType<typeof begin>>;

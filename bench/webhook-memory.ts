@@ -1,6 +1,7 @@
+import { heapAtRest } from "./heap-at-rest.ts";
 import { watchMemory } from "./process-memory.ts";
 import { countLogged } from "./webhook-load.ts";
-import { begin, besideHoles, end, type MerchantsOf, oweSteadily } from "./webhook-measure.ts";
+import { begin, besideHoles, comeToRest, end, type MerchantsOf, oweSteadily } from "./webhook-measure.ts";
 import { blackHoles, merchants, refusers, type WebhookRig, type WebhookSample } from "./webhook-rig.ts";
 
 /** The service's memory under a steady load. */
@@ -10,6 +11,8 @@ export interface WebhookMemory {
   readonly rate: number;
   /** Resident, in MB, at even steps. */
   readonly megabytes: readonly number[];
+  /** What it needs at rest, in MB, before and after. */
+  readonly heap: readonly [before: number, after: number];
 }
 
 /** Of so many deliveries that count one goes to a refuser, so that retries fall due all the time. */
@@ -23,12 +26,16 @@ const everyKind: MerchantsOf = (index) =>
 /** Every so manyth look is told at once: the phase may last hours. */
 const perTold = 10;
 
-/** A mixture of receivers at one rate for long. What is refused at the very end is not waited for. */
+/**
+ * A mixture of receivers at one rate for long, from rest to rest. What is refused or not answered at the very end is
+ * forgotten.
+ */
 export async function measureMemory(
   rig: WebhookRig,
   rate: number,
 ): Promise<{ readonly sample: WebhookSample; readonly memory: WebhookMemory }> {
   const { memorySeconds: seconds } = rig.options;
+  const heapBefore = await heapAtRest(rig.service);
   const before = await begin(rig);
   const onLook = (megabytes: readonly number[]) => {
     if (megabytes.length % perTold === 0) rig.progress(`${megabytes.at(-1)} `);
@@ -37,5 +44,8 @@ export async function measureMemory(
     oweSteadily(rig, { rate, seconds, merchantOf: everyKind }),
   );
   const { successful } = await countLogged(rig.database);
-  return { sample: await end(rig, before, successful - before.successful), memory: { seconds, rate, megabytes } };
+  const sample = await end(rig, before, successful - before.successful);
+  await comeToRest(rig);
+  const heap = [heapBefore, await heapAtRest(rig.service)] as const;
+  return { sample, memory: { seconds, rate, megabytes, heap } };
 }

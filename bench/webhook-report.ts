@@ -31,7 +31,8 @@ export function renderWebhooks(result: WebhookResult): string {
     table([["phase", ...columns.map(([title]) => title)], ...rows]),
     "",
     `Memory of the service over ${memory.seconds} s with ${text(memory.rate)} deliveries owed a second, in MB: ` +
-      `${memorySeries(memory.megabytes)}.`,
+      `${memorySeries(memory.megabytes)}.\n` +
+      `Its heap at rest, after a collection: ${memory.heap[0]} MB before, ${memory.heap[1]} MB after.`,
     "",
     table([["", "this run", "goal", ""], ...goalsOf(result)]),
   ].join("\n");
@@ -80,6 +81,7 @@ function goalsOf({ samples, memory }: WebhookResult): string[][] {
     ["half load's rate", ratio("half load, black holes beside", "half load", rate), "≥", 0.95],
     ["half load's p99", ratio("half load, black holes beside", "half load", p99), "≤", 2],
     ["memory, last third ÷ second", memoryGrowth(memory.megabytes), "≤", growthMax],
+    ["heap at rest, after ÷ before", memory.heap[1] / memory.heap[0], "≤", growthMax],
     ["purchases' rate with an event each", ratio("purchases, an event each", "purchases", rate), "≥", 0.9],
   ];
   return rows.map(([title, value, sign, goal]) => [

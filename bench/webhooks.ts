@@ -1,13 +1,12 @@
 import path from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
-import { attemptDeadlineMs } from "../src/domain/webhooks/deliver.ts";
 import { connectTo, postgresVersion } from "./database.ts";
+import { inspectable } from "./heap-at-rest.ts";
 import { describeCommit, describeMachine } from "./machine.ts";
 import { inScratchFolder, type Undo } from "./scratch-folder.ts";
 import { startService, startWebhookReceiver } from "./service.ts";
 import { measureBaseline } from "./webhook-graphile.ts";
-import { createEndpoints, encryptionKey, forgetOwed } from "./webhook-load.ts";
-import { alone, besideHoles, drain, dump, steady } from "./webhook-measure.ts";
+import { createEndpoints, encryptionKey } from "./webhook-load.ts";
+import { alone, besideHoles, comeToRest, drain, dump, steady } from "./webhook-measure.ts";
 import { measureMemory } from "./webhook-memory.ts";
 import { openPurchasePhases } from "./webhook-purchases.ts";
 import { renderWebhooks, saveWebhooks, type WebhookResult } from "./webhook-report.ts";
@@ -21,8 +20,6 @@ import {
 } from "./webhook-rig.ts";
 
 const projectRoot = path.dirname(import.meta.dirname);
-/** After it, no attempt at a black hole is under way. */
-const holesGoneMs = attemptDeadlineMs + 2_000;
 /** Of the backlog that merchant 1 owes at one moment, as many are owed by others in each second beside it. */
 const besideDump = 500;
 const mixture = "a mixture at one rate";
@@ -45,6 +42,7 @@ async function measureAll(
     WEBHOOK_ALLOW_PRIVATE: "true",
     ENCRYPTION_KEY: encryptionKey.toString("base64"),
     LOG_LEVEL: "error",
+    ...inspectable,
   });
   undo.push(service.stop);
   const database = connectTo(service.connectionString);
@@ -87,15 +85,12 @@ async function measurePhases(rig: WebhookRig, undo: Undo): Promise<Pick<WebhookR
     await step("half load", () => steady(rig, { rate, seconds, merchantOf: alone }));
     await step("backlog, black holes beside", () => drain(rig, events, besideHoles));
     await step("half load, black holes beside", () => steady(rig, { rate, seconds, merchantOf: besideHoles }));
-    await forgetOwed(rig.database);
-    await delay(holesGoneMs);
+    await comeToRest(rig);
     await step("one merchant's dump", () => dump(rig, { rate: besideDump, seconds }));
   }
   rig.progress(`${mixture}, MB `);
   const { sample, memory } = await measureMemory(rig, memoryRate ?? rate);
   note(mixture, sample);
-  await forgetOwed(rig.database);
-  await delay(holesGoneMs);
   await step("graphile-worker", () => measureBaseline(rig, undo));
   const { withoutEvents, withEvents } = await openPurchasePhases(rig, undo);
   for (let round = 1; round <= rounds; round++) {
