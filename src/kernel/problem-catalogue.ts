@@ -322,7 +322,7 @@ export const problems = {
   BILLER_UNAVAILABLE: {
     status: 503,
     title: "This biller is not available right now.",
-    when: "Every route to the biller is down.",
+    when: "The biller is switched off, every route to it is down, or none of its suppliers can verify a number.",
     next: wait,
   },
   MAINTENANCE: {

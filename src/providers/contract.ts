@@ -103,13 +103,15 @@ export interface OfferedProduct {
 }
 
 /**
- * What a supplier knows of a number. `unverifiable` is its explicit no; everything else that is no answer is
- * `unavailable`. `evidence` is for the operator, never for a merchant.
+ * What a supplier knows of a number. `unverifiable` is its explicit no. `unasked`: it has no words for such a question,
+ * and nothing was sent. Everything else that is no answer is `unavailable`. `evidence` is for the operator, never for a
+ * merchant.
  */
 export type VerifyOutcome =
   /** In the shape of the category's `verify.findings`. */
   | { readonly kind: "verified"; readonly findings: JsonObject }
   | { readonly kind: "unverifiable"; readonly evidence: string }
+  | { readonly kind: "unasked"; readonly evidence: string }
   | { readonly kind: "unavailable"; readonly evidence: string };
 
 /** What a supplier sent us unasked, as it arrived. */

@@ -79,7 +79,7 @@ export function httpConnector(dialect: Dialect, services: ConnectorServices): Co
 function inquiries({ verification, balance }: Dialect, ask: Ask): Pick<Connector, "verify" | "balance"> {
   async function verify(request: VerifyRequest): Promise<VerifyOutcome> {
     const question = verification?.ask(request) ?? { unsendable: "it verifies nothing" };
-    if ("unsendable" in question) return { kind: "unavailable", evidence: `not sent: ${question.unsendable}` };
+    if ("unsendable" in question) return { kind: "unasked", evidence: question.unsendable };
     const { readable, evidence } = await ask(question, verifyDeadlineMs);
     const reading = readable === null ? undefined : verification?.read(readable, request);
     if (reading === undefined || reading.kind === "unavailable") return { kind: "unavailable", evidence };

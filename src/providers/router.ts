@@ -6,8 +6,8 @@ export interface Router {
   vend(supplier: string | null, request: VendRequest): Promise<VendOutcome>;
   /** Asks the same supplier what became of it. Never throws. */
   requery(supplier: string | null, request: VendRequest): Promise<VendOutcome>;
-  /** Asks a supplier about a number, within the deadline; null where it cannot tell. Never throws. */
-  verify(supplier: string | null, request: VerifyRequest, deadlineMs: number): Promise<VerifyOutcome | null>;
+  /** Asks a supplier about a number, within the deadline. Never throws. */
+  verify(supplier: string | null, request: VerifyRequest, deadlineMs: number): Promise<VerifyOutcome>;
 }
 
 /** Well under the 60 s after which a purchase comes due for requery. */
@@ -39,7 +39,7 @@ export function openRouter(options: { readonly simulator: Connector; readonly co
     requery: (supplier, request) => ask(supplier, "requery", request),
     async verify(supplier, request, deadlineMs) {
       const connector = supplier === null ? simulator : await connectorOf(supplier);
-      if (connector?.verify === undefined) return null;
+      if (connector?.verify === undefined) return { kind: "unasked", evidence: "it verifies nothing" };
       const verify = connector.verify.bind(connector);
       return within(deadlineMs, () => verify(request), unavailable);
     },

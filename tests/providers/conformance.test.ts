@@ -204,6 +204,14 @@ function verification(under: ConnectorUnderTest, bench: () => Bench): void {
     expect((await deniedAccess.verify!(known)).kind).toBe("unavailable");
   });
 
+  test.runIf(verifies !== null)("a number that it has no words for is not asked about", async () => {
+    const { connector, stub } = bench();
+    const before = stub.log.length;
+    const stranger = { ...verifies!.known, category: "airtime", supplierCode: null };
+    expect((await connector.verify!(stranger)).kind).toBe("unasked");
+    expect(stub.log).toHaveLength(before);
+  });
+
   test.runIf(balance !== null)("what is left of our money is told to the kobo", async () => {
     expect(await bench().connector.balance!()).toBe(balance);
     expect(await bench().unreachable.balance!()).toBeNull();

@@ -225,6 +225,14 @@ function describeAbsence(under: VerifyUnderTest): void {
     expect(JSON.stringify(answer.body)).not.toContain("10.0.0.7");
   });
 
+  test("503 live, where its supplier can't be asked about such numbers", async () => {
+    under.supplier.outcome = { kind: "unasked", evidence: "it verifies no such thing" };
+    const answer = await under.sendLive();
+    expectProblem(answer, 503, "BILLER_UNAVAILABLE");
+    expectHeaders(answer, { mode: "live", known: true });
+    expect(answer.headers.get("retry-after")).toBe("300");
+  });
+
   test("503 live, as long as no supplier is configured", async () => {
     const answer = await under.send({}, under.app.merchant.liveKey ?? "");
     expectProblem(answer, 503, "BILLER_UNAVAILABLE");

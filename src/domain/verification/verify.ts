@@ -61,7 +61,7 @@ export function openVerify(services: VerifyServices): Verify {
     const billerSlug = view.biller.slug;
 
     const outcome = await ask({ ...services, fits }, command, view);
-    if (outcome === null) throw refuse("BILLER_UNAVAILABLE", { retryAfterSeconds: 300 });
+    if (outcome.kind === "unasked") throw refuse("BILLER_UNAVAILABLE", { retryAfterSeconds: 300 });
     if (outcome.kind === "unverifiable") throw refuse("VERIFICATION_FAILED");
     if (outcome.kind === "unavailable") throw refuse("PROVIDER_UNAVAILABLE");
 
@@ -76,17 +76,18 @@ export function openVerify(services: VerifyServices): Verify {
 /**
  * Sandbox asks the simulator; live the biller's suppliers in their order, until one can tell: asking costs nothing, and a
  * supplier in trouble is no reason to lose a customer. They share the time, of which some is kept for each that follows.
- * Null: nobody can be asked.
+ * Unasked: there is nobody who could tell. Unavailable: somebody was asked in vain.
  */
 async function ask(
   services: VerifyServices & { readonly fits: ReturnType<typeof findingsFit> },
   command: VerifyCommand,
   view: BillerView,
-): Promise<VerifyOutcome | null> {
+): Promise<VerifyOutcome> {
   const { clock, router, routing, log, fits } = services;
   const suppliers = await routing.suppliersOf(command.principal.mode, view.products);
+  const biller = view.biller.slug;
   const endsAt = clock.now() + verifyDeadlineMs;
-  let unavailable: VerifyOutcome | null = null;
+  let last: VerifyOutcome = { kind: "unasked", evidence: "no supplier serves it" };
   for (const [index, { supplier, supplierCode }] of suppliers.entries()) {
     const at = clock.now();
     const leftMs = endsAt - at;
@@ -94,14 +95,17 @@ async function ask(
     const request = verifyRequestOf(command, view, { at, supplierCode });
     const shareMs = Math.max(leftMs - reserveMs * (suppliers.length - 1 - index), Math.min(leftMs, reserveMs));
     const outcome = await router.verify(supplier, request, shareMs);
-    if (outcome === null) continue;
     const isUsable = outcome.kind === "verified" && fits(request.category, outcome.findings);
     if (isUsable || outcome.kind === "unverifiable") return outcome;
-    const evidence = outcome.kind === "unavailable" ? outcome.evidence : "findings of another shape";
-    unavailable = { kind: "unavailable", evidence };
-    log.warn({ event: "verify.unavailable", biller: request.billerSlug, supplier, evidence });
+    const evidence = outcome.kind === "verified" ? "findings of another shape" : outcome.evidence;
+    if (outcome.kind === "unasked") {
+      log.info({ event: "verify.unasked", biller, supplier, evidence });
+      continue;
+    }
+    last = { kind: "unavailable", evidence };
+    log.warn({ event: "verify.unavailable", biller, supplier, evidence });
   }
-  return unavailable;
+  return last;
 }
 
 function verifyRequestOf(
