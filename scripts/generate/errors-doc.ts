@@ -1,4 +1,5 @@
-import { failureCodes, problems } from "../../src/kernel/problem-catalogue.ts";
+import { failureCodes } from "../../src/kernel/failure-codes.ts";
+import { problems } from "../../src/kernel/problem-catalogue.ts";
 
 /** `docs/errors.md`: every code of `src/kernel/problem-catalogue.ts`, by HTTP status, with what the client does next. */
 export function renderErrorsDoc(): string {

@@ -3,8 +3,8 @@ import type { Category } from "../domain/categories/category.ts";
 import { categorySlugs } from "../domain/categories/product.ts";
 import { categories } from "../domain/categories/registry.ts";
 import { channels, purchaseStatuses } from "../domain/purchases/purchase.ts";
+import { failureCodes } from "../kernel/failure-codes.ts";
 import { type Network, networks } from "../kernel/phone.ts";
-import { failureCodes } from "../kernel/problem-catalogue.ts";
 
 /** Decimal naira with two decimals, as every answer writes money. */
 export const moneySchema = money("Naira, with two decimals.");

@@ -1,8 +1,8 @@
 import type { Instant } from "../kernel/clock.ts";
+import type { FailureCode } from "../kernel/failure-codes.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { Kobo } from "../kernel/money.ts";
-import type { FailureCode } from "../kernel/problem-catalogue.ts";
 
 /** What is bought, as a supplier or the simulator needs to know it. Nothing here names a merchant. */
 export interface VendRequest {

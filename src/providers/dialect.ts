@@ -1,6 +1,6 @@
+import type { FailureCode } from "../kernel/failure-codes.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Kobo } from "../kernel/money.ts";
-import type { FailureCode } from "../kernel/problem-catalogue.ts";
 import type { Callbacks, VendRequest, VerifyRequest } from "./contract.ts";
 import type { Reply } from "./reply.ts";
 

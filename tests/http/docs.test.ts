@@ -1,7 +1,8 @@
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { errorsPage } from "../../src/http/docs/errors-page.ts";
-import { failureCodes, problems } from "../../src/kernel/problem-catalogue.ts";
+import { failureCodes } from "../../src/kernel/failure-codes.ts";
+import { problems } from "../../src/kernel/problem-catalogue.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 
 let app: TestApp;

@@ -1,10 +1,10 @@
 import { assert } from "../../kernel/assert.ts";
 import type { Instant } from "../../kernel/clock.ts";
+import type { FailureCode } from "../../kernel/failure-codes.ts";
 import type { ProductId, PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { add, multiply, subtract, zeroKobo } from "../../kernel/money.ts";
-import type { FailureCode } from "../../kernel/problem-catalogue.ts";
 import type { Fulfilment } from "./sealed-fulfilment.ts";
 
 export const purchaseStatuses = ["successful", "pending", "failed"] as const;

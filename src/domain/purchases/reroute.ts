@@ -1,4 +1,4 @@
-import type { FailureCode } from "../../kernel/problem-catalogue.ts";
+import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { batcher } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
 import type { VendOutcome } from "../../providers/contract.ts";

@@ -1,8 +1,8 @@
 import type { WallTime } from "../../kernel/clock.ts";
+import { failureCodes } from "../../kernel/failure-codes.ts";
 import { formatTransactionId } from "../../kernel/ids.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { formatNaira, subtract } from "../../kernel/money.ts";
-import { failureCodes } from "../../kernel/problem-catalogue.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Product } from "../categories/product.ts";
 import type { Goods } from "./goods.ts";

@@ -1,4 +1,5 @@
-import { failureCodes, problems } from "../../kernel/problem-catalogue.ts";
+import { failureCodes } from "../../kernel/failure-codes.ts";
+import { problems } from "../../kernel/problem-catalogue.ts";
 
 /** Where every error's `doc_url` leads: a row per code, with the code as its anchor. */
 export function errorsPage(): string {

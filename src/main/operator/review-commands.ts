@@ -5,10 +5,10 @@ import { findLivePurchase, listLatestIncidents } from "../../domain/purchases/in
 import type { FinalOutcome, Purchase } from "../../domain/purchases/purchase.ts";
 import { resolveReview } from "../../domain/purchases/review.ts";
 import { listReview } from "../../domain/purchases/review-queries.ts";
+import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { formatTransactionId, parseTransactionId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
-import type { FailureCode } from "../../kernel/problem-catalogue.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { countWord } from "./arguments.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows } from "./printing.ts";

@@ -1,6 +1,6 @@
+import type { FailureCode } from "../../kernel/failure-codes.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
-import type { FailureCode } from "../../kernel/problem-catalogue.ts";
 import { type News, readNews } from "../addressed-callback.ts";
 import type { CallbackMessage, CallbackReading, VendRequest, VerifyRequest } from "../contract.ts";
 import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";

@@ -1,4 +1,4 @@
-import type { FailureCode } from "../../kernel/problem-catalogue.ts";
+import type { FailureCode } from "../../kernel/failure-codes.ts";
 
 /**
  * VTpass's documented codes (vtpass.com/documentation/response-codes). What is not here is `unknown`: 099 (processing),
