@@ -64,6 +64,7 @@ export function openSettle(options: {
       return isSettled;
     },
     sizeMax: 128,
+    inFlightMax: 2,
     waitingMax: 20_000,
     keyOf: ({ end: { wallet, id } }) => `${wallet.merchantId} ${wallet.mode} ${id}`,
   });
