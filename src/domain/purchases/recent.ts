@@ -6,8 +6,14 @@ export interface RecentReferences {
   has(wallet: WalletKey, reference: Reference): boolean;
 }
 
-/** Four megabytes, whatever happens: a newer reference takes the place of an older one that falls on it. */
+/** Four megabytes, whatever happens: a million references. */
 const placesMax = 1 << 20;
+/**
+ * Where a reference can stand; a newer one drives out the oldest. With a single place each, the next hundred thousand
+ * drove out a tenth of all.
+ */
+const placesEach = 4;
+const rows = placesMax / placesEach;
 
 /** Remembers by a hash: another reference with the same one costs a look into the database and nothing else. */
 export function rememberReferences(): RecentReferences {
@@ -15,11 +21,14 @@ export function rememberReferences(): RecentReferences {
   return {
     add(wallet, reference) {
       const hash = hashOf(wallet, reference);
-      hashes[hash & (placesMax - 1)] = hash;
+      const first = (hash % rows) * placesEach;
+      hashes.copyWithin(first + 1, first, first + placesEach - 1);
+      hashes[first] = hash;
     },
     has(wallet, reference) {
       const hash = hashOf(wallet, reference);
-      return hashes[hash & (placesMax - 1)] === hash;
+      const first = (hash % rows) * placesEach;
+      return hashes.subarray(first, first + placesEach).includes(hash);
     },
   };
 }
