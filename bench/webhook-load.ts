@@ -54,9 +54,9 @@ const insertOwed = statement(
   "insert_bench_deliveries",
   `with told as (
      insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, body)
-     select i.merchant_id % $4, i.merchant_id, 'live', i.id, 'transaction.successful', i.reference, i.subject_id, i.body
-       from unnest($1::integer[], $2::uuid[], $3::text[], $5::text[], $6::bigint[])
-              as i (merchant_id, id, body, reference, subject_id)
+     select i.merchant_id % $4, i.merchant_id, 'live', i.id, 'transaction.successful', i.id::text, i.subject_id, i.body
+       from unnest($1::integer[], $2::uuid[], $3::text[], $5::bigint[])
+              as i (merchant_id, id, body, subject_id)
    )
    insert into webhook_outbox (bucket, merchant_id, mode, delivery_id)
    select i.merchant_id % $4, i.merchant_id, 'live', i.id
@@ -86,7 +86,6 @@ export async function owe(database: Queryable, merchantIds: readonly number[]): 
     arrayOf(ids),
     arrayOf(bodies),
     bucketCount,
-    arrayOf(ids),
     arrayOf(ids.map(() => ++subjects)),
   ]);
 }

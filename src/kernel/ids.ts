@@ -75,13 +75,11 @@ const base32Pairs = Array.from(crockford, (first) => Array.from(crockford, (seco
 
 /** The last `length` digits of a whole number. */
 function base32(value: number, length: number): string {
-  let text = length % 2 === 1 ? crockford.charAt(value % 32) : "";
-  let rest = length % 2 === 1 ? Math.floor(value / 32) : value;
-  for (let left = length - text.length; left > 0; left -= 2) {
+  let text = "";
+  for (let rest = value; text.length < length; rest = Math.floor(rest / 1024)) {
     text = (base32Pairs[rest % 1024] ?? "") + text;
-    rest = Math.floor(rest / 1024);
   }
-  return text;
+  return text.length === length ? text : text.slice(1);
 }
 
 /** Random bytes, as many as asked for. */

@@ -1,8 +1,9 @@
 import * as crypto from "node:crypto";
 import { assert } from "../../kernel/assert.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { batcher, Overloaded } from "../../platform/batcher.ts";
+import { batcher } from "../../platform/batcher.ts";
 import type { Queryable } from "../../platform/database.ts";
+import { loadOnce } from "../../platform/load-once.ts";
 import type { RevisionWatch } from "../../platform/revisions.ts";
 import { spendingLimits } from "../limits/limits.ts";
 import { parseAddressRange } from "./address.ts";
@@ -36,7 +37,7 @@ export function openKeyring(options: {
   const { database, watch, clock } = options;
   const accounts = new Map<string, Account>();
   const unknown = new Set<string>();
-  const loading = new Map<string, Promise<Account | null>>();
+  const once = loadOnce<string, Account | null>(waitingMax);
   let heldRevision: bigint | null = null;
 
   // Keys that are sought at one time share one statement, however many a change made everyone forget.
@@ -76,16 +77,6 @@ export function openKeyring(options: {
     }
   }
 
-  function loadOnce(hash: string): Promise<Account | null> {
-    const present = loading.get(hash);
-    if (present !== undefined) return present;
-    // While the revision is asked for they stand in no batch yet, whose bound would hold.
-    if (loading.size >= waitingMax) return Promise.reject(new Overloaded("too many keys are being sought"));
-    const started = load(hash).finally(() => loading.delete(hash));
-    loading.set(hash, started);
-    return started;
-  }
-
   return {
     find(key) {
       if (!isWellFormedKey(key)) return null;
@@ -95,7 +86,7 @@ export function openKeyring(options: {
         if (account !== undefined) return unlessExpired(account, clock);
         if (unknown.has(hash)) return null;
       }
-      return loadOnce(hash).then((account) => unlessExpired(account, clock));
+      return once(hash, () => load(hash)).then((account) => unlessExpired(account, clock));
     },
   };
 }

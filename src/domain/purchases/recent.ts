@@ -13,7 +13,6 @@ const placesMax = 1 << 20;
  * drove out a tenth of all.
  */
 const placesEach = 4;
-const rows = placesMax / placesEach;
 
 /** Remembers by a hash: another reference with the same one costs a look into the database and nothing else. */
 export function rememberReferences(): RecentReferences {
@@ -21,16 +20,20 @@ export function rememberReferences(): RecentReferences {
   return {
     add(wallet, reference) {
       const hash = hashOf(wallet, reference);
-      const first = (hash % rows) * placesEach;
+      const first = firstPlaceOf(hash);
       hashes.copyWithin(first + 1, first, first + placesEach - 1);
       hashes[first] = hash;
     },
     has(wallet, reference) {
       const hash = hashOf(wallet, reference);
-      const first = (hash % rows) * placesEach;
+      const first = firstPlaceOf(hash);
       return hashes.subarray(first, first + placesEach).includes(hash);
     },
   };
+}
+
+function firstPlaceOf(hash: number): number {
+  return (hash * placesEach) % placesMax;
 }
 
 /** FNV-1a, 32 bits. */

@@ -18,7 +18,7 @@ export interface Change {
   /** The purchase or bulk order; null for events without one. */
   readonly subject: { readonly id: bigint; readonly reference: Reference } | null;
   readonly how: How;
-  /** Called only when the event is owed. Without `sandbox`, which the envelope adds. */
+  /** Called only when the event is owed. The envelope adds `sandbox` where it is missing. */
   readonly data: () => JsonObject;
 }
 

@@ -1,6 +1,7 @@
 import type { MerchantId } from "../../kernel/ids.ts";
-import { batcher, Overloaded } from "../../platform/batcher.ts";
+import { batcher } from "../../platform/batcher.ts";
 import type { Queryable } from "../../platform/database.ts";
+import { loadOnce } from "../../platform/load-once.ts";
 import type { RevisionWatch } from "../../platform/revisions.ts";
 import type { Endpoint, EndpointOwner } from "./endpoint.ts";
 import { listEndpoints } from "./queries.ts";
@@ -23,7 +24,7 @@ const waitingMax = 20_000;
 export function openEndpoints(options: { readonly database: Queryable; readonly watch: RevisionWatch }): Endpoints {
   const { database, watch } = options;
   const held = new Map<MerchantId, Endpoint | null>();
-  const loading = new Map<MerchantId, Promise<Endpoint | null>>();
+  const once = loadOnce<MerchantId, Endpoint | null>(waitingMax);
   let heldRevision: bigint | null = null;
 
   const lookUp = batcher<EndpointOwner, Endpoint | null>({
@@ -55,13 +56,7 @@ export function openEndpoints(options: { readonly database: Queryable; readonly 
         const endpoint = held.get(merchantId);
         if (endpoint !== undefined) return endpoint;
       }
-      const present = loading.get(merchantId);
-      if (present !== undefined) return present;
-      // While the revision is asked for they stand in no batch yet, whose bound would hold.
-      if (loading.size >= waitingMax) return Promise.reject(new Overloaded("too many endpoints are being sought"));
-      const started = load(owner).finally(() => loading.delete(merchantId));
-      loading.set(merchantId, started);
-      return started;
+      return once(merchantId, () => load(owner));
     },
   };
 }

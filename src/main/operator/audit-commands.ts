@@ -18,7 +18,7 @@ export function addAuditCommands(program: Command, withSession: WithSession): vo
     .description(`who changed what, in order, ${listMax} at a time`)
     .option("--after <number>", "start after this entry", countWord(999_999_999), 0)
     .option(...asJson)
-    .action((options: { after: number; json?: true }) => withSession((session) => list(session, options)));
+    .action((options: JsonOption & { after: number }) => withSession((session) => list(session, options)));
   audit
     .command("check")
     .description("prove that no entry was changed, taken out or put in; ends with code 1 when one was")
@@ -33,7 +33,7 @@ function expectedWord(text: string): NonNullable<CheckOptions["expect"]> {
   return { number: BigInt(number), hash };
 }
 
-async function list({ database, wallTime }: Session, options: { after: number; json?: true }): Promise<number> {
+async function list({ database, wallTime }: Session, options: JsonOption & { after: number }): Promise<number> {
   const entries = await listAuditEntries(database, BigInt(options.after), listMax);
   const rows = entries.map(({ number, at, ...said }) => ({ number: Number(number), at: wallTime.format(at), ...said }));
   if (options.json) for (const { details, ...row } of rows) printJson({ ...row, details: JSON.parse(details) });

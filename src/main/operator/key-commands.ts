@@ -23,7 +23,7 @@ export function addKeyCommands(program: Command, withSession: WithSession): Comm
     .requiredOption("--mode <mode>", "live or test", modeWord)
     .option("--label <text>", "what it is for", "")
     .option(...asJson)
-    .action((merchantId: MerchantId, options: { mode: Mode; label: string; json?: true }) =>
+    .action((merchantId: MerchantId, options: JsonOption & { mode: Mode; label: string }) =>
       withSession(async (session) => {
         const { mode, label } = options;
         return shown(await createKey(session, { merchantId, mode, label, createdBy }), options);
@@ -35,7 +35,7 @@ export function addKeyCommands(program: Command, withSession: WithSession): Comm
     .argument("<key>", "the old key's id", keyIdWord)
     .option("--grace <time>", "how long the old one still works: 0, 1h, 24h, 7d", graceWord, "24h" as RotationGrace)
     .option(...asJson)
-    .action((keyId: ApiKeyId, options: { grace: RotationGrace; json?: true }) =>
+    .action((keyId: ApiKeyId, options: JsonOption & { grace: RotationGrace }) =>
       withSession(async (session) => {
         return shown(await rotateKey(session, { keyId, grace: options.grace, createdBy }), options);
       }),

@@ -68,7 +68,7 @@ export function addMerchantCommands(program: Command, withSession: WithSession):
     .requiredOption("--reason <text>", "what the wallet statement says")
     .option("--mode <mode>", "live or test", modeWord, "live" as Mode)
     .option(...asJson)
-    .action((id: MerchantId, amount: Kobo, options: { reason: string; mode: Mode; json?: true }) =>
+    .action((id: MerchantId, amount: Kobo, options: JsonOption & { reason: string; mode: Mode }) =>
       withSession((session) => credit(session, id, amount, options)),
     );
   lowBalanceCommand(program, withSession);
@@ -83,7 +83,7 @@ function lowBalanceCommand(program: Command, withSession: WithSession): void {
     .argument("<amount>", "naira, such as 5000.00, or off", (text) => (text === "off" ? null : nairaWord(text)))
     .option("--mode <mode>", "live or test", modeWord, "live" as Mode)
     .option(...asJson)
-    .action((id: MerchantId, threshold: Kobo | null, { mode, json }: { mode: Mode; json?: true }) =>
+    .action((id: MerchantId, threshold: Kobo | null, { mode, json }: JsonOption & { mode: Mode }) =>
       withSession(async (session) => {
         await setLowBalanceThreshold(session, { merchantId: id, mode }, threshold);
         const amount = threshold === null ? null : formatNaira(threshold);
@@ -149,7 +149,7 @@ function addAccessCommands(program: Command, withSession: WithSession): void {
     .description(`list merchants, ${listMax} at a time`)
     .option("--after <id>", "start after this merchant", merchantIdWord)
     .option(...asJson)
-    .action((options: { after?: MerchantId; json?: true }) => withSession((session) => list(session, options)));
+    .action((options: JsonOption & { after?: MerchantId }) => withSession((session) => list(session, options)));
 }
 
 function statusCommand(
@@ -210,7 +210,7 @@ async function credit(
   session: Session,
   merchantId: MerchantId,
   amount: Kobo,
-  { mode, reason, json }: { readonly mode: Mode; readonly reason: string; readonly json?: true },
+  { mode, reason, json }: JsonOption & { readonly mode: Mode; readonly reason: string },
 ): Promise<number> {
   const { balance } = await creditMerchant(session, { merchantId, mode, amount, reason });
   if (json) printJson({ merchant_id: formatMerchantId(merchantId), mode, balance: formatNaira(balance) });
@@ -218,7 +218,7 @@ async function credit(
   return 0;
 }
 
-async function list(session: Session, options: { readonly after?: MerchantId; readonly json?: true }): Promise<number> {
+async function list(session: Session, options: JsonOption & { readonly after?: MerchantId }): Promise<number> {
   const rows = await listMerchants(session.database, options.after ?? 0, listMax);
   const merchants = rows.map((row) => ({
     merchant_id: formatMerchantId(row.id),

@@ -52,7 +52,7 @@ export function addReviewCommands(program: Command, withSession: WithSession): v
     .description("what suppliers said after the end, and what people said instead of them; the latest first")
     .option("--count <number>", "how many at most", countWord(listMax), 100)
     .option(...asJson)
-    .action((options: { count: number; json?: true }) => withSession((session) => listIncidents(session, options)));
+    .action((options: JsonOption & { count: number }) => withSession((session) => listIncidents(session, options)));
   review
     .command("resolve")
     .description("say how a pending purchase ended: refunded when declined, for good either way")
@@ -82,7 +82,7 @@ async function list({ database, wallTime }: Session, options: JsonOption): Promi
 
 async function listIncidents(
   { database, wallTime }: Session,
-  options: { readonly count: number; readonly json?: true },
+  options: JsonOption & { readonly count: number },
 ): Promise<number> {
   const rows = (await listLatestIncidents(database, options.count)).map((incident) => ({
     at: wallTime.format(incident.at),

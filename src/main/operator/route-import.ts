@@ -6,7 +6,7 @@ import { type RouteToSet, setRoutes } from "../../domain/routing/administration.
 import { refuse } from "../../kernel/problems.ts";
 import { costWord, countWord, productIdWord } from "./arguments.ts";
 import { warnOfLosses } from "./loss-warnings.ts";
-import { asJson, printJson, printLine } from "./printing.ts";
+import { asJson, type JsonOption, printJson, printLine } from "./printing.ts";
 import type { WithSession } from "./session.ts";
 
 /** A price list of a supplier has some hundred lines. */
@@ -20,7 +20,7 @@ export function addRouteImport(route: Command, withSession: WithSession): void {
     .argument("<file>", "CSV whose first line names product, code, cost and, where wanted, priority")
     .requiredOption("--supplier <name>", "whose they are")
     .option(...asJson)
-    .action((file: string, { supplier, json }: { supplier: string; json?: true }) =>
+    .action((file: string, { supplier, json }: JsonOption & { supplier: string }) =>
       withSession(async ({ database }) => {
         const routes = await readRoutes(file, supplier);
         await setRoutes(database, routes);
