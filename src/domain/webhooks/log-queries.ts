@@ -163,10 +163,28 @@ export async function listAttemptsOfKinds(
   return rows.map(attemptOf);
 }
 
+// By way of the purchase or bulk order that the reference names: deliveries have an index for its id alone, as every
+// purchase pays for each of them. Lookups that the planner can only do one by one, as above.
+const deliveriesOfReference = `(
+            select p.id
+              from purchases p
+             where p.bucket = $1 and p.merchant_id = $2 and p.mode = $3 and p.reference = $4 and p.reference <> ''
+             union all
+            select b.id
+              from bulk_orders b
+             where b.bucket = $1 and b.merchant_id = $2 and b.mode = $3 and b.reference = $4 and b.reference <> ''
+          ) subject
+    cross join lateral (
+            select d.bucket, d.merchant_id, d.mode, d.id
+              from webhook_deliveries d
+             where d.bucket = $1 and d.merchant_id = $2 and d.mode = $3 and d.subject_id = subject.id
+            offset 0
+          ) d`;
+
 const listOfReference = statement(
   "list_webhook_attempts_of_reference",
   `select ${attemptColumns}
-     from webhook_deliveries d
+     from ${deliveriesOfReference}
     cross join lateral (
             select ${storedColumns}
               from webhook_attempts a
@@ -179,7 +197,6 @@ const listOfReference = statement(
                and a.id <= $7
             offset 0
           ) a${attemptLookups}
-    where d.bucket = $1 and d.merchant_id = $2 and d.mode = $3 and d.reference = $4
     order by a.id desc
     limit $8
    offset $9`,
@@ -188,7 +205,7 @@ const listOfReference = statement(
 const countOfReference = statement(
   "count_webhook_attempts_of_reference",
   `select count(a.id) as total
-     from webhook_deliveries d
+     from ${deliveriesOfReference}
     cross join lateral (
             select a.id
               from webhook_attempts a
@@ -200,8 +217,7 @@ const countOfReference = statement(
                and a.successful = any ($6)
                and a.id <= $7
             offset 0
-          ) a
-    where d.bucket = $1 and d.merchant_id = $2 and d.mode = $3 and d.reference = $4`,
+          ) a`,
 );
 
 /** Attempts for one purchase or bulk order: a handful, which are read through. */

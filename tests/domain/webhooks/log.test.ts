@@ -140,18 +140,26 @@ describe("a page", () => {
       name: "read",
       text: `select sum(idx_tup_read + idx_tup_fetch)::bigint as read
                from pg_stat_user_indexes
-              where relname in ('webhook_attempts', 'webhook_deliveries', 'webhook_outbox')`,
+              where relname in ('webhook_attempts', 'webhook_deliveries', 'webhook_outbox', 'purchases')`,
     });
     return Number(row?.read);
   }
 
-  test("reads little more than it shows, however long the log; without filters, also before the first analyze", async () => {
+  test("reads little more than it shows, however long the log; of all or of one reference also before the first analyze", async () => {
     const wallet = await newLog();
     await fresh.pool.query("alter table webhook_attempts set (autovacuum_enabled = off)");
     await fresh.pool.query("alter table webhook_deliveries set (autovacuum_enabled = off)");
     await fresh.pool.query(
       `insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, body)
        select $1, $2, 'test', gen_random_uuid(), 'transaction.successful', 'order-' || n, n, '{}'
+         from generate_series(1, 4000) as n`,
+      [wallet.bucket, wallet.merchantId],
+    );
+    await fresh.pool.query(
+      `insert into purchases (bucket, merchant_id, mode, id, reference, number, fingerprint, channel, status, product_id,
+                              quantity, unit_amount, face_amount, fee, total, balance_before, purchased_at, completed_at)
+       select $1, $2, 'test', n, 'order-' || n, n, gen_random_uuid(), 'api', 'successful', 1002, 1, 100, 100, 0, 100, 100,
+              now(), now()
          from generate_series(1, 4000) as n`,
       [wallet.bucket, wallet.merchantId],
     );
@@ -168,16 +176,18 @@ describe("a page", () => {
     const expectLittle = async (filter: LogFilter, page = 1) => {
       const before = await rowsRead(alone);
       const { attempts } = await listLog(alone, wallet, filter, { page, perPage: 20 });
-      expect(attempts).toHaveLength(filter.event === "webhook.test" ? 0 : 20);
+      expect(attempts).toHaveLength(filter.event === "webhook.test" ? 0 : filter.reference === null ? 20 : 1);
       expect((await rowsRead(alone)) - before, JSON.stringify(filter)).toBeLessThan(400);
     };
     await expectLittle(anything);
     await expectLittle(anything, 200);
+    await expectLittle({ ...anything, reference: "order-2000" });
     await fresh.pool.query("analyze");
     await expectLittle(anything);
     await expectLittle({ ...anything, successful: false });
     await expectLittle({ ...anything, event: "transaction.successful", successful: true });
     await expectLittle({ ...anything, event: "webhook.test" });
+    await expectLittle({ ...anything, reference: "order-2000" });
     await alone.close();
   });
 });

@@ -39,7 +39,7 @@ beforeAll(async () => {
   wallet = walletKey(merchant.id, "test");
   await save(key, { url: "https://example.com/hook" });
   for (const [name, event, reference, attempt] of story) {
-    const id = ids.get(name) ?? (await owe(app.services.database, wallet, { event, reference }));
+    const id = ids.get(name) ?? (await owe(app.services.database, wallet, { event, ...(await subjectOf(reference)) }));
     ids.set(name, id);
     await logAttempt(app.services.database, wallet, id, { event, ...attempt });
   }
@@ -51,6 +51,20 @@ beforeAll(async () => {
   await app.fresh.pool.query("update webhook_outbox set due_at = now() + interval '1 hour', attempts = 1");
 });
 afterAll(() => app.close());
+
+/** A purchase of the reference, or a bulk order, as a delivery names it. */
+async function subjectOf(reference: string | null, by = key, of = wallet) {
+  if (reference === null) return { reference };
+  const body = { reference, product_id: 1002, phone: "08031234567", phones: ["08031234567"] };
+  await app.call(by, reference === "o" ? "/data/bulk" : "/data/purchase", { body });
+  const { rows } = await app.fresh.pool.query<{ id: string }>(
+    `select id from purchases where merchant_id = $1 and reference = $2
+      union all
+     select id from bulk_orders where merchant_id = $1 and reference = $2`,
+    [of.merchantId, reference],
+  );
+  return { reference, subjectId: BigInt(rows[0]?.id ?? 0) };
+}
 
 const save = (of: string, body: unknown) => app.call(of, "/webhook", { method: "PUT", body });
 const list = (query = "", of: string | null = key) =>
@@ -177,7 +191,7 @@ describe("200 pages", () => {
     const merchant = await app.createMerchant();
     await save(merchant.testKey, { url: "https://example.org/" });
     const own = walletKey(merchant.id, "test");
-    const id = await owe(app.services.database, own);
+    const id = await owe(app.services.database, own, await subjectOf("order-1", merchant.testKey, own));
     let attempt = 0;
     const log = async (count: number, successful: boolean) => {
       for (let i = 0; i < count; i++) {
