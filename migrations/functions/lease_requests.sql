@@ -72,14 +72,16 @@ begin
            case when slot - v_slot > 13 then 13 else least(greatest(v_slot - slot, 0), 13) end as shift
       from asked
   ),
-  shifted as (
+  -- This and the next two are materialized: else what each computes is computed anew wherever a later one names it,
+  -- which multiplies (measured: 30 instead of 11 µs a key, 520 instead of 190 for one alone).
+  shifted as materialized (
     select key_id, needed, spare, slot, returned,
            counts[shift + 1 : 13] || array_fill(0, array[shift]) as counts,
            13 - (slot - returned_slot) as returned_at
       from placed
   ),
   -- Never below zero: after a crash the table starts empty, and leases from before it still come back.
-  counted as (
+  counted as materialized (
     select key_id, needed, spare, slot,
            case
              when returned > 0 and returned_at between 1 and 13
@@ -90,7 +92,7 @@ begin
            end as counts
       from shifted
   ),
-  summed as (
+  summed as materialized (
     select key_id, needed, spare, slot, counts,
            (select sum(n) from unnest(counts[13 - slot % 12 : 13]) as n) as in_minute,
            (select sum(n) from unnest(counts) as n) as in_window

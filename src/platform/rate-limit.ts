@@ -74,7 +74,7 @@ const trifleDivisor = 1_000;
 // A key that sent this much in a slot will hardly fall silent in the next one.
 const busyFrom = 2;
 // Asked for together: few enough that a request which has to wait behind them does not notice.
-const renewedTogether = 64;
+const renewedTogether = 256;
 
 /** A question to the database for one key. */
 interface Ask {
@@ -86,7 +86,7 @@ interface Ask {
 /**
  * A rate limit that several processes keep together. Requests are leased from the database for one slot of five
  * seconds and then served from memory; what stays unused goes back with the next question or when the slot ends.
- * Busy keys are renewed together as a slot begins: a key alone costs ten times as much, and a request waits for it.
+ * Busy keys are renewed together as a slot begins: a key alone costs many times as much, and a request waits for it.
  * A lease ends by the process's own monotonic clock, counted from before the question was sent, so it never outlives
  * the database's slot and no two clocks need to agree.
  */
