@@ -43,8 +43,9 @@ export function openAccept(options: { database: Database; clock: Clock; wallTime
     sizeMax: batchMax,
     inFlightMax: 2,
     waitingMax,
-    // The second of two equal references must find the first one stored. In two batches at once they meet at the
-    // wallet's lock, as those of two processes do.
+    lockOf: ({ terms: { wallet } }) => `${wallet.merchantId} ${wallet.mode}`,
+    // The second of two equal references must find the first one stored. In batches of two processes they meet at the
+    // wallet's lock.
     keyOf: ({ terms: { wallet, reference } }) => `${wallet.merchantId} ${wallet.mode} ${reference}`,
   });
 
