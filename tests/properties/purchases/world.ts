@@ -100,10 +100,16 @@ function merchantsOf(world: World): number[] {
   return [...new Set(world.wallets.map((wallet) => wallet.merchantId))];
 }
 
-/** Time passes for every pending purchase: leases and due times live on the database's clock. Then claims them all. */
+/**
+ * Time passes for every pending purchase: leases and due times live on the database's clock. Then claims them all. One
+ * that was still unknown after a day waits for a person; the model knows no persons, so it is asked about like all others.
+ */
 export async function claimEverything(world: World): Promise<Claim[]> {
   await world.ground.pool.query(
-    "update inflight set due_at = now() - interval '1 second' where merchant_id = any ($1)",
+    `update inflight
+        set due_at = now() - interval '1 second',
+            step = case when step = 'review' then 'requery' else step end
+      where merchant_id = any ($1)`,
     [merchantsOf(world)],
   );
   const buckets = [...new Set(world.wallets.map((wallet) => wallet.bucket))];
