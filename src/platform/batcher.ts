@@ -37,7 +37,7 @@ export interface Batcher<Item, Result> {
 }
 
 const retryPauseMs = 100;
-/** So many calls have to wait before a batch is sent beside another: small ones cost the database more a call. */
+/** So many calls that are free have to wait before a batch is sent beside another: small ones cost more a call. */
 const besideMin = 48;
 /** Or so few are there in all, waiting and in flight, that the database has time for both: then none waits for another. */
 const fewMax = 4;

@@ -74,7 +74,7 @@ const trifleDivisor = 1_000;
 // A key that sent this much in a slot will hardly fall silent in the next one.
 const busyFrom = 2;
 // Asked for together: few enough that a request which has to wait behind them does not notice.
-const renewedTogether = 256;
+const askedTogether = 256;
 
 /** A question to the database for one key. */
 interface Ask {
@@ -97,7 +97,7 @@ export function openRateLimit(options: RateLimitOptions): RateLimit {
   let sweeps = 0;
 
   const lease = batcher<Ask, void>({
-    sizeMax: 256,
+    sizeMax: askedTogether,
     waitingMax: 100_000,
     // A statement whose answer was lost may have booked its returns: it is never sent twice.
     retryMs: 0,
@@ -192,11 +192,11 @@ async function renewBusy(
 ): Promise<void> {
   const isDue = (count: KeyCount) => !count.asking && count.used >= busyFrom && now >= count.slotEndsAtMs;
   const due = [...counts.values()].filter(isDue);
-  for (let first = 0; first < due.length; first += renewedTogether) {
+  for (let first = 0; first < due.length; first += askedTogether) {
     // Those that a request asked for meanwhile have their lease.
     await Promise.all(
       due
-        .slice(first, first + renewedTogether)
+        .slice(first, first + askedTogether)
         .filter(isDue)
         .map(renew),
     );
