@@ -19,6 +19,7 @@ import { renderErrors, sendRefusal } from "./plugins/errors.ts";
 import { bodyBytesMax, readJsonBodies } from "./plugins/json-body.ts";
 import { refuseUnknownPaths, routeTable } from "./plugins/not-found.ts";
 import { describeRoutes, serveDocument } from "./plugins/openapi.ts";
+import { keepRequestsInStep } from "./plugins/requests-in-step.ts";
 import { addResponseHeaders } from "./plugins/response-headers.ts";
 import { answerUnreadable, answerUnroutable } from "./plugins/unreadable-requests.ts";
 import { buildValidator, validatorCompiler } from "./plugins/validation.ts";
@@ -121,6 +122,7 @@ function openHttp(services: Pick<ProbeServices, "log" | "requestIdOf">) {
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   decorateRequests(app);
   const routes = routeTable(app);
+  keepRequestsInStep(app);
   addResponseHeaders(app);
   renderErrors(app, services.log);
   readJsonBodies(app);
