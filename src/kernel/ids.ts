@@ -70,16 +70,26 @@ export function firstPurchaseIdAt(instant: Instant): PurchaseId {
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const transactionIdPrefix: Readonly<Record<Mode, string>> = { live: "TXN", test: "SBX" };
 
-/** "00" to "ZZ": two digits at a time take half as long. */
-const base32Pairs = Array.from(crockford, (first) => Array.from(crockford, (second) => first + second)).flat();
+const digitCodes = Array.from(crockford, (digit) => digit.charCodeAt(0));
 
-/** The last `length` digits of a whole number. */
-function base32(value: number, length: number): string {
-  let text = "";
-  for (let rest = value; text.length < length; rest = Math.floor(rest / 1024)) {
-    text = (base32Pairs[rest % 1024] ?? "") + text;
-  }
-  return text.length === length ? text : text.slice(1);
+function digitCode(bits: number, shift: number): number {
+  return digitCodes[(bits >>> shift) & 31] as number;
+}
+
+/** The low 25 bits in base 32. By codes: a table of longer pieces is faster only while it stays in the cache. */
+function fiveDigits(bits: number): string {
+  return String.fromCharCode(
+    digitCode(bits, 20),
+    digitCode(bits, 15),
+    digitCode(bits, 10),
+    digitCode(bits, 5),
+    digitCode(bits, 0),
+  );
+}
+
+/** An instant as a ULID has it. */
+function tenDigits(instant: Instant): string {
+  return fiveDigits(Math.floor(instant / 2 ** 25)) + fiveDigits(instant % 2 ** 25);
 }
 
 /** Random bytes, as many as asked for. */
@@ -88,7 +98,7 @@ type Chance = (byteCount: number) => Uint8Array;
 /** A ULID: 48 bits of time and 80 of chance. Sorts by time, and tells nobody any other. */
 export function ulid(instant: Instant, chance: Chance): string {
   const random = Array.from(chance(16), (byte) => crockford.charAt(byte % 32));
-  return base32(instant, 10) + random.join("");
+  return tenDigits(instant) + random.join("");
 }
 
 /** Two independent 32-bit mixes of the id (murmur3's finaliser), so that one id's ULID does not tell its neighbours'. */
@@ -108,8 +118,8 @@ export function formatTransactionId(id: PurchaseId, mode: Mode): string {
   const tail = Number(id & 0x3fffffn);
   const first = mix(tail ^ mix(Math.floor(instant / 1_000)));
   const second = mix(first ^ (instant % 1_000_000));
-  const checksum = base32(first >>> 2, 6) + base32(second >>> 7, 5);
-  return `${transactionIdPrefix[mode]}${base32(instant, 10)}${base32(tail, 5)}${checksum}`;
+  const checksum = `${crockford.charAt(first >>> 27)}${fiveDigits(first >>> 2)}${fiveDigits(second >>> 7)}`;
+  return `${transactionIdPrefix[mode]}${tenDigits(instant)}${fiveDigits(tail)}${checksum}`;
 }
 
 /** The purchase that a public id names in this mode; null when it is not one of ours. */
