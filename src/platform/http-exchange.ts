@@ -1,4 +1,5 @@
 import type { Client, Dispatcher } from "undici";
+import { inStep } from "./in-step.ts";
 
 /** One request, below its client's origin. */
 export interface HttpRequest {
@@ -31,6 +32,8 @@ export interface Exchanged {
 /** Answers of status 1xx before the one that counts. */
 const informationalMax = 8;
 const nothing = Buffer.alloc(0);
+/** Answers go on together. */
+const together = inStep();
 
 /**
  * One request on a client of its own; after anything but a whole answer the client is destroyed. Never rejects. Follows
@@ -50,7 +53,7 @@ export function exchange(client: Client, request: HttpRequest, limits: ExchangeL
       isOver = true;
       clearTimeout(timer);
       if (ended !== "whole") void client.destroy();
-      resolve({ status, retryAfter, beginning, ended });
+      together(() => resolve({ status, retryAfter, beginning, ended }));
     };
     const timer = setTimeout(() => end("deadline"), Math.max(0, limits.deadlineMs));
     const handler: Dispatcher.DispatchHandler = {
