@@ -24,6 +24,11 @@ export interface WalletKey {
   readonly mode: Mode;
 }
 
+/** A wallet as one text, for what this process keeps in maps and sets. */
+export function walletName({ merchantId, mode }: WalletKey): string {
+  return `${merchantId} ${mode}`;
+}
+
 export const referencePattern = "^(?!\\.{1,2}$)[A-Za-z0-9._:-]{1,100}$";
 const referenceShape = new RegExp(referencePattern);
 
@@ -70,10 +75,8 @@ export function firstPurchaseIdAt(instant: Instant): PurchaseId {
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const transactionIdPrefix: Readonly<Record<Mode, string>> = { live: "TXN", test: "SBX" };
 
-const digitCodes = Array.from(crockford, (digit) => digit.charCodeAt(0));
-
 function digitCode(bits: number, shift: number): number {
-  return digitCodes[(bits >>> shift) & 31] as number;
+  return crockford.charCodeAt((bits >>> shift) & 31);
 }
 
 /** The low 25 bits in base 32. By codes: a table of longer pieces is faster only while it stays in the cache. */

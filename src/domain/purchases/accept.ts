@@ -1,6 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
-import { purchaseTime } from "../../kernel/ids.ts";
+import { purchaseTime, walletName } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import type { Batcher } from "../../platform/batcher.ts";
 import { batcher } from "../../platform/batcher.ts";
@@ -43,10 +43,10 @@ export function openAccept(options: { database: Database; clock: Clock; wallTime
     sizeMax: batchMax,
     inFlightMax: 2,
     waitingMax,
-    lockOf: ({ terms: { wallet } }) => `${wallet.merchantId} ${wallet.mode}`,
+    lockOf: ({ terms }) => walletName(terms.wallet),
     // The second of two equal references must find the first one stored. In batches of two processes they meet at the
     // wallet's lock.
-    keyOf: ({ terms: { wallet, reference } }) => `${wallet.merchantId} ${wallet.mode} ${reference}`,
+    keyOf: ({ terms }) => `${walletName(terms.wallet)} ${terms.reference}`,
   });
 
   async function accept(purchase: NewPurchase): Promise<Acceptance> {

@@ -1,4 +1,4 @@
-import type { Reference } from "../../kernel/ids.ts";
+import { type Reference, walletName } from "../../kernel/ids.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import { type Batcher, batcher } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
@@ -38,7 +38,7 @@ export function openBuyUnnamed(services: {
     run: (requests) => claimLegacyRequests(database, requests, repeatWindowSeconds),
     sizeMax: batchMax,
     waitingMax,
-    keyOf: ({ wallet, fingerprint }) => `${wallet.merchantId} ${wallet.mode} ${fingerprint}`,
+    keyOf: ({ wallet, fingerprint }) => `${walletName(wallet)} ${fingerprint}`,
   });
 
   async function buyUnnamed(command: UnnamedCommand): Promise<Bought> {

@@ -1,4 +1,5 @@
 import type { FailureCode } from "../../kernel/failure-codes.ts";
+import { walletName } from "../../kernel/ids.ts";
 import { batcher } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
@@ -55,7 +56,7 @@ export function openReroute(services: {
     run: (items) => updateRerouted(database, items),
     sizeMax: 128,
     waitingMax: 20_000,
-    keyOf: ({ wallet, id }) => `${wallet.merchantId} ${wallet.mode} ${id}`,
+    keyOf: ({ wallet, id }) => `${walletName(wallet)} ${id}`,
   });
 
   const reroute: RerouteOne = async (purchase, declined, lease) => {

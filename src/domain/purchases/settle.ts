@@ -1,6 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
-import { formatTransactionId } from "../../kernel/ids.ts";
+import { formatTransactionId, walletName } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Batcher } from "../../platform/batcher.ts";
 import { batcher } from "../../platform/batcher.ts";
@@ -66,7 +66,7 @@ export function openSettle(options: {
     sizeMax: 128,
     inFlightMax: 2,
     waitingMax: 20_000,
-    keyOf: ({ end: { wallet, id } }) => `${wallet.merchantId} ${wallet.mode} ${id}`,
+    keyOf: ({ end }) => `${walletName(end.wallet)} ${end.id}`,
   });
 
   async function settle(purchase: Purchase, outcome: FinalOutcome, lease: Lease): Promise<Purchase> {
