@@ -26,6 +26,7 @@ export interface BatcherOptions<Item, Result> {
 
 interface Waiting<Item, Result> extends Locking {
   readonly item: Item;
+  readonly key: string | undefined;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -66,6 +67,10 @@ export function batcher<Item, Result>(options: BatcherOptions<Item, Result>): Ba
   const inFlightMax = options.inFlightMax ?? 1;
   const idlers: (() => void)[] = [];
 
+  function countFree(): void {
+    free = waiting.filter(locks.isFree).length;
+  }
+
   function mayGoOut(): boolean {
     if (free === 0 || inFlight === inFlightMax) return false;
     return inFlight === 0 || free >= besideMin || waiting.length + callsInFlight <= fewMax;
@@ -74,10 +79,10 @@ export function batcher<Item, Result>(options: BatcherOptions<Item, Result>): Ba
   function sendNext(): void {
     isScheduled = false;
     while (mayGoOut()) {
-      const { batch, left } = takeBatch(waiting, options, locks);
+      const { batch, left } = takeBatch(waiting, options.sizeMax, locks);
       waiting = left;
       locks.hold(batch);
-      free = left.filter(locks.isFree).length;
+      countFree();
       inFlight += 1;
       callsInFlight += batch.length;
       void send(batch);
@@ -92,7 +97,7 @@ export function batcher<Item, Result>(options: BatcherOptions<Item, Result>): Ba
     inFlight -= 1;
     callsInFlight -= batch.length;
     locks.release(batch);
-    free = waiting.filter(locks.isFree).length;
+    countFree();
     // The next batch goes out before the finished one's callers continue: the database works while we write replies
     // (measured: a quarter more purchases a second).
     sendNext();
@@ -104,7 +109,7 @@ export function batcher<Item, Result>(options: BatcherOptions<Item, Result>): Ba
       return Promise.reject(new Overloaded("too many calls wait for the database"));
     }
     return new Promise((resolve, reject) => {
-      const waits = { item, lock: options.lockOf?.(item), resolve, reject };
+      const waits = { item, key: options.keyOf?.(item), lock: options.lockOf?.(item), resolve, reject };
       waiting.push(waits);
       if (locks.isFree(waits)) free += 1;
       if (free >= besideMin) return sendNext();
@@ -150,14 +155,14 @@ type Answer<Result> = { readonly result: Result } | { readonly error: unknown };
 /** The next batch: the oldest calls that are free, no two of one key. */
 function takeBatch<Item, Result>(
   waiting: readonly Waiting<Item, Result>[],
-  { sizeMax, keyOf }: BatcherOptions<Item, Result>,
+  sizeMax: number,
   { isFree }: HeldLocks,
 ): { batch: Waiting<Item, Result>[]; left: Waiting<Item, Result>[] } {
   const keys = new Set<string>();
   const batch: Waiting<Item, Result>[] = [];
   const left: Waiting<Item, Result>[] = [];
   for (const call of waiting) {
-    const key = keyOf?.(call.item);
+    const { key } = call;
     const joins = batch.length < sizeMax && isFree(call) && !(key !== undefined && keys.has(key));
     if (key !== undefined) keys.add(key);
     (joins ? batch : left).push(call);
