@@ -85,7 +85,7 @@ export interface Services extends HttpServices {
 export async function buildServices(options: ServiceOptions): Promise<Services> {
   const { clock, wallTime, log } = options;
   const database = connect(options, "ordinary", Math.max(2, options.connectionsMax - batchedConnections));
-  const batched = connect(options, "batched", batchedConnections);
+  const batched = connect(options, "batched", pooledConnections);
   const verificationIds = await openVerificationIds({ ...options.webhooks, database, clock });
   const watch = watchRevisions({ database: batched, monotonicMs });
   await watch.refresh();
@@ -219,8 +219,10 @@ function mintReference(): Reference {
 /** An idle look costs a third of a millisecond; half of this is what an event of another process waits. */
 const usualWebhookPollMs = 100;
 
-/** Accept, settle, read by reference, rate leases, claim and record deliveries: each has one statement under way. */
-const batchedConnections = 8;
+/** Read by reference, rate leases, claim and record deliveries: each has one statement under way. */
+const pooledConnections = 6;
+/** Accept and settle have a connection each. */
+const batchedConnections = pooledConnections + 2;
 
 /** Tells an operator who looks at the connections which keys this process holds: `keys rotate` asks. */
 function processName(plans: "ordinary" | "batched", { keyIds }: SecretBox): string {

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { openPipeline, type Pipeline } from "./pipeline.ts";
 
 declare const brand: unique symbol;
 
@@ -8,6 +9,11 @@ export interface Statement {
   readonly text: string;
   /** How long its answer may take; a minute, when it does not say. */
   readonly secondsMax?: number;
+  /**
+   * Outside of a transaction it goes out on a connection of its own, without waiting for the answers to those before it;
+   * the server carries them out one after the other. For a statement that a batcher sends.
+   */
+  readonly isPipelined?: boolean;
 }
 
 /** Names a statement: `statement("find_wallet", "select …")`. Text only; values travel as parameters. */
@@ -86,8 +92,16 @@ export function openPool(options: PoolOptions): pg.Pool {
 
 /** Wraps a pool in the few verbs that the program uses. */
 export function openDatabase(pool: pg.Pool): Database {
+  const pipelines = new Map<string, Pipeline>();
+
+  function pipelineOf({ name }: Statement): Pipeline {
+    const pipeline = pipelines.get(name) ?? openPipeline(pool.options, (error) => pool.emit("error", error));
+    pipelines.set(name, pipeline);
+    return pipeline;
+  }
+
   return {
-    query: (sql, values) => run(pool, sql, values),
+    query: (sql, values) => run(sql.isPipelined === true ? pipelineOf(sql) : pool, sql, values),
     async transaction(work) {
       const client = await pool.connect();
       let broken: Error | undefined;
@@ -105,7 +119,9 @@ export function openDatabase(pool: pg.Pool): Database {
         client.release(broken);
       }
     },
-    close: () => pool.end(),
+    async close() {
+      await Promise.all([pool.end(), ...[...pipelines.values()].map((pipeline) => pipeline.close())]);
+    },
   };
 }
 
@@ -128,7 +144,7 @@ export function withLastStep(database: Database, step: (tx: Tx) => Promise<void>
   };
 }
 
-async function run<Row>(on: pg.Pool | pg.PoolClient, sql: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+async function run<Row>(on: Pick<Pipeline, "query">, sql: Statement, values: readonly unknown[] = []): Promise<Row[]> {
   const query: TimedQuery = { name: sql.name, text: sql.text, values: values as unknown[] };
   if (sql.secondsMax !== undefined) query.query_timeout = sql.secondsMax * 1000;
   const result = await on.query(query);
@@ -154,7 +170,7 @@ export function isConnectionLost(error: unknown): boolean {
   if (typeof code === "string" && /^(ECONN|EPIPE|ENOENT|ETIMEDOUT)/.test(code)) return true;
   return (
     error instanceof Error &&
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/i.test(
+    /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error/i.test(
       error.message,
     )
   );

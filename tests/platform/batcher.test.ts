@@ -34,7 +34,7 @@ describe("batcher", () => {
     expect(await late).toHaveLength(100);
   });
 
-  test("a second batch goes out beside the first only when many calls wait, and a third one never", async () => {
+  test("a second batch goes out behind the first only when many calls wait, and a third one never", async () => {
     const { sent, run } = heldBatches();
     const call = batcher({ ...bounds, run, inFlightMax: 2 });
     const all = [callMany(call, 0, 1)];
@@ -54,7 +54,7 @@ describe("batcher", () => {
     expect((await Promise.all(all)).flat()).toEqual(Array.from({ length: 149 }, (_, i) => i * 10));
   });
 
-  test("a second batch goes out beside the first at once while there are few calls in all", async () => {
+  test("a second batch goes out behind the first at once while there are few calls in all", async () => {
     const { sent, run } = heldBatches();
     const call = batcher({ ...bounds, run, inFlightMax: 2 });
     const all = [callMany(call, 0, 1)];
@@ -78,28 +78,6 @@ describe("batcher", () => {
     await nextTurn();
     for (const batch of sent) batch.finish();
     expect((await Promise.all(all)).flat()).toEqual([0, 10, 20, 30, 40, 50, 60]);
-  });
-
-  test("a batch beside another takes nothing that the other has locked, until that is back", async () => {
-    const { sent, run } = heldBatches();
-    // Even numbers lock one thing, each odd one a thing of its own.
-    const lockOf = (item: number) => (item % 2 === 0 ? "even" : String(item));
-    const call = batcher({ ...bounds, run, inFlightMax: 2, lockOf });
-    const all = [callMany(call, 0, 1)];
-    await nextTurn();
-    all.push(callMany(call, 1, 94));
-    await nextTurn();
-    expect(sent).toHaveLength(1);
-    all.push(callMany(call, 95, 1));
-    expect(sent.map(({ items }) => items.length)).toEqual([1, 48]);
-    expect(sent[1]?.items.every((item) => item % 2 === 1)).toBe(true);
-    sent[0]?.finish();
-    await nextTurn();
-    sent[1]?.finish();
-    await nextTurn();
-    expect(sent[2]?.items).toEqual(Array.from({ length: 47 }, (_, i) => 2 * i + 2));
-    sent[2]?.finish();
-    expect((await Promise.all(all)).flat()).toEqual(Array.from({ length: 96 }, (_, i) => i * 10));
   });
 
   test("two items of one key never share a batch", async () => {

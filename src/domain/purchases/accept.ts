@@ -43,7 +43,6 @@ export function openAccept(options: { database: Database; clock: Clock; wallTime
     sizeMax: batchMax,
     inFlightMax: 2,
     waitingMax,
-    lockOf: ({ terms }) => walletName(terms.wallet),
     // The second of two equal references must find the first one stored. In batches of two processes they meet at the
     // wallet's lock.
     keyOf: ({ terms }) => `${walletName(terms.wallet)} ${terms.reference}`,

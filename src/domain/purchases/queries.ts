@@ -2,7 +2,7 @@ import type { Instant } from "../../kernel/clock.ts";
 import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import type { Queryable } from "../../platform/database.ts";
+import type { Queryable, Statement } from "../../platform/database.ts";
 import { arrayOf, arrayOfRows, rowOf, statement } from "../../platform/database.ts";
 import type { OwedEvent } from "../webhooks/owed-event.ts";
 import type { Purchase, PurchaseTerms } from "./purchase.ts";
@@ -109,11 +109,12 @@ export interface AcceptRow {
   readonly spentToday: Kobo;
 }
 
-const acceptPurchases = statement(
-  "accept_purchases",
-  `select outcome, number, balance_before as balance, day_spent as "spentToday"
-     from accept_purchases($1::new_purchase[], $2)`,
-);
+const acceptPurchases: Statement = {
+  name: "accept_purchases",
+  text: `select outcome, number, balance_before as balance, day_spent as "spentToday"
+           from accept_purchases($1::new_purchase[], $2)`,
+  isPipelined: true,
+};
 
 /** Accepts purchases in one commit; one row per item, in order. Locks their wallets. Safe to repeat. */
 export async function insertPurchases(db: Queryable, items: readonly NewPurchase[], day: string): Promise<AcceptRow[]> {
@@ -191,11 +192,12 @@ export interface SettleRow {
   readonly ordinal: bigint;
 }
 
-const settlePurchases = statement(
-  "settle_purchases",
-  `select ordinal
-     from settle_purchases($1::settlement[], $2, $3, $4)`,
-);
+const settlePurchases: Statement = {
+  name: "settle_purchases",
+  text: `select ordinal
+           from settle_purchases($1::settlement[], $2, $3, $4)`,
+  isPipelined: true,
+};
 
 /** JSON writes no control character as it is. */
 const betweenBodies = "\u0001";

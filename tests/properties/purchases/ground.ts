@@ -14,17 +14,20 @@ export async function openGround(
   const fresh = await freshDatabase();
   const { statements = [], ...faults } = options;
   for (const statement of statements) await fresh.pool.query(statement);
-  const database = openDatabase(
-    openPool({ connectionString: fresh.url, connectionsMax: 6, applicationName: "model test", plans: "batched" }),
-  );
+  const open = () =>
+    openDatabase(
+      openPool({ connectionString: fresh.url, connectionsMax: 4, applicationName: "model test", plans: "batched" }),
+    );
+  const [database, neighbour] = [open(), open()];
   return {
     ...faults,
     pool: fresh.pool,
     database,
+    neighbour,
     merchantsUsed: 0,
     processesStarted: 0,
     close: async () => {
-      await database.close();
+      await Promise.all([database.close(), neighbour.close()]);
       await fresh.drop();
     },
   };

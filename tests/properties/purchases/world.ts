@@ -16,6 +16,8 @@ import { type ScriptedSupplier, scriptedSupplier } from "./scripted-supplier.ts"
 export interface Ground {
   readonly pool: pg.Pool;
   readonly database: Database;
+  /** Connections of every second process: batches of one process go one behind the other and race with nobody. */
+  readonly neighbour: Database;
   readonly plant?: (parts: Parts) => Parts;
   merchantsUsed: number;
   processesStarted: number;
@@ -62,7 +64,7 @@ export async function openWorld(ground: Ground): Promise<World> {
     const process = startProcess({
       ...options,
       number: ground.processesStarted % processNumberMax,
-      database: ground.database,
+      database: ground.processesStarted % 2 === 1 ? ground.database : ground.neighbour,
       clock: { now: () => now },
       catalogue: shop,
       supplier,

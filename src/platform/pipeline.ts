@@ -1,0 +1,48 @@
+import pg from "pg";
+
+/** A connection on which a query does not wait for the answers to those before it. */
+export interface Pipeline {
+  query(query: pg.QueryConfig): Promise<pg.QueryResult>;
+  /** Resolves when every query is answered and the connection is closed. */
+  close(): Promise<void>;
+}
+
+/**
+ * The next query then lies at the server when it has done with the one before, so that it never waits until we have read
+ * an answer. The server carries them out in the order of their calls, each in a transaction of its own. Connects with the
+ * first query, and again with the next one when the connection was lost; those under way then fail as `isConnectionLost`
+ * knows it.
+ *
+ * @param onLost hears of every loss
+ */
+export function openPipeline(config: pg.ClientConfig, onLost: (error: Error) => void): Pipeline {
+  let current: Promise<pg.Client> | undefined;
+
+  function connect(): Promise<pg.Client> {
+    const client = new pg.Client({ ...config, pipeline: true });
+    const connected = client.connect().then(() => client);
+    // A lost connection may tell so twice.
+    client.on("error", (error) => {
+      if (current === connected) onLost(error);
+      forget(connected);
+    });
+    connected.catch(() => forget(connected));
+    return connected;
+  }
+
+  function forget(connected: Promise<pg.Client>): void {
+    if (current === connected) current = undefined;
+  }
+
+  return {
+    async query(query) {
+      current ??= connect();
+      const client = await current;
+      return client.query(query);
+    },
+    async close() {
+      const client = await current?.catch(() => undefined);
+      await client?.end();
+    },
+  };
+}
