@@ -2,7 +2,7 @@ import path from "node:path";
 import { checkLedger } from "../src/domain/wallet/reconcile.ts";
 import { formatTransactionId, type PurchaseId } from "../src/kernel/ids.ts";
 import { type Database, statement } from "../src/platform/database.ts";
-import { describeRow, postgresVersion, unsuccessfulPurchases, writeCheckpoint } from "./database.ts";
+import { breakIn, describeRow, postgresVersion, unsuccessfulPurchases } from "./database.ts";
 import { measureRound, measureSlow } from "./live-measure.ts";
 import { type LiveResult, renderLive, saveLive } from "./live-report.ts";
 import { type LiveOptions, type LiveRig, type LiveRound, supplierLog } from "./live-rig.ts";
@@ -31,7 +31,7 @@ async function measureAll(options: LiveOptions, folder: string, undo: Undo) {
   const rig = await openRig(options, folder, undo);
   const { database, pgbench } = rig;
   const machine = describeMachine(folder, await postgresVersion(database));
-  await writeCheckpoint(database);
+  await breakIn(database);
   const complaints: Complaint[] = [];
   progress("warming up\n");
   await measureRound({ ...rig, pgbench: null, seconds: 2, progress: () => {} }, "warm-", complaints);

@@ -3,7 +3,7 @@ import path from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { checkLedger } from "../src/domain/wallet/reconcile.ts";
 import { benchBulk } from "./bulk.ts";
-import { connectTo, postgresVersion, readCounters, unsuccessfulPurchases, writeCheckpoint } from "./database.ts";
+import { breakIn, connectTo, postgresVersion, readCounters, unsuccessfulPurchases } from "./database.ts";
 import { openDriver } from "./driver.ts";
 import { benchGrowth } from "./growth.ts";
 import { benchLive } from "./live.ts";
@@ -107,7 +107,7 @@ async function measureAll(options: Options, folder: string, undo: Undo) {
   const basket = await chooseBasket(service.port, buyers.hot[0] ?? "");
   progress("loading pgbench's tables\n");
   const pgbench = await openPgbench(database, service.connectionString);
-  await writeCheckpoint(database);
+  await breakIn(database);
   const { seconds, connections } = options;
   const rig: Rig = { driver, service, hello, database, pgbench, buyers, basket, seconds, connections, progress };
   progress("warming up\n");

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Database, statement } from "../src/platform/database.ts";
-import { readCounters } from "./database.ts";
+import { breakIn, readCounters } from "./database.ts";
 import { setDelay } from "./live-rig.ts";
 import { type LiveShop, openLiveShop } from "./live-shop.ts";
 import { numbersMax } from "./load.ts";
@@ -18,6 +18,10 @@ const supplierMs = 20;
 const expectedStatus = 201;
 /** Every process knows the settings within a second. */
 const knownMs = 1_500;
+/** The code that is about to run was last optimised for the other phase. */
+const warmUpSeconds = 1;
+/** What the warm-up left under way is done by then. */
+const settledMs = 300;
 /** Nobody listens there, and nobody sends. */
 const noPort = 9;
 
@@ -50,6 +54,7 @@ export async function openPurchasePhases(
   await mkdir(folder);
   const shop = await openLiveShop({ folder, undo, progress, environment: { ROLE: "api", LOG_LEVEL: "error" } });
   await setDelay(shop, supplierMs);
+  await breakIn(shop.database);
   await createEndpoints(shop.database, shop.buyers.length + 1, noPort, () => "hook");
   const keys = shop.buyers.map(({ liveKey }) => liveKey);
   let phase = 0;
@@ -57,12 +62,15 @@ export async function openPurchasePhases(
   async function measure(areWanted: boolean): Promise<WebhookSample> {
     phase += 1;
     const prefix = `p${phase}-`;
-    const owedBefore = await owed(shop.database);
     await shop.database.query(updateWanted, [areWanted]);
     await shop.database.query(bumpWebhooks);
     await delay(knownMs);
     const frames = purchaseFrames(keys, shop.basket, prefix);
     const load = { port: shop.service.port, connections, prefix, numbers: numbersMax, frames, expectedStatus };
+    const warmUp = { ...load, prefix: `w${prefix}`, frames: purchaseFrames(keys, shop.basket, `w${prefix}`) };
+    await shop.driver.drive({ ...warmUp, seconds: warmUpSeconds });
+    await delay(settledMs);
+    const owedBefore = await owed(shop.database);
     const before = { ...(await readCounters(shop.database)), ...cpu(shop) };
     const outcome = await shop.driver.drive({ ...load, seconds: options.seconds });
     const after = { ...(await readCounters(shop.database)), ...cpu(shop) };
