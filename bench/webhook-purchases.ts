@@ -8,6 +8,7 @@ import { type LiveShop, openLiveShop } from "./live-shop.ts";
 import { numbersMax } from "./load.ts";
 import { purchaseFrames } from "./merchants.ts";
 import { familyCpuSeconds, processCpuSeconds } from "./process-cpu.ts";
+import { settled } from "./purchase.ts";
 import type { Undo } from "./scratch-folder.ts";
 import { bumpWebhooks, createEndpoints } from "./webhook-load.ts";
 import type { WebhookOptions, WebhookSample } from "./webhook-rig.ts";
@@ -20,8 +21,6 @@ const expectedStatus = 201;
 const knownMs = 1_500;
 /** The code that is about to run was last optimised for the other phase. */
 const warmUpSeconds = 1;
-/** What the warm-up left under way is done by then. */
-const settledMs = 300;
 /** Nobody listens there, and nobody sends. */
 const noPort = 9;
 
@@ -69,7 +68,7 @@ export async function openPurchasePhases(
     const load = { port: shop.service.port, connections, prefix, numbers: numbersMax, frames, expectedStatus };
     const warmUp = { ...load, prefix: `w${prefix}`, frames: purchaseFrames(keys, shop.basket, `w${prefix}`) };
     await shop.driver.drive({ ...warmUp, seconds: warmUpSeconds });
-    await delay(settledMs);
+    await settled();
     const owedBefore = await owed(shop.database);
     const before = { ...(await readCounters(shop.database)), ...cpu(shop) };
     const outcome = await shop.driver.drive({ ...load, seconds: options.seconds });

@@ -18,10 +18,16 @@ beforeAll(async () => {
 });
 afterAll(() => fresh.drop());
 
+function open(connectionString: string): Database {
+  const onLost = (error: Error) => losses.push(error);
+  return openDatabase(
+    openPool({ connectionString, connectionsMax: 1, applicationName: "test", plans: "batched", onLost }),
+  );
+}
+
 beforeEach(() => {
   losses = [];
-  const pool = { connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "batched" } as const;
-  database = openDatabase(openPool({ ...pool, onLost: (error) => losses.push(error) }));
+  database = open(fresh.url);
 });
 afterEach(() => database.close());
 
@@ -100,21 +106,12 @@ describe("a pipelined statement", () => {
     await divideBy(1);
     const answer = divideBy(2, 0.2);
     await Promise.all([database.close(), expect(answer).resolves.toMatchObject({ result: 6 })]);
-    database = openDatabase(
-      openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "batched" }),
-    );
+    database = open(fresh.url);
   });
 });
 
 test("a pipelined statement fails as lost while no database answers", async () => {
-  const nowhere = openDatabase(
-    openPool({
-      connectionString: "postgresql://me@127.0.0.1:1/shop",
-      connectionsMax: 1,
-      applicationName: "test",
-      plans: "batched",
-    }),
-  );
+  const nowhere = open("postgresql://me@127.0.0.1:1/shop");
   const outcome: unknown = await nowhere.query(calculate, [1, 0]).catch((error: unknown) => error);
   expect(isConnectionLost(outcome)).toBe(true);
   await nowhere.close();
