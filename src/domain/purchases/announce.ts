@@ -7,7 +7,7 @@ import { type OwedEvent, owedEvent, type Stamps } from "../webhooks/owed-event.t
 import type { Endpoints } from "../webhooks/remembered-endpoints.ts";
 import { goodsOf } from "./goods.ts";
 import type { Purchase } from "./purchase.ts";
-import { transactionSummary } from "./transaction-object.ts";
+import { purchaseToldJson } from "./transaction-object.ts";
 
 /** What a merchant is told of its purchases' ends. Answers at once when memory knows the merchant's endpoint. */
 export interface Announcements {
@@ -33,7 +33,7 @@ export function openAnnouncements(services: {
       event: eventOf(ended),
       subject: { id: ended.id, reference: ended.reference },
       how,
-      data: () => transactionSummary(ended, goodsOf(snapshot, ended), wallTime),
+      data: () => purchaseToldJson(ended, goodsOf(snapshot, ended), wallTime),
     } as const;
     return owedEvent(endpoint, change, stamps);
   }

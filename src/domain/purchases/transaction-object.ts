@@ -1,7 +1,7 @@
 import type { WallTime } from "../../kernel/clock.ts";
 import { failureCodes } from "../../kernel/failure-codes.ts";
 import { formatTransactionId } from "../../kernel/ids.ts";
-import type { Json, JsonObject } from "../../kernel/json.ts";
+import { type Json, type JsonObject, type JsonText, withMembers, writeJson } from "../../kernel/json.ts";
 import { formatNaira, subtract } from "../../kernel/money.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Product } from "../categories/product.ts";
@@ -11,46 +11,61 @@ import { amountOf, discountOf, totalDeductedOf } from "./purchase.ts";
 import { openFulfilment } from "./sealed-fulfilment.ts";
 import { vendRequestOf } from "./vend-request.ts";
 
-/** The transaction object's fields that every answer has. */
-export type TransactionObject = { readonly [field: string]: Json };
+interface WriteServices {
+  readonly wallTime: WallTime;
+  readonly secretBox: SecretBox;
+}
+
+/** What everybody reads of an end that a webhook tells: mostly its request's own answer tells it next. */
+const fieldsTold = new WeakMap<Purchase, JsonText>();
 
 /**
  * The purchase as its buyer reads it, with its secrets (token, PINs, codes): the answer of the purchase itself and of
- * a requery, and of nothing else. A fresh object, which its caller may complete.
+ * a requery, and of nothing else. `more` stands behind it.
  * @throws Unopenable when what was vended is sealed under a key that is not ours
  */
-export function transactionObject(
+export function purchaseJson(
   purchase: Purchase,
   goods: Goods,
-  { wallTime, secretBox }: { readonly wallTime: WallTime; readonly secretBox: SecretBox },
-): Record<string, Json> {
-  const wire = fieldsOf(purchase, goods, wallTime);
+  { wallTime, secretBox }: WriteServices,
+  more: JsonObject = {},
+): JsonText {
   const fulfilment = openFulfilment(secretBox, purchase);
-  wire.delivery = purchase.status === "successful" ? (fulfilment ?? topUp) : unfulfilledOf(purchase, goods);
+  const vended = purchase.status === "successful" ? (fulfilment ?? topUp) : unfulfilledOf(purchase, goods);
   const tokenOf = goods.category.token;
-  if (tokenOf !== undefined) wire.token = fulfilment === null ? null : tokenOf(fulfilment);
-  return wire;
+  const token = tokenOf === undefined ? {} : { token: fulfilment === null ? null : tokenOf(fulfilment) };
+  const fields = fieldsTold.get(purchase) ?? writeJson(fieldsOf(purchase, goods, wallTime));
+  return withMembers(fields, { delivery: vended, ...token, ...more });
 }
 
 /** The purchase as lists and webhooks show it: what was delivered is only hinted at. */
-export function transactionSummary(purchase: Purchase, goods: Goods, zone: WallTime): TransactionObject {
-  const wire = fieldsOf(purchase, goods, zone);
+export function purchaseSummaryJson(purchase: Purchase, goods: Goods, wallTime: WallTime): JsonText {
+  return withHint(writeJson(fieldsOf(purchase, goods, wallTime)), purchase, goods);
+}
+
+/** The same for a webhook. The buyer's answer about the same end is then half written. */
+export function purchaseToldJson(purchase: Purchase, goods: Goods, wallTime: WallTime): JsonText {
+  const fields = writeJson(fieldsOf(purchase, goods, wallTime));
+  fieldsTold.set(purchase, fields);
+  return withHint(fields, purchase, goods);
+}
+
+function withHint(fields: JsonText, purchase: Purchase, goods: Goods): JsonText {
   const vended = purchase.status === "successful" ? (purchase.fulfilment ?? topUp) : unfulfilledOf(purchase, goods);
-  wire.delivery = vended === null ? null : { kind: vended.kind ?? null, has_delivery: true };
-  return wire;
+  return withMembers(fields, { delivery: vended === null ? null : { kind: vended.kind ?? null, has_delivery: true } });
 }
 
 /** Where a success hands nothing over. */
 const topUp: JsonObject = { kind: "topup" };
 
-/** `delivery` is null until there is something to say. */
+/** Null until there is something to say. */
 function unfulfilledOf(purchase: Purchase, { product, category }: Goods): JsonObject | null {
   if (purchase.status === "successful" || category.unfulfilled === undefined) return null;
   return category.unfulfilled(vendRequestOf(purchase, product, purchase), purchase.status);
 }
 
-/** One literal of one shape, completed by assignment: spreads of this many fields cost kilobytes each. */
-function fieldsOf(purchase: Purchase, { product }: Goods, zone: WallTime): Record<string, Json> {
+/** What everybody sees. One literal of one shape, completed by assignment: a spread of so many costs kilobytes. */
+function fieldsOf(purchase: Purchase, { product }: Goods, zone: WallTime): JsonObject {
   const { wallet } = purchase;
   const deducted = totalDeductedOf(purchase);
   const wire: Record<string, Json> = {
@@ -85,7 +100,6 @@ function fieldsOf(purchase: Purchase, { product }: Goods, zone: WallTime): Recor
     completed_at: purchase.completedAt === null ? null : zone.format(purchase.completedAt),
     bulk_reference: purchase.bulk?.reference ?? null,
     metadata: purchase.metadata,
-    delivery: null,
   };
   if (wallet.mode === "test") wire.sandbox = true;
   return wire;

@@ -1,6 +1,6 @@
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { Reference, WalletKey } from "../../kernel/ids.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import type { JsonObject, JsonText } from "../../kernel/json.ts";
 import { type Endpoint, type How, wants } from "./endpoint.ts";
 import { type DeliveryId, type EventName, eventBody, type MintDeliveryId } from "./event.ts";
 
@@ -18,8 +18,8 @@ export interface Change {
   /** The purchase or bulk order; null for events without one. */
   readonly subject: { readonly id: bigint; readonly reference: Reference } | null;
   readonly how: How;
-  /** Called only when the event is owed. The envelope adds `sandbox` where it is missing. */
-  readonly data: () => JsonObject;
+  /** Called only when the event is owed. What is a text already says itself where it is sandbox's. */
+  readonly data: () => JsonObject | JsonText;
 }
 
 /** An event to store in the very commit that makes it true: one row each of webhook_deliveries and webhook_outbox. */
@@ -46,7 +46,7 @@ export function testEvent(wallet: WalletKey, stamps: Stamps): OwedEvent {
 }
 
 function drawUp(
-  happening: { readonly mode: WalletKey["mode"]; readonly event: EventName; readonly data: JsonObject },
+  happening: { readonly mode: WalletKey["mode"]; readonly event: EventName; readonly data: JsonObject | JsonText },
   subject: Change["subject"],
   { mintDeliveryId, clock, wallTime }: Stamps,
 ): OwedEvent {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { unitFee, unitPrice } from "../../domain/catalogue/pricing.ts";
@@ -16,6 +16,7 @@ import type { Network } from "../../kernel/phone.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { operation } from "../openapi/operation.ts";
 import { principalOf } from "../request-context.ts";
+import { sendJson } from "../send-json.ts";
 import { billersAnswer, denominationsAnswer, productsAnswer } from "./biller-answers.ts";
 import { choiceFilter, parameterLengthMax } from "./page-filters.ts";
 import { rememberAnswers } from "./remembered-answers.ts";
@@ -68,7 +69,7 @@ export function billerRoutes(app: FastifyInstance, services: BillerServices): vo
       const snapshot = catalogue.peek() ?? (await catalogue.load());
       const list = () => ({ billers: billersOf(snapshot, viewer, category as CategorySlug | undefined, q) });
       if (q !== undefined) return list();
-      return sendText(reply, answers(snapshot, `${keyOf(snapshot, viewer)}/billers/${category ?? ""}`, list));
+      return sendJson(reply, answers(snapshot, `${keyOf(snapshot, viewer)}/billers/${category ?? ""}`, list));
     },
   );
 
@@ -93,7 +94,7 @@ export function billerRoutes(app: FastifyInstance, services: BillerServices): vo
       const view = snapshot.findBiller(slug, viewer.buyer);
       if (view === null) throw refuse("BILLER_NOT_FOUND");
       const list = () => productsOf(snapshot, viewer, view, wallTime);
-      return sendText(reply, answers(snapshot, `${keyOf(snapshot, viewer)}/products/${slug}`, list));
+      return sendJson(reply, answers(snapshot, `${keyOf(snapshot, viewer)}/products/${slug}`, list));
     },
   );
 
@@ -132,10 +133,6 @@ async function viewerOf(routing: Pick<Routing, "reach">, request: FastifyRequest
 /** Equal for those who are shown the same. */
 function keyOf(snapshot: CatalogueSnapshot, { buyer, reach }: Viewer): string {
   return `${reach.key}/${snapshot.termsKey(buyer)}`;
-}
-
-function sendText(reply: FastifyReply, json: string): FastifyReply {
-  return reply.type("application/json; charset=utf-8").send(json);
 }
 
 function billersOf(

@@ -8,7 +8,7 @@ import type { Buy, PurchaseRequest } from "../../domain/purchases/buy.ts";
 import type { BeneficiaryCommand, BuyForBeneficiary } from "../../domain/purchases/buy-for-beneficiary.ts";
 import { nextCheckSeconds } from "../../domain/purchases/next-check.ts";
 import type { Purchase } from "../../domain/purchases/purchase.ts";
-import { transactionObject } from "../../domain/purchases/transaction-object.ts";
+import { purchaseJson } from "../../domain/purchases/transaction-object.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { parseReference, type Reference } from "../../kernel/ids.ts";
@@ -17,6 +17,7 @@ import { refuseField } from "../../kernel/problems.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import { purchaseOperation } from "../openapi/purchase-operation.ts";
 import { principalOf } from "../request-context.ts";
+import { sendJson } from "../send-json.ts";
 import { referenceField } from "./reference-field.ts";
 
 /** `metadata` is echoed with every answer, so it stays small. */
@@ -81,7 +82,8 @@ function mountCategory(app: FastifyInstance, category: Category, services: Purch
           ? await services.buy({ principal, channel: "api", category, request: readRequest(category, body) })
           : await services.buyForBeneficiary(beneficiaryCommand(principal, category, body));
       if (replayed) reply.header("idempotent-replayed", "true");
-      return sendPurchase(reply, purchase, services).send(transactionObject(purchase, goods, services));
+      setStatus(reply, purchase, services);
+      return sendJson(reply, purchaseJson(purchase, goods, services));
     },
   );
 }
@@ -133,11 +135,12 @@ function boundedMetadata(metadata: JsonObject): JsonObject {
 }
 
 const httpStatus = { successful: 201, pending: 202, failed: 422 } as const;
+
 /** Sets the status and, while it is pending, when to look again. */
-function sendPurchase(reply: FastifyReply, purchase: Purchase, services: PurchaseServices): FastifyReply {
+function setStatus(reply: FastifyReply, purchase: Purchase, services: PurchaseServices): void {
   if (purchase.status === "pending") {
     const seconds = nextCheckSeconds(purchase, services.clock.now(), services.sandboxPendingSeconds);
     reply.header("retry-after", String(seconds));
   }
-  return reply.code(httpStatus[purchase.status]);
+  reply.code(httpStatus[purchase.status]);
 }

@@ -10,14 +10,11 @@ import { listPage } from "../../domain/purchases/list.ts";
 import type { PurchaseFilter } from "../../domain/purchases/list-queries.ts";
 import { nextCheckSeconds } from "../../domain/purchases/next-check.ts";
 import { channels, type Purchase, purchaseStatuses } from "../../domain/purchases/purchase.ts";
-import {
-  type TransactionObject,
-  transactionObject,
-  transactionSummary,
-} from "../../domain/purchases/transaction-object.ts";
+import { purchaseJson, purchaseSummaryJson } from "../../domain/purchases/transaction-object.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { parseInstant } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt, parseReference, parseTransactionId, type WalletKey } from "../../kernel/ids.ts";
+import type { JsonText } from "../../kernel/json.ts";
 import { parseNetwork, parsePhone } from "../../kernel/phone.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
@@ -25,6 +22,7 @@ import type { SecretBox } from "../../platform/secret-box.ts";
 import { operation } from "../openapi/operation.ts";
 import { walletOf } from "../request-context.ts";
 import { anyTransactionSchema, instantMessage, listedTransactionSchema, pageMetaSchema } from "../schemas.ts";
+import { sendJson } from "../send-json.ts";
 import { choiceFilter, pageFilters, pageOf, parameterLengthMax } from "./page-filters.ts";
 
 export interface TransactionServices {
@@ -104,16 +102,16 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
         responses: { 200: listAnswer },
       }),
     },
-    async (request) => {
+    async (request, reply) => {
       const wallet = walletOf(request);
       const query = request.query as ListQuery;
       const products = catalogue.peek() ?? (await catalogue.load());
       const filter = filterOf(query, { wallet, products, wallTime });
       const { purchases, meta } = await listPage(services.database, wallet, filter, pageOf(query));
       const transactions = purchases.map((purchase) =>
-        transactionSummary(purchase, goodsOf(products, purchase), wallTime),
+        purchaseSummaryJson(purchase, goodsOf(products, purchase), wallTime),
       );
-      return { transactions, meta };
+      return sendJson(reply, `{"transactions":[${transactions}],"meta":${JSON.stringify(meta)}}`);
     },
   );
 
@@ -131,29 +129,28 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
         problems: ["TRANSACTION_NOT_FOUND"],
       }),
     },
-    async (request) => {
+    async (request, reply) => {
       const { reference } = request.params as Static<typeof namedParameters>;
       const purchase = await findNamed(services, walletOf(request), reference);
       if (purchase === null) throw refuse("TRANSACTION_NOT_FOUND");
       const products = catalogue.peek() ?? (await catalogue.load());
-      return requeried(services, purchase, products);
+      return sendJson(reply, requeried(services, purchase, products));
     },
   );
 }
 
 /** The transaction with its history and, while it is pending, when to ask again. */
-function requeried(services: TransactionServices, purchase: Purchase, products: CatalogueSnapshot): TransactionObject {
-  const { wallTime, clock } = services;
+function requeried(services: TransactionServices, purchase: Purchase, products: CatalogueSnapshot): JsonText {
+  const { wallTime, clock, sandboxPendingSeconds } = services;
   const history = [{ status: "pending", at: wallTime.format(purchase.purchasedAt) }];
-  if (purchase.completedAt !== null)
+  if (purchase.completedAt !== null) {
     history.push({ status: purchase.status, at: wallTime.format(purchase.completedAt) });
-  // Completed by assignment, as the object itself is: see `transactionObject`.
-  const wire = transactionObject(purchase, goodsOf(products, purchase), services);
-  wire.status_history = history;
-  if (purchase.status === "pending") {
-    wire.next_check_after = nextCheckSeconds(purchase, clock.now(), services.sandboxPendingSeconds);
   }
-  return wire;
+  const next =
+    purchase.status === "pending"
+      ? { next_check_after: nextCheckSeconds(purchase, clock.now(), sandboxPendingSeconds) }
+      : {};
+  return purchaseJson(purchase, goodsOf(products, purchase), services, { status_history: history, ...next });
 }
 
 interface FilterContext {

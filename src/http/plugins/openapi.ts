@@ -2,6 +2,7 @@ import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
 import type { ApiDocument } from "../openapi/api-document.ts";
 import { completeDocument, documentHead } from "../openapi/document.ts";
+import { sendJson } from "../send-json.ts";
 
 /** Collects every route that is registered afterwards. The schemas that validate are the ones that are described. */
 export async function describeRoutes(app: FastifyInstance): Promise<void> {
@@ -25,6 +26,6 @@ export function serveDocument(app: FastifyInstance): void {
   let text: string | null = null;
   app.get("/openapi.json", { schema: { hide: true } }, (_request, reply) => {
     text ??= JSON.stringify(app.swagger());
-    return reply.header("cache-control", "public, max-age=300").type("application/json; charset=utf-8").send(text);
+    return sendJson(reply.header("cache-control", "public, max-age=300"), text);
   });
 }
