@@ -70,7 +70,7 @@ const loadSlice = statement(
      insert into purchases (
        bucket, merchant_id, mode, id, reference, number, fingerprint, channel, status, product_id, customer_ref, phone,
        quantity, unit_amount, face_amount, fee, total, balance_before, provider_reference, error_code, fulfilment,
-       purchased_at, completed_at, refunded_at, event_owed
+       purchased_at, completed_at, refunded_at, delivery_id
      )
      select bucket, merchant_id, 'test', id, '${loadedPrefix}' || lpad(((n / 2) * ${stride} % (($9 + 1) / 2))::text, ${referenceDigits}, '0')
               || case when n % 2 = 0 then '' else '-' || n end,
@@ -80,7 +80,8 @@ const loadSlice = statement(
             case when status = 'failed' then 'SANDBOX_FORCED_FAILURE' end,
             case when status = 'successful' then json_build_object('kind', 'topup') end,
             made_at, case when status <> 'pending' then made_at end, case when status = 'failed' then made_at end,
-            n % 2 = 0 and number >= 2 and number % 5 = 0
+            case when n % 2 = 0 and number >= 2 and number % 5 = 0 then (lpad(to_hex((id >> 22) + 1577836800000), 12, '0') || '7' || substr(md5(id::text), 1, 3) || '8'
+                || substr(md5(id::text), 4, 15))::uuid end
        from chained
       cross join lateral (select '0803' || lpad(((hash >> 16) & 8388607)::text, 7, '0')) as p (phone)
       order by n
@@ -125,9 +126,7 @@ const loadDeliveries = statement(
   `with event as (
      select p.*,
             row_number() over (order by p.id) + $5::bigint as attempt_id,
-            'transaction.' || p.status as event,
-            (lpad(to_hex((p.id >> 22) + 1577836800000), 12, '0') || '7' || substr(md5(p.id::text), 1, 3) || '8'
-              || substr(md5(p.id::text), 4, 15))::uuid as delivery_id
+            'transaction.' || p.status as event
        from purchases p
       where p.bucket = $1 and p.merchant_id = $2 and p.mode = 'test' and p.number >= 2
         and p.number % 5 = 0 and p.id >= $3 and p.id < $4

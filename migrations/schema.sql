@@ -330,7 +330,7 @@ create table purchases (
   supplier_code       text,
   cost                bigint,
   route_reason        text,
-  event_owed          boolean      not null default false,
+  delivery_id         uuid,
   constraint purchases_bulk_line_of_an_order check ((bulk_reference is null) = (bulk_line is null)),
   constraint purchases_channel_check check (channel in ('api', 'dashboard', 'bulk', 'legacy')),
   constraint purchases_check check (balance_before >= total),
@@ -449,7 +449,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_mode_check check (mode in ('live', 'test')),
   constraint webhook_deliveries_name_their_subject check ((reference is null) = (subject_id is null))
 );
-create unique index webhook_deliveries_by_subject on webhook_deliveries (bucket, merchant_id, mode, subject_id, event) where (subject_id is not null);
+create unique index webhook_deliveries_of_bulk_orders on webhook_deliveries (bucket, merchant_id, mode, subject_id) where (event = 'bulk.completed');
 
 -- owner: webhooks. Exactly the deliveries that are owed an attempt, now or later.
 create table webhook_outbox (

@@ -2,8 +2,7 @@
 -- that nobody's backlog makes others wait. First what somebody asked for by hand. p_held says of merchants whose
 -- earlier deliveries the caller still holds how many more it takes: {"17": 3}. An endpoint whose breaker is open gets
 -- none, one that it was open for gets a single one, of both modes and whoever asks: the probe, which keeps the breaker
--- open for as long as its lease. First attempts for one purchase or bulk order keep their order: the second is not
--- claimed before the first was made.
+-- open for as long as its lease.
 -- Rows that are named by a join have their bucket compared by = any (array) instead of =: else the order of the index
 -- has merits for the planner, and while the statistics are those of an empty outbox, it takes reading all of it for
 -- the cheapest way.
@@ -100,41 +99,6 @@ begin
                 and o.due_at <= now()
                 and coalesce(o.leased_until <= now(), true)
                 and coalesce(f.open_until <= now(), true)
-                -- Lookups that the planner can only do one by one, and an order that only webhook_deliveries_by_subject
-                -- has: it would read all of the merchant's deliveries for each row otherwise.
-                and not exists (
-                      select 1
-                        from (
-                               select d.subject_id
-                                 from webhook_deliveries d
-                                where o.attempts = 0
-                                  and d.bucket = o.bucket
-                                  and d.merchant_id = o.merchant_id
-                                  and d.mode = o.mode
-                                  and d.id = o.delivery_id
-                               offset 0
-                             ) told
-                       cross join lateral (
-                               select d.id
-                                 from webhook_deliveries d
-                                where d.bucket = o.bucket
-                                  and d.merchant_id = o.merchant_id
-                                  and d.mode = o.mode
-                                  and d.subject_id = told.subject_id
-                                order by d.event
-                                limit 8
-                             ) same
-                       cross join lateral (
-                               select earlier.attempts
-                                 from webhook_outbox earlier
-                                where earlier.bucket = o.bucket
-                                  and earlier.merchant_id = o.merchant_id
-                                  and earlier.mode = o.mode
-                                  and earlier.delivery_id = same.id
-                               offset 0
-                             ) before
-                       where same.id < o.delivery_id and before.attempts = 0
-                    )
               order by o.due_at, o.delivery_id
               limit case when f.open_until is null then coalesce((p_held ->> t.merchant_id::text)::integer, p_per_lane)
                          else least(coalesce((p_held ->> t.merchant_id::text)::integer, 1), 1) end

@@ -66,7 +66,7 @@ begin
            fulfilment = i.fulfilment::json,
            completed_at = i.completed_at,
            refunded_at = case when i.status = 'failed' then i.completed_at end,
-           event_owed = i.delivery_id is not null
+           delivery_id = i.delivery_id
       from unnest(p_items) with ordinality as i
      where i.ordinality = any (v_settled)
        and p.bucket = i.bucket
@@ -75,7 +75,7 @@ begin
        and p.id = i.id
        and p.id > 0
        and p.status = 'pending'
-    returning i.ordinality, p.bucket, p.merchant_id, p.mode, p.id, p.status, p.event_owed, p.bulk_reference, i.attempt,
+    returning i.ordinality, p.bucket, p.merchant_id, p.mode, p.id, p.status, p.delivery_id, p.bulk_reference, i.attempt,
               p.supplier, p.supplier_code, p.provider_reference, i.supplier_reference, i.evidence, p.cost,
               p.route_reason
   ),
@@ -92,7 +92,7 @@ begin
   )
   -- What ended below the wallet's counted_id was pending when it was counted. Nobody moves counted_id past a purchase
   -- whose inflight row is held here.
-  select array_agg(s.ordinality), bool_or(s.status = 'failed'), bool_or(s.event_owed),
+  select array_agg(s.ordinality), bool_or(s.status = 'failed'), bool_or(s.delivery_id is not null),
          bool_or(s.bulk_reference is not null), bool_or(s.id <= w.counted_id)
     into v_settled, v_some_failed, v_some_owed, v_some_lines, v_some_counted
     from settled s

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { setPrice } from "../../src/domain/catalogue/administration.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { setLowBalanceThreshold } from "../../src/domain/operator/merchants.ts";
+import { checkLedger } from "../../src/domain/wallet/reconcile.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { startApp, type TestApp } from "../support/app.ts";
@@ -82,6 +83,43 @@ describe("purchases", () => {
       sent_at: expect.any(String),
       data: { ...transaction, delivery: { kind: delivery.kind, has_delivery: true }, sandbox: true },
     });
+  });
+
+  test("an end that the response told is told alike by its webhook, but for what was delivered", async () => {
+    const merchant = await listening({ notify: "all" });
+    const { body: answer } = await buy(merchant, "told", "08031234567");
+    const [owed] = await owedTo(merchant);
+    expect(answer.delivery.kind).toBe("topup");
+    expect(owed?.body.data).toEqual({ ...answer, delivery: { kind: "topup", has_delivery: true } });
+  });
+
+  test("the ledger's check sees a second event about one end, and an end that lost its event", async () => {
+    const merchant = await listening({ notify: "all" });
+    await buy(merchant, "twice", "08031234567");
+    const broken = async () =>
+      (await checkLedger(app.services.database)).flatMap(({ invariant, broken: rows }) =>
+        rows.map(() => invariant.slice(0, 11)),
+      );
+    const { rows } = await app.fresh.pool.query(
+      `insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, body)
+       select bucket, merchant_id, mode, gen_random_uuid(), event, reference, subject_id, body
+         from webhook_deliveries
+        where merchant_id = $1
+       returning id`,
+      [merchant.id],
+    );
+    expect(await broken()).toEqual(["6 every end"]);
+    await app.fresh.pool.query("delete from webhook_deliveries where id = $1", [rows[0].id]);
+    expect(await broken()).toEqual([]);
+    await app.fresh.pool.query("update webhook_deliveries set id = $2 where merchant_id = $1", [
+      merchant.id,
+      rows[0].id,
+    ]);
+    expect(await broken()).toEqual(["6 every end", "6 every end"]);
+    await app.fresh.pool.query(
+      "update webhook_deliveries d set id = p.delivery_id from purchases p where p.id = d.subject_id and d.id = $1",
+      [rows[0].id],
+    );
   });
 
   test("events that the merchant did not choose, and a webhook that is off, are owed nothing", async () => {

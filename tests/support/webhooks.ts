@@ -45,8 +45,18 @@ export async function owe(
     { deliveryId, event, body, ...(subject ?? { reference: null, subjectId: null }) },
     "event",
   );
+  if (subject === null) return deliveryId;
+  const { bucket, merchantId, mode } = wallet;
+  await database.query(updateTold, [bucket, merchantId, mode, subject.subjectId, deliveryId]);
   return deliveryId;
 }
+
+const updateTold = statement(
+  "update_test_purchase_told",
+  `update purchases p
+      set delivery_id = $5
+    where p.bucket = $1 and p.merchant_id = $2 and p.mode = $3 and p.id = $4 and p.id > 0`,
+);
 
 const insertOwedDeliveries = statement(
   "insert_webhook_deliveries",

@@ -230,19 +230,6 @@ describe("claims", () => {
     expect(claimed.length).toBeGreaterThanOrEqual(20);
   });
 
-  test("leave a purchase's second event until the first was attempted", async () => {
-    const wallet = await newWallet();
-    const subjectId = 880_000_000_000_000_000n;
-    const first = await owe(database, wallet, { subjectId, event: "transaction.failed" });
-    await new Promise((resolve) => setTimeout(resolve, 2)); // ids are in the order of their milliseconds
-    const second = await owe(database, wallet, { subjectId });
-    const [claimed, ...more] = await claim();
-    expect([claimed!.deliveryId, more]).toEqual([first, []]);
-    expect(await claim()).toEqual([]);
-    await updateFinished(database, [finished(claimed!, { successful: false, httpStatus: 500, waitMs: 60_000 })]);
-    expect((await claim()).map(({ deliveryId }) => deliveryId)).toEqual([second]);
-  });
-
   const openBreaker = (wallet: WalletKey, isProbe: boolean) =>
     insertBreaker(database, wallet, { seconds: 30, secondsMax: 300, isProbe });
   const endBreaker = ({ merchantId }: WalletKey) =>

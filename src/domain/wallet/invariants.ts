@@ -101,19 +101,19 @@ export const invariants: readonly Invariant[] = [
       select p.merchant_id, p.mode, p.id as purchase_id, p.status, null as event
         from purchases p
         left join webhook_deliveries d
-          on d.bucket = p.bucket and d.merchant_id = p.merchant_id and d.mode = p.mode and d.subject_id = p.id
-         and d.event = 'transaction.' || p.status
-       where p.event_owed and d.id is null
+          on d.bucket = p.bucket and d.merchant_id = p.merchant_id and d.mode = p.mode and d.id = p.delivery_id
+         and d.subject_id = p.id and d.event = 'transaction.' || p.status
+       where p.delivery_id is not null and d.id is null
        union all
-      select d.merchant_id, d.mode, d.subject_id, p.status, d.event
+      select d.merchant_id, d.mode, d.subject_id, null, d.event
         from webhook_deliveries d
         left join purchases p
           on p.bucket = d.bucket and p.merchant_id = d.merchant_id and p.mode = d.mode and p.id = d.subject_id
-         and d.event = 'transaction.' || p.status
+         and p.delivery_id = d.id
         left join purged_purchases g
           on g.bucket = d.bucket and g.merchant_id = d.merchant_id and g.mode = d.mode and g.last_id >= d.subject_id
        where d.event in ('transaction.successful', 'transaction.failed')
-         and (p.event_owed is not true)
+         and p.id is null
          and g.last_id is null`,
   },
   {

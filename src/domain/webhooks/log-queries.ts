@@ -163,22 +163,26 @@ export async function listAttemptsOfKinds(
   return rows.map(attemptOf);
 }
 
-// By way of the purchase or bulk order that the reference names: deliveries have an index for its id alone, as every
-// purchase pays for each of them. Lookups that the planner can only do one by one, as above.
+// By way of the purchase or bulk order that the reference names: an index of deliveries by reference would have an entry
+// for every purchase's. Lookups that the planner can only do one by one, as above.
 const deliveriesOfReference = `(
-            select p.id
+            select p.delivery_id as id
               from purchases p
              where p.bucket = $1 and p.merchant_id = $2 and p.mode = $3 and p.reference = $4 and p.reference <> ''
              union all
-            select b.id
+            select told.id
               from bulk_orders b
+             cross join lateral (
+                     select d.id
+                       from webhook_deliveries d
+                      where d.bucket = $1
+                        and d.merchant_id = $2
+                        and d.mode = $3
+                        and d.subject_id = b.id
+                        and d.event = 'bulk.completed'
+                     offset 0
+                   ) told
              where b.bucket = $1 and b.merchant_id = $2 and b.mode = $3 and b.reference = $4 and b.reference <> ''
-          ) subject
-    cross join lateral (
-            select d.bucket, d.merchant_id, d.mode, d.id
-              from webhook_deliveries d
-             where d.bucket = $1 and d.merchant_id = $2 and d.mode = $3 and d.subject_id = subject.id
-            offset 0
           ) d`;
 
 const listOfReference = statement(
@@ -188,10 +192,7 @@ const listOfReference = statement(
     cross join lateral (
             select ${storedColumns}
               from webhook_attempts a
-             where a.bucket = d.bucket
-               and a.merchant_id = d.merchant_id
-               and a.mode = d.mode
-               and a.delivery_id = d.id
+             where a.bucket = $1 and a.merchant_id = $2 and a.mode = $3 and a.delivery_id = d.id
                and a.event = any ($5)
                and a.successful = any ($6)
                and a.id <= $7
@@ -209,10 +210,7 @@ const countOfReference = statement(
     cross join lateral (
             select a.id
               from webhook_attempts a
-             where a.bucket = d.bucket
-               and a.merchant_id = d.merchant_id
-               and a.mode = d.mode
-               and a.delivery_id = d.id
+             where a.bucket = $1 and a.merchant_id = $2 and a.mode = $3 and a.delivery_id = d.id
                and a.event = any ($5)
                and a.successful = any ($6)
                and a.id <= $7
