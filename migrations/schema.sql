@@ -1245,6 +1245,7 @@ create function reroute_purchases(
 create function settle_purchases(
   p_items settlement[],
   p_event_bodies text,
+  p_evidence text,
   p_day date,
   p_day_start timestamptz
 )

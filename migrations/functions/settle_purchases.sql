@@ -1,8 +1,8 @@
 -- Brings a batch of pending purchases to their final status: the one door. One call is one commit.
 -- Deleting the inflight row is the gate: whoever deletes it settles, everybody else is told nothing was theirs.
--- What its merchant is owed to hear of it (id and body, drawn up by the caller) is written in the same commit. The
--- bodies come beside the items, one an item, with U+0001 between them, which no JSON has in it: within a row of an
--- array each of their quotes would be escaped twice and read twice.
+-- What its merchant is owed to hear of it (id and body, drawn up by the caller) is written in the same commit.
+-- Bodies and evidence come beside the items, one an item, with U+0001 between them, which neither has in it: within a
+-- row of an array each of their quotes would be escaped twice and read twice.
 -- Most batches hold successes and nothing else: what only some need is a statement of its own, begun for those alone,
 -- because starting a statement of many parts costs more than a purchase does.
 -- Where rows of inflight are named by a join, the bucket is compared by = any (array[…]) instead of =: else the order
@@ -18,6 +18,7 @@
 create or replace function settle_purchases(
   p_items settlement[],
   p_event_bodies text,
+  p_evidence text,
   p_day date,
   p_day_start timestamptz
 )
@@ -33,6 +34,7 @@ as $$
 declare
   v_settled bigint[];
   v_event_bodies text[];
+  v_evidence text[] := string_to_array(p_evidence, chr(1));
   v_some_failed boolean;
   v_some_owed boolean;
   v_some_lines boolean;
@@ -76,7 +78,7 @@ begin
        and p.id > 0
        and p.status = 'pending'
     returning i.ordinality, p.bucket, p.merchant_id, p.mode, p.id, p.status, p.delivery_id, p.bulk_reference, i.attempt,
-              p.supplier, p.supplier_code, p.provider_reference, i.supplier_reference, i.evidence, p.cost,
+              p.supplier, p.supplier_code, p.provider_reference, i.supplier_reference, p.cost,
               p.route_reason
   ),
   attempted as (
@@ -85,8 +87,8 @@ begin
       route_reason, provider_reference, supplier_code
     )
     select s.bucket, s.merchant_id, s.mode, s.id, s.attempt, s.supplier, s.supplier_reference,
-           case when s.status = 'successful' then 'vended' else 'declined' end, coalesce(s.evidence, ''), s.cost,
-           s.route_reason, s.provider_reference, s.supplier_code
+           case when s.status = 'successful' then 'vended' else 'declined' end, coalesce(v_evidence[s.ordinality], ''),
+           s.cost, s.route_reason, s.provider_reference, s.supplier_code
       from settled s
      where s.supplier is not null
   )

@@ -41,7 +41,7 @@ export function openRouter(options: { readonly simulator: Connector; readonly co
       const connector = supplier === null ? simulator : await connectorOf(supplier);
       if (connector?.verify === undefined) return { kind: "unasked", evidence: "it verifies nothing" };
       const verify = connector.verify.bind(connector);
-      return within(deadlineMs, () => verify(request), unavailable);
+      return within(deadlineMs, async () => verify(request), unavailable);
     },
   };
 }
@@ -55,20 +55,18 @@ function unavailable(evidence: string): VerifyOutcome {
   return { kind: "unavailable", evidence };
 }
 
-async function within<Outcome>(
+/** `ask` never throws before it has returned its promise. */
+function within<Outcome>(
   deadlineMs: number,
   ask: () => Promise<Outcome>,
   otherwise: (evidence: string) => Outcome,
 ): Promise<Outcome> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<Outcome>((resolve) => {
-    timer = setTimeout(() => resolve(otherwise("no answer within the deadline")), deadlineMs);
+  return new Promise((resolve) => {
+    const end = (outcome: Outcome) => {
+      clearTimeout(timer);
+      resolve(outcome);
+    };
+    const timer = setTimeout(() => end(otherwise("no answer within the deadline")), deadlineMs);
+    ask().then(end, (error: unknown) => end(otherwise(`connector failed: ${String(error)}`)));
   });
-  try {
-    return await Promise.race([ask(), silence]);
-  } catch (error) {
-    return otherwise(`connector failed: ${String(error)}`);
-  } finally {
-    clearTimeout(timer);
-  }
 }

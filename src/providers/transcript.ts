@@ -59,7 +59,7 @@ const nameless = fieldName("");
 export function redactedJson(value: Json, name = nameless, depth = 0): string {
   if (value === null || typeof value === "boolean") return String(value);
   if (name.isHidden) return '"[redacted]"';
-  if (typeof value === "string") return JSON.stringify(name.isReference ? value.slice(0, 100) : maskText(value));
+  if (typeof value === "string") return quoted(name.isReference ? value.slice(0, 100) : maskText(value));
   if (typeof value === "number") {
     return name.isReference || Math.abs(value) < 1e7 ? JSON.stringify(value) : '"[number]"';
   }
@@ -67,11 +67,21 @@ export function redactedJson(value: Json, name = nameless, depth = 0): string {
   if (Array.isArray(value)) {
     return `[${value.slice(0, listItemsMax).map((item: Json) => redactedJson(item, name, depth + 1))}]`;
   }
-  const fields = Object.entries(value as JsonObject).map(([key, inner]) => {
+  const object = value as JsonObject;
+  let fields = "";
+  for (const key of Object.keys(object)) {
     const field = fieldName(key);
-    return `${field.masked}:${redactedJson(inner, field, depth + 1)}`;
-  });
+    const comma = fields === "" ? "" : ",";
+    fields += `${comma}${field.masked}:${redactedJson(object[key] ?? null, field, depth + 1)}`;
+  }
   return `{${fields}}`;
+}
+
+const plain = /^[\w .,:;+/()-]*$/;
+
+/** As a text of JSON. Most need nothing but the quotes. */
+function quoted(text: string): string {
+  return plain.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 /**

@@ -195,12 +195,12 @@ export interface SettleRow {
 const settlePurchases: Statement = {
   name: "settle_purchases",
   text: `select ordinal
-           from settle_purchases($1::settlement[], $2, $3, $4)`,
+           from settle_purchases($1::settlement[], $2, $3, $4, $5)`,
   isPipelined: true,
 };
 
-/** JSON writes no control character as it is. */
-const betweenBodies = "\u0001";
+/** JSON writes no control character as it is, and evidence of other kinds loses this one. */
+const between = "\u0001";
 
 /**
  * Settles purchases in one commit, with the events owed for it. Locks their inflight rows, then the wallets of failed
@@ -212,11 +212,12 @@ export async function updateSettled(
   day: { readonly date: string; readonly start: Instant },
 ): Promise<SettleRow[]> {
   const rows = arrayOfRows(items.map(settlementRow));
-  const bodies = items.map(({ event }) => event?.body ?? "").join(betweenBodies);
-  return db.query<SettleRow>(settlePurchases, [rows, bodies, day.date, new Date(day.start).toISOString()]);
+  const bodies = items.map(({ event }) => event?.body ?? "").join(between);
+  const evidence = items.map((item) => item.evidence?.replaceAll(between, " ") ?? "").join(between);
+  return db.query<SettleRow>(settlePurchases, [rows, bodies, evidence, day.date, new Date(day.start).toISOString()]);
 }
 
-/** A row of the type `settlement`, in the order of its columns. */
+/** A row of the type `settlement`, in the order of its columns. Evidence and the event's body go beside the rows. */
 function settlementRow({ wallet, event, ...item }: Settlement): string {
   return rowOf([
     wallet.bucket,
@@ -230,13 +231,10 @@ function settlementRow({ wallet, event, ...item }: Settlement): string {
     item.providerReference,
     jsonText(item.fulfilment),
     item.supplierReference,
-    item.evidence,
     new Date(item.completedAt).toISOString(),
     item.reference,
     item.bulkReference,
     event?.deliveryId ?? null,
-    // Its body goes beside the rows.
-    null,
   ]);
 }
 

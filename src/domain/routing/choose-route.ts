@@ -41,15 +41,19 @@ export function chooseRoute(choosing: Choosing): RouteChoice {
   if (routes.length === 0) return { kind: "unserved" };
   const untried = routes.filter(({ supplier }) => !tried.has(supplier));
   if (untried.length === 0) return { kind: "exhausted" };
-  const offers = untried
-    .filter(({ supplier }) => admits(supplier))
-    .map((route) => ({ route, cost: costCeiling(route.cost, amounts) }))
-    .sort((a, b) => compare(a, b, by));
-  const [best] = offers;
+  const open: string[] = [];
+  let best: Offer | undefined;
+  for (const route of untried) {
+    if (!admits(route.supplier)) {
+      open.push(route.supplier);
+      continue;
+    }
+    const offer = { route, cost: costCeiling(route.cost, amounts) };
+    if (best === undefined || compare(offer, best, by) < 0) best = offer;
+  }
   if (best === undefined) return { kind: "all_open" };
   const { supplier, supplierCode } = best.route;
-  const open = untried.map((route) => route.supplier).filter((name) => !admits(name));
-  const reason = reasonOf({ by, candidates: offers.length, open, tried: [...tried] });
+  const reason = reasonOf({ by, candidates: untried.length - open.length, open, tried: [...tried] });
   return { kind: "chosen", supplier, supplierCode, cost: best.cost, reason };
 }
 
