@@ -80,8 +80,10 @@ const loadSlice = statement(
             case when status = 'failed' then 'SANDBOX_FORCED_FAILURE' end,
             case when status = 'successful' then json_build_object('kind', 'topup') end,
             made_at, case when status <> 'pending' then made_at end, case when status = 'failed' then made_at end,
-            case when n % 2 = 0 and number >= 2 and number % 5 = 0 then (lpad(to_hex((id >> 22) + 1577836800000), 12, '0') || '7' || substr(md5(id::text), 1, 3) || '8'
-                || substr(md5(id::text), 4, 15))::uuid end
+            case when n % 2 = 0 and number >= 2 and number % 5 = 0
+                 then (lpad(to_hex((id >> 22) + 1577836800000), 12, '0') || '7' || substr(md5(id::text), 1, 3) || '8'
+                        || substr(md5(id::text), 4, 15))::uuid
+            end
        from chained
       cross join lateral (select '0803' || lpad(((hash >> 16) & 8388607)::text, 7, '0')) as p (phone)
       order by n

@@ -8,7 +8,7 @@ import type { Product } from "../categories/product.ts";
 import type { Goods } from "./goods.ts";
 import type { Purchase } from "./purchase.ts";
 import { amountOf, discountOf, totalDeductedOf } from "./purchase.ts";
-import { openFulfilment } from "./sealed-fulfilment.ts";
+import { type Fulfilment, openFulfilment } from "./sealed-fulfilment.ts";
 import { vendRequestOf } from "./vend-request.ts";
 
 interface WriteServices {
@@ -31,11 +31,10 @@ export function purchaseJson(
   more: JsonObject = {},
 ): JsonText {
   const fulfilment = openFulfilment(secretBox, purchase);
-  const vended = purchase.status === "successful" ? (fulfilment ?? topUp) : unfulfilledOf(purchase, goods);
   const tokenOf = goods.category.token;
   const token = tokenOf === undefined ? {} : { token: fulfilment === null ? null : tokenOf(fulfilment) };
   const fields = fieldsTold.get(purchase) ?? writeJson(fieldsOf(purchase, goods, wallTime));
-  return withMembers(fields, { delivery: vended, ...token, ...more });
+  return withMembers(fields, { delivery: handedOver(purchase, goods, fulfilment), ...token, ...more });
 }
 
 /** The purchase as lists and webhooks show it: what was delivered is only hinted at. */
@@ -51,17 +50,21 @@ export function purchaseToldJson(purchase: Purchase, goods: Goods, wallTime: Wal
 }
 
 function withHint(fields: JsonText, purchase: Purchase, goods: Goods): JsonText {
-  const vended = purchase.status === "successful" ? (purchase.fulfilment ?? topUp) : unfulfilledOf(purchase, goods);
+  const vended = handedOver(purchase, goods, purchase.fulfilment);
   return withMembers(fields, { delivery: vended === null ? null : { kind: vended.kind ?? null, has_delivery: true } });
 }
 
 /** Where a success hands nothing over. */
 const topUp: JsonObject = { kind: "topup" };
 
-/** Null until there is something to say. */
-function unfulfilledOf(purchase: Purchase, { product, category }: Goods): JsonObject | null {
-  if (purchase.status === "successful" || category.unfulfilled === undefined) return null;
-  return category.unfulfilled(vendRequestOf(purchase, product, purchase), purchase.status);
+/** What there is to say of a delivery, of its fulfilment as the caller has it: open or sealed. Null until there is any. */
+function handedOver<Held extends Fulfilment>(
+  purchase: Purchase,
+  { product, category }: Goods,
+  fulfilment: Held | null,
+): Held | JsonObject | null {
+  if (purchase.status === "successful") return fulfilment ?? topUp;
+  return category.unfulfilled?.(vendRequestOf(purchase, product, purchase), purchase.status) ?? null;
 }
 
 /** What everybody sees. One literal of one shape, completed by assignment: a spread of so many costs kilobytes. */

@@ -34,7 +34,7 @@ export interface BreakerNews {
 
 interface Circuit {
   /** The last outcomes, oldest first. */
-  readonly outcomes: { readonly at: Instant; readonly isTroubled: boolean }[];
+  outcomes: { readonly at: Instant; readonly isTroubled: boolean }[];
   inARow: number;
   /** Null while closed. */
   opened: { until: Instant; pauseMs: number; probedAt: Instant | null } | null;
@@ -118,12 +118,10 @@ function learn(circuit: Circuit, troubled: boolean | null, now: Instant): void {
   }
   if (troubled === null) return;
   circuit.inARow = troubled ? circuit.inARow + 1 : 0;
-  const { outcomes } = circuit;
-  const recentFrom = outcomes.findIndex(({ at }) => now - at < windowMs);
-  outcomes.splice(0, recentFrom === -1 ? outcomes.length : Math.max(recentFrom, outcomes.length + 1 - windowSize));
-  outcomes.push({ at: now, isTroubled: troubled });
-  const count = outcomes.filter((outcome) => outcome.isTroubled).length;
-  if (circuit.inARow >= inARowMax || (outcomes.length === windowSize && count >= troubledMin)) {
+  const recent = circuit.outcomes.filter(({ at }) => now - at < windowMs).slice(1 - windowSize);
+  circuit.outcomes = [...recent, { at: now, isTroubled: troubled }];
+  const count = circuit.outcomes.filter((outcome) => outcome.isTroubled).length;
+  if (circuit.inARow >= inARowMax || (circuit.outcomes.length === windowSize && count >= troubledMin)) {
     open(circuit, firstPauseMs, now);
   }
 }
@@ -134,6 +132,6 @@ function open(circuit: Circuit, pauseMs: number, now: Instant): void {
 
 function close(circuit: Circuit): void {
   circuit.opened = null;
-  circuit.outcomes.length = 0;
+  circuit.outcomes = [];
   circuit.inARow = 0;
 }

@@ -3,6 +3,7 @@ import type { Json } from "../../kernel/json.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
+import { sendJson } from "../send-json.ts";
 import { refusalOf } from "./validation.ts";
 
 /** Fastify's own complaints, in the contract's words. */
@@ -29,11 +30,7 @@ export function renderErrors(app: FastifyInstance, log: FaultLog = app.log): voi
 /** Sends the contract's error body with the headers that belong to it. */
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   setRefusalHeaders(reply, refusal);
-  return reply
-    .code(problems[refusal.code].status)
-    .type("application/json; charset=utf-8")
-    .serializer(asIs)
-    .send(problemText(refusal, reply.request.id));
+  return sendJson(reply.code(problems[refusal.code].status), problemText(refusal, reply.request.id));
 }
 
 /** `Retry-After` and `Allow`, also for renderings other than ours. */
@@ -93,9 +90,4 @@ function faultOf(error: unknown): { [field: string]: Json } {
 
 function withoutKeys(text: string): string {
   return text.replace(/\bds_(live|test)_\w+/g, "ds_$1_…");
-}
-
-/** The body is JSON already; a schema of the route must neither cut it nor encode it again. */
-function asIs(body: unknown): string {
-  return body as string;
 }
