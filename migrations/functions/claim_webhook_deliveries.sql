@@ -3,7 +3,7 @@
 -- earlier deliveries the caller still holds how many more it takes: {"17": 3}. An endpoint whose breaker is open gets
 -- none, one that it was open for gets a single one, of both modes and whoever asks: the probe, which keeps the breaker
 -- open for as long as its lease.
--- Rows that are named by a join have their bucket compared by = any (array) instead of =: else the order of the index
+-- Rows that are named by a join have their lane compared by = any (array) instead of =: else the order of the index
 -- has merits for the planner, and while the statistics are those of an empty outbox, it takes reading all of it for
 -- the cheapest way.
 -- The last row, without a delivery, says where to go on, unless fewer than p_lanes_max lanes were left: then all had
@@ -69,7 +69,7 @@ begin
      where t.visited < p_lanes_max
   ),
   asked_for as (
-    select d.bucket, d.merchant_id, d.mode, d.delivery_id, false as is_probe
+    select 'manual' as lane, d.bucket, d.merchant_id, d.mode, d.delivery_id, false as is_probe
       from generate_series(0, 63) as b (bucket)
      cross join lateral (
              select o.bucket, o.merchant_id, o.mode, o.delivery_id
@@ -85,7 +85,8 @@ begin
      limit p_manual_limit
   ),
   due as (
-    select d.bucket, d.merchant_id, d.mode, d.delivery_id, f.open_until is not null as is_probe, t.visited
+    select 'event' as lane, d.bucket, d.merchant_id, d.mode, d.delivery_id, f.open_until is not null as is_probe,
+           t.visited
       from turn t
       left join webhook_failing_endpoints f
         on f.bucket = t.bucket and f.merchant_id = t.merchant_id
@@ -99,7 +100,7 @@ begin
                 and o.due_at <= now()
                 and coalesce(o.leased_until <= now(), true)
                 and coalesce(f.open_until <= now(), true)
-              order by o.due_at, o.delivery_id
+              order by o.delivery_id
               limit case when f.open_until is null then coalesce((p_held ->> t.merchant_id::text)::integer, p_per_lane)
                          else least(coalesce((p_held ->> t.merchant_id::text)::integer, 1), 1) end
                 for update skip locked
@@ -127,10 +128,10 @@ begin
        set epoch = o.epoch + 1,
            leased_until = now() + make_interval(secs => p_lease_seconds)
       from (
-             select a.bucket, a.merchant_id, a.mode, a.delivery_id, a.is_probe
+             select a.lane, a.bucket, a.merchant_id, a.mode, a.delivery_id, a.is_probe
                from asked_for a
               union all
-             select d.bucket, d.merchant_id, d.mode, d.delivery_id, d.is_probe
+             select d.lane, d.bucket, d.merchant_id, d.mode, d.delivery_id, d.is_probe
                from due d
               where not d.is_probe
                  or exists (
@@ -139,7 +140,8 @@ begin
                        where p.bucket = d.bucket and p.merchant_id = d.merchant_id and p.delivery_id = d.delivery_id
                     )
            ) c
-     where o.bucket = any (array[c.bucket])
+     where o.lane = any (array[c.lane])
+       and o.bucket = c.bucket
        and o.merchant_id = c.merchant_id
        and o.mode = c.mode
        and o.delivery_id = c.delivery_id

@@ -10,6 +10,7 @@ create or replace function finish_webhook_attempts(
   p_merchant_id integer[],
   p_mode text[],
   p_delivery_id uuid[],
+  p_lane text[],
   p_epoch integer[],
   p_attempt integer[],
   p_wait_ms integer[],
@@ -44,16 +45,17 @@ begin
       for update;
 
   with item as (
-    select i.bucket, i.merchant_id, i.mode, i.delivery_id, i.epoch, i.attempt, i.wait_ms, i.ordinal
-      from unnest(p_bucket, p_merchant_id, p_mode, p_delivery_id, p_epoch, p_attempt, p_wait_ms) with ordinality
-             as i (bucket, merchant_id, mode, delivery_id, epoch, attempt, wait_ms, ordinal)
+    select i.bucket, i.merchant_id, i.mode, i.delivery_id, i.lane, i.epoch, i.attempt, i.wait_ms, i.ordinal
+      from unnest(p_bucket, p_merchant_id, p_mode, p_delivery_id, p_lane, p_epoch, p_attempt, p_wait_ms)
+             with ordinality as i (bucket, merchant_id, mode, delivery_id, lane, epoch, attempt, wait_ms, ordinal)
   ),
   -- By = any: see claim_webhook_deliveries.
   over as (
     delete from webhook_outbox o
      using item i
      where i.wait_ms is null
-       and o.bucket = any (array[i.bucket])
+       and o.lane = any (array[i.lane])
+       and o.bucket = i.bucket
        and o.merchant_id = i.merchant_id
        and o.mode = i.mode
        and o.delivery_id = i.delivery_id
@@ -70,7 +72,8 @@ begin
            lane = 'later'
       from item i
      where i.wait_ms is not null
-       and o.bucket = any (array[i.bucket])
+       and o.lane = any (array[i.lane])
+       and o.bucket = i.bucket
        and o.merchant_id = i.merchant_id
        and o.mode = i.mode
        and o.delivery_id = i.delivery_id

@@ -68,7 +68,11 @@ begin
      and not exists (
            select 1
              from webhook_outbox o
-            where o.bucket = p_bucket and o.merchant_id = p_merchant_id and o.mode = p_mode and o.delivery_id = g.id
+            where o.lane = any (array['event', 'manual', 'later'])
+              and o.bucket = p_bucket
+              and o.merchant_id = p_merchant_id
+              and o.mode = p_mode
+              and o.delivery_id = g.id
          )
      and not exists (
            select 1

@@ -4,7 +4,7 @@
 -- what is asked for by hand, where turns and breakers do not count: ten thousand would keep everybody's waiting.
 -- Returns how many were looked at, how many are owed now, and the last one looked at.
 -- writes: webhook_outbox
--- locks: the rows of the outbox that wait for their time, in key order.
+-- locks: webhook_logs, as resend_webhook_delivery does; then the rows of the outbox that wait for their time.
 -- safe to repeat.
 create or replace function recover_webhook_deliveries(
   p_bucket smallint,
@@ -14,13 +14,20 @@ create or replace function recover_webhook_deliveries(
   p_limit integer
 )
 returns table (looked integer, recovered integer, last_id uuid)
-language sql
+language plpgsql
 set enable_seqscan = off
 set enable_bitmapscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 set jit = off
 as $$
+begin
+  perform 1
+     from webhook_logs l
+    where l.bucket = p_bucket and l.merchant_id = p_merchant_id and l.mode = p_mode
+      for update;
+
+  return query
   with look as materialized (
     select d.id, d.body is not null and d.event <> 'webhook.test' as is_kept
       from webhook_deliveries d
@@ -41,7 +48,8 @@ as $$
        and not exists (
              select 1
                from webhook_outbox o
-              where o.bucket = p_bucket
+              where o.lane = any (array['event', 'manual', 'later'])
+                and o.bucket = p_bucket
                 and o.merchant_id = p_merchant_id
                 and o.mode = p_mode
                 and o.delivery_id = k.id
@@ -49,16 +57,39 @@ as $$
            )
      order by k.id
   ),
-  owed as (
-    insert into webhook_outbox as o (bucket, merchant_id, mode, delivery_id, attempts)
+  brought_forward as (
+    update webhook_outbox o
+       set due_at = now(),
+           lane = 'event',
+           leased_until = null,
+           epoch = o.epoch + 1
+      from failed f
+     where o.lane = any (array['event', 'manual', 'later'])
+       and o.bucket = p_bucket
+       and o.merchant_id = p_merchant_id
+       and o.mode = p_mode
+       and o.delivery_id = f.id
+       and o.due_at > now()
+       and coalesce(o.leased_until <= now(), true)
+    returning 1 as one
+  ),
+  made as (
+    insert into webhook_outbox (bucket, merchant_id, mode, delivery_id, attempts)
     select p_bucket, p_merchant_id, p_mode, f.id, f.attempts
       from failed f
-        on conflict (bucket, merchant_id, mode, delivery_id)
-        do update set due_at = now(), lane = 'event', leased_until = null, epoch = o.epoch + 1
-     where o.due_at > now() and coalesce(o.leased_until <= now(), true)
+     where not exists (
+             select 1
+               from webhook_outbox o
+              where o.lane = any (array['event', 'manual', 'later'])
+                and o.bucket = p_bucket
+                and o.merchant_id = p_merchant_id
+                and o.mode = p_mode
+                and o.delivery_id = f.id
+           )
     returning 1 as one
   )
   select (select count(*)::integer from look),
-         (select count(*)::integer from owed),
+         (select count(*)::integer from brought_forward) + (select count(*)::integer from made),
          (select k.id from look k order by k.id desc limit 1);
+end
 $$;

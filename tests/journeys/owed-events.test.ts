@@ -93,13 +93,29 @@ describe("purchases", () => {
     expect(owed?.body.data).toEqual({ ...answer, delivery: { kind: "topup", has_delivery: true } });
   });
 
+  const broken = async () =>
+    (await checkLedger(app.services.database)).flatMap(({ invariant, broken: rows }) =>
+      rows.map(() => invariant.slice(0, 11)),
+    );
+
+  test("the ledger's check sees an event that is owed twice at once", async () => {
+    const merchant = await listening({ notify: "all" });
+    await buy(merchant, "owed", "08031234567");
+    const double = `insert into webhook_outbox (bucket, merchant_id, mode, delivery_id, lane)
+                    select bucket, merchant_id, mode, id, $2
+                      from webhook_deliveries
+                     where merchant_id = $1`;
+    await app.fresh.pool.query("delete from webhook_outbox where merchant_id = $1", [merchant.id]);
+    await app.fresh.pool.query(double, [merchant.id, "later"]);
+    expect(await broken()).toEqual([]);
+    await app.fresh.pool.query(double, [merchant.id, "manual"]);
+    expect(await broken()).toEqual(["6 no delive"]);
+    await app.fresh.pool.query("delete from webhook_outbox where merchant_id = $1", [merchant.id]);
+  });
+
   test("the ledger's check sees a second event about one end, and an end that lost its event", async () => {
     const merchant = await listening({ notify: "all" });
     await buy(merchant, "twice", "08031234567");
-    const broken = async () =>
-      (await checkLedger(app.services.database)).flatMap(({ invariant, broken: rows }) =>
-        rows.map(() => invariant.slice(0, 11)),
-      );
     const { rows } = await app.fresh.pool.query(
       `insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, body)
        select bucket, merchant_id, mode, gen_random_uuid(), event, reference, subject_id, body

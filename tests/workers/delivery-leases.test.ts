@@ -40,6 +40,7 @@ const claim = async (wish: Partial<Parameters<typeof claimDeliveries>[1]> = {}):
 const finished = (claimed: Claim, given: Partial<FinishedAttempt> = {}): FinishedAttempt => ({
   wallet: claimed.wallet,
   deliveryId: claimed.deliveryId,
+  lane: claimed.lane,
   attempt: claimed.attempt,
   epoch: claimed.epoch,
   event: claimed.event,

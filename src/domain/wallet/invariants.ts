@@ -117,6 +117,15 @@ export const invariants: readonly Invariant[] = [
          and g.last_id is null`,
   },
   {
+    name: "6_owed",
+    promise: "6 no delivery is owed twice at once",
+    text: `
+      select o.merchant_id, o.mode, o.delivery_id, array_agg(o.lane) as lanes
+        from webhook_outbox o
+       group by o.bucket, o.merchant_id, o.mode, o.delivery_id
+      having count(*) > 1`,
+  },
+  {
     name: "6_bulk_orders",
     promise: "6 a bulk order knows how many of its lines are open",
     text: `

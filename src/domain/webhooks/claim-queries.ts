@@ -98,9 +98,9 @@ export async function claimDeliveries(
   return { claims, next };
 }
 
-// Where rows of the outbox are named by a join, the bucket is compared by `= any`: see claim_webhook_deliveries.
+// Where rows of the outbox are named by a join, the lane is compared by `= any`: see claim_webhook_deliveries.
 
-type Leased = Pick<Claim, "wallet" | "deliveryId" | "epoch">;
+type Leased = Pick<Claim, "wallet" | "deliveryId" | "epoch" | "lane">;
 
 function keysOf(claims: readonly Leased[]): string[] {
   const column = (read: (claim: Leased) => string | number) => arrayOf(claims.map(read));
@@ -109,6 +109,7 @@ function keysOf(claims: readonly Leased[]): string[] {
     column(({ wallet }) => wallet.merchantId),
     column(({ wallet }) => wallet.mode),
     column(({ deliveryId }) => deliveryId),
+    column(({ lane }) => lane),
     column(({ epoch }) => epoch),
   ];
 }
@@ -116,10 +117,11 @@ function keysOf(claims: readonly Leased[]): string[] {
 const renewLeases = statement(
   "update_webhook_leases",
   `update webhook_outbox o
-      set leased_until = now() + make_interval(secs => $6)
-     from unnest($1::smallint[], $2::integer[], $3::text[], $4::uuid[], $5::integer[])
-            as i (bucket, merchant_id, mode, delivery_id, epoch)
-    where o.bucket = any (array[i.bucket])
+      set leased_until = now() + make_interval(secs => $7)
+     from unnest($1::smallint[], $2::integer[], $3::text[], $4::uuid[], $5::text[], $6::integer[])
+            as i (bucket, merchant_id, mode, delivery_id, lane, epoch)
+    where o.lane = any (array[i.lane])
+      and o.bucket = i.bucket
       and o.merchant_id = i.merchant_id
       and o.mode = i.mode
       and o.delivery_id = i.delivery_id
@@ -142,9 +144,10 @@ const endLeases = statement(
   "update_webhook_leases_ended",
   `update webhook_outbox o
       set leased_until = null
-     from unnest($1::smallint[], $2::integer[], $3::text[], $4::uuid[], $5::integer[])
-            as i (bucket, merchant_id, mode, delivery_id, epoch)
-    where o.bucket = any (array[i.bucket])
+     from unnest($1::smallint[], $2::integer[], $3::text[], $4::uuid[], $5::text[], $6::integer[])
+            as i (bucket, merchant_id, mode, delivery_id, lane, epoch)
+    where o.lane = any (array[i.lane])
+      and o.bucket = i.bucket
       and o.merchant_id = i.merchant_id
       and o.mode = i.mode
       and o.delivery_id = i.delivery_id
@@ -161,10 +164,10 @@ const promoteDue = statement(
   `update webhook_outbox o
       set lane = 'event'
      from (
-            select d.bucket, d.merchant_id, d.mode, d.delivery_id
+            select d.lane, d.bucket, d.merchant_id, d.mode, d.delivery_id
               from generate_series(0, 63) as b (bucket)
              cross join lateral (
-                     select o.bucket, o.merchant_id, o.mode, o.delivery_id
+                     select o.lane, o.bucket, o.merchant_id, o.mode, o.delivery_id
                        from webhook_outbox o
                       where o.lane = 'later' and o.bucket = b.bucket::smallint and o.due_at <= now()
                       order by o.due_at
@@ -172,7 +175,8 @@ const promoteDue = statement(
                         for update skip locked
                    ) d
           ) due
-    where o.bucket = any (array[due.bucket])
+    where o.lane = any (array[due.lane])
+      and o.bucket = due.bucket
       and o.merchant_id = due.merchant_id
       and o.mode = due.mode
       and o.delivery_id = due.delivery_id
@@ -195,15 +199,16 @@ const dropOwed = statement(
   "delete_webhook_outbox_of_endpoint",
   `delete from webhook_outbox o
     using (
-            select q.bucket, q.merchant_id, q.mode, q.delivery_id
+            select q.lane, q.bucket, q.merchant_id, q.mode, q.delivery_id
               from webhook_outbox q
-             where q.bucket = $1 and q.merchant_id = $2
+             where q.lane = any (array['event', 'manual', 'later']) and q.bucket = $1 and q.merchant_id = $2
                and coalesce(q.leased_until <= now(), true)
                and ${isOff}
              limit $3
                for update skip locked
           ) d
-    where o.bucket = any (array[d.bucket])
+    where o.lane = any (array[d.lane])
+      and o.bucket = d.bucket
       and o.merchant_id = d.merchant_id
       and o.mode = d.mode
       and o.delivery_id = d.delivery_id
@@ -225,9 +230,10 @@ export async function deleteOwed(
 const dropClaimed = statement(
   "delete_webhook_outbox_claimed",
   `delete from webhook_outbox o
-    using unnest($1::smallint[], $2::integer[], $3::text[], $4::uuid[], $5::integer[])
-            as i (bucket, merchant_id, mode, delivery_id, epoch)
-    where o.bucket = any (array[i.bucket])
+    using unnest($1::smallint[], $2::integer[], $3::text[], $4::uuid[], $5::text[], $6::integer[])
+            as i (bucket, merchant_id, mode, delivery_id, lane, epoch)
+    where o.lane = any (array[i.lane])
+      and o.bucket = i.bucket
       and o.merchant_id = i.merchant_id
       and o.mode = i.mode
       and o.delivery_id = i.delivery_id
@@ -241,7 +247,8 @@ const dropUnwanted = statement(
       and o.merchant_id = $2
       and o.mode = $3
       and o.delivery_id = $4
-      and o.epoch = $5
+      and o.lane = $5
+      and o.epoch = $6
       and ${isOff}
    returning 1 as dropped`,
 );
@@ -250,8 +257,8 @@ const dropUnwanted = statement(
  * Forgets a delivery whose merchant's webhook is removed or switched off. Asks the tables, not what a process remembers:
  * an endpoint may be a moment old. @returns whether it was
  */
-export async function deleteUnwanted(db: Queryable, { wallet, deliveryId, epoch }: Leased): Promise<boolean> {
-  const key = [wallet.bucket, wallet.merchantId, wallet.mode, deliveryId, epoch];
+export async function deleteUnwanted(db: Queryable, { wallet, deliveryId, lane, epoch }: Leased): Promise<boolean> {
+  const key = [wallet.bucket, wallet.merchantId, wallet.mode, deliveryId, lane, epoch];
   return (await db.query(dropUnwanted, key)).length > 0;
 }
 

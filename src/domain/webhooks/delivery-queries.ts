@@ -70,7 +70,11 @@ const findResendableDelivery = statement(
      left join webhook_endpoints w
        on w.bucket = d.bucket and w.merchant_id = d.merchant_id
      left join webhook_outbox o
-       on o.bucket = d.bucket and o.merchant_id = d.merchant_id and o.mode = d.mode and o.delivery_id = d.id
+       on o.lane = any (array['event', 'manual', 'later'])
+      and o.bucket = d.bucket
+      and o.merchant_id = d.merchant_id
+      and o.mode = d.mode
+      and o.delivery_id = d.id
     where d.bucket = $1 and d.merchant_id = $2 and d.mode = $3 and d.id = $4`,
 );
 
@@ -80,30 +84,15 @@ export async function findResendable(db: Queryable, wallet: WalletKey, id: Deliv
   return row ?? null;
 }
 
-// A delivery whose attempts are over has no row any more: it gets one that goes on counting. The epoch is raised so that
-// a worker whose lease ran out can't end with its attempt what somebody asked for since.
-const insertResendOf = statement(
-  "insert_webhook_resend",
-  `insert into webhook_outbox as o (bucket, merchant_id, mode, delivery_id, attempts, lane)
-   select $1, $2, $3, $4,
-          coalesce(
-            (
-              select max(a.attempt)
-                from webhook_attempts a
-               where a.bucket = $1 and a.merchant_id = $2 and a.mode = $3 and a.delivery_id = $4
-            ),
-            0
-          ),
-          'manual'
-       on conflict (bucket, merchant_id, mode, delivery_id)
-       do update set due_at = now(), lane = 'manual', leased_until = null, epoch = o.epoch + 1
-    where o.due_at > now() and coalesce(o.leased_until <= now(), true)
-   returning 1 as resent`,
+const resendDelivery = statement(
+  "resend_webhook_delivery",
+  "select resent from resend_webhook_delivery($1, $2, $3, $4) as r (resent)",
 );
 
-/** Makes a delivery due now. @returns false when it is already, or an attempt is under way */
+/** Makes a delivery due now. Locks its log. @returns false when it is already, or an attempt is under way */
 export async function insertResend(db: Queryable, wallet: WalletKey, id: DeliveryId): Promise<boolean> {
-  return (await db.query(insertResendOf, [...keyOf(wallet), id])).length === 1;
+  const [row] = await db.query<{ resent: boolean }>(resendDelivery, [...keyOf(wallet), id]);
+  return row?.resent === true;
 }
 
 const recoverDeliveries = statement(

@@ -217,11 +217,11 @@ async function make(work: DeliveryWork, claim: Claim): Promise<Outcome | null> {
 
 function finished({ clock, chance }: DeliveryWork, claim: Claim, made: Outcome): FinishedAttempt {
   const { retryAfter, ...logged } = made;
-  const { wallet, deliveryId, attempt, event, epoch } = claim;
+  const { wallet, deliveryId, lane, attempt, event, epoch } = claim;
   const isLast = made.successful || event === "webhook.test";
   const failed = { mode: wallet.mode, attempt, retryAfter, now: clock.now() };
   const waitMs = isLast ? null : nextWaitMs(failed, chance());
-  return { wallet, deliveryId, attempt, event, epoch, waitMs, ...logged };
+  return { wallet, deliveryId, lane, attempt, event, epoch, waitMs, ...logged };
 }
 
 async function openBreaker({ counts, database, log }: DeliveryWork, { wallet, isProbe }: Claim): Promise<void> {

@@ -1,9 +1,11 @@
 import type { Queryable } from "../../platform/database.ts";
 import { arrayOf, statement } from "../../platform/database.ts";
 import type { NewAttempt } from "./attempt.ts";
+import type { Claim } from "./claim-queries.ts";
 
 /** An attempt as the holder of its lease made it. */
 export interface FinishedAttempt extends NewAttempt {
+  readonly lane: Claim["lane"];
   readonly epoch: number;
   /** When to try again, in milliseconds from now; null: never. */
   readonly waitMs: number | null;
@@ -12,7 +14,7 @@ export interface FinishedAttempt extends NewAttempt {
 const finishAttempts = statement(
   "finish_webhook_attempts",
   `select ordinal
-     from finish_webhook_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+     from finish_webhook_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
 );
 
 /**
@@ -26,6 +28,7 @@ export async function updateFinished(db: Queryable, attempts: readonly FinishedA
     column(({ wallet }) => wallet.merchantId),
     column(({ wallet }) => wallet.mode),
     column(({ deliveryId }) => deliveryId),
+    column(({ lane }) => lane),
     column(({ epoch }) => epoch),
     column(({ attempt }) => attempt),
     column(({ waitMs }) => waitMs),

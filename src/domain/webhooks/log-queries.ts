@@ -64,7 +64,8 @@ const attemptLookups = `
      left join lateral (
             select o.due_at <= now() or o.leased_until > now() as is_under_way
               from webhook_outbox o
-             where o.bucket = a.bucket
+             where o.lane = any (array['event', 'manual', 'later'])
+               and o.bucket = a.bucket
                and o.merchant_id = a.merchant_id
                and o.mode = a.mode
                and o.delivery_id = a.delivery_id

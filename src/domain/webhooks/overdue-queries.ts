@@ -8,29 +8,41 @@ const findOldestDue = statement(
   "find_webhook_oldest_due",
   `with recursive lane as (
      (
-       select o.bucket, o.merchant_id, o.mode, o.due_at, 1 as visited
+       select o.bucket, o.merchant_id, o.mode, 1 as visited
          from webhook_outbox o
         where o.lane = 'event'
-        order by o.bucket, o.merchant_id, o.mode, o.due_at
+        order by o.bucket, o.merchant_id, o.mode
         limit 1
      )
      union all
-     select n.bucket, n.merchant_id, n.mode, n.due_at, l.visited + 1
+     select n.bucket, n.merchant_id, n.mode, l.visited + 1
        from lane l
       cross join lateral (
-              select o.bucket, o.merchant_id, o.mode, o.due_at
+              select o.bucket, o.merchant_id, o.mode
                 from webhook_outbox o
                where o.lane = 'event' and (o.bucket, o.merchant_id, o.mode) > (l.bucket, l.merchant_id, l.mode)
-               order by o.bucket, o.merchant_id, o.mode, o.due_at
+               order by o.bucket, o.merchant_id, o.mode
                limit 1
             ) n
       where l.visited < 20000
    ),
    unserved as (
-     select l.due_at
+     select line.due_at
        from lane l
-      where l.due_at <= now()
-        and not exists (
+      cross join lateral (
+              select min(first.due_at) as due_at
+                from (
+                       select o.due_at
+                         from webhook_outbox o
+                        where o.lane = 'event'
+                          and o.bucket = l.bucket
+                          and o.merchant_id = l.merchant_id
+                          and o.mode = l.mode
+                        order by o.delivery_id
+                        limit 500
+                     ) first
+            ) line
+      where not exists (
               select 1
                 from webhook_failing_endpoints f
                where f.bucket = l.bucket and f.merchant_id = l.merchant_id and f.open_until > now()
@@ -44,7 +56,7 @@ const findOldestDue = statement(
                           and o.bucket = l.bucket
                           and o.merchant_id = l.merchant_id
                           and o.mode = l.mode
-                        order by o.due_at
+                        order by o.delivery_id
                         limit 500
                      ) first
                where first.leased_until > now()

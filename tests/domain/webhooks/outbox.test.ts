@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { insertResend } from "../../../src/domain/webhooks/delivery-queries.ts";
-import type { DeliveryId } from "../../../src/domain/webhooks/event.ts";
+import { insertResend, recoverFailed } from "../../../src/domain/webhooks/delivery-queries.ts";
+import { type DeliveryId, deliveryIdBefore, deliveryTime } from "../../../src/domain/webhooks/event.ts";
 import { findEndpointForUpdate } from "../../../src/domain/webhooks/queries.ts";
 import type { Database } from "../../../src/platform/database.ts";
 import type { FreshDatabase } from "../../support/database.ts";
@@ -64,5 +64,21 @@ describe("the row of what is owed", () => {
     expect(resent.filter((isNew) => isNew)).toHaveLength(1);
     const { rows } = await fresh.pool.query("select attempts, epoch from webhook_outbox where delivery_id = $1", [id]);
     expect(rows).toEqual([{ attempts: 3, epoch: 0 }]);
+  });
+
+  test("that is gone is made again once by who asks for it and who asks for all that failed", async () => {
+    const ids: DeliveryId[] = [];
+    for (let i = 0; i < 40; i++) ids.push(await newDelivery());
+    await Promise.all(ids.map((id) => logAttempt(database, wallet, id, { successful: false, httpStatus: 503 })));
+    await fresh.pool.query("delete from webhook_outbox where delivery_id = any ($1)", [ids]);
+    const behind = deliveryIdBefore(deliveryTime(ids[0]!));
+    await Promise.all(
+      ids.flatMap((id) => [insertResend(database, wallet, id), recoverFailed(database, wallet, behind, 1_000)]),
+    );
+    const { rows } = await fresh.pool.query(
+      "select count(*)::int as rows, count(distinct delivery_id)::int as deliveries from webhook_outbox where delivery_id = any ($1)",
+      [ids],
+    );
+    expect(rows).toEqual([{ rows: 40, deliveries: 40 }]);
   });
 });

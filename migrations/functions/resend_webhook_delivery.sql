@@ -1,0 +1,67 @@
+-- Makes a delivery due now, because somebody asked for it. One whose attempts are over has no row in the outbox any
+-- more: it gets one that goes on counting. The epoch is raised so that a worker whose lease ran out can't end with its
+-- attempt what somebody asked for since. Returns false when it is due already, or an attempt is under way.
+-- Rows for deliveries that may have one are made under the lock of their log alone, so that none gets a second one.
+-- writes: webhook_outbox
+-- locks: webhook_logs; then the row of the outbox.
+-- safe to repeat.
+create or replace function resend_webhook_delivery(
+  p_bucket smallint,
+  p_merchant_id integer,
+  p_mode text,
+  p_delivery_id uuid
+)
+returns boolean
+language plpgsql
+set enable_seqscan = off
+set jit = off
+as $$
+begin
+  perform 1
+     from webhook_logs l
+    where l.bucket = p_bucket and l.merchant_id = p_merchant_id and l.mode = p_mode
+      for update;
+
+  -- A statement of its own: waiting for a lock does not refresh the snapshot that a statement reads from.
+  update webhook_outbox o
+     set due_at = now(),
+         lane = 'manual',
+         leased_until = null,
+         epoch = o.epoch + 1
+   where o.lane = any (array['event', 'manual', 'later'])
+     and o.bucket = p_bucket
+     and o.merchant_id = p_merchant_id
+     and o.mode = p_mode
+     and o.delivery_id = p_delivery_id
+     and o.due_at > now()
+     and coalesce(o.leased_until <= now(), true);
+  if found then
+    return true;
+  end if;
+
+  insert into webhook_outbox (bucket, merchant_id, mode, delivery_id, attempts, lane)
+  select p_bucket, p_merchant_id, p_mode, p_delivery_id,
+         coalesce(
+           (
+             select max(a.attempt)
+               from webhook_attempts a
+              where a.bucket = p_bucket
+                and a.merchant_id = p_merchant_id
+                and a.mode = p_mode
+                and a.delivery_id = p_delivery_id
+           ),
+           0
+         ),
+         'manual'
+   where not exists (
+           select 1
+             from webhook_outbox o
+            where o.lane = any (array['event', 'manual', 'later'])
+              and o.bucket = p_bucket
+              and o.merchant_id = p_merchant_id
+              and o.mode = p_mode
+              and o.delivery_id = p_delivery_id
+         );
+  return found;
+end
+$$;
