@@ -348,7 +348,7 @@ create table purchases (
   constraint purchases_status_check check (status in ('pending', 'successful', 'failed')),
   constraint purchases_total_check check (total > 0),
   constraint purchases_unit_amount_check check (unit_amount > 0)
-) with (fillfactor = 80);
+) with (fillfactor = 45);
 create index purchases_by_bulk_order on purchases (bucket, merchant_id, mode, bulk_reference, bulk_line) where (bulk_reference is not null);
 create index purchases_by_customer on purchases ((((id >> 54))::integer), ((hashtext(customer_ref) # merchant_id)), id) where (customer_ref is not null);
 create unique index purchases_by_id on purchases (bucket, merchant_id, mode, id) where (id > 0);
@@ -390,7 +390,7 @@ create table vend_attempts (
   route_reason        text,
   provider_reference  text,
   supplier_code       text,
-  constraint vend_attempts_pkey primary key (bucket, merchant_id, mode, purchase_id, attempt),
+  constraint vend_attempts_pkey primary key (purchase_id, attempt, bucket, merchant_id, mode),
   constraint vend_attempts_attempt_check check (attempt > 0),
   constraint vend_attempts_verdict_check check (verdict in ('vended', 'declined'))
 );
@@ -462,11 +462,10 @@ create table webhook_outbox (
   epoch         integer      not null default 0,
   attempts      integer      not null default 0,
   lane          text         not null default 'event',
-  constraint webhook_outbox_pkey primary key (bucket, merchant_id, mode, delivery_id),
+  constraint webhook_outbox_pkey primary key (lane, bucket, merchant_id, mode, delivery_id),
   constraint webhook_outbox_attempts_check check (attempts >= 0),
   constraint webhook_outbox_lane_check check (lane in ('event', 'manual', 'later'))
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
-create index webhook_outbox_due on webhook_outbox (bucket, merchant_id, mode, due_at, delivery_id) where (lane = 'event');
 create index webhook_outbox_later on webhook_outbox (bucket, due_at) where (lane = 'later');
 create index webhook_outbox_manual on webhook_outbox (bucket, due_at) where (lane = 'manual');
 
@@ -1016,6 +1015,7 @@ create function finish_webhook_attempts(
   p_merchant_id integer[],
   p_mode text[],
   p_delivery_id uuid[],
+  p_lane text[],
   p_epoch integer[],
   p_attempt integer[],
   p_wait_ms integer[],
@@ -1210,7 +1210,7 @@ create function recover_webhook_deliveries(
   p_limit integer
 )
   returns table(looked integer, recovered integer, last_id uuid)
-  language sql volatile
+  language plpgsql volatile
   set enable_seqscan = off
   set enable_bitmapscan = off
   set enable_hashjoin = off
@@ -1240,6 +1240,17 @@ create function reroute_purchases(
   set enable_hashjoin = off
   set enable_mergejoin = off
   set plan_cache_mode = force_generic_plan
+  set jit = off;
+
+create function resend_webhook_delivery(
+  p_bucket smallint,
+  p_merchant_id integer,
+  p_mode text,
+  p_delivery_id uuid
+)
+  returns boolean
+  language plpgsql volatile
+  set enable_seqscan = off
   set jit = off;
 
 create function settle_purchases(

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openAccept } from "../../../src/domain/purchases/accept.ts";
+import { openSettle } from "../../../src/domain/purchases/settle.ts";
+import { wallTime } from "../../../src/kernel/clock.ts";
+import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
+import { topup } from "../../../src/providers/fulfilments.ts";
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { fundedWallet, newPurchase, noAnnouncements, walletKey } from "../../support/wallet.ts";
+import { testSecretBox } from "../../support/webhooks.ts";
+
+let fresh: FreshDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  database = openDatabase(
+    openPool({ connectionString: fresh.url, connectionsMax: 2, applicationName: "test", plans: "batched" }),
+  );
+});
+
+afterAll(async () => {
+  await database.close();
+  await fresh.drop();
+});
+
+const updates = async (): Promise<{ all: number; inPlace: number }> => {
+  const { rows } = await fresh.pool.query(
+    `select n_tup_upd::int as "all", n_tup_hot_upd::int as "inPlace"
+       from pg_stat_user_tables
+      where relname = 'purchases'`,
+  );
+  return rows[0];
+};
+
+test("no index hears of the end of airtime or data: there is room for it beside its beginning, however many end together", async () => {
+  const clock = { now: () => Date.now() };
+  const zone = wallTime("Africa/Lagos");
+  const accept = openAccept({ database, clock, wallTime: zone });
+  const settle = openSettle({
+    database,
+    clock,
+    wallTime: zone,
+    announcements: noAnnouncements,
+    secretBox: testSecretBox,
+  });
+  const wallet = await fundedWallet(database, walletKey(1, "live"), 100_000_000n);
+  const accepted = await Promise.all(Array.from({ length: 400 }, (_, i) => accept(newPurchase(wallet, `order-${i}`))));
+  const outcome = { status: "successful", providerReference: "4400112233", fulfilment: topup } as const;
+  await Promise.all(
+    accepted.map((each) => {
+      if (each.kind !== "accepted") throw new Error(`not accepted: ${each.kind}`);
+      return settle(each.purchase, outcome, { epoch: 0, evidence: null });
+    }),
+  );
+  // Counts are handed in when a connection has had nothing to do for a while.
+  await expect.poll(async () => (await updates()).all, { timeout: 20_000 }).toBe(400);
+  expect((await updates()).inPlace).toBeGreaterThan(390);
+});
