@@ -64,10 +64,11 @@ export function openAllowlistedHttp(options: AllowlistOptions): AllowlistedHttp 
       const client = await origin.take(deadlineMs);
       if (client === null) return { kind: "unsent", error: "no connection was free", tookMs: tookMs() };
       const request = { method, path: `${url.pathname}${url.search}`, headers, body };
-      const limits = { deadlineMs: deadlineMs - (monotonicMs() - startedAt), replyBytesMax };
-      const exchanged = await exchange(client, request, { ...limits, replyBytesKept: replyBytesMax });
+      const leftMs = deadlineMs - (monotonicMs() - startedAt);
+      const limits = { deadlineMs: leftMs, replyBytesMax, replyBytesKept: replyBytesMax };
+      const exchanged = await exchange(client, request, limits);
       origin.giveBack(client);
-      return { ...replyOf(exchanged), tookMs: tookMs() };
+      return replyOf(exchanged, tookMs());
     },
     close: async () => void (await Promise.all(Array.from(places.values(), (origin) => origin.close()))),
   };
@@ -143,13 +144,13 @@ function openPlaces(origin: string, connect: buildConnector.connector, max: numb
   };
 }
 
-function replyOf({ status, beginning, ended }: Exchanged) {
+function replyOf({ status, beginning, ended }: Exchanged, tookMs: number): HttpReply {
   if (ended === "whole" && status !== null) {
     // As text; what is no UTF-8 is replaced, and shows as such.
-    return { kind: "answered", status, body: beginning.toString("utf8") } as const;
+    return { kind: "answered", status, body: beginning.toString("utf8"), tookMs };
   }
-  if (ended instanceof NotConnected) return { kind: "unsent", error: ended.message } as const;
-  return { kind: "silent", error: wordsOf(ended) } as const;
+  if (ended instanceof NotConnected) return { kind: "unsent", error: ended.message, tookMs };
+  return { kind: "silent", error: wordsOf(ended), tookMs };
 }
 
 function wordsOf(ended: Exchanged["ended"]): string {

@@ -110,8 +110,8 @@ export function openHttpSender(options: SendOptions): HttpSender {
 }
 
 async function post(client: Client, request: HttpRequest, limits: ExchangeLimits): Promise<Reply> {
-  const { ended, ...reply } = await exchange(client, request, limits);
-  return { ...reply, fault: faultOf(ended) };
+  const { status, retryAfter, beginning, ended } = await exchange(client, request, limits);
+  return { status, retryAfter, beginning, fault: faultOf(ended) };
 }
 
 function faultOf(ended: Exchanged["ended"]): SendFault | null {

@@ -43,7 +43,11 @@ export function httpConnector(dialect: Dialect, services: ConnectorServices): Co
     const { reply, readable, evidence } = await ask(question, askDeadlineMs);
     if (reply.kind === "unsent") return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence };
     const reading = fitting(readable === null ? unreadable : dialect.readVend(readable, request), request);
-    if (reading.kind === "vended" || reading.kind === "declined") return { ...reading, evidence };
+    if (reading.kind === "vended") {
+      const { kind, providerReference, fulfilment } = reading;
+      return { kind, providerReference, fulfilment, evidence };
+    }
+    if (reading.kind === "declined") return { ...reading, evidence };
     const told = reading.kind === "unknown" ? reading.providerReference : undefined;
     return pending(dialect, request, { evidence, told });
   }
@@ -98,19 +102,27 @@ function inquiries({ verification, balance }: Dialect, ask: Ask): Pick<Connector
 type Ask = (question: Question, deadlineMs: number) => Promise<Heard>;
 
 function asker(dialect: Dialect, services: ConnectorServices): Ask {
-  return async (question, deadlineMs) => {
+  const { baseUrl } = dialect;
+  // Made here, once: they are the same for all, and spreading costs a request more than writing it.
+  const bare = { GET: headersOf(dialect, "GET"), POST: headersOf(dialect, "POST") };
+  const json = { "content-type": "application/json" };
+  const withBody = { GET: { ...bare.GET, ...json }, POST: { ...bare.POST, ...json } };
+  return async (question, askedMs) => {
     const { method, path, body } = question;
-    const headers = { accept: "application/json", ...dialect.headersFor(method) };
-    const reply = await services.http.ask({
-      method,
-      url: `${dialect.baseUrl}${path}`,
-      headers: body === undefined ? headers : { ...headers, "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      deadlineMs: services.deadlineMs ?? deadlineMs,
-    });
-    const json = reply.kind === "answered" ? parseJson(reply.body) : undefined;
-    return { reply, readable: readableOf(reply, json), evidence: transcriptOf(question, reply, json) };
+    const url = `${baseUrl}${path}`;
+    const deadlineMs = services.deadlineMs ?? askedMs;
+    const reply = await services.http.ask(
+      body === undefined
+        ? { method, url, headers: bare[method], deadlineMs }
+        : { method, url, headers: withBody[method], body: JSON.stringify(body), deadlineMs },
+    );
+    const answer = reply.kind === "answered" ? parseJson(reply.body) : undefined;
+    return { reply, readable: readableOf(reply, answer), evidence: transcriptOf(question, reply, answer) };
   };
+}
+
+function headersOf(dialect: Dialect, method: Question["method"]): Readonly<Record<string, string>> {
+  return { accept: "application/json", ...dialect.headersFor(method) };
 }
 
 /** Where the supplier can only be asked by a name that it never told, a person must look. */

@@ -110,14 +110,43 @@ export type EndedPurchase = Purchase & {
   readonly completedAt: Instant;
 };
 
-/** The purchase as it is after it ended. What an earlier answer called it stays, where the last one tells nothing. */
+/**
+ * The purchase as it is after it ended. What an earlier answer called it stays, where the last one tells nothing. Every
+ * field is written out, as in `acceptedPurchase`.
+ */
 export function ended(purchase: Purchase, outcome: FinalOutcome, at: Instant): EndedPurchase {
   assert(purchase.status === "pending", "only a pending purchase ends");
-  const common = { providerReference: outcome.providerReference ?? purchase.providerReference, completedAt: at };
-  if (outcome.status === "failed") {
-    return { ...purchase, ...common, status: "failed", errorCode: outcome.errorCode, refundedAt: at };
-  }
-  return { ...purchase, ...common, status: "successful", fulfilment: outcome.fulfilment };
+  const isFailed = outcome.status === "failed";
+  return {
+    wallet: purchase.wallet,
+    id: purchase.id,
+    reference: purchase.reference,
+    fingerprint: purchase.fingerprint,
+    channel: purchase.channel,
+    productId: purchase.productId,
+    customerRef: purchase.customerRef,
+    phone: purchase.phone,
+    quantity: purchase.quantity,
+    unitAmount: purchase.unitAmount,
+    faceAmount: purchase.faceAmount,
+    fee: purchase.fee,
+    total: purchase.total,
+    supplier: purchase.supplier,
+    supplierCode: purchase.supplierCode,
+    details: purchase.details,
+    metadata: purchase.metadata,
+    bulk: purchase.bulk,
+    number: purchase.number,
+    status: outcome.status,
+    balanceBefore: purchase.balanceBefore,
+    attempt: purchase.attempt,
+    providerReference: outcome.providerReference ?? purchase.providerReference,
+    errorCode: isFailed ? outcome.errorCode : null,
+    fulfilment: isFailed ? null : outcome.fulfilment,
+    purchasedAt: purchase.purchasedAt,
+    completedAt: at,
+    refundedAt: isFailed ? at : null,
+  };
 }
 
 /** Nominal price of the whole: `unit_amount × quantity`. */

@@ -218,11 +218,11 @@ export async function updateSettled(
 }
 
 /** A row of the type `settlement`, in the order of its columns. Evidence and the event's body go beside the rows. */
-function settlementRow({ wallet, event, ...item }: Settlement): string {
+function settlementRow(item: Settlement): string {
   return rowOf([
-    wallet.bucket,
-    wallet.merchantId,
-    wallet.mode,
+    item.wallet.bucket,
+    item.wallet.merchantId,
+    item.wallet.mode,
     item.id,
     item.epoch,
     item.attempt,
@@ -234,7 +234,7 @@ function settlementRow({ wallet, event, ...item }: Settlement): string {
     new Date(item.completedAt).toISOString(),
     item.reference,
     item.bulkReference,
-    event?.deliveryId ?? null,
+    item.event?.deliveryId ?? null,
   ]);
 }
 

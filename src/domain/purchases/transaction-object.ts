@@ -28,13 +28,14 @@ export function purchaseJson(
   purchase: Purchase,
   goods: Goods,
   { wallTime, secretBox }: WriteServices,
-  more: JsonObject = {},
+  more?: JsonObject,
 ): JsonText {
   const fulfilment = openFulfilment(secretBox, purchase);
+  const last: Record<string, Json> = { delivery: handedOver(purchase, goods, fulfilment) };
   const tokenOf = goods.category.token;
-  const token = tokenOf === undefined ? {} : { token: fulfilment === null ? null : tokenOf(fulfilment) };
+  if (tokenOf !== undefined) last.token = fulfilment === null ? null : tokenOf(fulfilment);
   const fields = fieldsTold.get(purchase) ?? writeJson(fieldsOf(purchase, goods, wallTime));
-  return withMembers(fields, { delivery: handedOver(purchase, goods, fulfilment), ...token, ...more });
+  return withMembers(fields, more === undefined ? last : Object.assign(last, more));
 }
 
 /** The purchase as lists and webhooks show it: what was delivered is only hinted at. */

@@ -1,7 +1,8 @@
 import type { Clock, Instant } from "../../kernel/clock.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { Logger } from "../../platform/log.ts";
-import type { Settle } from "./settle.ts";
+import type { FinalOutcome, Purchase } from "./purchase.ts";
+import type { Lease, Settle } from "./settle.ts";
 
 /** A failed purchase whose refund is not committed yet. */
 export interface OwedRefund {
@@ -34,21 +35,23 @@ export function watchRefunds(
 ): RefundWatch {
   const { clock, log } = services;
   const owed = new Set<OwedRefund>();
-  const watched = async (...call: Parameters<Settle>) => {
-    const [purchase, outcome] = call;
-    if (outcome.status !== "failed") return settle(...call);
+
+  async function refund(purchase: Purchase, outcome: FinalOutcome, lease: Lease): Promise<Purchase> {
     const one = { category: services.categoryOf(purchase.productId) ?? "", heardAt: clock.now() };
-    if (!promptCategories.has(one.category)) return settle(...call);
+    if (!promptCategories.has(one.category)) return settle(purchase, outcome, lease);
     owed.add(one);
     try {
-      return await settle(...call);
+      return await settle(purchase, outcome, lease);
     } finally {
       owed.delete(one);
       const waitedMs = clock.now() - one.heardAt;
       // Whoever looks from time to time may have missed it.
       if (waitedMs > lateAfterMs) log.error({ event: "refund.late", category: one.category, waitedMs });
     }
-  };
+  }
+
+  const watched = (purchase: Purchase, outcome: FinalOutcome, lease: Lease) =>
+    (outcome.status === "failed" ? refund : settle)(purchase, outcome, lease);
   return {
     settle: Object.assign(watched, { idle: () => settle.idle() }),
     late: () => [...owed].filter(({ heardAt }) => clock.now() - heardAt > lateAfterMs),

@@ -36,26 +36,28 @@ export interface OwedEvent {
 export function owedEvent(endpoint: Endpoint | null, change: Change, stamps: Stamps): OwedEvent | null {
   if (!wants(endpoint, change.event, change.how)) return null;
   const { wallet, event, subject, data } = change;
-  return drawUp({ mode: wallet.mode, event, data: data() }, subject, stamps);
+  return drawUp(wallet.mode, event, { subject, data: data(), stamps });
 }
 
 /** A test event: owed because somebody asked for it, whatever the endpoint wants. */
 export function testEvent(wallet: WalletKey, stamps: Stamps): OwedEvent {
   const data = { message: "This is a test: your webhook receives events." };
-  return drawUp({ mode: wallet.mode, event: "webhook.test", data }, null, stamps);
+  return drawUp(wallet.mode, "webhook.test", { subject: null, data, stamps });
 }
 
 function drawUp(
-  happening: { readonly mode: WalletKey["mode"]; readonly event: EventName; readonly data: JsonObject | JsonText },
-  subject: Change["subject"],
-  { mintDeliveryId, clock, wallTime }: Stamps,
+  mode: WalletKey["mode"],
+  event: EventName,
+  told: { readonly subject: Change["subject"]; readonly data: JsonObject | JsonText; readonly stamps: Stamps },
 ): OwedEvent {
-  const deliveryId = mintDeliveryId();
+  const { subject, data, stamps } = told;
+  const deliveryId = stamps.mintDeliveryId();
+  const sentAt = stamps.wallTime.format(stamps.clock.now());
   return {
     deliveryId,
-    event: happening.event,
+    event,
     reference: subject?.reference ?? null,
     subjectId: subject?.id ?? null,
-    body: eventBody({ ...happening, deliveryId, sentAt: wallTime.format(clock.now()) }),
+    body: eventBody({ event, mode, deliveryId, sentAt, data }),
   };
 }

@@ -67,7 +67,7 @@ function askToVend(request: VendRequest, { networkIds }: LegacyScriptSettings): 
   if (code === "") return { unsendable: "the route names no plan" };
   const body = bodyOf(request, { code, second: second ?? null, network: networkIds[request.network ?? ""] ?? null });
   if (body === null) return { unsendable: "the settings name no number for its network, or the route no bouquet" };
-  return { method: "POST", path, body: { ...body, ident: request.supplierReference } };
+  return { method: "POST", path, body };
 }
 
 function bodyOf(
@@ -76,19 +76,21 @@ function bodyOf(
 ): JsonObject | null {
   const number = request.customerRef ?? "";
   const amount = formatNaira(request.faceAmount);
+  // Our reference, in each of one shape: spread over the others it costs more than all the rest.
+  const ident = request.supplierReference;
   switch (request.category) {
     case "data":
-      return network === null ? null : { network, mobile_number: number, plan: code, Ported_number: true };
+      return network === null ? null : { network, mobile_number: number, plan: code, Ported_number: true, ident };
     case "airtime":
       return network === null
         ? null
-        : { network, amount, mobile_number: number, Ported_number: true, airtime_type: code };
+        : { network, amount, mobile_number: number, Ported_number: true, airtime_type: code, ident };
     case "electricity":
-      return { disco_name: code, amount, meter_number: number, MeterType: meterIsPrepaid(request) ? 1 : 2 };
+      return { disco_name: code, amount, meter_number: number, MeterType: meterIsPrepaid(request) ? 1 : 2, ident };
     case "cable":
-      return second === null ? null : { cablename: code, cableplan: second, smart_card_number: number };
+      return second === null ? null : { cablename: code, cableplan: second, smart_card_number: number, ident };
     default:
-      return { exam_name: code, quantity: request.quantity };
+      return { exam_name: code, quantity: request.quantity, ident };
   }
 }
 
@@ -110,13 +112,12 @@ function readRefusal(status: number, json: JsonObject): Reading {
 
 function readStatus(json: JsonObject, request: VendRequest): Reading {
   const id = textAt(json, "id");
-  const named = id === null ? {} : { providerReference: id };
-  const known: Reading = { kind: "unknown", ...named };
   const verdict = statuses[textAt(json, "Status")?.toLowerCase() ?? ""];
+  const fulfilment = verdict === "vended" ? goodsIn(json, request, id) : undefined;
+  if (fulfilment !== undefined) return { kind: "vended", providerReference: id, fulfilment };
+  const named = id === null ? {} : { providerReference: id };
   if (verdict === "declined") return { kind: "declined", errorCode: "PROVIDER_DECLINED", ...named };
-  if (verdict !== "vended") return known;
-  const fulfilment = goodsIn(json, request, id);
-  return fulfilment === undefined ? known : { kind: "vended", providerReference: id, fulfilment };
+  return { kind: "unknown", ...named };
 }
 
 /** Undefined where what was bought is missing: asked again, the answer often has it. */
