@@ -1,10 +1,13 @@
 // The program behind socket-driver.ts: takes one load at a time over IPC, sends it, answers with its outcome.
 import { connect, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Load, Outcome } from "./load.ts";
 import { referenceDigits } from "./load.ts";
 
 const answerMsMax = 10_000;
 const receiveBytes = 65_536;
+/** Over so long the open connections begin, as far apart as they send later on: at once, they are one wave for a while. */
+const beginMs = 50;
 
 /** What all connections of a load write into. */
 interface Tally {
@@ -21,11 +24,17 @@ process.on("message", (load: Load) => {
 
 async function send(load: Load): Promise<Outcome> {
   const tally: Tally = { sent: 0, answered: 0, errors: 0, latencies: [], unexpected: {} };
+  const connections = Array.from({ length: load.connections }, () => openConnection(load, tally));
+  await Promise.all(connections.map(({ opened }) => opened));
   const cpuBefore = process.cpuUsage();
   const startedMs = performance.now();
   const endsMs = startedMs + load.seconds * 1_000;
   const takeTurn = turns(load.perSecond, startedMs);
-  await Promise.all(Array.from({ length: load.connections }, () => keepSending(load, tally, { endsMs, takeTurn })));
+  const keepSending = async (connection: Connection, afterMs: number) => {
+    await delay(afterMs);
+    await connection.keepSending(endsMs, takeTurn);
+  };
+  await Promise.all(connections.map((each, i) => keepSending(each, (i * beginMs) / connections.length)));
   const seconds = (performance.now() - startedMs) / 1_000;
   const cpu = process.cpuUsage(cpuBefore);
   const latencies = Float64Array.from(tally.latencies).sort();
@@ -50,48 +59,60 @@ function turns(perSecond: number | undefined, startedMs: number): () => number {
   return () => startedMs + (given++ * 1_000) / perSecond - performance.now();
 }
 
-/** One connection: a request, its answer, the next request. Resolves after its last answer past the end. */
-function keepSending(
-  load: Load,
-  tally: Tally,
-  { endsMs, takeTurn }: { readonly endsMs: number; readonly takeTurn: () => number },
-): Promise<void> {
-  return new Promise((resolve) => {
-    let sentMs = 0;
-    let awaiting = false;
-    let rest: Buffer | null = null;
-    // One answer at a time, read where it lands: no buffer is made per answer.
-    const receiveBuffer = Buffer.allocUnsafe(receiveBytes);
-    const socket: Socket = connect({
-      host: "127.0.0.1",
-      port: load.port,
-      noDelay: true,
-      onread: {
-        buffer: receiveBuffer,
-        callback: (length) => {
-          receive(
-            rest === null
-              ? receiveBuffer.subarray(0, length)
-              : Buffer.concat([rest, receiveBuffer.subarray(0, length)]),
-          );
-          return true;
-        },
-      },
-    });
-    socket.setTimeout(answerMsMax, () => socket.destroy());
-    socket.on("connect", next);
-    socket.on("error", () => {}); // "close" follows
-    socket.on("close", () => {
-      if (awaiting) fail(tally, "no answer");
-      resolve();
-    });
+interface Connection {
+  /** Resolves when it is open, or can't be. */
+  readonly opened: Promise<void>;
+  /** A request, its answer, the next request. Resolves after its last answer past the end. */
+  keepSending(endsMs: number, takeTurn: () => number): Promise<void>;
+}
 
-    function next(): void {
+function openConnection(load: Load, tally: Tally): Connection {
+  let sentMs = 0;
+  let awaiting = false;
+  let rest: Buffer | null = null;
+  let goOn = () => {};
+  // One answer at a time, read where it lands: no buffer is made per answer.
+  const receiveBuffer = Buffer.allocUnsafe(receiveBytes);
+  const socket: Socket = connect({
+    host: "127.0.0.1",
+    port: load.port,
+    noDelay: true,
+    onread: {
+      buffer: receiveBuffer,
+      callback: (length) => {
+        receive(
+          rest === null ? receiveBuffer.subarray(0, length) : Buffer.concat([rest, receiveBuffer.subarray(0, length)]),
+        );
+        return true;
+      },
+    },
+  });
+  socket.setTimeout(answerMsMax, () => socket.destroy());
+  socket.on("error", () => {}); // "close" follows
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  const opened = Promise.race([new Promise<void>((resolve) => socket.once("connect", () => resolve())), closed]);
+
+  function receive(bytes: Buffer): void {
+    const status = statusOfWhole(bytes);
+    if (status === null) {
+      rest = Buffer.from(bytes);
+      return;
+    }
+    rest = null;
+    awaiting = false;
+    if (status === load.expectedStatus) {
+      tally.answered += 1;
+      tally.latencies.push(performance.now() - sentMs);
+    } else fail(tally, String(status));
+    goOn();
+  }
+
+  async function keepSending(endsMs: number, takeTurn: () => number): Promise<void> {
+    goOn = () => {
       const waitMs = takeTurn();
       if (waitMs > 0) setTimeout(sendNext, waitMs);
       else sendNext();
-    }
-
+    };
     function sendNext(): void {
       sentMs = performance.now();
       if (sentMs >= endsMs || socket.destroyed) {
@@ -102,22 +123,13 @@ function keepSending(
       socket.write(requestText(load, tally.sent), "latin1");
       tally.sent += 1;
     }
+    if (socket.destroyed) fail(tally, "no connection");
+    else goOn();
+    await closed;
+    if (awaiting) fail(tally, "no answer");
+  }
 
-    function receive(bytes: Buffer): void {
-      const status = statusOfWhole(bytes);
-      if (status === null) {
-        rest = Buffer.from(bytes);
-        return;
-      }
-      rest = null;
-      awaiting = false;
-      if (status === load.expectedStatus) {
-        tally.answered += 1;
-        tally.latencies.push(performance.now() - sentMs);
-      } else fail(tally, String(status));
-      next();
-    }
-  });
+  return { opened, keepSending };
 }
 
 function fail(tally: Tally, what: string): void {
