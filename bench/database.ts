@@ -54,7 +54,7 @@ export async function writeCheckpoint(database: Database): Promise<void> {
   await database.query({ name: "checkpoint", text: "checkpoint" });
 }
 
-/** A gigabyte of the write-ahead log, file by file. */
+/** Two gigabytes of the write-ahead log, file by file. */
 const fillLogFiles = {
   name: "fill_log_files",
   text: `do $$
