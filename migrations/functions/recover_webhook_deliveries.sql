@@ -36,25 +36,26 @@ begin
      limit p_limit
   ),
   failed as (
-    select k.id, tried.attempts
+    select k.id, tried.attempts, owed.lane
       from look k
      cross join lateral (
              select coalesce(max(a.attempt), 0) as attempts, coalesce(bool_or(a.successful), false) as is_delivered
                from webhook_attempts a
               where a.bucket = p_bucket and a.merchant_id = p_merchant_id and a.mode = p_mode and a.delivery_id = k.id
            ) tried
-     where k.is_kept
-       and not tried.is_delivered
-       and not exists (
-             select 1
+      left join lateral (
+             select o.lane, o.due_at <= now() or coalesce(o.leased_until > now(), false) as is_under_way
                from webhook_outbox o
               where o.lane = any (array['event', 'manual', 'later'])
                 and o.bucket = p_bucket
                 and o.merchant_id = p_merchant_id
                 and o.mode = p_mode
                 and o.delivery_id = k.id
-                and (o.due_at <= now() or o.leased_until > now())
-           )
+              limit 1
+           ) owed on true
+     where k.is_kept
+       and not tried.is_delivered
+       and owed.is_under_way is not true
      order by k.id
   ),
   brought_forward as (
@@ -64,7 +65,7 @@ begin
            leased_until = null,
            epoch = o.epoch + 1
       from failed f
-     where o.lane = any (array['event', 'manual', 'later'])
+     where o.lane = any (array[f.lane]) -- see claim_webhook_deliveries
        and o.bucket = p_bucket
        and o.merchant_id = p_merchant_id
        and o.mode = p_mode
@@ -77,15 +78,7 @@ begin
     insert into webhook_outbox (bucket, merchant_id, mode, delivery_id, attempts)
     select p_bucket, p_merchant_id, p_mode, f.id, f.attempts
       from failed f
-     where not exists (
-             select 1
-               from webhook_outbox o
-              where o.lane = any (array['event', 'manual', 'later'])
-                and o.bucket = p_bucket
-                and o.merchant_id = p_merchant_id
-                and o.mode = p_mode
-                and o.delivery_id = f.id
-           )
+     where f.lane is null
     returning 1 as one
   )
   select (select count(*)::integer from look),

@@ -4,6 +4,7 @@ import { type DisabledReason, disabledReasons } from "./endpoint.ts";
 
 // Lane by lane, as they are claimed: what a living worker holds something of is being served, however long its line,
 // and what a breaker keeps back waits on purpose.
+// A line is looked at twice: where it is served, the first look ends at the first row that is held.
 const findOldestDue = statement(
   "find_webhook_oldest_due",
   `with recursive lane as (
