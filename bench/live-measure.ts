@@ -1,4 +1,13 @@
-import { type LiveRig, type LiveRound, type LiveSample, setDelay, supplierFigures } from "./live-rig.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { collectedHeap } from "./collected-heap.ts";
+import {
+  type LiveMemory,
+  type LiveRig,
+  type LiveRound,
+  type LiveSample,
+  setDelay,
+  supplierFigures,
+} from "./live-rig.ts";
 import { numbersMax } from "./load.ts";
 import { purchaseFrames } from "./merchants.ts";
 import { watchMemory } from "./process-memory.ts";
@@ -14,6 +23,8 @@ const tenthConnections = 64;
 const quickLoads = [256, 64, 1_000] as const;
 const slowLoads = [64, 256] as const;
 const memoryLoad = 1_000;
+/** A third ends so much sooner: the last collection falls into the load as well. */
+const collectMs = 300;
 
 /** Measures every load with the quick supplier once. Adds to `complaints` what must not happen. */
 export async function measureRound(rig: LiveRig, prefix: string, complaints: Complaint[]): Promise<LiveRound> {
@@ -31,7 +42,7 @@ export async function measureRound(rig: LiveRig, prefix: string, complaints: Com
   return { ...(tpcb === undefined ? {} : { tpcb }), sandbox, loads };
 }
 
-/** Measures every load with the slow supplier, the largest for longer, with the service's memory at even steps. */
+/** Measures every load with the slow supplier, the largest for longer, with the service's memory. */
 export async function measureSlow(rig: LiveRig, memorySeconds: number, complaints: Complaint[]) {
   await setDelay(rig, slowMs);
   const loads: Record<string, LiveSample> = {};
@@ -44,10 +55,24 @@ export async function measureSlow(rig: LiveRig, memorySeconds: number, complaint
   }
   const part = { connections: memoryLoad, prefix: `slow-${memoryLoad}-` };
   const measured = () => measureLive({ ...rig, seconds: memorySeconds }, part, complaints);
-  const { done, memory } = await watchMemory({ pid: rig.service.pid, seconds: memorySeconds }, () =>
-    step(rig, slowName(memoryLoad), measured),
-  );
+  const [{ done, memory: megabytes }, heap] = await Promise.all([
+    watchMemory({ pid: rig.service.pid, seconds: memorySeconds }, () => step(rig, slowName(memoryLoad), measured)),
+    collectedHeaps(rig, memorySeconds),
+  ]);
+  const memory: LiveMemory = { megabytes, heap };
   return { loads: { ...loads, [slowName(memoryLoad)]: done }, memory };
+}
+
+/**
+ * After each third of the time. The heap is collected whole once a minute only at this load and grows to five times
+ * what is alive until then, so that resident memory would tell how long ago that was.
+ */
+async function collectedHeaps({ service }: LiveRig, seconds: number): Promise<[number, number, number]> {
+  const afterThird = async () => {
+    await delay((seconds * 1_000) / 3 - collectMs);
+    return collectedHeap(service);
+  };
+  return [await afterThird(), await afterThird(), await afterThird()];
 }
 
 export function quickName(connections: number): string {

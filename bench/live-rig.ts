@@ -32,6 +32,14 @@ export interface LiveSample extends Sample {
   readonly addedMs: number;
 }
 
+/** The service's memory while most purchases were in flight, in MB. */
+export interface LiveMemory {
+  /** Resident, at even steps. */
+  readonly megabytes: readonly number[];
+  /** What it needs: its heap after a whole collection, after each third of the time. */
+  readonly heap: readonly [first: number, second: number, last: number];
+}
+
 /** One round with the quick supplier. */
 export interface LiveRound {
   readonly tpcb?: Sample;

@@ -3,6 +3,7 @@ import type { ProductId } from "../src/kernel/ids.ts";
 import { basisPoints } from "../src/kernel/money.ts";
 import type { Database } from "../src/platform/database.ts";
 import { secretBox } from "../src/platform/secret-box.ts";
+import { inspectable } from "./collected-heap.ts";
 import { connectTo } from "./database.ts";
 import { type Driver, openDriver } from "./driver.ts";
 import { type Basket, chooseBasket, createLiveBuyers, type LiveBuyer } from "./merchants.ts";
@@ -35,6 +36,7 @@ export async function openLiveShop(options: {
   const service = await startService(folder, {
     SUPPLIER_ORIGINS: originOf(supplier.port),
     ENCRYPTION_KEY: encryptionKey.toString("base64"),
+    ...inspectable,
     ...environment,
   });
   undo.push(service.stop);

@@ -1,4 +1,4 @@
-import { heapAtRest } from "./heap-at-rest.ts";
+import { collectedHeap } from "./collected-heap.ts";
 import { watchMemory } from "./process-memory.ts";
 import { countLogged } from "./webhook-load.ts";
 import { begin, besideHoles, comeToRest, end, type MerchantsOf, oweSteadily } from "./webhook-measure.ts";
@@ -35,7 +35,7 @@ export async function measureMemory(
   rate: number,
 ): Promise<{ readonly sample: WebhookSample; readonly memory: WebhookMemory }> {
   const { memorySeconds: seconds } = rig.options;
-  const heapBefore = await heapAtRest(rig.service);
+  const heapBefore = await collectedHeap(rig.service);
   const before = await begin(rig);
   const onLook = (megabytes: readonly number[]) => {
     if (megabytes.length % perTold === 0) rig.progress(`${megabytes.at(-1)} `);
@@ -46,6 +46,6 @@ export async function measureMemory(
   const { successful } = await countLogged(rig.database);
   const sample = await end(rig, before, successful - before.successful);
   await comeToRest(rig);
-  const heap = [heapBefore, await heapAtRest(rig.service)] as const;
+  const heap = [heapBefore, await collectedHeap(rig.service)] as const;
   return { sample, memory: { seconds, rate, megabytes, heap } };
 }

@@ -1,6 +1,6 @@
 import path from "node:path";
+import { inspectable } from "./collected-heap.ts";
 import { connectTo, postgresVersion } from "./database.ts";
-import { inspectable } from "./heap-at-rest.ts";
 import { describeCommit, describeMachine } from "./machine.ts";
 import { inScratchFolder, type Undo } from "./scratch-folder.ts";
 import { startService, startWebhookReceiver } from "./service.ts";

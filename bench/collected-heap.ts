@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { WebSocket } from "undici";
 
-/** What a program is started with so that `heapAtRest` finds its inspector, which opens at a free port. */
+/** What a program is started with so that `collectedHeap` finds its inspector, which opens at a free port. */
 export const inspectable = { NODE_OPTIONS: "--inspect-port=0" };
 
 const openMsMax = 10_000;
 const pollMs = 50;
 
 /**
- * What a node process still needs when nothing is under way, in MB: its heap after a full collection. Resident memory
+ * What a node process still needs, in MB: its heap after a whole collection, which this brings about. Resident memory
  * also holds what nobody has collected yet, which is the more the busier the machine is.
  */
-export async function heapAtRest(program: { readonly pid: number; readonly log: string }): Promise<number> {
+export async function collectedHeap(program: { readonly pid: number; readonly log: string }): Promise<number> {
   process.kill(program.pid, "SIGUSR1");
   const socket = new WebSocket(await inspectorOf(program.log));
   try {
