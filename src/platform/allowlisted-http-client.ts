@@ -61,7 +61,8 @@ export function openAllowlistedHttp(options: AllowlistOptions): AllowlistedHttp 
       const tookMs = () => Math.floor(monotonicMs() - startedAt);
       const origin = places.get(url.origin);
       if (origin === undefined) return { kind: "unsent", error: `${url.origin} is not allowed`, tookMs: tookMs() };
-      const client = await origin.take(deadlineMs);
+      const free = origin.take(deadlineMs);
+      const client = free instanceof Client ? free : await free;
       if (client === null) return { kind: "unsent", error: "no connection was free", tookMs: tookMs() };
       const request = { method, path: `${url.pathname}${url.search}`, headers, body };
       const leftMs = deadlineMs - (monotonicMs() - startedAt);
@@ -86,8 +87,8 @@ function connector(): buildConnector.connector {
 
 /** The connections to one origin, each for one question at a time. */
 interface Places {
-  /** A free one, or the next that comes free; null when none did in time, or too many wait already. */
-  take(deadlineMs: number): Promise<Client | null>;
+  /** A free one at once, or the next that comes free; null when none did in time, or too many wait already. */
+  take(deadlineMs: number): Client | Promise<Client | null>;
   giveBack(client: Client): void;
   close(): Promise<void>;
 }
@@ -126,11 +127,11 @@ function openPlaces(origin: string, connect: buildConnector.connector, max: numb
   }
 
   return {
-    async take(deadlineMs) {
+    take(deadlineMs) {
       const present = free.pop();
       if (present !== undefined) return present;
       if (all.size < max) return open();
-      return waiting.size < waitingMax ? nextFree(deadlineMs) : null;
+      return waiting.size < waitingMax ? nextFree(deadlineMs) : Promise.resolve(null);
     },
     giveBack(client) {
       const [next] = waiting;

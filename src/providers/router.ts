@@ -20,14 +20,15 @@ export type ConnectorOf = (supplier: string) => Promise<Connector | null> | Conn
 export function openRouter(options: { readonly simulator: Connector; readonly connectorOf: ConnectorOf }): Router {
   const { simulator, connectorOf } = options;
 
-  async function ask(supplier: string | null, question: "vend" | "requery", request: VendRequest) {
+  function ask(supplier: string | null, question: "vend" | "requery", request: VendRequest): Promise<VendOutcome> {
     // The simulator makes its answer up on the spot: there is nothing to wait for.
     if (supplier === null) return simulator[question](request);
     return within(vendDeadlineMs, () => askLive(supplier, question, request), unknown);
   }
 
   async function askLive(supplier: string, question: "vend" | "requery", request: VendRequest): Promise<VendOutcome> {
-    const connector = await connectorOf(supplier);
+    const found = connectorOf(supplier);
+    const connector = found instanceof Promise ? await found : found;
     if (connector !== null) return connector[question](request);
     const evidence = `no connector for ${supplier}`;
     // Nothing leaves without one; but what left before, it may have vended.

@@ -19,12 +19,15 @@ const referenceName =
 
 const longDigits = /[0-9](?:[ -]?[0-9]){6,}/g;
 const maskable = /[0-9](?:[ -]?[0-9]){6}|@/;
+const numberAlone = /^[0-9]{7,}$/;
 const mailAddress = /[^\s"@]+@[^\s"@]+/g;
 
 /** Texts lose every run of seven digits or more, grouped ones too, and mail addresses. */
 export function maskText(text: string): string {
   // Most texts and nearly all names hold neither: one look costs less than two searches.
   if (!maskable.test(text)) return text;
+  // A customer's number, and nothing else: the same, without a search.
+  if (numberAlone.test(text)) return `[${text.length} digits]`;
   return text
     .replace(mailAddress, "[e-mail]")
     .replace(longDigits, (run) => `[${run.replace(/\D/g, "").length} digits]`);
@@ -34,8 +37,8 @@ export function maskText(text: string): string {
 interface FieldName {
   readonly isHidden: boolean;
   readonly isReference: boolean;
-  /** Without numbers of people, as a text of JSON. */
-  readonly masked: string;
+  /** What its value follows in JSON: a comma, the name without numbers of people, a colon. */
+  readonly opening: string;
 }
 
 /** Suppliers use the same names in every answer, and looking at one costs more than the rest of its field. */
@@ -45,7 +48,7 @@ function fieldName(name: string): FieldName {
   const known = knownNames.get(name);
   if (known !== undefined) return known;
   const isHidden = secretName.test(name) || personName.test(name);
-  const fresh = { isHidden, isReference: referenceName.test(name), masked: JSON.stringify(maskText(name)) };
+  const fresh = { isHidden, isReference: referenceName.test(name), opening: `,${JSON.stringify(maskText(name))}:` };
   if (knownNames.size < knownNamesMax && name.length <= knownNameLengthMax) knownNames.set(name, fresh);
   return fresh;
 }
@@ -71,10 +74,9 @@ export function redactedJson(value: Json, name = nameless, depth = 0): string {
   let fields = "";
   for (const key of Object.keys(object)) {
     const field = fieldName(key);
-    const comma = fields === "" ? "" : ",";
-    fields += `${comma}${field.masked}:${redactedJson(object[key] ?? null, field, depth + 1)}`;
+    fields += field.opening + redactedJson(object[key] ?? null, field, depth + 1);
   }
-  return `{${fields}}`;
+  return `{${fields.slice(1)}}`;
 }
 
 const plain = /^[\w .,:;+/()-]*$/;

@@ -68,10 +68,10 @@ export const airtime = defineCategory({
       ported: body.ported ?? null,
       details: noDetails,
       intent: {
-        product_id: body.product_id === undefined ? null : integerOf(body.product_id),
+        amount: intentAmount(amount),
         network,
         phone,
-        amount: intentAmount(amount),
+        product_id: body.product_id === undefined ? null : integerOf(body.product_id),
       },
     };
   },

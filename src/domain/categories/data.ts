@@ -42,7 +42,7 @@ export const data = defineCategory({
       amount: null,
       ported: body.ported ?? null,
       details: noDetails,
-      intent: { product_id: integerOf(body.product_id), phone },
+      intent: { phone, product_id: integerOf(body.product_id) },
     };
   },
   check: checkClaims,

@@ -117,7 +117,7 @@ export const esim = defineCategory({
       amount: null,
       ported: null,
       details: { email: body.email ?? null },
-      intent: { product_id: integerOf(body.product_id), quantity, phone },
+      intent: { phone, product_id: integerOf(body.product_id), quantity },
     };
   },
   simulate,

@@ -37,7 +37,7 @@ export const voice = defineCategory({
       amount: null,
       ported: null,
       details: noDetails,
-      intent: { product_id: integerOf(body.product_id), phone },
+      intent: { phone, product_id: integerOf(body.product_id) },
     };
   },
   simulate: () => toppedUp,

@@ -7,11 +7,12 @@ import { formatNaira } from "../../kernel/money.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import { Overloaded } from "../../platform/batcher.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
 import type { Category, Wish } from "../categories/category.ts";
 import { checkTransactionLimit, dailyLimitExceeded, type SpendingLimits } from "../limits/limits.ts";
 import type { Principal } from "../merchants/merchant.ts";
 import type { Accept, Acceptance } from "./accept.ts";
-import type { DrawnUp, DrawUpServices, PricedWish } from "./draw-up.ts";
+import type { DrawnUp, DrawUpServices, PricedWish, PurchaseOrder } from "./draw-up.ts";
 import { drawUp, priceWish } from "./draw-up.ts";
 import type { FindByReference } from "./find.ts";
 import { fingerprintOf } from "./fingerprint.ts";
@@ -19,6 +20,7 @@ import { type Goods, goodsOf } from "./goods.ts";
 import type { Channel, Purchase } from "./purchase.ts";
 import { isBulkReference } from "./queries.ts";
 import { rememberReferences } from "./recent.ts";
+import type { Route } from "./route-for.ts";
 import { type VendServices, vend } from "./vend.ts";
 
 /** What the client sent, parsed: from here on nothing is a bare string. */
@@ -106,33 +108,37 @@ function refuseWhenOverloaded(error: unknown): never {
 
 /** A refusal counts only for a new reference: a replay is never turned into an error by what has changed since. */
 async function prepareOrReplay(services: BuyServices, command: BuyCommand): Promise<DrawnUp | Bought> {
+  const { principal, request } = command;
   try {
-    return await prepare(services, command);
+    const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
+    const priced = checkAndPrice(services, catalogue, command);
+    const route = await services.routeFor(principal.mode, priced.goods.product, priced.price);
+    return await drawUp(services, orderOf(command, priced, route));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const original = await findOriginal(services, command);
     if (original !== null) return original;
-    const { principal, request } = command;
     throw (await isBulkReference(services.database, principal, request.reference))
       ? conflict(request.reference)
       : error;
   }
 }
 
-/** Resolves, checks, prices and routes, from memory. @throws Refusal */
-async function prepare(services: BuyServices, command: BuyCommand): Promise<DrawnUp> {
-  const { principal, category, request, channel } = command;
-  const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
+/** From memory. @throws Refusal */
+function checkAndPrice(services: BuyServices, catalogue: CatalogueSnapshot, command: BuyCommand): PricedWish {
+  const { principal, category, request } = command;
   const priced = priceWish(catalogue, principal, category, request.wish);
   if (request.verificationId !== null) {
     services.checkVerification(numberOf(principal, priced), request.verificationId);
   }
   checkExpectedPrice(request.expectedPrice, priced.price.total);
-  const { limits } = principal;
-  checkTransactionLimit(limits, priced.price.total);
-  const route = await services.routeFor(principal.mode, priced.goods.product, priced.price);
+  checkTransactionLimit(principal.limits, priced.price.total);
+  return priced;
+}
+
+function orderOf({ principal, channel, request }: BuyCommand, priced: PricedWish, route: Route): PurchaseOrder {
   const { reference, metadata } = request;
-  return drawUp(services, { principal, channel, priced, reference, metadata, route, limits, bulk: null });
+  return { principal, channel, priced, reference, metadata, route, limits: principal.limits, bulk: null };
 }
 
 function numberOf({ merchantId, mode }: Principal, { goods, wish }: PricedWish): CustomerNumber {

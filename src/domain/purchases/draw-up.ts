@@ -53,27 +53,42 @@ export interface DrawnUp {
   readonly foreseen: VendOutcome | null;
 }
 
+/** Who buys what, under which name, and from whom it is to come. */
+export interface PurchaseOrder {
+  readonly principal: Principal;
+  readonly channel: Channel;
+  readonly priced: PricedWish;
+  readonly reference: Reference;
+  readonly metadata: JsonObject | null;
+  readonly route: Route;
+  readonly limits: SpendingLimits | null;
+  readonly bulk: PurchaseTerms["bulk"];
+}
+
 const firstAttempt = { attempt: 1, providerReference: null };
 
 /** Writes a purchase down, with its id and, where it can be foreseen, its outcome. Nothing is charged yet. */
-export async function drawUp(
-  services: DrawUpServices,
-  order: {
-    readonly principal: Principal;
-    readonly channel: Channel;
-    readonly priced: PricedWish;
-    readonly reference: Reference;
-    readonly metadata: JsonObject | null;
-    readonly route: Route;
-    readonly limits: SpendingLimits | null;
-    readonly bulk: PurchaseTerms["bulk"];
-  },
-): Promise<DrawnUp> {
+export function drawUp(services: DrawUpServices, order: PurchaseOrder): DrawnUp | Promise<DrawnUp> {
+  const terms = termsOf(order, services.mintPurchaseId());
+  if (order.route.foreseeable) return foresee(services, order, terms);
+  return drawnUp(services, order, { terms, foreseen: null, vended: null });
+}
+
+async function foresee(services: DrawUpServices, order: PurchaseOrder, terms: PurchaseTerms): Promise<DrawnUp> {
+  const request = vendRequestOf(terms, order.priced.goods.product, firstAttempt);
+  const foreseen = await services.router.vend(terms.supplier, request);
+  if (foreseen.kind !== "vended") return drawnUp(services, order, { terms, foreseen, vended: null });
+  // Told as an event, too: it is accepted as pending then, and settled by the same request.
+  const isTold = await services.announcements.repeatsSuccess(terms.wallet);
+  return drawnUp(services, order, { terms, foreseen, vended: isTold ? null : foreseen });
+}
+
+function termsOf(order: PurchaseOrder, id: PurchaseId): PurchaseTerms {
   const { principal, priced, route } = order;
   const { wish, goods, price } = priced;
-  const terms: PurchaseTerms = {
+  return {
     wallet: { bucket: principal.bucket, merchantId: principal.merchantId, mode: principal.mode },
-    id: services.mintPurchaseId(),
+    id,
     reference: order.reference,
     fingerprint: fingerprintOf(goods.category.slug, wish.intent),
     channel: order.channel,
@@ -91,23 +106,26 @@ export async function drawUp(
     metadata: order.metadata,
     bulk: order.bulk,
   };
-  const request = route.foreseeable ? vendRequestOf(terms, goods.product, firstAttempt) : null;
-  const foreseen = request === null ? null : await services.router.vend(route.supplier, request);
-  // Told as an event, too: it is accepted as pending then, and settled by the same request.
-  const isTold = foreseen?.kind === "vended" && (await services.announcements.repeatsSuccess(terms.wallet));
-  const { step, dueSeconds } = nextStep(foreseen, order.bulk !== null, services.sandboxPendingSeconds);
+}
+
+function drawnUp(
+  { sandboxPendingSeconds }: DrawUpServices,
+  { route, limits, bulk, priced }: PurchaseOrder,
+  { terms, foreseen, vended }: Pick<DrawnUp, "foreseen"> & Pick<NewPurchase, "terms" | "vended">,
+): DrawnUp {
+  const { step, dueSeconds } = nextStep(foreseen, bulk !== null, sandboxPendingSeconds);
   const purchase: NewPurchase = {
     terms,
-    vended: foreseen?.kind === "vended" && !isTold ? foreseen : null,
-    dayLimit: order.limits?.perDay ?? null,
+    vended,
+    dayLimit: limits?.perDay ?? null,
     cost: route.cost,
     routeReason: route.reason,
     step,
     dueSeconds,
   };
   // C1 stores what was vended as it is: a supplier's goods must pass the door of C2, which seals them.
-  assert(purchase.vended === null || terms.supplier === null, "only the sandbox's success is known beforehand");
-  return { purchase, goods, foreseen };
+  assert(vended === null || terms.supplier === null, "only the sandbox's success is known beforehand");
+  return { purchase, goods: priced.goods, foreseen };
 }
 
 /** What the due-work loop does with it, and when, unless it is settled before. */

@@ -2,6 +2,7 @@ import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Product } from "../categories/product.ts";
+import type { RouteChoice } from "../routing/choose-route.ts";
 import type { Amounts } from "../routing/route.ts";
 import type { Routing } from "../routing/routing.ts";
 
@@ -19,7 +20,7 @@ export interface Route {
 }
 
 /** The route of a new purchase. @throws Refusal PRODUCT_UNAVAILABLE, BILLER_UNAVAILABLE: nothing was charged */
-export type RouteFor = (mode: Mode, product: Product, amounts: Amounts) => Promise<Route>;
+export type RouteFor = (mode: Mode, product: Product, amounts: Amounts) => Route | Promise<Route>;
 
 const toSimulator: Route = { supplier: null, supplierCode: null, cost: null, reason: null, foreseeable: true };
 const nobodyTried: ReadonlySet<string> = new Set();
@@ -30,12 +31,17 @@ const unservedRetrySeconds = 300;
 
 /** Sandbox goes to the simulator, whatever suppliers there are; live to the supplier that routing chooses. */
 export function openRouteFor(routing: Pick<Routing, "choose">): RouteFor {
-  return async function routeFor(mode, product, amounts) {
+  return function routeFor(mode, product, amounts) {
     if (mode === "test") return toSimulator;
-    const choice = await routing.choose(product, amounts, nobodyTried);
-    if (choice.kind === "all_open") throw refuse("BILLER_UNAVAILABLE", { retryAfterSeconds: openRetrySeconds });
-    if (choice.kind !== "chosen") throw refuse("PRODUCT_UNAVAILABLE", { retryAfterSeconds: unservedRetrySeconds });
-    const { supplier, supplierCode, cost, reason } = choice;
-    return { supplier, supplierCode, cost, reason, foreseeable: false };
+    const choice = routing.choose(product, amounts, nobodyTried);
+    return choice instanceof Promise ? choice.then(routeOf) : routeOf(choice);
   };
+}
+
+/** @throws Refusal PRODUCT_UNAVAILABLE, BILLER_UNAVAILABLE */
+function routeOf(choice: RouteChoice): Route {
+  if (choice.kind === "all_open") throw refuse("BILLER_UNAVAILABLE", { retryAfterSeconds: openRetrySeconds });
+  if (choice.kind !== "chosen") throw refuse("PRODUCT_UNAVAILABLE", { retryAfterSeconds: unservedRetrySeconds });
+  const { supplier, supplierCode, cost, reason } = choice;
+  return { supplier, supplierCode, cost, reason, foreseeable: false };
 }

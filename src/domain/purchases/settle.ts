@@ -55,7 +55,7 @@ export function openSettle(options: {
   const settledHere: Batcher<Ending, boolean> = batcher({
     async run(items) {
       // Here and not before: when the database is away, this waits for it with the rest of the batch.
-      const events = await Promise.all(items.map(({ end, lease }) => announcements.drawUp(end, howOf(lease))));
+      const events = await all(items.map(({ end, lease }) => announcements.drawUp(end, howOf(lease))));
       const settlements = items.map((item, i) => settlementOf(item, events[i] ?? null));
       const rows = await updateSettled(database, settlements, wallTime.dayOf(clock.now()));
       const isSettled = items.map(() => false);
@@ -80,6 +80,11 @@ export function openSettle(options: {
   }
 
   return Object.assign(settle, { idle: () => settledHere.idle() });
+}
+
+/** Waits only where there is something to wait for: Promise.all makes several objects of every value. */
+function all<Value>(values: readonly (Value | Promise<Value>)[]): readonly Value[] | Promise<readonly Value[]> {
+  return values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as readonly Value[]);
 }
 
 /** A purchase as it is to end, and under which lease. */

@@ -34,8 +34,11 @@ export function purchaseJson(
   const last: Record<string, Json> = { delivery: handedOver(purchase, goods, fulfilment) };
   const tokenOf = goods.category.token;
   if (tokenOf !== undefined) last.token = fulfilment === null ? null : tokenOf(fulfilment);
-  const fields = fieldsTold.get(purchase) ?? writeJson(fieldsOf(purchase, goods, wallTime));
-  return withMembers(fields, more === undefined ? last : Object.assign(last, more));
+  if (more !== undefined) Object.assign(last, more);
+  const told = fieldsTold.get(purchase);
+  if (told !== undefined) return withMembers(told, last);
+  // In one go: putting two texts together copies both.
+  return writeJson(Object.assign(fieldsOf(purchase, goods, wallTime), last));
 }
 
 /** The purchase as lists and webhooks show it: what was delivered is only hinted at. */
@@ -69,7 +72,7 @@ function handedOver<Held extends Fulfilment>(
 }
 
 /** What everybody sees. One literal of one shape, completed by assignment: a spread of so many costs kilobytes. */
-function fieldsOf(purchase: Purchase, { product }: Goods, zone: WallTime): JsonObject {
+function fieldsOf(purchase: Purchase, { product }: Goods, zone: WallTime): Record<string, Json> {
   const { wallet } = purchase;
   const deducted = totalDeductedOf(purchase);
   const wire: Record<string, Json> = {

@@ -63,12 +63,12 @@ async function attempt(
 }
 
 /** Ends the purchase as the supplier said, or leaves it pending, to be asked about. */
-async function conclude(services: VendServices, purchase: Purchase, outcome: VendOutcome): Promise<Purchase> {
+function conclude(services: VendServices, purchase: Purchase, outcome: VendOutcome): Promise<Purchase> {
   if (outcome.kind !== "unknown") {
     return services.settle(purchase, endOf(outcome), { epoch: 0, evidence: evidenceOf(outcome) });
   }
   if (purchase.supplier !== null) services.putOff(purchase, { epoch: 0, tries: 0, answer: outcome });
-  return purchase;
+  return Promise.resolve(purchase);
 }
 
 async function stored(services: VendServices, purchase: Purchase): Promise<Purchase> {

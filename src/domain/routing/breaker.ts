@@ -34,7 +34,7 @@ export interface BreakerNews {
 
 interface Circuit {
   /** The last outcomes, oldest first. */
-  outcomes: { readonly at: Instant; readonly isTroubled: boolean }[];
+  readonly outcomes: { readonly at: Instant; readonly isTroubled: boolean }[];
   inARow: number;
   /** Null while closed. */
   opened: { until: Instant; pauseMs: number; probedAt: Instant | null } | null;
@@ -118,12 +118,20 @@ function learn(circuit: Circuit, troubled: boolean | null, now: Instant): void {
   }
   if (troubled === null) return;
   circuit.inARow = troubled ? circuit.inARow + 1 : 0;
-  const recent = circuit.outcomes.filter(({ at }) => now - at < windowMs).slice(1 - windowSize);
-  circuit.outcomes = [...recent, { at: now, isTroubled: troubled }];
-  const count = circuit.outcomes.filter((outcome) => outcome.isTroubled).length;
-  if (circuit.inARow >= inARowMax || (circuit.outcomes.length === windowSize && count >= troubledMin)) {
-    open(circuit, firstPauseMs, now);
-  }
+  remember(circuit.outcomes, { at: now, isTroubled: troubled });
+  if (circuit.inARow >= inARowMax || isTroubledMostly(circuit.outcomes)) open(circuit, firstPauseMs, now);
+}
+
+/** In place: a supplier's every purchase passes here. */
+function remember(outcomes: Circuit["outcomes"], latest: Circuit["outcomes"][number]): void {
+  outcomes.push(latest);
+  while (outcomes.length > windowSize || latest.at - (outcomes[0]?.at ?? latest.at) >= windowMs) outcomes.shift();
+}
+
+function isTroubledMostly(outcomes: Circuit["outcomes"]): boolean {
+  let troubled = 0;
+  for (const { isTroubled } of outcomes) if (isTroubled) troubled += 1;
+  return outcomes.length === windowSize && troubled >= troubledMin;
 }
 
 function open(circuit: Circuit, pauseMs: number, now: Instant): void {
@@ -132,6 +140,6 @@ function open(circuit: Circuit, pauseMs: number, now: Instant): void {
 
 function close(circuit: Circuit): void {
   circuit.opened = null;
-  circuit.outcomes = [];
+  circuit.outcomes.length = 0;
   circuit.inARow = 0;
 }

@@ -12,7 +12,7 @@ export type OpenConnector = (supplier: Supplier) => Connector | null;
 
 export interface Routing {
   /** The route of a live purchase's next attempt. From memory. `tried`: suppliers that have declined it. */
-  choose(product: Product, amounts: Amounts, tried: ReadonlySet<string>): Promise<RouteChoice>;
+  choose(product: Product, amounts: Amounts, tried: ReadonlySet<string>): RouteChoice | Promise<RouteChoice>;
   /** Whom to ask about these products, in this order: the simulator in sandbox, live those who serve them. */
   suppliersOf(mode: Mode, products: readonly Product[]): Promise<readonly Asked[]>;
   /** Which products could be sent to somebody now: all of them in sandbox. */
@@ -55,16 +55,31 @@ export function openRouting(options: {
       return row !== null && connectorOfRow(row) !== null;
     });
 
+  const chooseFrom = (table: RouteTable, product: Product, amounts: Amounts, tried: ReadonlySet<string>) =>
+    chooseRoute({
+      routes: usable(table, product),
+      by: table.orderOf(product.id),
+      amounts,
+      tried,
+      admits: (supplier) => breakers.admits(supplier, product.biller.category),
+    });
+
+  const connectorFrom = (table: RouteTable, supplier: string) => {
+    const row = table.findSupplier(supplier);
+    return row === null ? null : connectorOfRow(row);
+  };
+
   return {
-    async choose(product, amounts, tried) {
-      const table = await load();
-      return chooseRoute({
-        routes: usable(table, product),
-        by: table.orderOf(product.id),
-        amounts,
-        tried,
-        admits: (supplier) => breakers.admits(supplier, product.biller.category),
-      });
+    // These two are asked for every purchase, and wait only where the table has to be read.
+    choose(product, amounts, tried) {
+      const table = routes.peek();
+      if (table !== null) return chooseFrom(table, product, amounts, tried);
+      return routes.load().then((loaded) => chooseFrom(loaded, product, amounts, tried));
+    },
+    connectorOf(supplier) {
+      const table = routes.peek();
+      if (table !== null) return connectorFrom(table, supplier);
+      return routes.load().then((loaded) => connectorFrom(loaded, supplier));
     },
     async suppliersOf(mode, products) {
       if (mode === "test") return simulatorAlone;
@@ -88,10 +103,6 @@ export function openRouting(options: {
         key: `${versionOf(table)} ${open.join(",")}`,
         isServed,
       };
-    },
-    async connectorOf(supplier) {
-      const row = (await load()).findSupplier(supplier);
-      return row === null ? null : connectorOfRow(row);
     },
   };
 }
