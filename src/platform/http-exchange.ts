@@ -71,7 +71,9 @@ export function exchange(client: Client, request: HttpRequest, limits: ExchangeL
       onResponseData(_controller, chunk) {
         bytes += chunk.length;
         const room = limits.replyBytesKept - beginning.length;
-        if (room > 0) beginning = Buffer.concat([beginning, chunk.subarray(0, room)]);
+        // Mostly there is one piece, and it is kept where it lies.
+        if (bytes === chunk.length) beginning = chunk.subarray(0, room);
+        else if (room > 0) beginning = Buffer.concat([beginning, chunk.subarray(0, room)]);
         if (bytes > limits.replyBytesMax) end("cut");
       },
       onResponseEnd: () => end("whole"),
