@@ -35,10 +35,17 @@ export async function watchMemory<T>(
 }
 
 /** Growth from the second third to the last one: the first one fills caches and the young generation. */
-export function memoryGrowth(memory: readonly number[]): number | null {
+export function memoryGrowth(
+  memory: readonly number[],
+  of: (megabytes: readonly number[]) => number = median,
+): number | null {
   const third = Math.floor(memory.length / 3);
   if (third === 0) return null;
-  return median(memory.slice(-third)) / median(memory.slice(third, 2 * third));
+  return of(memory.slice(-third)) / of(memory.slice(third, 2 * third));
+}
+
+export function peak(megabytes: readonly number[]): number {
+  return Math.max(...megabytes);
 }
 
 export const growthMax = 1.1;
