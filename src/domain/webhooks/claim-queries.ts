@@ -37,7 +37,7 @@ export interface ClaimWish {
   readonly limit: number;
   readonly manualLimit: number;
   readonly leaseSeconds: number;
-  /** How many more of merchants that the process holds deliveries of already. */
+  /** How many more of merchants that the process knows something of. */
   readonly room: Readonly<Record<string, number>>;
 }
 

@@ -22,6 +22,7 @@ import {
   inFlightAt,
   leaveDesk,
   makeWay,
+  noteClaims,
   openDesk,
   roomAt,
   takeTurn,
@@ -66,7 +67,7 @@ const leaseMarginMs = 20_000;
 export const heldMax = 2_048;
 const slots = { live: 1_024, test: 256, manual: 64 } as const;
 const lanesMax = 512;
-/** Of merchants that nothing is held of. Few, as they may be ones that never answer: a backlog gets more next time. */
+/** Of merchants that nothing is known of. Few, as they may be ones that never answer: a backlog gets more next time. */
 const perLane = 4;
 const claimMax = 512;
 const manualMax = 32;
@@ -113,6 +114,7 @@ export function openDeliveryWork(services: DeliveryServices, onRoom: () => void)
 export async function claimDue(work: DeliveryWork, limit: number): Promise<readonly Claim[]> {
   const { database, desk, counts, leasedUntilMs } = work;
   const untilMs = work.monotonicMs() + leaseSeconds * 1_000;
+  const room = roomAt(desk);
   const { claims, next } = await claimDeliveries(database, {
     after: work.after,
     lanesMax,
@@ -120,9 +122,10 @@ export async function claimDue(work: DeliveryWork, limit: number): Promise<reado
     limit: Math.min(limit, claimMax),
     manualLimit: manualMax,
     leaseSeconds,
-    room: roomAt(desk),
+    room,
   });
   work.after = next;
+  noteClaims(desk, claims, room, perLane);
   counts.claimed += claims.length;
   for (const claim of claims) leasedUntilMs.set(claim, untilMs);
   return claims;

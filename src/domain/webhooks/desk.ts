@@ -1,4 +1,4 @@
-import type { MerchantId } from "../../kernel/ids.ts";
+import { type MerchantId, walletName } from "../../kernel/ids.ts";
 import type { Claim } from "./claim-queries.ts";
 import { distrust, heldMaxOf, isSilent, newPace, notePace, type Pace } from "./endpoint-pace.ts";
 import {
@@ -38,6 +38,8 @@ export interface Desk extends DeskOptions {
   readonly endpoints: Map<MerchantId, EndpointState>;
   /** Of these something is held. */
   readonly holding: Map<MerchantId, EndpointState>;
+  /** Of these the last claim brought all that it might: there is more. */
+  readonly behind: Set<MerchantId>;
   readonly lanes: Readonly<Record<LaneName, Lane>>;
   /** The oldest first. */
   readonly underWay: Map<Claim, UnderWay>;
@@ -52,6 +54,7 @@ export function openDesk(options: DeskOptions): Desk {
     ...options,
     endpoints: new Map(),
     holding: new Map(),
+    behind: new Set(),
     lanes: { live: newLane(live), test: newLane(test), manual: newLane(manual) },
     underWay: new Map(),
     held: 0,
@@ -132,15 +135,41 @@ export function closeDesk(desk: Desk): void {
   for (const endpoint of desk.holding.values()) turnAllAway(endpoint);
 }
 
-/** How many more of each merchant that something is held of. */
+/**
+ * How many more of each merchant that something is held of, or that had all it might the last time and has succeeded
+ * with it since: a quick endpoint's few are over before the next claim, and few would be all that it ever gets.
+ */
 export function roomAt(desk: Desk): Record<string, number> {
   const room: Record<string, number> = {};
   const nowMs = desk.monotonicMs();
   const isAtRest = desk.held < restMax;
+  for (const merchantId of desk.behind) {
+    const endpoint = desk.endpoints.get(merchantId);
+    if (endpoint === undefined || isSilent(endpoint, nowMs)) desk.behind.delete(merchantId);
+    else if (endpoint.isProven) room[merchantId] = heldMaxOf(endpoint, isAtRest);
+  }
   for (const [merchantId, endpoint] of desk.holding) {
     room[merchantId] = isStalled(endpoint, nowMs) ? 0 : Math.max(0, heldMaxOf(endpoint, isAtRest) - endpoint.held);
   }
   return room;
+}
+
+/** What a claim brought, of merchants with so much room, or without any knowledge of them so many. */
+export function noteClaims(
+  desk: Desk,
+  claims: readonly Claim[],
+  room: Record<string, number>,
+  otherwise: number,
+): void {
+  const events = claims.filter(({ lane }) => lane === "event");
+  for (const { wallet } of events) desk.behind.delete(wallet.merchantId);
+  const brought = new Map<string, number>();
+  for (const { wallet } of events) {
+    const name = walletName(wallet);
+    const count = (brought.get(name) ?? 0) + 1;
+    brought.set(name, count);
+    if (count >= (room[wallet.merchantId] ?? otherwise)) desk.behind.add(wallet.merchantId);
+  }
 }
 
 /** Attempts under way. */

@@ -6,6 +6,7 @@ import {
   inFlightAt,
   leaveDesk,
   makeWay,
+  noteClaims,
   openDesk,
   roomAt,
   takeTurn,
@@ -116,6 +117,30 @@ test("an endpoint that is slow and answers is sent more at one time, not less", 
   makeWay(desk);
   await settled();
   expect([slow.away.length, roomAt(desk)["1"]]).not.toEqual([10 - before, 0]);
+});
+
+describe("a merchant whose claim brought all that it might", () => {
+  const claimed = () => noteClaims(desk, [claimOf(1), claimOf(1), claimOf(2)], {}, 2);
+
+  test("gets its whole share next, though all of it is over already", async () => {
+    claimed();
+    await attempts(1, times(12, "successful"));
+    await attempts(2, times(12, "successful"));
+    expect(Object.keys(roomAt(desk))).toEqual(["1"]);
+    expect(roomAt(desk)["1"]).toBeGreaterThan(300);
+  });
+
+  test("gets no more than anybody after a failure, after a quiet second, or when there was less the next time", async () => {
+    claimed();
+    await attempts(1, [...times(12, "successful"), "failed"]);
+    expect(roomAt(desk)).toEqual({});
+    await attempts(1, times(12, "successful"));
+    noteClaims(desk, [claimOf(1)], roomAt(desk), 2);
+    expect(roomAt(desk)).toEqual({});
+    claimed();
+    nowMs += 1_001;
+    expect(roomAt(desk)).toEqual({});
+  });
 });
 
 test("a merchant alone may hold more than beside others, and never more than ten requests at one time", async () => {
