@@ -3,28 +3,20 @@ import { insertPurchases } from "../../src/domain/purchases/queries.ts";
 import { findWallet } from "../../src/domain/wallet/queries.ts";
 import { checkLedger } from "../../src/domain/wallet/reconcile.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { type Database, openDatabase, openPool } from "../../src/platform/database.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import type { Database } from "../../src/platform/database.ts";
+import { ownDatabase } from "../support/merchants.ts";
 import { fundedWallet, newPurchase, walletKey } from "../support/wallet.ts";
 
 // A merchant whose tier is raised has, for a moment, requests under the old and the new day's limit in one batch. One
 // that fitted alone but not behind its neighbours took an entry's number with it, and with the gap in the numbers every
 // later purchase of the wallet ran into its own entry.
 
-let fresh: FreshDatabase;
 let database: Database;
-
+let drop: () => Promise<void>;
 beforeAll(async () => {
-  fresh = await freshDatabase();
-  database = openDatabase(
-    openPool({ connectionString: fresh.url, connectionsMax: 2, applicationName: "test", plans: "batched" }),
-  );
+  ({ database, drop } = await ownDatabase());
 });
-
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+afterAll(() => drop());
 
 test("a purchase that has to wait for the next batch leaves no gap in the wallet's entries", async () => {
   const wallet = await fundedWallet(database, walletKey(1), 1_000_000n);

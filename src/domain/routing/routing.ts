@@ -45,45 +45,38 @@ export function openRouting(options: {
 }): Routing {
   const { routes, breakers } = options;
   const connectorOfRow = rememberConnectors(options.openConnector);
-  const load = async () => routes.peek() ?? (await routes.load());
   const versionOf = rememberVersions();
 
-  /** Of suppliers that a connector exists for. */
-  const usable = (table: RouteTable, product: Product) =>
-    table.routesOf(product.id).filter(({ supplier }) => {
-      const row = table.findSupplier(supplier);
-      return row !== null && connectorOfRow(row) !== null;
-    });
-
-  const chooseFrom = (table: RouteTable, product: Product, amounts: Amounts, tried: ReadonlySet<string>) =>
-    chooseRoute({
-      routes: usable(table, product),
-      by: table.orderOf(product.id),
-      amounts,
-      tried,
-      admits: (supplier) => breakers.admits(supplier, product.biller.category),
-    });
+  /** Two of these questions are asked for every purchase: they wait only where the table has to be read. */
+  const fromTable = <Answer>(read: (table: RouteTable) => Answer): Answer | Promise<Answer> => {
+    const table = routes.peek();
+    return table === null ? routes.load().then(read) : read(table);
+  };
 
   const connectorFrom = (table: RouteTable, supplier: string) => {
     const row = table.findSupplier(supplier);
     return row === null ? null : connectorOfRow(row);
   };
 
+  /** Of suppliers that a connector exists for. */
+  const usable = (table: RouteTable, product: Product) =>
+    table.routesOf(product.id).filter(({ supplier }) => connectorFrom(table, supplier) !== null);
+
   return {
-    // These two are asked for every purchase, and wait only where the table has to be read.
-    choose(product, amounts, tried) {
-      const table = routes.peek();
-      if (table !== null) return chooseFrom(table, product, amounts, tried);
-      return routes.load().then((loaded) => chooseFrom(loaded, product, amounts, tried));
-    },
-    connectorOf(supplier) {
-      const table = routes.peek();
-      if (table !== null) return connectorFrom(table, supplier);
-      return routes.load().then((loaded) => connectorFrom(loaded, supplier));
-    },
+    choose: (product, amounts, tried) =>
+      fromTable((table) =>
+        chooseRoute({
+          routes: usable(table, product),
+          by: table.orderOf(product.id),
+          amounts,
+          tried,
+          admits: (supplier) => breakers.admits(supplier, product.biller.category),
+        }),
+      ),
+    connectorOf: (supplier) => fromTable((table) => connectorFrom(table, supplier)),
     async suppliersOf(mode, products) {
       if (mode === "test") return simulatorAlone;
-      const table = await load();
+      const table = routes.peek() ?? (await routes.load());
       const codes = new Map<string, string>();
       for (const product of products) {
         for (const { supplier, supplierCode } of usable(table, product)) {
@@ -94,7 +87,7 @@ export function openRouting(options: {
     },
     async reach(mode) {
       if (mode === "test") return everything;
-      const table = await load();
+      const table = routes.peek() ?? (await routes.load());
       const open = breakers.open();
       const away = new Set(open);
       const isServed = (product: Product) =>

@@ -154,7 +154,7 @@ export function roomAt(desk: Desk): Record<string, number> {
   return room;
 }
 
-/** What a claim brought, of merchants with so much room, or without any knowledge of them so many. */
+/** Remembers of which merchants a claim brought as much as their room allowed, or `otherwise` where they had none told. */
 export function noteClaims(
   desk: Desk,
   claims: readonly Claim[],

@@ -2,26 +2,20 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAccept } from "../../../src/domain/purchases/accept.ts";
 import { openSettle } from "../../../src/domain/purchases/settle.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
-import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
+import type { Database } from "../../../src/platform/database.ts";
 import { topup } from "../../../src/providers/fulfilments.ts";
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import type { FreshDatabase } from "../../support/database.ts";
+import { ownDatabase } from "../../support/merchants.ts";
 import { fundedWallet, newPurchase, noAnnouncements, walletKey } from "../../support/wallet.ts";
 import { testSecretBox } from "../../support/webhooks.ts";
 
 let fresh: FreshDatabase;
 let database: Database;
-
+let drop: () => Promise<void>;
 beforeAll(async () => {
-  fresh = await freshDatabase();
-  database = openDatabase(
-    openPool({ connectionString: fresh.url, connectionsMax: 2, applicationName: "test", plans: "batched" }),
-  );
+  ({ fresh, database, drop } = await ownDatabase());
 });
-
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+afterAll(() => drop());
 
 const updates = async (): Promise<{ all: number; inPlace: number }> => {
   const { rows } = await fresh.pool.query(
