@@ -105,17 +105,22 @@ export function openDatabase(pool: pg.Pool): Database {
     async transaction(work) {
       const client = await pool.connect();
       let broken: Error | undefined;
+      // The pool listens to idle connections only: without this, one that dies between two statements of ours would end
+      // the process. The next statement fails by itself.
+      const onLost = (error: Error) => {
+        broken = error;
+      };
+      client.on("error", onLost);
       try {
         await client.query("begin");
         const result = await work({ query: (sql, values) => run(client, sql, values) } as Tx);
         await client.query("commit");
         return result;
       } catch (error) {
-        await client.query("rollback").catch((lost: Error) => {
-          broken = lost;
-        });
+        await client.query("rollback").catch(onLost);
         throw error;
       } finally {
+        client.off("error", onLost);
         client.release(broken);
       }
     },

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Database, openDatabase, openPool, statement, type Tx } from "../../src/platform/database.ts";
+import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+
+let fresh: FreshDatabase;
+let database: Database;
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  const options = { connectionString: fresh.url, connectionsMax: 2, applicationName: "test" } as const;
+  database = openDatabase(openPool({ ...options, plans: "ordinary" }));
+});
+afterAll(async () => {
+  await database.close();
+  await fresh.drop();
+});
+
+const ownPid = statement("own_pid", "select pg_backend_pid() as pid");
+const terminate = statement("terminate_backend", "select pg_terminate_backend($1)");
+const one = statement("one", "select 1 as one");
+
+async function endConnectionOf(tx: Tx): Promise<void> {
+  const [row] = await tx.query<{ pid: number }>(ownPid);
+  await database.query(terminate, [row?.pid]);
+  // Long enough for the end to arrive while no statement is under way: nobody but the transaction can hear of it.
+  await sleep(100);
+}
+
+test("a connection that dies between two statements of a transaction fails the transaction, not the process", async () => {
+  const broken = database.transaction(async (tx) => {
+    await endConnectionOf(tx);
+    await tx.query(one);
+  });
+  await expect(broken).rejects.toThrow();
+  expect(await database.query(one)).toEqual([{ one: 1 }]);
+});
+
+test("nothing is taken for committed when the connection died before the commit", async () => {
+  await expect(database.transaction(endConnectionOf)).rejects.toThrow();
+  // The dead connection is not handed out again.
+  const answers = await Promise.all([1, 2].map(() => database.transaction((tx) => tx.query(one))));
+  expect(answers).toEqual([[{ one: 1 }], [{ one: 1 }]]);
+});
