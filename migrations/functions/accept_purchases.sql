@@ -7,6 +7,9 @@
 -- outcome: accepted · known (the reference names another purchase; read it) · bulk (it names a bulk order) ·
 --          late (its id lies below what is counted already; make a new one) · insufficient · over_limit ·
 --          retry (it fits, but stood behind others that used the balance up; send it again) · no_wallet
+--
+-- Two processes do not see midnight at the same moment. Where another one has begun the next day already, what is spent
+-- counts there: a day that went back and forth between them would begin anew each time, and limit nothing.
 create or replace function accept_purchases(p_items new_purchase[], p_day date)
 returns table (outcome text, number bigint, balance_before bigint, day_spent bigint)
 language plpgsql
@@ -36,7 +39,7 @@ begin
            w.balance,
            w.seq,
            w.purchase_number,
-           case when w.day = p_day then w.day_spent else 0 end as spent_today,
+           case when w.day in (p_day, p_day + 1) then w.day_spent else 0 end as spent_today,
            k.id as known_id,
            k.number as known_number,
            k.balance_before as known_balance_before,
@@ -48,7 +51,7 @@ begin
              and i.total <= w.balance
              and (
                i.day_limit is null
-               or case when w.day = p_day then w.day_spent else 0 end + i.total <= i.day_limit
+               or case when w.day in (p_day, p_day + 1) then w.day_spent else 0 end + i.total <= i.day_limit
              ) as fits
       from unnest(p_items) with ordinality as i
       left join wallets w
@@ -85,8 +88,8 @@ begin
            seq = w.seq + c.purchases,
            purchase_count = w.purchase_count + c.purchases,
            purchase_number = w.purchase_number + c.purchases,
-           day = p_day,
-           day_spent = case when w.day = p_day then w.day_spent else 0 end + c.total,
+           day = case when w.day = p_day + 1 then w.day else p_day end,
+           day_spent = case when w.day in (p_day, p_day + 1) then w.day_spent else 0 end + c.total,
            -- Once a crossing: the next one needs the balance to have been up there again.
            low_balance_owed = w.low_balance_owed
              or coalesce(

@@ -48,7 +48,8 @@ begin
   select w.* into v_wallet
     from wallets w
    where w.bucket = v_first.bucket and w.merchant_id = v_first.merchant_id and w.mode = v_first.mode;
-  v_spent_today := case when v_wallet.day = p_day then v_wallet.day_spent else 0 end;
+  -- The next day may have begun elsewhere: see accept_purchases.
+  v_spent_today := case when v_wallet.day in (p_day, p_day + 1) then v_wallet.day_spent else 0 end;
 
   select b.* into v_known
     from bulk_orders b
@@ -157,7 +158,7 @@ begin
              seq = w.seq + c.lines,
              purchase_count = w.purchase_count + c.lines,
              purchase_number = w.purchase_number + c.lines,
-             day = p_day,
+             day = case when w.day = p_day + 1 then w.day else p_day end,
              day_spent = v_spent_today + c.total,
              -- Once a crossing: the next one needs the balance to have been up there again.
              low_balance_owed = w.low_balance_owed

@@ -74,6 +74,24 @@ test("a purchase that fails in its own request takes nothing from the day", asyn
   expect((await buy(key, 10_000)).status).toBe(201);
 });
 
+test("two processes that see midnight three seconds apart do not begin the day anew in turns", async () => {
+  supplier.answer = vended;
+  const midnight = Date.parse("2026-11-24T00:00:00+01:00");
+  let now = midnight - 2_000;
+  const before = await startApp({ suppliers: [supplier], clock: { now: () => now++ } });
+  const after = await startApp({ suppliers: [supplier], database: before.fresh, clock: { now: () => now++ + 3_000 } });
+  const key = before.merchant.liveKey ?? "";
+  const answers: Answer[] = [];
+  for (let i = 0; i < 20; i++) answers.push(await buy(key, 40_000, i % 2 === 0 ? after : before));
+  expect(spentBy(answers)).toBeLessThanOrEqual(dayLimit);
+  expectProblem(answers.at(-1) as Answer, 403, "DAILY_LIMIT_EXCEEDED", { meta: expect.anything() });
+  expectProblem(answers.at(-2) as Answer, 403, "DAILY_LIMIT_EXCEEDED", { meta: expect.anything() });
+  now = midnight + 86_400_000;
+  expect((await buy(key, 40_000, before)).status).toBe(201);
+  await after.close();
+  await before.close();
+});
+
 test("neither limit touches the sandbox", async () => {
   const { testKey } = await apps[0].createMerchant({ testCredit: 100_000_000n as never });
   const answers = await Promise.all(Array.from({ length: 25 }, () => buy(testKey, 10_000)));
