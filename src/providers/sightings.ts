@@ -14,21 +14,40 @@ export interface Sightings {
 
 /** Two minutes: several times a vend's deadline and the lease of a worker. */
 export const quietMs = 120_000;
-/** The oldest is forgotten beyond, and begins anew: that costs minutes, and proves nothing too early. */
+/** Who comes beyond waits until others are done: were one of them forgotten instead, nobody would ever see its second. */
 const rememberedMax = 10_000;
+/** Longer than any pause between two questions: whoever was not asked about since then has ended otherwise. */
+const forgottenMs = 1_800_000;
+
+interface Sighting {
+  readonly firstAt: Instant;
+  readonly lastAt: Instant;
+}
 
 /** Remembers in memory: after a restart a supplier is asked twice again. */
 export function openSightings(clock: Clock): Sightings {
-  const firstSeen = new Map<string, Instant>();
+  /** Least recently seen first. */
+  const seen = new Map<string, Sighting>();
+
+  function makeRoom(now: Instant): boolean {
+    for (const [supplierReference, { lastAt }] of seen) {
+      if (seen.size < rememberedMax || now - lastAt < forgottenMs) break;
+      seen.delete(supplierReference);
+    }
+    return seen.size < rememberedMax;
+  }
+
   return {
     isProof(supplierReference) {
-      const first = firstSeen.get(supplierReference);
-      if (first !== undefined) return clock.now() - first >= quietMs;
-      const [oldest] = firstSeen.keys();
-      if (firstSeen.size >= rememberedMax && oldest !== undefined) firstSeen.delete(oldest);
-      firstSeen.set(supplierReference, clock.now());
+      const now = clock.now();
+      const known = seen.get(supplierReference);
+      if (known === undefined && !makeRoom(now)) return false;
+      const firstAt = known?.firstAt ?? now;
+      seen.delete(supplierReference);
+      if (now - firstAt >= quietMs) return true;
+      seen.set(supplierReference, { firstAt, lastAt: now });
       return false;
     },
-    forget: (supplierReference) => void firstSeen.delete(supplierReference),
+    forget: (supplierReference) => void seen.delete(supplierReference),
   };
 }
