@@ -60,6 +60,8 @@ export type VendOutcome =
       readonly evidence: string;
       /** The supplier's name for the attempt, where its no told one. */
       readonly providerReference?: string;
+      /** Nothing was sent, for a reason of ours: it says nothing about the supplier. */
+      readonly ownFault?: true;
       /**
        * The supplier says in so many words that it had vended and took it back. After a success only this books a
        * reversal; any other no (not known there any more) is a contradiction for a person to look into.

@@ -38,7 +38,7 @@ export function httpConnector(dialect: Dialect, services: ConnectorServices): Co
   async function vend(request: VendRequest): Promise<VendOutcome> {
     const question = dialect.askToVend(request);
     if ("unsendable" in question) {
-      return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence: `not sent: ${question.unsendable}` };
+      return { ...unsent, evidence: `not sent: ${question.unsendable}` };
     }
     const { reply, readable, evidence } = await ask(question, askDeadlineMs);
     if (reply.kind === "unsent") return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence };
@@ -145,6 +145,8 @@ interface Heard {
 }
 
 const unreadable: Reading = { kind: "unknown" };
+
+const unsent = { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", ownFault: true } as const;
 
 /** A 5xx may come after the goods went out, a redirect from anybody: neither is the supplier's word. */
 function readableOf(reply: HttpReply, json: Json | undefined): Reply | null {

@@ -16,6 +16,17 @@ export const vendDeadlineMs = 30_000;
 /** The connector of a supplier, as it is configured now; null when there is none. */
 export type ConnectorOf = (supplier: string) => Promise<Connector | null> | Connector | null;
 
+interface LiveQuestion {
+  readonly question: "vend" | "requery";
+  readonly request: VendRequest;
+  readonly time: Time;
+}
+
+/** Of one question. */
+interface Time {
+  readonly isOver: boolean;
+}
+
 /** Sandbox's questions go to the simulator, live ones to their supplier's connector. */
 export function openRouter(options: { readonly simulator: Connector; readonly connectorOf: ConnectorOf }): Router {
   const { simulator, connectorOf } = options;
@@ -23,16 +34,19 @@ export function openRouter(options: { readonly simulator: Connector; readonly co
   function ask(supplier: string | null, question: "vend" | "requery", request: VendRequest): Promise<VendOutcome> {
     // The simulator makes its answer up on the spot: there is nothing to wait for.
     if (supplier === null) return simulator[question](request);
-    return within(vendDeadlineMs, () => askLive(supplier, question, request), unknown);
+    return within(vendDeadlineMs, (time) => askLive(supplier, { question, request, time }), unknown);
   }
 
-  async function askLive(supplier: string, question: "vend" | "requery", request: VendRequest): Promise<VendOutcome> {
+  async function askLive(supplier: string, { question, request, time }: LiveQuestion): Promise<VendOutcome> {
     const found = connectorOf(supplier);
     const connector = found instanceof Promise ? await found : found;
+    // Whoever asked has its answer, and goes by it: what has not left yet must not leave any more.
+    if (time.isOver) return unknown("no connector within the deadline");
     if (connector !== null) return connector[question](request);
     const evidence = `no connector for ${supplier}`;
     // Nothing leaves without one; but what left before, it may have vended.
-    return question === "vend" ? { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence } : unknown(evidence);
+    if (question === "requery") return unknown(evidence);
+    return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence, ownFault: true };
   }
 
   return {
@@ -59,15 +73,17 @@ function unavailable(evidence: string): VerifyOutcome {
 /** `ask` never throws before it has returned its promise. */
 function within<Outcome>(
   deadlineMs: number,
-  ask: () => Promise<Outcome>,
+  ask: (time: Time) => Promise<Outcome>,
   otherwise: (evidence: string) => Outcome,
 ): Promise<Outcome> {
   return new Promise((resolve) => {
+    const time = { isOver: false };
     const end = (outcome: Outcome) => {
+      time.isOver = true;
       clearTimeout(timer);
       resolve(outcome);
     };
     const timer = setTimeout(() => end(otherwise("no answer within the deadline")), deadlineMs);
-    ask().then(end, (error: unknown) => end(otherwise(`connector failed: ${String(error)}`)));
+    ask(time).then(end, (error: unknown) => end(otherwise(`connector failed: ${String(error)}`)));
   });
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { Connector, VendRequest, VerifyOutcome, VerifyRequest } from "../../src/providers/contract.ts";
-import { openRouter } from "../../src/providers/router.ts";
+import { openRouter, vendDeadlineMs } from "../../src/providers/router.ts";
 import { simulator } from "../../src/providers/simulator.ts";
 
 afterEach(() => {
@@ -48,6 +48,19 @@ test("a vend for which there is no connector never left, and a question about on
   const request = { mode: "live" } as VendRequest;
   expect(await routerOf().vend("gone", request)).toMatchObject({ kind: "declined", errorCode: "OPERATOR_UNAVAILABLE" });
   expect(await routerOf().requery("gone", request)).toMatchObject({ kind: "unknown" });
+});
+
+test("a vend whose connector is there only after the deadline does not leave any more", async () => {
+  vi.useFakeTimers();
+  const vend = vi.fn(never);
+  let found: (connector: Connector) => void = () => {};
+  const connectorOf = () => new Promise<Connector>((resolve) => (found = resolve));
+  const answer = openRouter({ simulator: sandbox, connectorOf }).vend("slow", { mode: "live" } as VendRequest);
+  await vi.advanceTimersByTimeAsync(vendDeadlineMs);
+  expect(await answer).toMatchObject({ kind: "unknown" });
+  found({ ...supplier("slow"), vend });
+  await vi.advanceTimersByTimeAsync(1);
+  expect(vend).not.toHaveBeenCalled();
 });
 
 test("sandbox never asks a supplier", async () => {

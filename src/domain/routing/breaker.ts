@@ -50,6 +50,7 @@ function isTroubled(outcome: VendOutcome): boolean | null {
     case "vended":
       return false;
     case "declined":
+      if (outcome.ownFault === true) return null;
       if (outcome.errorCode === "OPERATOR_UNAVAILABLE") return true;
       return outcome.errorCode === "PROVIDER_DECLINED" || outcome.errorCode === "OUT_OF_STOCK" ? null : false;
     case "unknown":

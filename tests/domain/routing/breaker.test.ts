@@ -25,6 +25,12 @@ function vend(breakers: Breakers, outcome: VendOutcome, times = 1): void {
   }
 }
 
+test("what was not sent for a reason of ours says nothing about the supplier", () => {
+  const { breakers, admits } = setUp();
+  vend(breakers, { ...declined("OPERATOR_UNAVAILABLE"), ownFault: true }, 40);
+  expect(admits()).toBe(true);
+});
+
 describe("a breaker opens", () => {
   test.each([
     ["silence", unknown],
