@@ -860,6 +860,21 @@ create table limit_tiers (
   constraint limit_tiers_tier_check check (tier >= 1 and tier <= 3)
 );
 
+-- owner: purchases. Exactly the attempts that suppliers called about and that are still to be asked about.
+create table callback_questions (
+  supplier            text         not null,
+  supplier_reference  text         not null,
+  provider_reference  text,
+  due_at              timestamptz  not null,
+  epoch               integer      not null default 0,
+  tries               integer      not null default 0,
+  heard_at            timestamptz  not null default now(),
+  constraint callback_questions_pkey primary key (supplier, supplier_reference),
+  constraint callback_questions_supplier_check check (length(supplier) >= 1 and length(supplier) <= 40),
+  constraint callback_questions_supplier_reference_check check (length(supplier_reference) >= 1 and length(supplier_reference) <= 100)
+);
+create index callback_questions_due on callback_questions (due_at);
+
 create function accept_purchases(
   p_items new_purchase[],
   p_day date

@@ -6,6 +6,7 @@ import type { AddressRange } from "../domain/merchants/address.ts";
 import { openKeyring } from "../domain/merchants/keyring.ts";
 import { type Accept, openAccept } from "../domain/purchases/accept.ts";
 import { type Announcements, openAnnouncements } from "../domain/purchases/announce.ts";
+import type { AskAbout } from "../domain/purchases/ask-about-callback.ts";
 import type { AskAgain } from "../domain/purchases/ask-again.ts";
 import { openBuy } from "../domain/purchases/buy.ts";
 import { openBuyForBeneficiary } from "../domain/purchases/buy-for-beneficiary.ts";
@@ -36,6 +37,7 @@ import { rateWindow } from "../platform/rate-window.ts";
 import { watchRevisions } from "../platform/revisions.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
 import { startAnnouncing } from "../workers/announce.ts";
+import { startAskingAboutCallbacks } from "../workers/ask-about-callbacks.ts";
 import { startCountingPurchases } from "../workers/count-purchases.ts";
 import { startMeasuringWebhooks, webhookMetrics } from "../workers/measure-webhooks.ts";
 import { startPurgingSandbox } from "../workers/purge-sandbox.ts";
@@ -100,7 +102,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const { settle } = refunds;
   const putOff = openPutOff({ database: batched, clock, log });
   const suppliers = openSuppliers({ ...options, ...options.webhooks, database, batched, watch, catalogue, metrics });
-  const shared = { database, catalogue, clock, wallTime, settle, putOff, accept, findByReference, ...suppliers };
+  const shared = { log, database, catalogue, clock, wallTime, settle, putOff, accept, findByReference, ...suppliers };
   const drawing = {
     ...shared,
     announcements,
@@ -110,7 +112,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const buyOnce = openBuy({ ...drawing, checkVerification: verificationIds.check });
   const buy = openBuyGuarded({ ...shared, database: batched, buy: buyOnce });
   const buyUnnamed = openBuyUnnamed({ buy: buyOnce, database: batched, mintReference });
-  const bell = openBell({ ...shared, log });
+  const bell = openBell(shared);
   const rateLimit = openRateLimit({ database: batched, limit: options.rateLimitPerMinute, monotonicMs });
 
   return {
@@ -123,7 +125,6 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     placeBulkOrder: openPlaceBulkOrder({ ...drawing, breathe }),
     breathe,
     ...bell,
-    log,
     webhooks,
     rateLimit,
     keyring: openKeyring({ database: batched, watch, clock }),
@@ -134,7 +135,8 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     requestIdOf: requestIds({ clock, randomness: randomBytes }),
     overdueSeconds: () => oldestOf(findOverdueSeconds(database), findWebhookOverdueSeconds(database)),
     metrics,
-    startWorkers: () => startWorkers(options, { ...shared, webhooks, batched, stamps, endpoints: webhooks.endpoints }),
+    startWorkers: () =>
+      startWorkers(options, { ...shared, ...bell, webhooks, batched, stamps, endpoints: webhooks.endpoints }),
     startWatching: () => startWatching({ services: shared, refunds, metrics, log }),
     async close() {
       watch.stop();
@@ -161,10 +163,12 @@ function startWorkers(
     CompletionServices & {
       readonly webhooks: Webhooks;
       readonly batched: Database;
+      readonly askAbout: AskAbout;
     },
 ): () => Promise<void> {
   return stopping([
     startResolvingPending({ services, log, pollMs: workerPollMs }),
+    startAskingAboutCallbacks({ services, log, pollMs: workerPollMs }),
     startPurgingSandbox({ services, log }),
     startCountingPurchases({ services, log }),
     startAnnouncing({ services, log, onOwed: services.webhooks.wake }),

@@ -1,5 +1,6 @@
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import { simulatedFindings, simulatedFulfilment } from "../domain/categories/registry.ts";
+import { type AskAbout, openAskAbout } from "../domain/purchases/ask-about-callback.ts";
 import { type AskAgain, openAskAgain } from "../domain/purchases/ask-again.ts";
 import { type HearCallback, openHearCallback } from "../domain/purchases/hear-callback.ts";
 import { openReroute, type Reroute } from "../domain/purchases/reroute.ts";
@@ -82,12 +83,13 @@ function withOwnStock(services: {
 }
 
 /** What suppliers ring when they call. */
-export function openBell(services: ResolveServices & { readonly routing: Routing; readonly log: Logger }): {
+export function openBell(services: ResolveServices & { readonly routing: Routing }): {
   readonly askAgain: AskAgain;
+  readonly askAbout: AskAbout;
   readonly hearCallback: HearCallback;
 } {
-  const { database, log } = services;
   const askAgain = openAskAgain(services);
+  const askAbout = openAskAbout({ ...services, askAgain });
   const { connectorOf } = services.routing;
-  return { askAgain, hearCallback: openHearCallback({ database, connectorOf, askAgain, log }) };
+  return { askAgain, askAbout, hearCallback: openHearCallback({ ...services, connectorOf, askAbout }) };
 }

@@ -68,10 +68,15 @@ test("a callback about a pending purchase has its supplier asked at once, and th
   expect(bought.status).toBe("pending");
   await putOff();
   first.answer = vended;
-  const rung = await app.services.askAgain("first", `${bought.transaction_id}-1`, "callback");
+  const rung = await app.services.askAgain("first", `${bought.transaction_id}-1`, {
+    saidBy: "callback",
+    providerReference: null,
+  });
   expect(rung).toBe("asked");
   expect((await present(bought.reference)).status).toBe("successful");
-  expect(await app.services.askAgain("first", `${bought.transaction_id}-1`, "callback")).toBe("agrees");
+  expect(
+    await app.services.askAgain("first", `${bought.transaction_id}-1`, { saidBy: "callback", providerReference: null }),
+  ).toBe("agrees");
 });
 
 test("a callback that comes before the answer to the request itself ends the purchase once", async () => {
@@ -84,7 +89,9 @@ test("a callback that comes before the answer to the request itself ends the pur
   const slow = first.answer;
   first.answer = vended;
   const reference = first.asked[0]!.request.supplierReference;
-  expect(await app.services.askAgain("first", reference, "callback")).toBe("asked");
+  expect(await app.services.askAgain("first", reference, { saidBy: "callback", providerReference: null })).toBe(
+    "asked",
+  );
   answer(refused);
   await slow;
   expect(await buying).toMatchObject({ status: "successful" });
@@ -95,7 +102,8 @@ test("a success that its supplier takes back stays a success: the wallet is cred
   const before = await balance();
   const bought = await buy();
   expect(bought.status).toBe("successful");
-  const ring = () => app.services.askAgain("first", `${bought.transaction_id}-1`, "callback");
+  const ring = () =>
+    app.services.askAgain("first", `${bought.transaction_id}-1`, { saidBy: "callback", providerReference: null });
   first.answer = reversed;
   expect([await ring(), await ring()]).toEqual(["late_reversal", "late_reversal"]);
   expect(await present(bought.reference)).toMatchObject({
@@ -114,7 +122,9 @@ test("a no after a success that does not say that anything was taken back moves 
   const bought = await buy();
   const before = await balance();
   first.answer = refused;
-  expect(await app.services.askAgain("first", `${bought.transaction_id}-1`, "callback")).toBe("contradiction");
+  expect(
+    await app.services.askAgain("first", `${bought.transaction_id}-1`, { saidBy: "callback", providerReference: null }),
+  ).toBe("contradiction");
   expect([await balance(), (await present(bought.reference)).status]).toEqual([before, "successful"]);
   expect(await incidentsOf(bought.transaction_id)).toMatchObject([{ kind: "contradiction" }]);
 });
@@ -124,9 +134,16 @@ test("a yes from the supplier that had declined, after the next one vended, is a
   const bought = await buy();
   expect(bought.status).toBe("successful");
   first.answer = vended;
-  expect(await app.services.askAgain("first", `${bought.transaction_id}-1`, "callback")).toBe("contradiction");
+  expect(
+    await app.services.askAgain("first", `${bought.transaction_id}-1`, { saidBy: "callback", providerReference: null }),
+  ).toBe("contradiction");
   expect(await incidentsOf(bought.transaction_id)).toMatchObject([{ kind: "contradiction", attempt: 1 }]);
-  expect(await app.services.askAgain("second", `${bought.transaction_id}-2`, "callback")).toBe("agrees");
+  expect(
+    await app.services.askAgain("second", `${bought.transaction_id}-2`, {
+      saidBy: "callback",
+      providerReference: null,
+    }),
+  ).toBe("agrees");
 });
 
 test("a reference that is not ours, or another supplier's, is nobody's business", async () => {
@@ -137,7 +154,9 @@ test("a reference that is not ours, or another supplier's, is nobody's business"
     ["first", "TXN00000000000000000000000000-1"],
     ["first", "'; drop table purchases; --"],
   ] as const) {
-    expect(await app.services.askAgain(supplier, reference, "callback")).toBe("not_ours");
+    expect(await app.services.askAgain(supplier, reference, { saidBy: "callback", providerReference: null })).toBe(
+      "not_ours",
+    );
   }
   expect(first.asked.filter(({ question }) => question === "requery")).toEqual([]);
 });

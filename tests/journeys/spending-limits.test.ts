@@ -59,7 +59,10 @@ test("a refund gives the day's allowance back; a purchase that is pending does n
   expectProblem(await buy(key, 10_000), 403, "DAILY_LIMIT_EXCEEDED", { meta: expect.anything() });
 
   supplier.answer = declined;
-  await apps[0].services.askAgain("told", `${pending.body.transaction_id}-1`, "test");
+  await apps[0].services.askAgain("told", `${pending.body.transaction_id}-1`, {
+    saidBy: "test",
+    providerReference: null,
+  });
   expect((await apps[0].call(key, `/transactions/${pending.body.reference}`)).body.refunded).toBe(true);
   supplier.answer = vended;
   expect((await buy(key, 10_000)).status).toBe(201);

@@ -16,7 +16,7 @@ import type { FindByReference } from "../purchases/find.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
 import type { PurchaseTerms } from "../purchases/purchase.ts";
 import type { Settle } from "../purchases/settle.ts";
-import { endOf, evidenceOf, type Verdict } from "../purchases/vend.ts";
+import { endOf, evidenceOf, type Verdict } from "../purchases/verdict.ts";
 import type { BulkCommand, BulkLine, BulkOrder, LineCounts } from "./bulk-order.ts";
 import { openLineRows, type WrittenLines } from "./line-rows.ts";
 import { priceLines, referLines } from "./lines.ts";

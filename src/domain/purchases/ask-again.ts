@@ -1,57 +1,86 @@
 import type { PurchaseId } from "../../kernel/ids.ts";
 import { parseTransactionId } from "../../kernel/ids.ts";
-import type { Logger } from "../../platform/log.ts";
+import type { VendOutcome } from "../../providers/contract.ts";
+import { followVerdict, hearOvertaken, settleVerdict } from "./follow-verdict.ts";
 import { goodsOf } from "./goods.ts";
 import { type EndedAttempt, findLivePurchase, listAttempts } from "./incident-queries.ts";
 import { hearLateWord, type LateWord } from "./late-word.ts";
-import { claimPending } from "./pending-queries.ts";
+import { claimPending, findPendingStep, updateProviderReference } from "./pending-queries.ts";
 import type { Purchase } from "./purchase.ts";
-import { leaseSeconds, type ResolveServices, resolvePending } from "./resolve-pending.ts";
+import { leaseSeconds, type ResolveServices } from "./resolve-pending.ts";
 import { vendRequestOf } from "./vend-request.ts";
 
 /** What asking came to: of a pending attempt, that it was asked about and dealt with; else what the late word meant. */
 export type AskedAgain = "not_ours" | "not_sent_yet" | "asked" | "still_unknown" | LateWord;
 
+/** Why an attempt is asked about. */
+export interface Occasion {
+  readonly saidBy: string;
+  /** What the supplier calls the attempt, where it said so now. */
+  readonly providerReference: string | null;
+}
+
 /** Asks the supplier of one of our references what became of it, now, whatever stage its purchase is at. */
-export type AskAgain = (supplier: string, supplierReference: string, saidBy: string) => Promise<AskedAgain>;
+export type AskAgain = (supplier: string, supplierReference: string, occasion: Occasion) => Promise<AskedAgain>;
 
 /**
  * The bell that a supplier's callback rings: what it says is not taken at its word, the supplier is asked, and that
- * answer goes the way of every other. A pending attempt's lease is taken over, so whoever holds it is fenced off. Safe
- * to repeat and to reorder.
+ * answer goes the way of every other. An answer that says nothing changes nothing: whoever is at it keeps the lease.
+ * Safe to repeat and to reorder.
  */
-export function openAskAgain(services: ResolveServices & { readonly log: Logger }): AskAgain {
-  const { database, clock } = services;
-  return async function askAgain(supplier, supplierReference, saidBy) {
+export function openAskAgain(services: ResolveServices): AskAgain {
+  const { database } = services;
+  return async function askAgain(supplier, supplierReference, occasion) {
     const named = parseSupplierReference(supplierReference);
     const purchase = named === null ? null : await findLivePurchase(database, named.id);
     if (named === null || purchase === null) return "not_ours";
     if (purchase.status === "pending" && purchase.attempt === named.attempt) {
-      if (purchase.supplier !== supplier) return "not_ours";
-      const claim = await claimPending(database, purchase, leaseSeconds);
-      if (claim === null) return "not_sent_yet";
-      await resolvePending(services, claim, clock.now());
-      return "asked";
+      return purchase.supplier === supplier ? askAboutPending(services, purchase, occasion) : "not_ours";
     }
     const attempts = await listAttempts(database, purchase.wallet, purchase.id);
     const past = attempts.find(({ attempt }) => attempt === named.attempt);
     if (past === undefined || past.supplier !== supplier) return "not_ours";
-    return askAboutPast(services, purchase, past, saidBy);
+    return askAboutPast(services, purchase, past, occasion);
   };
 }
 
+async function askAboutPending(services: ResolveServices, purchase: Purchase, occasion: Occasion): Promise<AskedAgain> {
+  const { database } = services;
+  const step = await findPendingStep(database, purchase);
+  if (step === null || step === "queued") return "not_sent_yet";
+  const providerReference = purchase.providerReference ?? occasion.providerReference;
+  if (purchase.providerReference === null && providerReference !== null) {
+    await updateProviderReference(database, purchase, providerReference);
+  }
+  const outcome = await requery(services, purchase, { ...purchase, providerReference });
+  if (outcome.kind === "vended") await settleVerdict(services, purchase, outcome, null);
+  if (outcome.kind === "declined") {
+    const claim = await claimPending(database, purchase, leaseSeconds);
+    if (claim === null) await hearOvertaken(services, purchase, outcome);
+    else await followVerdict(services, purchase, outcome, claim.epoch);
+  }
+  return "asked";
+}
+
 async function askAboutPast(
-  services: ResolveServices & { readonly log: Logger },
+  services: ResolveServices,
   purchase: Purchase,
   past: EndedAttempt,
-  saidBy: string,
+  { saidBy, providerReference }: Occasion,
 ): Promise<AskedAgain> {
-  const { catalogue, router } = services;
-  const { product } = goodsOf(catalogue.peek() ?? (await catalogue.load()), purchase);
-  const request = vendRequestOf(purchase, product, past);
-  const outcome = await router.requery(past.supplier, request);
+  const named = { ...past, providerReference: past.providerReference ?? providerReference };
+  const outcome = await requery(services, purchase, named);
   if (outcome.kind === "unknown") return "still_unknown";
   return hearLateWord(services, purchase, past, { verdict: outcome, saidBy });
+}
+
+async function requery(
+  { catalogue, router }: ResolveServices,
+  purchase: Purchase,
+  attempt: { readonly attempt: number; readonly supplier: string | null; readonly providerReference: string | null },
+): Promise<VendOutcome> {
+  const { product } = goodsOf(catalogue.peek() ?? (await catalogue.load()), purchase);
+  return router.requery(attempt.supplier, vendRequestOf(purchase, product, attempt));
 }
 
 /** `TXN…-2` → the purchase and its attempt; null for what is not of our making. */

@@ -3,8 +3,8 @@ import type { Queryable } from "../../platform/database.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { CallbackMessage } from "../../providers/contract.ts";
 import type { ConnectorOf } from "../../providers/router.ts";
-import type { AskAgain } from "./ask-again.ts";
-import { insertCallback } from "./callback-queries.ts";
+import { type AskAbout, questionLeaseSeconds } from "./ask-about-callback.ts";
+import { type CallbackQuestion, insertCallback } from "./callback-queries.ts";
 
 /** What the supplier is answered. */
 export type Hearing =
@@ -20,27 +20,28 @@ export interface HearCallback {
   idle(): Promise<void>;
 }
 
-/** More are not asked about at once: their time comes by itself. */
+/** More are not asked about at once: the others are asked about by a worker. */
 const askingMax = 32;
 
 /**
- * Takes a supplier's callback. A word is stored once, and then its supplier is asked: that answer, not the callback,
- * decides, on the same way as every other. So callbacks may come twice, late, in any order or never.
+ * Takes a supplier's callback. A word is stored once, and with it the question that it leads to: what the supplier
+ * answers, not the callback, decides, on the same way as every other answer. So callbacks may come twice, late, in any
+ * order or never.
  */
 export function openHearCallback(services: {
   readonly database: Queryable;
   readonly connectorOf: ConnectorOf;
-  readonly askAgain: AskAgain;
+  readonly askAbout: AskAbout;
   readonly log: Logger;
 }): HearCallback {
-  const { database, connectorOf, askAgain, log } = services;
+  const { database, connectorOf, askAbout, log } = services;
   const asking = new Set<Promise<void>>();
 
-  function ask(supplier: string, supplierReference: string): void {
-    if (asking.size >= askingMax) return;
-    const work = askAgain(supplier, supplierReference, `callback of ${supplier}`)
-      .then((result) => log.info({ event: "callback.asked", supplier, supplierReference, result }))
-      .catch((error: unknown) => log.warn({ event: "callback.failed", supplier, error: String(error) }))
+  function ask(question: CallbackQuestion): void {
+    const work = askAbout(question)
+      .catch((error: unknown) =>
+        log.warn({ event: "callback.failed", supplier: question.supplier, error: String(error) }),
+      )
       .finally(() => asking.delete(work));
     asking.add(work);
   }
@@ -55,9 +56,10 @@ export function openHearCallback(services: {
     }
     if (reading.kind === "other") log.info({ event: "callback.other", supplier, evidence: reading.evidence });
     else {
-      const { supplierReference, status, evidence } = reading;
-      const isNew = await insertCallback(database, { supplier, supplierReference, status, evidence });
-      if (isNew) ask(supplier, supplierReference);
+      const { kind: _, ...word } = reading;
+      const asksHere = asking.size < askingMax;
+      const question = await insertCallback(database, { supplier, ...word }, asksHere ? questionLeaseSeconds : 0);
+      if (question !== null && asksHere) ask(question);
     }
     return { kind: "received", answer: callbacks.received };
   }

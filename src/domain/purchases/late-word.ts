@@ -5,7 +5,7 @@ import { reverseCharge } from "../wallet/wallet.ts";
 import { insertIncident } from "./incident-queries.ts";
 import type { Purchase } from "./purchase.ts";
 import { supplierReferenceOf } from "./settle.ts";
-import { evidenceOf, type Verdict } from "./vend.ts";
+import { evidenceOf, type Verdict } from "./verdict.ts";
 
 /** What a word that came late meant. */
 export type LateWord = "agrees" | "late_reversal" | "contradiction";

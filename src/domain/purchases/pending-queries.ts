@@ -78,12 +78,64 @@ export async function claimPending(
   return row === undefined ? null : { ...row, wallet, id };
 }
 
+const findStep = statement(
+  "find_pending_step",
+  `select f.step
+     from inflight f
+    where f.bucket = $1 and f.merchant_id = $2 and f.mode = $3 and f.purchase_id = $4 and f.attempt = $5`,
+);
+
+/** How far the present attempt of a pending purchase is; null where it is not pending at that attempt any more. */
+export async function findPendingStep(
+  db: Queryable,
+  { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
+): Promise<PendingCount["step"] | null> {
+  const values = [wallet.bucket, wallet.merchantId, wallet.mode, id, attempt];
+  const [row] = await db.query<Pick<PendingCount, "step">>(findStep, values);
+  return row?.step ?? null;
+}
+
+// The inflight row first, as settling does. Whom only its name was missing for is not a person's any more.
+const nameAttempt = statement(
+  "update_provider_reference",
+  `with named as (
+     update inflight f
+        set step = case when f.step = 'review' then 'requery' else f.step end
+      where f.bucket = $1
+        and f.merchant_id = $2
+        and f.mode = $3
+        and f.purchase_id = $4
+        and f.attempt = $5
+     returning f.purchase_id
+   )
+   update purchases p
+      set provider_reference = $6
+     from named n
+    where p.bucket = $1
+      and p.merchant_id = $2
+      and p.mode = $3
+      and p.id = n.purchase_id
+      and p.id > 0
+      and p.status = 'pending'
+      and p.provider_reference is null`,
+);
+
+/** Records what the supplier calls the present attempt of a pending purchase, where it was not known. */
+export async function updateProviderReference(
+  db: Queryable,
+  { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
+  providerReference: string,
+): Promise<void> {
+  const { bucket, merchantId, mode } = wallet;
+  await db.query(nameAttempt, [bucket, merchantId, mode, id, attempt, providerReference]);
+}
+
 /** When to ask about a pending purchase next, decided by the holder of its lease. */
 export interface Deferral {
   readonly wallet: WalletKey;
   readonly id: PurchaseId;
   readonly epoch: number;
-  readonly step: "requery" | "review";
+  readonly step: "queued" | "requery" | "review";
   readonly dueSeconds: number;
   /** What the supplier calls the attempt; null where it did not say. */
   readonly providerReference: string | null;
@@ -91,9 +143,9 @@ export interface Deferral {
   readonly evidence: string;
 }
 
-// The inflight row first, as settling does: whoever holds it may touch the purchase.
 const answerCharactersMax = 2_000;
 
+// The inflight row first, as settling does: whoever holds it may touch the purchase.
 const deferPending = statement(
   "update_inflight_due",
   `with deferred as (

@@ -35,11 +35,16 @@ export function nextQuestion(asked: { readonly tries: number; readonly ageMs: nu
   return { step: askNobody || (ageMs >= dayMs && tries >= questionsMin) ? "review" : "requery", dueSeconds };
 }
 
-/**
- * Records when to ask next, and what the supplier calls the attempt, in the background: if it gets lost, the lease that
- * was taken runs out instead.
- */
-export type PutOff = (purchase: Purchase, asked: Asked) => void;
+/** Never throws: what gets lost comes due again when the lease that was taken runs out. */
+export interface PutOff {
+  /** Records when to ask next, and what the supplier calls the attempt. */
+  (purchase: Purchase, asked: Asked): Promise<void>;
+  /** Leaves a purchase that nobody was asked to vend in the queue for a while. Only for who claimed it from there. */
+  keepQueued(purchase: Purchase, unsent: { readonly epoch: number; readonly evidence: string }): Promise<void>;
+}
+
+/** As long as a breaker stays open at first. */
+const queuedSeconds = 30;
 
 export function openPutOff(options: {
   readonly database: Database;
@@ -54,14 +59,27 @@ export function openPutOff(options: {
     sizeMax: 256,
     waitingMax: 20_000,
   });
-  return (purchase, { epoch, tries, answer }) => {
+  async function record(deferral: Deferral): Promise<void> {
+    try {
+      await send(deferral);
+    } catch (error) {
+      options.log.warn({ event: "purchase.put_off_failed", error: String(error) });
+    }
+  }
+
+  async function putOff(purchase: Purchase, { epoch, tries, answer }: Asked): Promise<void> {
     const { wallet, id } = purchase;
     const ageMs = options.clock.now() - purchase.purchasedAt;
     const next = nextQuestion({ tries, ageMs, askNobody: answer.askNobody === true });
     if (next.step === "review") options.log.warn({ event: "purchase.in_review", purchaseId: String(id), ageMs });
     const { evidence, providerReference = null } = answer;
-    send({ wallet, id, epoch, providerReference, evidence, ...next }).catch((error: unknown) =>
-      options.log.warn({ event: "purchase.put_off_failed", error: String(error) }),
-    );
-  };
+    await record({ wallet, id, epoch, providerReference, evidence, ...next });
+  }
+
+  return Object.assign(putOff, {
+    keepQueued: (
+      { wallet, id }: Purchase,
+      { epoch, evidence }: { readonly epoch: number; readonly evidence: string },
+    ) => record({ wallet, id, epoch, providerReference: null, evidence, step: "queued", dueSeconds: queuedSeconds }),
+  });
 }

@@ -1,18 +1,27 @@
 import type { Instant } from "../../kernel/clock.ts";
 import { vendDeadlineMs } from "../../providers/router.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { Product } from "../categories/product.ts";
+import type { Routing } from "../routing/routing.ts";
+import { followVerdict, settleVerdict } from "./follow-verdict.ts";
 import { goodsOf } from "./goods.ts";
 import type { Claim } from "./pending-queries.ts";
+import type { Purchase } from "./purchase.ts";
 import { findPurchase } from "./queries.ts";
-import { endOf, evidenceOf, type VendServices } from "./vend.ts";
+import type { VendServices } from "./vend.ts";
 import { vendRequestOf } from "./vend-request.ts";
+import type { Verdict } from "./verdict.ts";
 
 export interface ResolveServices extends VendServices {
   readonly catalogue: Catalogue;
+  readonly routing: Pick<Routing, "admits">;
 }
 
 /** Longer than a supplier's deadline, so that a living holder is not overtaken. */
 export const leaseSeconds = 90;
+
+/** A purchase that could not be sent to anybody for so long is given back. */
+const unsentMs = 3_600_000;
 
 /**
  * Asks about one pending purchase, under a lease, and settles it, puts it off or, after an explicit no, queues it for the
@@ -20,6 +29,7 @@ export const leaseSeconds = 90;
  * is unknown here whether its request ever left, so it is never sent again: only asked about.
  */
 export async function resolvePending(services: ResolveServices, claim: Claim, claimedAt: Instant): Promise<void> {
+  const { clock, router } = services;
   const purchase = await findPurchase(services.database, claim.wallet, claim.id);
   if (purchase === null || purchase.status !== "pending") return;
   const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
@@ -27,16 +37,28 @@ export async function resolvePending(services: ResolveServices, claim: Claim, cl
   const request = vendRequestOf(purchase, product, purchase);
   const isFirst = claim.step === "queued";
   // This process was stopped in between: by the time that its request arrives, another one may hold the lease.
-  if (isFirst && services.clock.now() - claimedAt > leaseSeconds * 1_000 - vendDeadlineMs) return;
-  const ask = isFirst ? services.router.vend : services.router.requery;
-  const outcome = await ask(purchase.supplier, request);
+  if (isFirst && clock.now() - claimedAt > leaseSeconds * 1_000 - vendDeadlineMs) return;
+  if (isFirst && !(await isWelcome(services, purchase, product))) return sendElsewhere(services, purchase, claim);
+  const outcome = await (isFirst ? router.vend : router.requery)(purchase.supplier, request);
   if (outcome.kind === "unknown") {
-    services.putOff(purchase, { epoch: claim.epoch, tries: claim.tries, answer: outcome });
+    await services.putOff(purchase, { epoch: claim.epoch, tries: claim.tries, answer: outcome });
     return;
   }
-  if (outcome.kind === "declined") {
-    const next = await services.reroute(purchase, outcome, { epoch: claim.epoch, sends: false });
-    if (next.kind !== "nowhere") return;
-  }
-  await services.settle(purchase, endOf(outcome), { epoch: claim.epoch, evidence: evidenceOf(outcome) });
+  await followVerdict(services, purchase, outcome, claim.epoch);
+}
+
+/** A route was chosen when the purchase was queued: its supplier may have been switched off since, or be in trouble. */
+function isWelcome({ routing }: ResolveServices, purchase: Purchase, product: Product): boolean | Promise<boolean> {
+  return purchase.supplier === null || routing.admits(product, purchase.supplier);
+}
+
+/** To the next supplier, or back into the queue until one takes it. Nothing was sent: giving it back loses nothing. */
+async function sendElsewhere(services: ResolveServices, purchase: Purchase, { epoch }: Claim): Promise<void> {
+  const evidence = `not sent: ${purchase.supplier} gets no such purchases at present`;
+  const verdict: Verdict = { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence };
+  const next = await services.reroute(purchase, verdict, { epoch, sends: false });
+  if (next.kind !== "nowhere") return;
+  if (services.clock.now() - purchase.purchasedAt < unsentMs)
+    await services.putOff.keepQueued(purchase, { epoch, evidence });
+  else await settleVerdict(services, purchase, verdict, epoch);
 }

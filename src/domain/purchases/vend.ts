@@ -1,22 +1,16 @@
-import { assert } from "../../kernel/assert.ts";
 import type { Clock, Instant } from "../../kernel/clock.ts";
-import type { Database } from "../../platform/database.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
 import { type Router, vendDeadlineMs } from "../../providers/router.ts";
 import type { Product } from "../categories/product.ts";
-import type { FinalOutcome, Purchase } from "./purchase.ts";
+import { hearOvertaken, settleVerdict, type VerdictServices } from "./follow-verdict.ts";
+import type { Purchase } from "./purchase.ts";
 import type { PutOff } from "./put-off.ts";
-import { findPurchase } from "./queries.ts";
-import { dispatchDueSeconds, type Reroute } from "./reroute.ts";
-import type { Settle } from "./settle.ts";
+import { dispatchDueSeconds } from "./reroute.ts";
 import { vendRequestOf } from "./vend-request.ts";
 
-export interface VendServices {
+export interface VendServices extends VerdictServices {
   readonly clock: Clock;
-  readonly database: Database;
   readonly router: Router;
-  readonly settle: Settle;
-  readonly reroute: Reroute;
   readonly putOff: PutOff;
 }
 
@@ -57,36 +51,15 @@ async function attempt(
   const sends = recordedAt - purchase.purchasedAt < patienceMs;
   const next = await reroute(purchase, outcome, { epoch: 0, sends, tried: order.tried });
   if (next.kind === "nowhere") return conclude(services, purchase, outcome);
-  if (next.kind === "lost") return stored(services, purchase);
+  if (next.kind === "lost") return hearOvertaken(services, purchase, outcome);
   if (!sends || purchase.supplier === null) return next.purchase;
   return attempt(services, next.purchase, { ...order, recordedAt, tried: [...order.tried, purchase.supplier] });
 }
 
 /** Ends the purchase as the supplier said, or leaves it pending, to be asked about. */
-function conclude(services: VendServices, purchase: Purchase, outcome: VendOutcome): Promise<Purchase> {
-  if (outcome.kind !== "unknown") {
-    return services.settle(purchase, endOf(outcome), { epoch: 0, evidence: evidenceOf(outcome) });
-  }
-  if (purchase.supplier !== null) services.putOff(purchase, { epoch: 0, tries: 0, answer: outcome });
-  return Promise.resolve(purchase);
-}
-
-async function stored(services: VendServices, purchase: Purchase): Promise<Purchase> {
-  const present = await findPurchase(services.database, purchase.wallet, purchase.id);
-  assert(present !== null, "a purchase that was accepted stays stored");
-  return present;
-}
-
-/** An explicit word of a supplier. */
-export type Verdict = Exclude<VendOutcome, { kind: "unknown" }>;
-
-/** The end that a supplier's word makes. */
-export function endOf(verdict: Verdict): FinalOutcome {
-  const providerReference = verdict.providerReference ?? null;
-  if (verdict.kind === "declined") return { status: "failed", errorCode: verdict.errorCode, providerReference };
-  return { status: "successful", providerReference, fulfilment: verdict.fulfilment };
-}
-
-export function evidenceOf(verdict: Verdict): string {
-  return verdict.evidence ?? "vended";
+async function conclude(services: VendServices, purchase: Purchase, outcome: VendOutcome): Promise<Purchase> {
+  if (outcome.kind !== "unknown") return settleVerdict(services, purchase, outcome, 0);
+  // Before the answer goes out: some suppliers can only be asked by the name that they have just told.
+  if (purchase.supplier !== null) await services.putOff(purchase, { epoch: 0, tries: 0, answer: outcome });
+  return purchase;
 }

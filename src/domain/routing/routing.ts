@@ -13,6 +13,8 @@ export type OpenConnector = (supplier: Supplier) => Connector | null;
 export interface Routing {
   /** The route of a live purchase's next attempt. From memory. `tried`: suppliers that have declined it. */
   choose(product: Product, amounts: Amounts, tried: ReadonlySet<string>): RouteChoice | Promise<RouteChoice>;
+  /** Whether a purchase of the product may be sent to the supplier now. From memory. */
+  admits(product: Product, supplier: string): boolean | Promise<boolean>;
   /** Whom to ask about these products, in this order: the simulator in sandbox, live those who serve them. */
   suppliersOf(mode: Mode, products: readonly Product[]): Promise<readonly Asked[]>;
   /** Which products could be sent to somebody now: all of them in sandbox. */
@@ -72,6 +74,12 @@ export function openRouting(options: {
           tried,
           admits: (supplier) => breakers.admits(supplier, product.biller.category),
         }),
+      ),
+    admits: (product, name) =>
+      fromTable(
+        (table) =>
+          usable(table, product).some(({ supplier }) => supplier === name) &&
+          breakers.admits(name, product.biller.category),
       ),
     connectorOf: (supplier) => fromTable((table) => connectorFrom(table, supplier)),
     async suppliersOf(mode, products) {

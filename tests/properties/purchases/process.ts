@@ -87,11 +87,13 @@ export function startProcess(options: ProcessOptions): Process {
   const { catalogue } = options;
   const database = losing(options.database, options.loss);
   const background = counted(options.database);
+  const log = pino({ level: "silent" });
   const shared = {
+    log,
     database: options.database,
     catalogue,
     wallTime: zone,
-    putOff: openPutOff({ database: background.database, clock: options.clock, log: pino({ level: "silent" }) }),
+    putOff: openPutOff({ database: background.database, clock: options.clock, log }),
     findByReference: openFindByReference(options.database),
   };
   const routing = openRouting({
@@ -128,7 +130,8 @@ export function startProcess(options: ProcessOptions): Process {
     checkVerification: () => {},
     sandboxPendingSeconds: 20,
   });
-  const resolve = (claim: Claim) => resolvePending({ ...shared, clock, router, settle, reroute }, claim, clock.now());
+  const resolve = (claim: Claim) =>
+    resolvePending({ ...shared, clock, router, routing, settle, reroute }, claim, clock.now());
   return { buy, accept, settle, findByReference: shared.findByReference, resolve, idle: background.idle };
 }
 

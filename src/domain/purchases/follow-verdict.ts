@@ -1,0 +1,82 @@
+import { assert } from "../../kernel/assert.ts";
+import type { Database } from "../../platform/database.ts";
+import type { Logger } from "../../platform/log.ts";
+import { hearLateWord, type PastAttempt } from "./late-word.ts";
+import type { Purchase } from "./purchase.ts";
+import { findPurchase } from "./queries.ts";
+import type { Reroute } from "./reroute.ts";
+import type { Settle } from "./settle.ts";
+import { endOf, evidenceOf, type Verdict } from "./verdict.ts";
+
+export interface VerdictServices {
+  readonly database: Database;
+  readonly log: Logger;
+  readonly settle: Settle;
+  readonly reroute: Reroute;
+}
+
+/**
+ * Does what a supplier's word about the present attempt asks for, for the holder of the lease of this epoch: ends the
+ * purchase or, after an explicit no, queues it for the next supplier.
+ */
+export async function followVerdict(
+  services: VerdictServices,
+  purchase: Purchase,
+  verdict: Verdict,
+  epoch: number,
+): Promise<void> {
+  if (verdict.kind === "declined") {
+    const next = await services.reroute(purchase, verdict, { epoch, sends: false });
+    if (next.kind === "rerouted") return;
+    if (next.kind === "lost") return void (await hearOvertaken(services, purchase, verdict));
+  }
+  await settleVerdict(services, purchase, verdict, epoch);
+}
+
+/**
+ * Ends the purchase as its supplier said. Where it was ended otherwise meanwhile, or sent on, what was said is a late
+ * word. @returns the purchase as it stands
+ */
+export async function settleVerdict(
+  services: VerdictServices,
+  purchase: Purchase,
+  verdict: Verdict,
+  epoch: number | null,
+): Promise<Purchase> {
+  const end = endOf(verdict);
+  const present = await services.settle(purchase, end, { epoch, evidence: evidenceOf(verdict) });
+  if (present.status !== end.status || present.attempt !== purchase.attempt) {
+    await hearAgainst(services, { purchase, verdict, present });
+  }
+  return present;
+}
+
+/** A supplier's word whose purchase somebody else has in hand, or has ended. @returns the purchase as it stands */
+export async function hearOvertaken(
+  services: VerdictServices,
+  purchase: Purchase,
+  verdict: Verdict,
+): Promise<Purchase> {
+  const present = await findPurchase(services.database, purchase.wallet, purchase.id);
+  assert(present !== null, "a purchase that was accepted stays stored");
+  await hearAgainst(services, { purchase, verdict, present });
+  return present;
+}
+
+async function hearAgainst(
+  services: VerdictServices,
+  heard: { readonly purchase: Purchase; readonly verdict: Verdict; readonly present: Purchase },
+): Promise<void> {
+  const { purchase, verdict, present } = heard;
+  const past = pastOf(purchase, present);
+  // The simulator contradicts nobody.
+  if (past !== null) await hearLateWord(services, present, past, { verdict, saidBy: `answer of ${past.supplier}` });
+}
+
+/** How the attempt that was asked about ended; null while it has not. */
+function pastOf({ attempt, supplier }: Purchase, present: Purchase): PastAttempt | null {
+  if (supplier === null) return null;
+  if (present.attempt !== attempt) return { attempt, supplier, verdict: "declined" };
+  if (present.status === "pending") return null;
+  return { attempt, supplier, verdict: present.status === "successful" ? "vended" : "declined" };
+}

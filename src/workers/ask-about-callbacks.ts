@@ -1,0 +1,48 @@
+import { type AskAbout, questionLeaseSeconds } from "../domain/purchases/ask-about-callback.ts";
+import { type CallbackQuestion, claimCallbackQuestions } from "../domain/purchases/callback-queries.ts";
+import type { Database } from "../platform/database.ts";
+import type { Logger } from "../platform/log.ts";
+import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
+
+const concurrencyMax = 32;
+/** In one claim, and about to be exceeded by one claim at most: no silent supplier takes all places. */
+const perSupplierMax = 8;
+
+/** Asks about attempts that suppliers called about, until stopped. Any number of processes may run one. */
+export function startAskingAboutCallbacks(options: {
+  readonly services: { readonly database: Database; readonly askAbout: AskAbout };
+  readonly log: Logger;
+  readonly pollMs: number;
+}): WorkLoop {
+  const { services, log } = options;
+  const underWay = new Map<string, number>();
+  const count = (supplier: string, change: number) =>
+    underWay.set(supplier, (underWay.get(supplier) ?? 0) + change).get(supplier);
+
+  return startWorkLoop<CallbackQuestion>({
+    async claim(free) {
+      const exceptOf = [...underWay].filter(([, asking]) => asking >= perSupplierMax).map(([supplier]) => supplier);
+      const limit = Math.min(free, perSupplierMax);
+      const questions = await claimCallbackQuestions(services.database, {
+        exceptOf,
+        limit,
+        leaseSeconds: questionLeaseSeconds,
+      });
+      for (const { supplier } of questions) count(supplier, 1);
+      return questions;
+    },
+    async act(question) {
+      try {
+        await services.askAbout(question);
+      } finally {
+        if (count(question.supplier, -1) === 0) underWay.delete(question.supplier);
+      }
+    },
+    concurrencyMax,
+    pollMs: options.pollMs,
+    onError(error, question) {
+      const { supplier = null, supplierReference = null } = question ?? {};
+      log.error({ event: "callback.ask_failed", supplier, supplierReference, error: String(error) });
+    },
+  });
+}

@@ -1,0 +1,194 @@
+import { afterEach, expect, test } from "vitest";
+import { fulfilmentFits } from "../../src/domain/categories/registry.ts";
+import { findLivePurchase } from "../../src/domain/purchases/incident-queries.ts";
+import { resolveReview } from "../../src/domain/purchases/review.ts";
+import { parseTransactionId } from "../../src/kernel/ids.ts";
+import { openAllowlistedHttp } from "../../src/platform/allowlisted-http-client.ts";
+import type { VendOutcome } from "../../src/providers/contract.ts";
+import { httpConnector } from "../../src/providers/http-connector.ts";
+import { legacyScript } from "../../src/providers/legacy-script/dialect.ts";
+import { clock, startApp, type TestApp } from "../support/app.ts";
+import { connectorsUnderTest, openBench } from "../support/suppliers/connector-under-test.ts";
+import { legacyNetworkIds, legacyScriptStub, legacyToken } from "../support/suppliers/legacy-script-stub.ts";
+import { startStub } from "../support/suppliers/stub-server.ts";
+import { movableClock } from "../support/suppliers/vend-requests.ts";
+import { openToldSupplier, silent, vended } from "../support/told-supplier.ts";
+
+// What a supplier calls about is asked about until it is answered, whatever happens in between.
+
+const undo: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
+  for (let look = 0; look < 600; look++) {
+    if (await holds()) return;
+    await pause(20);
+  }
+  throw new Error(`never: ${what}`);
+}
+
+async function count(app: TestApp, from: string): Promise<number> {
+  const { rows } = await app.fresh.pool.query<{ n: number }>(`select count(*)::integer as n from ${from}`);
+  return rows[0]?.n ?? 0;
+}
+
+async function buyAirtime(app: TestApp, reference: string) {
+  const body = { reference, network: "MTN", phone: "08031234567", amount: "100.00" };
+  return (await app.call(app.merchant.liveKey, "/airtime/purchase", { body })).body;
+}
+
+/** VTpass sold something, and takes all of it back. */
+async function openReversals(options: { readonly purchases: number }) {
+  const under = connectorsUnderTest.find(({ name }) => name === "vtpass")!;
+  const bench = await openBench(under, movableClock(Date.now()));
+  undo.push(() => bench.close());
+  const requery = bench.connector.requery.bind(bench.connector);
+  const supplier = { requeries: 0, isDown: false };
+  const connector = {
+    ...bench.connector,
+    async requery(...asked: Parameters<typeof requery>): Promise<VendOutcome> {
+      supplier.requeries += 1;
+      await pause(50);
+      return supplier.isDown ? { kind: "unknown", evidence: "silent: ECONNRESET" } : requery(...asked);
+    },
+  };
+  const app = await startApp({ suppliers: [connector], workers: true });
+  undo.push(() => app.close());
+  bench.stub.play = "vended";
+  for (let i = 0; i < options.purchases; i++) await buyAirtime(app, `reversed-${i}`);
+  const requestIds = [...bench.stub.records.keys()];
+  for (const requestId of requestIds) bench.stub.records.get(requestId)!.state = "reversed";
+  async function call(requestId: string): Promise<number> {
+    const { headers, body } = bench.stub.callback(requestId, "declined");
+    const { addressSecret } = under.callbacks!.genuine({ headers, body }, 0);
+    return (await fetch(`${app.url}/supplier-callbacks/vtpass/${addressSecret}`, { method: "POST", headers, body }))
+      .status;
+  }
+  return { app, supplier, requestIds, call };
+}
+
+const reversals = "ledger_entries where kind = 'reversal'";
+
+test("of sixty reversals that are called at once, each is given back", async () => {
+  const { app, requestIds, call } = await openReversals({ purchases: 60 });
+  const answers = await Promise.all(requestIds.map(call));
+  expect(new Set(answers)).toEqual(new Set([200]));
+  await until("all are given back", async () => (await count(app, reversals)) === 60);
+  await until("nothing is left to ask", async () => (await count(app, "callback_questions")) === 0);
+});
+
+test("a reversal whose question was not answered is asked about again, and given back once", async () => {
+  const { app, supplier, requestIds, call } = await openReversals({ purchases: 1 });
+  const [requestId = ""] = requestIds;
+  supplier.isDown = true;
+  expect(await call(requestId)).toBe(200);
+  await app.services.hearCallback.idle();
+  expect([await count(app, reversals), await count(app, "callback_questions")]).toEqual([0, 1]);
+  supplier.isDown = false;
+  // The same word again is no news; its question is there already, and its time comes.
+  expect(await call(requestId)).toBe(200);
+  await app.fresh.pool.query("update callback_questions set due_at = now()");
+  await until("it is given back", async () => (await count(app, reversals)) === 1);
+  await until("nothing is left to ask", async () => (await count(app, "callback_questions")) === 0);
+  expect(supplier.requeries).toBe(2);
+});
+
+test("a question that nobody answered for a day is given up, and the log tells a person", async () => {
+  const { app, supplier, requestIds, call } = await openReversals({ purchases: 1 });
+  supplier.isDown = true;
+  await call(requestIds[0] ?? "");
+  await app.services.hearCallback.idle();
+  await app.fresh.pool.query(
+    "update callback_questions set due_at = now(), tries = 50, heard_at = now() - interval '1 day'",
+  );
+  await until("it is given up", async () => (await count(app, "callback_questions")) === 0);
+  expect([await count(app, reversals), await count(app, "supplier_callbacks")]).toEqual([0, 1]);
+});
+
+async function openLegacy(options: { readonly deadlineMs: number }) {
+  const stub = await startStub(legacyScriptStub);
+  undo.push(() => stub.close());
+  const http = openAllowlistedHttp({ origins: [stub.url], monotonicMs: () => performance.now() });
+  undo.push(() => http.close());
+  const callbackSecret = "c2VjcmV0LW9mLXRoZS1hZGRyZXNz";
+  const address = { name: "legacy-script", baseUrl: stub.url, token: legacyToken, networkIds: legacyNetworkIds };
+  const services = { http, clock, fits: fulfilmentFits(), deadlineMs: options.deadlineMs };
+  const app = await startApp({ suppliers: [httpConnector(legacyScript({ ...address, callbackSecret }), services)] });
+  undo.push(() => app.close());
+  async function call(supplierReference: string): Promise<void> {
+    const { headers, body } = stub.callback(supplierReference, "vended");
+    await fetch(`${app.url}/supplier-callbacks/legacy-script/${callbackSecret}`, { method: "POST", headers, body });
+    await app.services.hearCallback.idle();
+  }
+  return { app, stub, call };
+}
+
+test("a callback that overtakes the answer to the request itself ends the purchase by the name that it tells", async () => {
+  const { app, stub, call } = await openLegacy({ deadlineMs: 5_000 });
+  stub.play = "slow";
+  const buying = buyAirtime(app, "overtaken");
+  await until("it is asked to vend", () => stub.records.size > 0);
+  const [supplierReference = ""] = stub.records.keys();
+  await call(supplierReference);
+  expect(await buying).toMatchObject({ status: "successful", provider_reference: expect.stringMatching(/^\d+$/) });
+  expect([stub.vends(supplierReference), await count(app, "inflight")]).toEqual([1, 0]);
+});
+
+test("where the answer was lost, the name that a callback tells is asked by, and no person is needed", async () => {
+  const { app, stub, call } = await openLegacy({ deadlineMs: 500 });
+  stub.play = "vended_answer_dropped";
+  expect(await buyAirtime(app, "lost-answer")).toMatchObject({ status: "pending" });
+  expect(await count(app, "inflight where step = 'review'")).toBe(1);
+  const [supplierReference = ""] = stub.records.keys();
+  await call(supplierReference);
+  const { body } = await app.call(app.merchant.liveKey, "/transactions/lost-answer");
+  expect(body).toMatchObject({ status: "successful", provider_reference: expect.stringMatching(/^\d+$/) });
+});
+
+test("a callback about a purchase whose request is under way leaves its lease alone while nothing is certain", async () => {
+  const supplier = openToldSupplier("first");
+  const app = await startApp({ suppliers: [supplier] });
+  undo.push(() => app.close());
+  let answer: (outcome: VendOutcome) => void = () => {};
+  supplier.answer = new Promise((resolve) => {
+    answer = resolve;
+  });
+  const buying = buyAirtime(app, "under-way");
+  await until("it is asked to vend", () => supplier.asked.length > 0);
+  supplier.answer = silent;
+  const { supplierReference } = supplier.asked[0]!.request;
+  const occasion = { saidBy: "callback", providerReference: null };
+  expect(await app.services.askAgain("first", supplierReference, occasion)).toBe("asked");
+  answer({ kind: "vended", providerReference: "SUP-7", fulfilment: { kind: "topup" } });
+  expect(await buying).toMatchObject({ status: "successful", provider_reference: "SUP-7" });
+});
+
+test("a yes that comes after a person's no moves nothing, and a person is told of it", async () => {
+  const supplier = openToldSupplier("first");
+  const app = await startApp({ suppliers: [supplier] });
+  undo.push(() => app.close());
+  supplier.answer = silent;
+  const bought = await buyAirtime(app, "overruled");
+  let answer: (outcome: VendOutcome) => void = () => {};
+  supplier.answer = new Promise((resolve) => {
+    answer = resolve;
+  });
+  const occasion = { saidBy: "callback", providerReference: null };
+  const asking = app.services.askAgain("first", `${bought.transaction_id}-1`, occasion);
+  await until("it is asked again", () => supplier.asked.length === 2);
+  const purchase = await findLivePurchase(app.services.database, parseTransactionId(bought.transaction_id, "live")!);
+  const finding = { by: "ada", evidence: "their console said failed, ticket 12" };
+  const outcome = { status: "failed", errorCode: "EXPIRED_UNCONFIRMED", providerReference: null } as const;
+  await resolveReview(app.services, purchase!, { ...finding, outcome });
+  answer({ ...vended, evidence: "000 delivered" });
+  expect(await asking).toBe("asked");
+  const { rows } = await app.fresh.pool.query(
+    "select kind, said_by, evidence from purchase_incidents where kind = 'contradiction'",
+  );
+  expect(rows).toEqual([{ kind: "contradiction", said_by: "answer of first", evidence: "000 delivered" }]);
+  expect((await app.call(app.merchant.liveKey, "/transactions/overruled")).body).toMatchObject({ status: "failed" });
+});

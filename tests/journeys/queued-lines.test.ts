@@ -1,0 +1,102 @@
+import { afterEach, expect, test } from "vitest";
+import { startApp, type TestApp } from "../support/app.ts";
+import { openToldSupplier, silent, type ToldSupplier, vended } from "../support/told-supplier.ts";
+
+// A bulk order's lines are sent long after their routes were chosen.
+
+const first = openToldSupplier("first");
+const second = openToldSupplier("second");
+const plan = 1002;
+const phones = Array.from({ length: 30 }, (_, i) => `080600000${String(i).padStart(2, "0")}`);
+let nowMs = Date.now();
+let app: TestApp;
+
+async function open(suppliers: readonly ToldSupplier[]): Promise<void> {
+  for (const supplier of suppliers) {
+    supplier.asked.length = 0;
+    supplier.answer = vended;
+  }
+  nowMs = Date.now();
+  app = await startApp({ suppliers, clock: { now: () => nowMs } });
+  const body = { reference: "order", product_id: plan, phones };
+  expect((await app.call(app.merchant.liveKey, "/data/bulk", { body })).body.pending).toBe(phones.length);
+}
+
+afterEach(() => app.close());
+
+async function disable(supplier: ToldSupplier): Promise<void> {
+  await app.fresh.pool.query("update suppliers set state = 'disabled' where name = $1", [supplier.name]);
+  await app.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'routes'");
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+}
+
+async function enable(supplier: ToldSupplier): Promise<void> {
+  await app.fresh.pool.query("update suppliers set state = 'enabled' where name = $1", [supplier.name]);
+  await app.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'routes'");
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+}
+
+/** Works until no line is due. */
+async function work(): Promise<void> {
+  const stop = app.services.startWorkers();
+  for (let look = 0; look < 400; look++) {
+    const due = "select 1 from inflight where due_at <= now() + interval '2 s' or step = 'dispatch'";
+    if ((await app.fresh.pool.query(due)).rows.length === 0) break;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  await stop();
+}
+
+const vendsOf = ({ asked }: ToldSupplier) => asked.filter(({ question }) => question === "vend").length;
+
+async function order() {
+  const { successful, pending, failed } = (await app.call(app.merchant.liveKey, "/bulk/order")).body;
+  return { successful, pending, failed };
+}
+
+test("a supplier that is switched off gets none of the lines that wait: the next one does", async () => {
+  await open([first, second]);
+  await disable(first);
+  await work();
+  expect([vendsOf(first), vendsOf(second)]).toEqual([0, phones.length]);
+  expect(await order()).toEqual({ successful: phones.length, pending: 0, failed: 0 });
+});
+
+test("a supplier whose breaker is open gets none of the lines that wait: the next one does", async () => {
+  await open([first, second]);
+  first.answer = silent;
+  for (let i = 0; i < 10; i++) {
+    const body = { reference: `silent-${i}`, product_id: plan, phone: "08031234567" };
+    expect((await app.call(app.merchant.liveKey, "/data/purchase", { body })).status).toBe(202);
+  }
+  await app.fresh.pool.query("update inflight set due_at = now() + interval '1 h' where step <> 'queued'");
+  const before = vendsOf(first);
+  await work();
+  expect([vendsOf(first) - before, vendsOf(second)]).toEqual([0, phones.length]);
+});
+
+test("where nobody takes them, lines wait unsent, and are sent once when the supplier is there again", async () => {
+  await open([first]);
+  await disable(first);
+  await work();
+  expect(vendsOf(first)).toBe(0);
+  expect(await order()).toEqual({ successful: 0, pending: phones.length, failed: 0 });
+  await enable(first);
+  await app.fresh.pool.query("update inflight set due_at = now()");
+  await work();
+  expect(first.asked.map(({ question }) => question)).toEqual(Array(phones.length).fill("vend"));
+  expect(await order()).toEqual({ successful: phones.length, pending: 0, failed: 0 });
+});
+
+test("lines that nobody took for an hour are given back, unsent", async () => {
+  await open([first]);
+  await disable(first);
+  const before = (await app.call(app.merchant.liveKey, "/wallet/balance")).body.balance;
+  nowMs += 3_600_000;
+  await work();
+  expect([vendsOf(first), await order()]).toEqual([0, { successful: 0, pending: 0, failed: phones.length }]);
+  expect([before, (await app.call(app.merchant.liveKey, "/wallet/balance")).body.balance]).toEqual([
+    "980800.00",
+    "1000000.00",
+  ]);
+});
