@@ -18,10 +18,11 @@ export interface StatementLine {
 
 export type ReconciledSet = "both" | "ours_only" | "theirs_only" | "amounts_differ";
 
-/** What does not agree, or does: each attempt and each line is in one of the four sets. */
+/** What does not agree, or does: each line, and each attempt that was vended in the time, is in one of the four sets. */
 export interface Reconciled {
   readonly set: ReconciledSet;
-  readonly reference: string;
+  /** Null where the statement goes by the supplier's references, and we recorded none. */
+  readonly reference: string | null;
   readonly transactionId: string | null;
   /** Kobo; null where that side does not know one. */
   readonly ours: Kobo | null;
@@ -78,20 +79,54 @@ export async function reconcileSupplier(
   };
   const seen = new Set<string>();
   for await (const line of statement) {
-    const attempt = ours.get(line.reference) ?? null;
+    const alike = ours.alike.get(line.reference);
+    if (alike !== undefined) {
+      const note = `line ${line.line}: ${sharedNote(alike)}`;
+      const told = { reference: line.reference, transactionId: null, ours: null, theirs: line.amount };
+      found({ ...told, set: "theirs_only", note });
+      continue;
+    }
+    const attempt = ours.byReference.get(line.reference) ?? null;
     found(compare(line, attempt, seen.has(line.reference)));
     // What is not ours is not remembered: a statement may be of any length.
     if (attempt !== null) seen.add(line.reference);
   }
-  for (const [reference, attempt] of ours) {
-    if (seen.has(reference) || attempt.state !== "vended" || !isWithin(attempt, order)) continue;
+  for (const { attempt, reference, note } of missing(ours, seen)) {
+    if (attempt.state !== "vended" || !isWithin(attempt, order)) continue;
     const sides = { ours: attempt.cost, theirs: null };
-    found({ set: "ours_only", reference, transactionId: nameOf(attempt), ...sides, note: "not in the statement" });
+    found({ set: "ours_only", reference, transactionId: nameOf(attempt), ...sides, note });
   }
   return totals;
 }
 
 const nothing: Totals = { count: 0, ours: zeroKobo, theirs: zeroKobo };
+
+/** Our attempts, by what the statement names them by. */
+interface OwnAttempts {
+  /** Where a supplier calls two by one name, one that was vended: that is what it charges for. */
+  readonly byReference: Map<string, OwnAttempt>;
+  /** Vended ones that share a reference, each of which is here: no line says which of them it is about. */
+  readonly alike: Map<string, OwnAttempt[]>;
+  /** Vended ones whose reference we do not know. */
+  readonly unnamed: OwnAttempt[];
+}
+
+/** Attempts that no line of the statement was about, and why. */
+function* missing({ byReference, alike, unnamed }: OwnAttempts, seen: ReadonlySet<string>) {
+  for (const [reference, attempt] of byReference) {
+    if (!seen.has(reference)) yield { attempt, reference, note: "not in the statement" };
+  }
+  for (const [reference, attempts] of alike) {
+    for (const attempt of attempts) yield { attempt, reference, note: sharedNote(attempts) };
+  }
+  for (const attempt of unnamed) {
+    yield { attempt, reference: null, note: "no reference of the supplier's is recorded" };
+  }
+}
+
+function sharedNote({ length }: readonly OwnAttempt[]): string {
+  return `${length} sales have this reference here`;
+}
 
 function compare(line: StatementLine, attempt: OwnAttempt | null, isAgain: boolean): Reconciled {
   const { reference, amount } = line;
@@ -108,16 +143,15 @@ function compare(line: StatementLine, attempt: OwnAttempt | null, isAgain: boole
   return { ...told, set: "amounts_differ", ours, note };
 }
 
-async function readOurs(database: Queryable, order: ReconcileOrder): Promise<Map<string, OwnAttempt>> {
+async function readOurs(database: Queryable, order: ReconcileOrder): Promise<OwnAttempts> {
   const { supplier, by } = order;
   const before = firstPurchaseIdAt(order.before + marginMs);
-  const ours = new Map<string, OwnAttempt>();
+  const ours: OwnAttempts = { byReference: new Map(), alike: new Map(), unnamed: [] };
   let from: PurchaseId = firstPurchaseIdAt(order.from - marginMs);
   for (let page = 0; page * pageSize <= attemptsMax; page++) {
     const attempts = await listAttemptsAt(database, { from, before, supplier, limit: pageSize });
     for (const attempt of attempts) {
-      const reference = by === "reference" ? `${nameOf(attempt)}-${attempt.attempt}` : attempt.providerReference;
-      if (reference !== null) ours.set(reference, attempt);
+      keep(ours, attempt, by === "reference" ? `${nameOf(attempt)}-${attempt.attempt}` : attempt.providerReference);
     }
     const last = attempts.at(-1);
     if (attempts.length < pageSize || last === undefined) return ours;
@@ -125,6 +159,25 @@ async function readOurs(database: Queryable, order: ReconcileOrder): Promise<Map
     from = (last.purchaseId + 1n) as PurchaseId;
   }
   throw refuse("VALIDATION_ERROR", { message: `More than ${attemptsMax} purchases: take a shorter time.` });
+}
+
+/** What was not vended is kept where a line may name it; no statement lacks it. */
+function keep({ byReference, alike, unnamed }: OwnAttempts, attempt: OwnAttempt, reference: string | null): void {
+  if (attempt.state !== "vended") {
+    if (reference !== null && !byReference.has(reference)) byReference.set(reference, attempt);
+    return;
+  }
+  if (reference === null) {
+    unnamed.push(attempt);
+    return;
+  }
+  const other = byReference.get(reference);
+  const others = alike.get(reference);
+  if (others !== undefined) others.push(attempt);
+  else if (other?.state === "vended") {
+    alike.set(reference, [other, attempt]);
+    byReference.delete(reference);
+  } else byReference.set(reference, attempt);
 }
 
 function nameOf({ purchaseId }: OwnAttempt): string {
