@@ -42,6 +42,7 @@ import { startCountingPurchases } from "../workers/count-purchases.ts";
 import { startMeasuringWebhooks, webhookMetrics } from "../workers/measure-webhooks.ts";
 import { startPurgingSandbox } from "../workers/purge-sandbox.ts";
 import { startResolvingPending } from "../workers/resolve-pending.ts";
+import { clockMetrics, startWatchingClock } from "../workers/watch-clock.ts";
 import { pendingMetrics, startWatchingPending } from "../workers/watch-pending.ts";
 import { startWatchingStock, stockMetrics } from "../workers/watch-stock.ts";
 import { breakerMetrics, openBell, openSuppliers } from "./supplier-services.ts";
@@ -94,7 +95,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const catalogue = openCatalogue({ database, watch });
   const findByReference = openFindByReference(batched);
   const accept = openAccept({ database: batched, clock, wallTime });
-  const metrics = openMetrics([...pendingMetrics, ...stockMetrics, ...webhookMetrics, ...breakerMetrics]);
+  const metrics = openMetrics(allMetrics);
   const webhooks = openWebhooks(options.webhooks, { database: batched, watch, clock, metrics });
   const stamps = { mintDeliveryId: webhooks.mintDeliveryId, clock, wallTime };
   const announcements = openAnnouncements({ catalogue, wallTime, endpoints: webhooks.endpoints, stamps });
@@ -152,6 +153,8 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
 
 const monotonicMs = () => performance.now();
 
+const allMetrics = [...pendingMetrics, ...stockMetrics, ...webhookMetrics, ...breakerMetrics, ...clockMetrics];
+
 async function oldestOf(...ages: readonly Promise<number>[]): Promise<number> {
   return Math.max(...(await Promise.all(ages)));
 }
@@ -182,6 +185,7 @@ function startWatching(options: Parameters<typeof startWatchingPending>[0] & Par
   return stopping([
     startWatchingPending(options),
     startWatchingStock(options),
+    startWatchingClock(options),
     startMeasuringWebhooks({ database: services.database, metrics, log }),
   ]);
 }

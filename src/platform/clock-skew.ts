@@ -1,0 +1,23 @@
+import { assert } from "../kernel/assert.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { type Queryable, statement } from "./database.ts";
+
+const findTime = statement("find_time", "select now() as time");
+
+/** How far a process's clock is from the database's, in milliseconds. */
+export interface ClockSkew {
+  /** Above zero where the process is ahead; by the middle of the question's round trip. */
+  readonly skewMs: number;
+  /** What the skew is at the very least, whenever in the round trip the database read its clock; never below zero. */
+  readonly sureMs: number;
+}
+
+/** Compares the process's clock with the database's. */
+export async function measureClockSkew(database: Queryable, clock: Clock): Promise<ClockSkew> {
+  const askedAt = clock.now();
+  const [row] = await database.query<{ time: number }>(findTime);
+  assert(row !== undefined, "the database knows its time");
+  const halfMs = (clock.now() - askedAt) / 2;
+  const skewMs = askedAt + halfMs - row.time;
+  return { skewMs, sureMs: Math.max(0, Math.abs(skewMs) - halfMs) };
+}
