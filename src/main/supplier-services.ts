@@ -8,7 +8,8 @@ import type { ResolveServices } from "../domain/purchases/resolve-pending.ts";
 import { openRouteFor, type RouteFor } from "../domain/purchases/route-for.ts";
 import { type BreakerNews, openBreakers } from "../domain/routing/breaker.ts";
 import { openRouteTable } from "../domain/routing/route-table.ts";
-import { type OpenConnector, openRouting, type Routing, teaching } from "../domain/routing/routing.ts";
+import { type OpenConnector, openRouting, type Routing, type SoldOut, teaching } from "../domain/routing/routing.ts";
+import { type EmptyShelves, openEmptyShelves } from "../domain/vouchers/empty-shelves.ts";
 import { openStock } from "../domain/vouchers/stock.ts";
 import type { Clock, WallTime } from "../kernel/clock.ts";
 import type { Database } from "../platform/database.ts";
@@ -26,6 +27,7 @@ export interface SupplierServices {
   readonly routing: Routing;
   readonly routeFor: RouteFor;
   readonly reroute: Reroute;
+  readonly emptyShelves: EmptyShelves;
 }
 
 export function openSuppliers(services: {
@@ -41,17 +43,31 @@ export function openSuppliers(services: {
   readonly log: Logger;
 }): SupplierServices {
   const { database, batched, watch, catalogue, clock, wallTime } = services;
-  const openConnector = withOwnStock(services);
+  const emptyShelves = openEmptyShelves();
+  const openConnector = withOwnStock({ ...services, emptyShelves });
   const breakers = openBreakers({ clock, tell: tellBreakers(services) });
-  const routing = openRouting({ routes: openRouteTable({ database, watch }), breakers, openConnector });
+  const routes = openRouteTable({ database, watch });
+  const routing = openRouting({ routes, breakers, openConnector, soldOut: soldOutOf(emptyShelves) });
   const pretence = simulator(simulatedFulfilment(wallTime), simulatedFindings(wallTime));
   return {
     router: teaching(openRouter({ simulator: pretence, connectorOf: routing.connectorOf }), breakers),
     routing,
     routeFor: openRouteFor(routing),
     reroute: openReroute({ database: batched, catalogue, routing }),
+    emptyShelves,
   };
 }
+
+function soldOutOf(emptyShelves: EmptyShelves): SoldOut {
+  return {
+    has: ({ connector }, productId) => connector === ownStock && emptyShelves.has(productId),
+    get version() {
+      return emptyShelves.version;
+    },
+  };
+}
+
+const ownStock = "voucher-stock";
 
 export const breakerMetrics: readonly Metric[] = [
   {
@@ -76,10 +92,11 @@ function withOwnStock(services: {
   readonly wallTime: WallTime;
   readonly openConnector: OpenConnector;
   readonly secretBox: SecretBox;
+  readonly emptyShelves: EmptyShelves;
 }): OpenConnector {
   const stock = openStock({ ...services, database: services.batched });
   return (supplier) =>
-    supplier.connector === "voucher-stock" ? voucherStock(supplier.name, stock) : services.openConnector(supplier);
+    supplier.connector === ownStock ? voucherStock(supplier.name, stock) : services.openConnector(supplier);
 }
 
 /** What suppliers ring when they call. */

@@ -1,3 +1,4 @@
+import type { EmptyShelves } from "../domain/vouchers/empty-shelves.ts";
 import { listLevels } from "../domain/vouchers/queries.ts";
 import { usualThreshold } from "../domain/vouchers/stock.ts";
 import type { Clock, WallTime } from "../kernel/clock.ts";
@@ -26,19 +27,25 @@ export const stockMetrics: readonly Metric[] = [
 
 /**
  * Looks every 15 s how much is left of what is sold from our own stock, until stopped, whoever sells it. Every process
- * has the figures; one of them says so in the log, every ten minutes while it lasts.
+ * has the figures, and offers nothing of which nothing is left; one of them says so in the log, every ten minutes while it lasts.
  */
 export function startWatchingStock(options: {
-  readonly services: { readonly database: Database; readonly clock: Clock; readonly wallTime: WallTime };
+  readonly services: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly wallTime: WallTime;
+    readonly emptyShelves: Pick<EmptyShelves, "replace">;
+  };
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly pollMs?: number;
 }): WorkLoop {
   const { services, metrics, log } = options;
-  const { database, clock, wallTime } = services;
+  const { database, clock, wallTime, emptyShelves } = services;
   return startWorkLoop<never>({
     async claim() {
       const levels = await listLevels(database, wallTime.dayOf(clock.now()).date, usualThreshold);
+      emptyShelves.replace(levels.filter(({ left }) => left === 0).map(({ productId }) => productId));
       for (const { productId, left, lowAt } of levels) {
         metrics.set("dispense_vouchers_left", left, { product: String(productId) });
         metrics.set("dispense_vouchers_low_at", lowAt, { product: String(productId) });

@@ -4,6 +4,7 @@ import { importVouchers } from "../../src/domain/vouchers/import.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { clock, startApp, type TestApp } from "../support/app.ts";
 import { testWebhooks } from "../support/webhooks.ts";
+import { expectProblem } from "../support/wire-expectations.ts";
 
 let app: TestApp;
 let productId: ProductId;
@@ -21,23 +22,22 @@ beforeAll(async () => {
     [productId],
   );
   await app.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'routes'");
-  await importVouchers(
-    {
-      database: app.services.database,
-      secretBox: testWebhooks.secretBox,
-      clock,
-      wallTime: app.services.wallTime,
-      randomness: randomBytes,
-    },
-    { productId, batch: "mtn.csv", rows: rows3() },
-    () => {},
-  );
+  await stock([1, 2, 3].map((n) => ({ line: n + 1, code: `1234567890123456${n}`, serial: `SN${n}`, expiresOn: "" })));
 });
 
 afterAll(() => app.close());
 
-async function* rows3() {
-  for (const n of [1, 2, 3]) yield { line: n + 1, code: `1234567890123456${n}`, serial: `SN${n}`, expiresOn: "" };
+async function stock(rows: readonly { line: number; code: string; serial: string; expiresOn: string }[]) {
+  const { database, wallTime } = app.services;
+  const services = { database, secretBox: testWebhooks.secretBox, clock, wallTime, randomness: randomBytes };
+  const file = {
+    productId,
+    batch: "mtn.csv",
+    rows: (async function* () {
+      yield* rows;
+    })(),
+  };
+  await importVouchers(services, file, () => {});
 }
 
 function buy(reference: string, quantity: number) {
@@ -61,6 +61,24 @@ test("more than are left are refunded as out of stock, and what is left can stil
     body: { status: "failed", error_code: "OUT_OF_STOCK", refunded: true, total_deducted: "0.00" },
   });
   expect((await buy("the-last", 1)).body.delivery.pins).toMatchObject([{ pin: "12345678901234563" }]);
+});
+
+test("once nothing is left nobody is charged any more: it is refused beforehand, and not in stock until more comes", async () => {
+  const inStock = async () => {
+    const { body } = await app.call(app.merchant.liveKey, "/billers/mtn-recharge-pin/products");
+    return body.products.find(({ product_id }: { product_id: number }) => product_id === productId).available;
+  };
+  expect(await buy("none-left", 1)).toMatchObject({ status: 422, body: { error_code: "OUT_OF_STOCK" } });
+  expect(await inStock()).toBe(false);
+  expectProblem(await buy("refused", 1), 503, "PRODUCT_UNAVAILABLE");
+  expectProblem(await app.call(app.merchant.liveKey, "/transactions/refused"), 404, "TRANSACTION_NOT_FOUND");
+
+  await stock([{ line: 2, code: "12345678901234564", serial: "SN4", expiresOn: "" }]);
+  // As another process would: nothing tells it but its look at the stock.
+  const stop = app.services.startWatching();
+  for (let look = 0; look < 500 && !(await inStock()); look++) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect((await buy("again", 1)).body.delivery.pins).toMatchObject([{ pin: "12345678901234564" }]);
+  await stop();
 });
 
 test("no PIN is in what is kept of the attempts", async () => {

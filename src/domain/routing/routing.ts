@@ -1,3 +1,4 @@
+import type { ProductId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { Connector, VendOutcome, VendRequest } from "../../providers/contract.ts";
 import type { ConnectorOf, Router } from "../../providers/router.ts";
@@ -31,6 +32,13 @@ export interface Asked {
 
 const simulatorAlone: readonly Asked[] = [{ supplier: null, supplierCode: null }];
 
+/** What a supplier that we keep the stock of has nothing left of. */
+export interface SoldOut {
+  has(supplier: Supplier, productId: ProductId): boolean;
+  /** Changes when the answers may have. */
+  readonly version: number;
+}
+
 /** What can be sold at this moment. */
 export interface Reach {
   /** Equal as long as the answers are: what was made for one can be shown for the other. */
@@ -44,8 +52,9 @@ export function openRouting(options: {
   readonly routes: RememberedRoutes;
   readonly breakers: Breakers;
   readonly openConnector: OpenConnector;
+  readonly soldOut: SoldOut;
 }): Routing {
-  const { routes, breakers } = options;
+  const { routes, breakers, soldOut } = options;
   const connectorOfRow = rememberConnectors(options.openConnector);
   const versionOf = rememberVersions();
 
@@ -60,9 +69,12 @@ export function openRouting(options: {
     return row === null ? null : connectorOfRow(row);
   };
 
-  /** Of suppliers that a connector exists for. */
+  /** Of suppliers that a connector exists for and that may have some left. */
   const usable = (table: RouteTable, product: Product) =>
-    table.routesOf(product.id).filter(({ supplier }) => connectorFrom(table, supplier) !== null);
+    table.routesOf(product.id).filter(({ supplier }) => {
+      const row = table.findSupplier(supplier);
+      return row !== null && connectorOfRow(row) !== null && !soldOut.has(row, product.id);
+    });
 
   return {
     choose: (product, amounts, tried) =>
@@ -101,7 +113,7 @@ export function openRouting(options: {
       const isServed = (product: Product) =>
         usable(table, product).some(({ supplier }) => !away.has(`${supplier} ${product.biller.category}`));
       return {
-        key: `${versionOf(table)} ${open.join(",")}`,
+        key: `${versionOf(table)} ${soldOut.version} ${open.join(",")}`,
         isServed,
       };
     },

@@ -4,6 +4,7 @@ import { refuse } from "../../kernel/problems.ts";
 import { type Queryable, violatedConstraint } from "../../platform/database.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Stock, StockAnswer } from "../../providers/voucher-stock/connector.ts";
+import type { EmptyShelves } from "./empty-shelves.ts";
 import { claimStock, insertThreshold, listSoldTo } from "./queries.ts";
 import { openVoucher } from "./voucher.ts";
 
@@ -12,6 +13,7 @@ export interface StockServices {
   readonly secretBox: SecretBox;
   readonly clock: Clock;
   readonly wallTime: WallTime;
+  readonly emptyShelves: Pick<EmptyShelves, "add">;
 }
 
 /** Where no operator said otherwise. */
@@ -40,6 +42,8 @@ export function openStock(services: StockServices): Stock {
 
   async function answer(attempt: string, productId: number, quantity: number | null): Promise<StockAnswer> {
     const outcome = await claimStock(database, { attempt, productId, quantity, day: today() });
+    // Who wanted one has found none; who wanted more leaves less than that.
+    if (outcome === "out_of_stock" && quantity === 1) services.emptyShelves.add(productId);
     if (outcome !== "sold") return { kind: outcome };
     const vouchers = (await listSoldTo(database, attempt)).map((sealed) => openVoucher(secretBox, sealed));
     return {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadStartingCatalogue } from "../../../src/domain/catalogue/starting-catalogue.ts";
+import { openEmptyShelves } from "../../../src/domain/vouchers/empty-shelves.ts";
 import { importVouchers, type VoucherRow } from "../../../src/domain/vouchers/import.ts";
 import { listStock } from "../../../src/domain/vouchers/queries.ts";
 import { openStock, usualThreshold } from "../../../src/domain/vouchers/stock.ts";
@@ -38,7 +39,8 @@ afterAll(async () => {
   await fresh.drop();
 });
 
-const stock = () => openStock(services);
+const emptyShelves = openEmptyShelves();
+const stock = () => openStock({ ...services, emptyShelves });
 
 async function* rowsOf(rows: readonly Partial<VoucherRow>[]): AsyncGenerator<VoucherRow> {
   for (const [index, row] of rows.entries()) {
@@ -114,7 +116,7 @@ test("a refusal for want of stock stays one, whatever is put on the shelf afterw
 
 test("a database that does not answer leaves a purchase unknown", async () => {
   const gone = { query: () => Promise.reject(new Error("terminated")) };
-  const broken = openStock({ ...services, database: gone });
+  const broken = openStock({ ...services, emptyShelves, database: gone });
   expect((await voucherStock("stock", broken).vend(wants(products[0]!, 1))).kind).toBe("unknown");
 });
 

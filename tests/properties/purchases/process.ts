@@ -99,6 +99,7 @@ export function startProcess(options: ProcessOptions): Process {
   const routing = openRouting({
     routes: routesTo(supplierNames),
     breakers: neverOpen,
+    soldOut: { has: () => false, version: 0 },
     openConnector: connectorsAtHand(supplierNames.map((name) => ({ ...options.supplier, name }))),
   });
   const announcements = announcementsOf(options);
