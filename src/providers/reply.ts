@@ -19,9 +19,16 @@ export function at(value: Json | undefined, ...path: readonly string[]): Json | 
   return here;
 }
 
-/** A text or a number as a text, trimmed, cut to what a fulfilment has room for; null when absent, empty or neither. */
+/** Whole numbers this long come as texts (`parseJson`): a number beyond was written in another way, its digits unsaid. */
+const toldBelow = 1e15;
+
+/**
+ * A text or a number as a text, trimmed, cut to what a fulfilment has room for; null when absent, empty or neither, and
+ * for a number such as `2.6e19`, whose digits nobody told.
+ */
 export function textAt(value: Json | undefined, ...path: readonly string[]): string | null {
   const found = at(value, ...path);
+  if (typeof found === "number" && Math.abs(found) >= toldBelow) return null;
   if (typeof found !== "string" && typeof found !== "number") return null;
   const text = String(found).trim();
   return text === "" ? null : text.slice(0, 200);
