@@ -95,18 +95,26 @@ export interface Pin {
 
 const pinsMax = 100;
 const internetPinsMax = 10;
+const pinCharactersMax = 30;
+const serialCharactersMax = 50;
+
+/** Whether the categories of PINs have room for it, whole (`pinProperties`, src/domain/categories/pins.ts). */
+export function pinFits({ pin, serial }: Pick<Pin, "pin" | "serial">): boolean {
+  return pin.length <= pinCharactersMax && (serial?.length ?? 0) <= serialCharactersMax;
+}
 
 /**
- * PINs as the request's category hands them over. Null where it hands over none, or where their number is not what was
- * bought: then something is missing, and the supplier is asked again rather than a customer shortchanged.
+ * PINs as the request's category hands them over. Null where it hands over none, where their number is not what was
+ * bought, or where one is too long: then something is missing or not understood, and the supplier is asked again, at last
+ * a person, rather than a customer shortchanged. Nothing is cut: what is left of a PIN is worth nothing.
  */
 export function pins(request: VendRequest, found: readonly Pin[]): JsonObject | null {
-  if (found.length !== request.quantity || found.length > pinsMax) return null;
-  const list = found.map((pin, index) => ({
+  if (found.length !== request.quantity || found.length > pinsMax || !found.every(pinFits)) return null;
+  const list = found.map(({ pin, serial, expiresAt }, index) => ({
     sequence: index + 1,
-    pin: pin.pin.slice(0, 30),
-    serial: pin.serial?.slice(0, 50) ?? null,
-    expires_at: pin.expiresAt,
+    pin,
+    serial,
+    expires_at: expiresAt,
   }));
   switch (request.category) {
     case "education":

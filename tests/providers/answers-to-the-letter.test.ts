@@ -3,6 +3,7 @@ import { fulfilmentFits } from "../../src/domain/categories/registry.ts";
 import { type AllowlistedHttp, openAllowlistedHttp } from "../../src/platform/allowlisted-http-client.ts";
 import type { Connector, VendOutcome, VendRequest } from "../../src/providers/contract.ts";
 import type { Dialect } from "../../src/providers/dialect.ts";
+import { pins } from "../../src/providers/fulfilments.ts";
 import { httpConnector } from "../../src/providers/http-connector.ts";
 import { legacyScript } from "../../src/providers/legacy-script/dialect.ts";
 import { vtpass } from "../../src/providers/vtpass/dialect.ts";
@@ -85,5 +86,36 @@ describe("what a supplier writes as a number is handed over digit by digit", () 
     const token = await vend(vtpassConnector, meter(), delivered('"token":2.6362054405982757e19'));
     const pin = await vend(vtpassConnector, exam(), delivered('"cards":[{"Pin":3.7382085202123e+15}]'));
     expect([token.kind, pin.kind]).toEqual(["unknown", "unknown"]);
+  });
+});
+
+describe("no PIN is cut: what is too long for its category waits for a person", () => {
+  const long = "ABCDE-12345-FGHIJ-67890-KLMNO-54321-PQRST";
+
+  test.each([
+    ["VTpass, in a list", () => vtpassConnector, delivered(`"cards":[{"Pin":"${long}"}]`)],
+    ["VTpass, in a text", () => vtpassConnector, delivered(`"purchased_code":"Pin : ${long}"`)],
+    ["VTpass, after a sign that no PIN has", () => vtpassConnector, delivered('"Pin":"Pin : AB/CD12345678"')],
+    ["VTpass, in groups", () => vtpassConnector, delivered('"Pin":"Pin : 12345678 12345678"')],
+    ["VTpass, a serial", () => vtpassConnector, delivered(`"cards":[{"Pin":"12345678","Serial":"${long}${long}"}]`)],
+    ["the script", () => legacyConnector, `{"id":7,"Status":"successful","pin":"${long}<=>S1"}`],
+  ])("%s", async (_name, connector, spelt) => {
+    expect(await vend(connector(), exam(), spelt)).toMatchObject({ kind: "unknown" });
+  });
+
+  test("a PIN is as long as its category's schema says and no longer", () => {
+    const fits = fulfilmentFits();
+    const [pin, serial] = ["P".repeat(30), "S".repeat(50)];
+    const goods = (found: { pin: string; serial: string }) => pins(exam(), [{ ...found, expiresAt: null }]);
+    const longest = goods({ pin, serial });
+    expect(longest).toMatchObject({ pins: [{ pin, serial }] });
+    expect(fits("education", longest)).toBe(true);
+    for (const longer of [
+      { pin: `${pin}P`, serial },
+      { pin, serial: `${serial}S` },
+    ]) {
+      expect(goods(longer)).toBeNull();
+      expect(fits("education", { ...longest, pins: [{ sequence: 1, ...longer, expires_at: null }] })).toBe(false);
+    }
   });
 });

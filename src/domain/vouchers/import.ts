@@ -3,6 +3,7 @@ import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Database, Tx } from "../../platform/database.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
+import { hasRoomFor } from "../../providers/voucher-stock/connector.ts";
 import type { Randomness } from "../merchants/key-format.ts";
 import { claimShelf, findOrInsertKey, insertStock, listElsewhere, type Shelf } from "./queries.ts";
 import { fingerprintKeyIdentity, sealVoucher, type Voucher } from "./voucher.ts";
@@ -32,6 +33,8 @@ export type RefusedBecause =
   | "of another product"
   | "no code"
   | "unreadable code"
+  /** The product's category hands over none so long: sold, it would wait for a person, and its customer too. */
+  | "code too long for the category"
   | "unreadable serial"
   | "unreadable date"
   | "expired";
@@ -69,9 +72,9 @@ export async function importVouchers(
     onRefused(line, because);
   };
   const store = async (set: readonly ReadRow[]) => {
-    const known = await services.database.transaction((tx) => storeSet(tx, services, { ...file, key, set }));
-    for (const { line, because } of known) refuseRow(line, because);
-    imported += set.length - known.length;
+    const left = await services.database.transaction((tx) => storeSet(tx, services, { ...file, key, set }));
+    for (const { line, because } of left) refuseRow(line, because);
+    imported += set.length - left.length;
   };
 
   let set: ReadRow[] = [];
@@ -111,7 +114,7 @@ function isDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text);
 }
 
-/** @returns the rows that were there already */
+/** @returns the rows that were there already, and those that the product's category could not hand over */
 async function storeSet(
   tx: Tx,
   { secretBox }: ImportServices,
@@ -125,7 +128,9 @@ async function storeSet(
       message: `Products of ${shelf.category} are not sold from a stock of vouchers.`,
     });
   }
-  const vouchers = set.set.map(({ line, voucher }) => {
+  const tooLong = set.set.filter(({ voucher }) => !hasRoomFor(shelf.category, voucher));
+  const sellable = set.set.filter(({ voucher }) => hasRoomFor(shelf.category, voucher));
+  const vouchers = sellable.map(({ line, voucher }) => {
     const fingerprint = fingerprintOf(key, shelf, voucher.code);
     const sealed = sealVoucher(secretBox, voucher, { productId, fingerprint });
     return { line, fingerprint, sealed, expiresOn: voucher.expiresOn };
@@ -134,10 +139,13 @@ async function storeSet(
   // A code twice in one set is new once: the first takes the place.
   const known = vouchers.filter(({ fingerprint }) => !fresh.delete(fingerprint.toString("hex")));
   const elsewhere = await listElsewhere(tx, { productId, vouchers: known });
-  return known.map(({ line, fingerprint }) => ({
-    line,
-    because: elsewhere.has(fingerprint.toString("hex")) ? "of another product" : "duplicate",
-  }));
+  return [
+    ...tooLong.map(({ line }) => ({ line, because: "code too long for the category" as const })),
+    ...known.map(({ line, fingerprint }) => ({
+      line,
+      because: elsewhere.has(fingerprint.toString("hex")) ? ("of another product" as const) : ("duplicate" as const),
+    })),
+  ];
 }
 
 /** However it is grouped, it is the same code. */

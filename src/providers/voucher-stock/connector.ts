@@ -1,5 +1,5 @@
 import type { Connector, VendOutcome, VendRequest } from "../contract.ts";
-import { giftcards, pins } from "../fulfilments.ts";
+import { giftcards, pinFits, pins } from "../fulfilments.ts";
 
 /** Vouchers of our own, behind the words of a supplier. */
 export interface Stock {
@@ -47,11 +47,18 @@ function outcomeOf(answer: StockAnswer, request: VendRequest): VendOutcome {
     case "sold": {
       const fulfilment = goodsOf(request, answer.vouchers);
       // Its vouchers are used up, so this is no refusal; what they are is for a person to find out.
-      if (fulfilment === null) return { kind: "unknown", evidence: "another number of vouchers than was bought" };
+      if (fulfilment === null) return { kind: "unknown", evidence: unfit };
       const evidence = `sold ${answer.vouchers.length} of our own stock`;
       return { kind: "vended", providerReference: request.supplierReference, fulfilment, evidence };
     }
   }
+}
+
+const unfit = "another number of vouchers than was bought, or a code longer than its category hands over";
+
+/** Whether the category could hand the voucher over whole. Gift cards have room for every code that can be imported. */
+export function hasRoomFor(category: string, { code, serial }: Pick<StockVoucher, "code" | "serial">): boolean {
+  return category === "giftcard" || pinFits({ pin: code, serial });
 }
 
 function goodsOf(request: VendRequest, vouchers: readonly StockVoucher[]) {

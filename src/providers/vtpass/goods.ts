@@ -54,6 +54,9 @@ function electricityIn(answer: JsonObject, request: VendRequest): JsonObject | u
   });
 }
 
+/** `Pin : 3678251321392432`, or the PIN alone. What begins in the middle of something else is only the end of a PIN. */
+const pinAtEnd = /(?<![^\s:=]|[0-9]\s)([0-9A-Za-z-]{8,})\s*$/;
+
 /** `cards` of exam boards and Spectranet; JAMB and WAEC's registration write theirs into a text. */
 function pinsIn(answer: JsonObject): readonly Pin[] {
   const cards = listAt(answer, "cards");
@@ -61,7 +64,7 @@ function pinsIn(answer: JsonObject): readonly Pin[] {
   const tokens = listAt(answer, "tokens");
   if (tokens.length > 0) return tokens.flatMap((token) => pinOf(typeof token === "string" ? token : null, null));
   const text = firstText(answer, ["Pin", "pin", "purchased_code"]) ?? "";
-  return pinOf(/([0-9A-Za-z-]{8,30})\s*$/.exec(text)?.[1] ?? null, null);
+  return pinOf(pinAtEnd.exec(text)?.[1] ?? null, null);
 }
 
 function cardIn(card: Json): readonly Pin[] {

@@ -165,6 +165,32 @@ test("a line that cannot be sold is refused with its reason, and the others get 
   });
 });
 
+const longCode = "ABCDE-12345-FGHIJ-67890-KLMNO-54321-PQRST";
+
+test("a code too long for the PINs of its category is refused by its line; a gift card of that length is sold whole", async () => {
+  expect(await put(products[5]!, [{ code: longCode }, { code: "P".repeat(30) }])).toEqual({
+    imported: 1,
+    refused: [[2, "code too long for the category"]],
+  });
+  const { rows } = await fresh.pool.query(
+    "select p.id from products p join billers b on b.slug = p.biller_slug where b.category = 'giftcard' limit 1",
+  );
+  expect(await put(rows[0].id, [{ code: longCode }])).toEqual({ imported: 1, refused: [] });
+  const card = vendRequest({ ...wishes.giftcard, productId: rows[0].id, quantity: 1 });
+  expect(await voucherStock("stock", stock()).vend(card)).toMatchObject({
+    kind: "vended",
+    fulfilment: { cards: [{ code: longCode }] },
+  });
+});
+
+test("a code that lies on the shelf and is too long waits for a person, and is never sold cut off", async () => {
+  const shelf = { claim: async () => sold, find: async () => sold };
+  const sold = { kind: "sold", vouchers: [{ code: longCode, serial: null, expiresAt: null }] } as const;
+  const outcome = await voucherStock("stock", shelf).vend(wants(products[5]!, 1));
+  expect(outcome).toMatchObject({ kind: "unknown", evidence: expect.stringContaining("longer than") });
+  expect(outcome.evidence).not.toContain("ABCDE");
+});
+
 test("a voucher is sold until its last day, and not after it", async () => {
   const productId = products[4]!;
   const connector = voucherStock("stock", stock());
