@@ -119,3 +119,26 @@ describe("no PIN is cut: what is too long for its category waits for a person", 
     }
   });
 });
+
+describe("VTpass's code and its status decline a purchase only where they agree", () => {
+  const airtime = () => vendRequest({ supplierCode: "mtn" });
+  const said = (code: string, status: string) =>
+    `{"code":"${code}","content":{"transactions":{"status":${status},"transactionId":"1"}}}`;
+
+  test.each([
+    ["016", '"failed"', "declined"],
+    ["016", "null", "declined"],
+    ["091", '"reversed"', "declined"],
+    ["016", '"pending"', "unknown"],
+    ["016", '"Initiated"', "unknown"],
+    ["091", '"pending"', "unknown"],
+    ["091", '"initiated"', "unknown"],
+    ["040", '"pending"', "unknown"],
+    ["040", '"delivered"', "unknown"],
+    ["016", '"something new"', "unknown"],
+  ])("%s with %s is %s, at once and asked again", async (code, status, kind) => {
+    const request = airtime();
+    expect((await vend(vtpassConnector, request, said(code, status))).kind).toBe(kind);
+    expect((await vtpassConnector.requery(request)).kind).toBe(kind);
+  });
+});

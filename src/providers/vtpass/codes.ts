@@ -3,7 +3,8 @@ import type { FailureCode } from "../../kernel/failure-codes.ts";
 /**
  * VTpass's documented codes (vtpass.com/documentation/response-codes). What is not here is `unknown`: 099 (processing),
  * 014 (the request id was used before, so the request arrived), 044 (resolved by a person), and all that is new.
- * `refused`: nothing was accepted, where the answer holds no transaction. `failed`: it was accepted, and came to nothing.
+ * `refused`: nothing was accepted, where the answer holds no transaction. `failed`: it was accepted, and came to nothing,
+ * where no status contradicts it.
  */
 export type Meaning =
   | { readonly kind: "processed" }

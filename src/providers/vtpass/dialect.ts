@@ -112,8 +112,10 @@ function readProcessed(json: JsonObject, request: VendRequest): Reading {
   const meaning = codes[textAt(json, "code") ?? ""];
   const { status, reference } = statusIn(json);
   const verdict = statuses[status ?? ""];
-  const isFailed = meaning?.kind === "failed" && verdict !== "vended";
-  const isNo = meaning?.kind === "processed" && (verdict === "failed" || verdict === "reversed");
+  const isOver = verdict === "failed" || verdict === "reversed";
+  // Beside a status that says something else (delivered, pending, …) it is no explicit no.
+  const isFailed = meaning?.kind === "failed" && (isOver || status === null);
+  const isNo = meaning?.kind === "processed" && isOver;
   if (isFailed || isNo) {
     const isReversed = verdict === "reversed" || (isFailed && meaning.reversed === true);
     const reversed = isReversed ? { reversed: true as const } : {};
