@@ -9,7 +9,10 @@ const knownNameLengthMax = 40;
 const listItemsMax = 20;
 
 /** Worth money, or a key to it: everything below such a name goes, whatever it is. */
-const secretName = /token|(^|_)pin|serial|voucher|lpa|claim|cards?$|purchased|delivery|passw|secret|api.?key/i;
+const secretName =
+  /token|(^|[^a-z])e?[ _-]?pin|pins?$|serial|voucher|lpa|claim|cards?$|purchased|delivery|passw|secret|api.?key/i;
+/** Between the words of `mainPin`, which a search that takes capitals for small letters does not see. */
+const camelBoundary = /(?<=[a-z0-9])(?=[A-Z])/g;
 /** Whose it is, who somebody is. */
 const personName =
   /customer|address|e?mail$|phone|billerscode|meter|smart|iuc|^name$|(?<!product)_name$|recipient|unique_element/i;
@@ -19,18 +22,38 @@ const referenceName =
 
 const longDigits = /[0-9](?:[ -]?[0-9]){6,}/g;
 const maskable = /[0-9](?:[ -]?[0-9]){6}|@/;
+const announcing = /pin|token|serial|voucher|code/i;
+const announcement = /(pin|token|serial|voucher|code)s?(?: ?(?:no|number|code)\b)?(?: is\b| are\b|[\s.:="'#(-])+/;
+/** Its first group holds a digit or goes on behind a hyphen, which no `failed` after `Token generation` does. */
+const groups = /(?=[a-z]*[0-9-])[0-9a-z]+(?:-[0-9a-z]+|[ ,|<=>]+(?=[a-z-]*[0-9])[0-9a-z-]+)*/;
+/** `Your PIN is AB12-CD34`, `Serial No: …`, `user_token=…`: what a word announces, and what is listed beside it. */
+const announced = new RegExp(`(${announcement.source})(${groups.source})`, "gi");
+const secretCharactersMin = 4;
+/** Suppliers call most things a code: variations, errors, answers. Those of cards are longer, and in capitals. */
+const codeCharactersMin = 10;
 const numberAlone = /^[0-9]{7,}$/;
 const mailAddress = /[^\s"@]+@[^\s"@]+/g;
 
-/** Texts lose every run of seven digits or more, grouped ones too, and mail addresses. */
+/** Texts lose every run of seven digits or more, grouped ones too, mail addresses, and codes that a word announces. */
 export function maskText(text: string): string {
+  const told = announcing.test(text) ? text.replace(announced, withoutSecret) : text;
   // Most texts and nearly all names hold neither: one look costs less than two searches.
-  if (!maskable.test(text)) return text;
+  if (!maskable.test(told)) return told;
   // A customer's number, and nothing else: the same, without a search.
-  if (numberAlone.test(text)) return `[${text.length} digits]`;
-  return text
+  if (numberAlone.test(told)) return `[${told.length} digits]`;
+  return told
     .replace(mailAddress, "[e-mail]")
     .replace(longDigits, (run) => `[${run.replace(/\D/g, "").length} digits]`);
+}
+
+/** What a word announces, unless it is too short or too plain to be worth money: that an operator needs to read. */
+function withoutSecret(whole: string, opening: string, word: string, found: string): string {
+  // Digits alone are counted as such, with all others.
+  if (/^[0-9]+(?:[ -]?[0-9]+)*$/.test(found) && maskable.test(found)) return whole;
+  const characters = found.replace(/[^0-9a-z]/gi, "").length;
+  const isPlain = /[a-z]/.test(found) && (word.toLowerCase() === "code" || !/[0-9]/.test(found));
+  const isShort = characters < (word.toLowerCase() === "code" ? codeCharactersMin : secretCharactersMin);
+  return isPlain || isShort ? whole : `${opening}[${characters} characters]`;
 }
 
 /** What a field's name says of what it holds. */
@@ -47,7 +70,8 @@ const knownNames = new Map<string, FieldName>();
 function fieldName(name: string): FieldName {
   const known = knownNames.get(name);
   if (known !== undefined) return known;
-  const isHidden = secretName.test(name) || personName.test(name);
+  const isSecret = secretName.test(name) || secretName.test(name.replace(camelBoundary, "_"));
+  const isHidden = isSecret || personName.test(name);
   const fresh = { isHidden, isReference: referenceName.test(name), opening: `,${JSON.stringify(maskText(name))}:` };
   if (knownNames.size < knownNamesMax && name.length <= knownNameLengthMax) knownNames.set(name, fresh);
   return fresh;
@@ -116,7 +140,8 @@ function maskPath(path: string): string {
 function bodyOf(body: string, json: Json | undefined): string {
   if (json !== undefined) return redactedJson(json);
   // Not even JSON: nobody knows what it holds, so only its beginning is kept, and no number of it.
-  return `${body.length} characters, not JSON: ${JSON.stringify(body.slice(0, 60).replace(/[0-9]/g, "#"))}`;
+  const beginning = body.slice(0, 60).replace(announced, withoutSecret).replace(/[0-9]/g, "#");
+  return `${body.length} characters, not JSON: ${JSON.stringify(beginning)}`;
 }
 
 /** At a value's place, a whole number too long to be sure of: a double holds 15 digits exactly, and longer ones by luck. */

@@ -12,6 +12,22 @@ test.each([
   ["Token : 2636-2054-4059-8275-7802", "Token : [20 digits]"],
   ["call 0803 123 4567 or ada@example.com", "call [11 digits] or [e-mail]"],
   ["units 79.9 kWh, code 011", "units 79.9 kWh, code 011"],
+  ["Your PIN is ABCD-EFGH-JKLM and serial X9Y8Z7", "Your PIN is [12 characters] and serial [6 characters]"],
+  ["Pin : AB12CD34EF", "Pin : [10 characters]"],
+  [
+    "Serial No:WRN12379050A, pin: 37382A||Serial No:B1C2",
+    "Serial No:[12 characters], pin: [6 characters]||Serial No:[4 characters]",
+  ],
+  ["PIN Serial: X9Y8Z7; ePIN AB12 CD34 EF56 for ada", "PIN Serial: [6 characters]; ePIN [12 characters] for ada"],
+  ["tokens are A1B2C3, D4E5F6 and 4 more", "tokens are [12 characters] and 4 more"],
+  ["pin AB12CD<=>X9Y8Z7", "pin [12 characters]"],
+  ['{"user_pin":"qw12er34"}', '{"user_pin":"[8 characters]"}'],
+  ["your code is 9K7M-QXR2T-7HWP", "your code is [13 characters]"],
+  ["PIN 4821", "PIN [4 characters]"],
+  ["INVALID TOKEN PROVIDED, 2 PINs missing", "INVALID TOKEN PROVIDED, 2 PINs missing"],
+  ["VARIATION CODE DOES NOT EXIST", "VARIATION CODE DOES NOT EXIST"],
+  ["variation code mtn-10mb-100, error code: ERR-1001", "variation code mtn-10mb-100, error code: ERR-1001"],
+  ["Token generation failed: pin is re-issued", "Token generation failed: pin is re-issued"],
 ])("%s is kept as %s", (text, kept) => {
   expect(maskText(text)).toBe(kept);
 });
@@ -25,6 +41,12 @@ test("secrets go by their names, whatever they are and however deep; references 
       deep: { status: "delivered", note: "1234567" },
     },
     pin_list: ["ABCD-EFGH"],
+    mainPin: "QWERTYASDF",
+    epin: "ZXCVBN123A",
+    "e-PIN": "ZXCVBN123A",
+    userPIN2: "ZXCVBN123A",
+    rechargepin: "ZXCVBN123A",
+    shippingNote: "opinion",
     "08031234567": true,
     number: 8_031_234_567,
   });
@@ -32,6 +54,12 @@ test("secrets go by their names, whatever they are and however deep; references 
     requestId: "202611201200123456789",
     content: { cards: "[redacted]", customer: "[redacted]", deep: { status: "delivered", note: "[7 digits]" } },
     pin_list: "[redacted]",
+    mainPin: "[redacted]",
+    epin: "[redacted]",
+    "e-PIN": "[redacted]",
+    userPIN2: "[redacted]",
+    rechargepin: "[redacted]",
+    shippingNote: "opinion",
     "[11 digits]": true,
     number: "[number]",
   });
@@ -41,6 +69,8 @@ test("an answer that is no JSON shows its beginning, without a digit", () => {
   const evidence = transcriptOf(question, reply("<h1>Token 12345678901234567890</h1>"), undefined);
   expect(evidence).toContain("not JSON");
   expect(evidence.split("->")[1]).not.toMatch(/[0-9]{5}/);
+  const spoken = transcriptOf(question, reply("<p>Your PIN is ABCD-EFGH-JKLM</p>"), undefined);
+  expect(spoken).toContain("Your PIN is [## characters]");
 });
 
 test("the deepest and the longest answer makes evidence of bounded length", () => {
