@@ -112,7 +112,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   };
   const buyOnce = openBuy({ ...drawing, checkVerification: verificationIds.check });
   const buy = openBuyGuarded({ ...shared, database: batched, buy: buyOnce });
-  const buyUnnamed = openBuyUnnamed({ buy: buyOnce, database: batched, mintReference });
+  const buyUnnamed = openBuyUnnamed({ buy, database: batched, mintReference });
   const bell = openBell(shared);
   const rateLimit = openRateLimit({ database: batched, limit: options.rateLimitPerMinute, monotonicMs });
 

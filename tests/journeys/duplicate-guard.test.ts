@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { setDuplicateGuard } from "../../src/domain/merchants/administration.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { clock, startApp, type TestApp } from "../support/app.ts";
+import { type Answer, clock, startApp, type TestApp } from "../support/app.ts";
+import type { Fields } from "../support/endpoint-under-test.ts";
+import { expectLegacyError, postLegacy } from "../support/legacy-endpoint.ts";
 import { openToldSupplier } from "../support/told-supplier.ts";
 import { expectProblem, expectPurchase } from "../support/wire-expectations.ts";
 
@@ -27,6 +29,15 @@ const buy = (key: string | null, reference: string, changes: object = {}) =>
   app.call(key, "/airtime/purchase", { body: { reference, ...body, ...changes } });
 
 const balance = async (key: string) => (await app.call(key, "/wallet/balance")).body.balance;
+
+/** The same purchase, as older clients ask for it. */
+const topup = (key: string, changes: Fields = {}) =>
+  postLegacy(app, key, "/api/topup/", { network: 1, amount: 1000, mobile_number: phone, ...changes });
+
+const expectRefusedTopup = (answer: Answer) =>
+  expectLegacyError(answer, 400, [
+    "Duplicate transaction. The same was bought for the same customer a moment ago, under another reference.",
+  ]);
 
 describe("with the guard", () => {
   test("the same under another reference is refused, charges nothing and leaves that reference free", async () => {
@@ -104,16 +115,19 @@ describe("with the guard", () => {
 
   test("the legacy endpoints say so in their own form", async () => {
     const { testKey } = await guarded();
-    const ask = async (ident: string) => {
-      const response = await fetch(`${app.url}/api/topup`, {
-        method: "POST",
-        headers: { authorization: `Token ${testKey}`, "content-type": "application/json" },
-        body: JSON.stringify({ network: 1, amount: 1000, mobile_number: phone, Ported_number: true, ident }),
-      });
-      return [response.status, await response.json()] as const;
-    };
-    expect((await ask("first"))[0]).toBe(201);
-    expect(await ask("second")).toEqual([400, { error: [expect.stringMatching(/^Duplicate transaction/)] }]);
+    expect((await topup(testKey, { ident: "first" })).status).toBe(201);
+    expectRefusedTopup(await topup(testKey, { ident: "second" }));
+  });
+
+  test("a legacy request without an ident is guarded too, also once its own 30 seconds are over", async () => {
+    const { testKey } = await guarded();
+    await buy(testKey, "first");
+    expectRefusedTopup(await topup(testKey));
+    await app.fresh.pool.query("update legacy_requests set claimed_at = claimed_at - interval '31 s'");
+    expectRefusedTopup(await topup(testKey));
+    expect(await balance(testKey)).toBe("99032.00");
+    expect((await topup(testKey, { amount: 100 })).status).toBe(201);
+    expect((await buy(testKey, "second", { amount: "100.00" })).body.code).toBe("DUPLICATE_TRANSACTION");
   });
 });
 
