@@ -30,6 +30,13 @@ const buy = (key: string | null, reference: string, changes: object = {}) =>
 
 const balance = async (key: string) => (await app.call(key, "/wallet/balance")).body.balance;
 
+/** Who has which place of a merchant's, and until when. */
+const heldPlaces = "select fingerprint, reference, held_until from guarded_purchases where merchant_id = $1 order by 1";
+const places = async (id: number) => {
+  const { rows } = await app.fresh.pool.query(heldPlaces, [id]);
+  return rows;
+};
+
 /** The same purchase, as older clients ask for it. */
 const topup = (key: string, changes: Fields = {}) =>
   postLegacy(app, key, "/api/topup/", { network: 1, amount: 1000, mobile_number: phone, ...changes });
@@ -69,6 +76,26 @@ describe("with the guard", () => {
       meta: { reference: "first" },
     });
     expect(await balance(testKey)).toBe("98064.00");
+  });
+
+  test("a replay after the window takes no place: the same under a new reference is bought", async () => {
+    const { id, testKey } = await guarded();
+    await buy(testKey, "first");
+    await buy(testKey, "failed", { phone: "08031230002" });
+    await app.fresh.pool.query("update guarded_purchases set held_until = now() where merchant_id = $1", [id]);
+    const before = await places(id);
+    expectPurchase(await buy(testKey, "first"), "airtime", { status: "successful", replayed: true });
+    expectPurchase(await buy(testKey, "failed", { phone: "08031230002" }), "airtime", {
+      status: "failed",
+      replayed: true,
+    });
+    expect((await buy(testKey, "first", { amount: "999.00" })).body.code).toBe("REFERENCE_CONFLICT");
+    expect(await places(id)).toEqual(before);
+    for (const changes of [{}, { amount: "999.00" }]) {
+      expectPurchase(await buy(testKey, `second-${Object.keys(changes)}`, changes), "airtime", {
+        status: "successful",
+      });
+    }
   });
 
   test.each([

@@ -35,6 +35,8 @@ export function openBuyGuarded(services: GuardServices): Buy {
     const guarded = await guardedBy(services, command);
     // Not to be had as it is: `buy` says why, or finds what the reference bought before.
     if (guarded === null) return services.buy(command);
+    // A place that a replay took would begin its window anew.
+    if (await isBought(services, guarded)) return services.buy(command);
     if (await claimGuardedPurchase(services.database, guarded, duplicateGuardSeconds).catch(refuseWhenAway)) {
       return buyAsFirst(services, command, guarded);
     }
@@ -62,6 +64,11 @@ async function guardedBy(services: GuardServices, command: BuyCommand): Promise<
   return { wallet: { bucket, merchantId, mode }, fingerprint, reference: request.reference };
 }
 
+/** Whether the reference names a purchase. @throws Refusal MAINTENANCE */
+async function isBought({ findByReference }: GuardServices, { wallet, reference }: GuardedPurchase): Promise<boolean> {
+  return (await findByReference({ wallet, reference }).catch(refuseWhenAway)) !== null;
+}
+
 async function buyAsFirst(services: GuardServices, command: BuyCommand, guarded: GuardedPurchase): Promise<Bought> {
   const { buy, database } = services;
   // Should one of these fail as well, the window ends by itself.
@@ -79,11 +86,10 @@ async function buyAsFirst(services: GuardServices, command: BuyCommand, guarded:
 
 /** @throws Refusal DUPLICATE_TRANSACTION where another reference has the place, and this one bought nothing yet */
 async function refuseAnother(services: GuardServices, guarded: GuardedPurchase): Promise<void> {
-  const { database, findByReference } = services;
-  const holder = await findGuardedReference(database, guarded).catch(refuseWhenAway);
+  const holder = await findGuardedReference(services.database, guarded).catch(refuseWhenAway);
   if (holder === null || holder === guarded.reference) return;
-  const { wallet, reference } = guarded;
-  if ((await findByReference({ wallet, reference })) !== null) return;
+  // Bought by another request in between.
+  if (await isBought(services, guarded)) return;
   throw refuse("DUPLICATE_TRANSACTION", {
     message: "The same was bought for the same customer a moment ago, under another reference.",
     meta: { original_reference: holder },
