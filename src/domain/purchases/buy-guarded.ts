@@ -37,13 +37,13 @@ export function openBuyGuarded(services: GuardServices): Buy {
     if (guarded === null) return services.buy(command);
     // A place that a replay took would begin its window anew.
     if (await isBought(services, guarded)) return services.buy(command);
-    if (await claimGuardedPurchase(services.database, guarded, duplicateGuardSeconds).catch(refuseWhenAway)) {
-      return buyAsFirst(services, command, guarded);
-    }
-    await refuseAnother(services, guarded);
-    return services.buy(command);
+    const isFirst = await takePlace(services, guarded, duplicateGuardSeconds);
+    return isFirst ? buyAsFirst(services, command, guarded) : services.buy(command);
   };
 }
+
+/** How often a place may come free under our eyes and be taken by somebody faster. */
+const claimsMax = 5;
 
 async function guardedBy(services: GuardServices, command: BuyCommand): Promise<GuardedPurchase | null> {
   const { principal, category, request } = command;
@@ -69,6 +69,29 @@ async function isBought({ findByReference }: GuardServices, { wallet, reference 
   return (await findByReference({ wallet, reference }).catch(refuseWhenAway)) !== null;
 }
 
+/**
+ * Takes the purchase's place for its window. False where this very reference has it already, or bought without it: then
+ * `buy` tells what became of that. What came free after the claim is claimed again: two could buy without a place.
+ * @throws Refusal DUPLICATE_TRANSACTION where another reference has the place; MAINTENANCE
+ */
+async function takePlace(services: GuardServices, guarded: GuardedPurchase, windowSeconds: number): Promise<boolean> {
+  const { database } = services;
+  for (let claims = 0; claims < claimsMax; claims++) {
+    if (await claimGuardedPurchase(database, guarded, windowSeconds).catch(refuseWhenAway)) return true;
+    const holder = await findGuardedReference(database, guarded).catch(refuseWhenAway);
+    if (holder === guarded.reference) return false;
+    if (holder !== null) {
+      // Bought by another request in between.
+      if (await isBought(services, guarded)) return false;
+      throw refuse("DUPLICATE_TRANSACTION", {
+        message: "The same was bought for the same customer a moment ago, under another reference.",
+        meta: { original_reference: holder },
+      });
+    }
+  }
+  throw refuse("MAINTENANCE", { retryAfterSeconds: 1 });
+}
+
 async function buyAsFirst(services: GuardServices, command: BuyCommand, guarded: GuardedPurchase): Promise<Bought> {
   const { buy, database } = services;
   // Should one of these fail as well, the window ends by itself.
@@ -82,16 +105,4 @@ async function buyAsFirst(services: GuardServices, command: BuyCommand, guarded:
     if (error instanceof Refusal) await giveFree();
     throw error;
   }
-}
-
-/** @throws Refusal DUPLICATE_TRANSACTION where another reference has the place, and this one bought nothing yet */
-async function refuseAnother(services: GuardServices, guarded: GuardedPurchase): Promise<void> {
-  const holder = await findGuardedReference(services.database, guarded).catch(refuseWhenAway);
-  if (holder === null || holder === guarded.reference) return;
-  // Bought by another request in between.
-  if (await isBought(services, guarded)) return;
-  throw refuse("DUPLICATE_TRANSACTION", {
-    message: "The same was bought for the same customer a moment ago, under another reference.",
-    meta: { original_reference: holder },
-  });
 }
