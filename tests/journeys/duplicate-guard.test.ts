@@ -5,6 +5,7 @@ import { kobo } from "../../src/kernel/money.ts";
 import { type Answer, clock, startApp, type TestApp } from "../support/app.ts";
 import type { Fields } from "../support/endpoint-under-test.ts";
 import { expectLegacyError, postLegacy } from "../support/legacy-endpoint.ts";
+import { sampleOf } from "../support/sample-purchases.ts";
 import { openToldSupplier } from "../support/told-supplier.ts";
 import { expectProblem, expectPurchase } from "../support/wire-expectations.ts";
 
@@ -45,6 +46,32 @@ const expectRefusedTopup = (answer: Answer) =>
   expectLegacyError(answer, 400, [
     "Duplicate transaction. The same was bought for the same customer a moment ago, under another reference.",
   ]);
+
+/** What differs beside product, number and amount, and is another purchase. */
+const told = [
+  ["another text to the same number", "sms", { message: "Code 111" }, { message: "Code 222" }],
+  [
+    "a text to other recipients, of whom the first is the same,",
+    "sms",
+    { recipients: [phone, "08051234567"] },
+    { recipients: [phone, "08061234567"] },
+  ],
+  ["a text of another sender", "sms", { sender_id: "ADA" }, { sender_id: "BOLA" }],
+  [
+    "a gift card for another e-mail address",
+    "giftcard",
+    { recipient_email: "ada@example.ng" },
+    { recipient_email: "bola@example.ng" },
+  ],
+  ["an eSIM for another e-mail address", "esim", { email: "ada@example.ng" }, { email: "bola@example.ng" }],
+  ["a PIN for another candidate", "education", { profile_code: "1234567890" }, { profile_code: "1234567891" }],
+  [
+    "one card of ten where two of five were bought",
+    "giftcard",
+    { product_id: 11010, amount: "5.00", quantity: 2 },
+    { product_id: 11010, amount: "10.00", quantity: 1 },
+  ],
+] as const;
 
 describe("with the guard", () => {
   test("the same under another reference is refused, charges nothing and leaves that reference free", async () => {
@@ -106,6 +133,33 @@ describe("with the guard", () => {
     const { testKey } = await guarded();
     await buy(testKey, "first");
     expectPurchase(await buy(testKey, "second", changes), "airtime", { status: "successful" });
+  });
+
+  test.each(told)("%s is another purchase, and guarded as one", async (_name, category, first, second) => {
+    const { testKey } = await guarded();
+    const { path, body: usual } = sampleOf(category);
+    const send = (reference: string, changes: object) =>
+      app.call(testKey, path, { body: { reference, ...usual, ...changes } });
+    for (const [name, changes] of Object.entries({ first, second })) {
+      expectPurchase(await send(name, changes), category, { status: "successful" });
+      const meta = { original_reference: name };
+      expectProblem(await send(`${name}-again`, changes), 409, "DUPLICATE_TRANSACTION", { meta });
+    }
+  });
+
+  test("what is told beside customer and goods is no other purchase: contacts, the name on a card, a spelling", async () => {
+    const { testKey } = await guarded();
+    const same = [
+      ["/giftcard/purchase", { product_id: 11010, amount: "5.00", phone }, { amount: 5, recipient_phone: phone }],
+      ["/recharge-pin/purchase", { product_id: 10001, quantity: 1 }, { business_name: "Ada's" }],
+      ["/education/purchase", { product_id: 5001, phone }, { quantity: "1" }],
+    ] as const;
+    for (const [path, usual, changes] of same) {
+      const send = (reference: string, also: object) =>
+        app.call(testKey, path, { body: { reference, ...usual, ...also } });
+      expect((await send(path.slice(1, 5), {})).status).toBe(201);
+      expect((await send("other", changes)).body.code).toBe("DUPLICATE_TRANSACTION");
+    }
   });
 
   test("the other mode is another wallet, and another merchant another customer of ours", async () => {

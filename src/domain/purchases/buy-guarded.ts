@@ -1,3 +1,4 @@
+import type { Json, JsonObject } from "../../kernel/json.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
 import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
@@ -23,9 +24,9 @@ interface GuardServices {
 
 /**
  * Buys as `buy` does, and for merchants with the duplicate guard refuses what they bought within its window: the same
- * product, customer and amount under another reference. A replay is one first of all. What created nothing, or failed
- * in its own answer, gives the place free at once; what was left pending holds it, whatever becomes of it. Bulk orders
- * are not guarded: they name their lines themselves.
+ * product, customer and amount under another reference (`guardedFacts`). A replay is one first of all. What created
+ * nothing, or failed in its own answer, gives the place free at once; what was left pending holds it, whatever becomes
+ * of it. Bulk orders are not guarded: they name their lines themselves.
  * @throws Refusal DUPLICATE_TRANSACTION, MAINTENANCE and those of `buy`
  */
 export function openBuyGuarded(services: GuardServices): Buy {
@@ -56,12 +57,29 @@ async function guardedBy(services: GuardServices, command: BuyCommand): Promise<
     throw error;
   }
   const { bucket, merchantId, mode } = principal;
-  const fingerprint = fingerprintOf(category.slug, {
-    product_id: priced.goods.product.id,
-    customer: priced.wish.customerRef,
-    amount: priced.price.amount.toString(),
-  });
+  const fingerprint = fingerprintOf(category.slug, guardedFacts(priced));
   return { wallet: { bucket, merchantId, mode }, fingerprint, reference: request.reference };
+}
+
+/** Details that say whom a purchase is for, or what is said to them; the others spell product and amount, or decorate. */
+const tellingDetails = ["email", "message", "profile_code", "recipient_email", "recipients", "sender_id"] as const;
+
+/**
+ * What makes two purchases the same to the guard, however it was spelled. Where product, number and amount say it all,
+ * nothing is added to them, so that places which an earlier version took still hold.
+ */
+function guardedFacts({ wish, goods, price }: PricedWish): JsonObject {
+  const facts: Record<string, Json> = {
+    product_id: goods.product.id,
+    customer: wish.customerRef,
+    amount: price.amount.toString(),
+  };
+  if (wish.quantity > 1) facts.quantity = wish.quantity;
+  for (const name of tellingDetails) {
+    const told = wish.details[name] ?? null;
+    if (told !== null) facts[name] = told;
+  }
+  return facts;
 }
 
 /** Whether the reference names a purchase. @throws Refusal MAINTENANCE */

@@ -5,7 +5,7 @@ import { statement } from "../../platform/database.ts";
 /** A purchase as the duplicate guard knows it. */
 export interface GuardedPurchase {
   readonly wallet: WalletKey;
-  /** Of product, customer and amount. */
+  /** Of product, customer, amount and what else makes it the same purchase. */
   readonly fingerprint: string;
   readonly reference: Reference;
 }

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { airtime } from "../../../src/domain/categories/airtime.ts";
 import type { Bought, Buy, BuyCommand } from "../../../src/domain/purchases/buy.ts";
 import { openBuyGuarded } from "../../../src/domain/purchases/buy-guarded.ts";
+import { fingerprintOf } from "../../../src/domain/purchases/fingerprint.ts";
+import { claimGuardedPurchase } from "../../../src/domain/purchases/guard-queries.ts";
 import { parseReference } from "../../../src/kernel/ids.ts";
+import { kobo } from "../../../src/kernel/money.ts";
 import { Refusal } from "../../../src/kernel/problems.ts";
 import type { Database } from "../../../src/platform/database.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
@@ -46,6 +49,15 @@ async function outcomeOf(work: Promise<unknown>): Promise<unknown> {
   if (error === null) return "bought";
   return error instanceof Refusal ? [error.code, error.detail.meta] : error;
 }
+
+test("a place that an earlier version took for a product, a number and an amount still holds", async () => {
+  const amount = kobo(30_000n).toString();
+  const fingerprint = fingerprintOf("airtime", { product_id: 2001, customer: "08031234567", amount });
+  const { reference } = commandFor("earlier", 300).request;
+  expect(await claimGuardedPurchase(app.services.database, { wallet, fingerprint, reference }, 60)).toBe(true);
+  const meta = { original_reference: "earlier" };
+  expect(await outcomeOf(guardedWith({})(commandFor("later", 300)))).toEqual(["DUPLICATE_TRANSACTION", meta]);
+});
 
 const giveFree = () => app.fresh.pool.query("delete from guarded_purchases");
 
