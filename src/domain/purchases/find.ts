@@ -1,4 +1,4 @@
-import type { Reference, WalletKey } from "../../kernel/ids.ts";
+import type { WalletKey } from "../../kernel/ids.ts";
 import { parseReference, parseTransactionId } from "../../kernel/ids.ts";
 import type { Batcher } from "../../platform/batcher.ts";
 import { batcher } from "../../platform/batcher.ts";
@@ -22,15 +22,22 @@ export function openFindByReference(database: Database): FindByReference {
   });
 }
 
-/** Finds by the merchant's reference or by our transaction id; null when neither names a purchase of the wallet. */
+/**
+ * Finds by the merchant's reference or by our transaction id; null when neither names a purchase of the wallet. The
+ * reference wins: a merchant may call a purchase by another's transaction id, and asks for it by the name it gave.
+ */
 export async function findNamed(
   services: { readonly database: Database; readonly findByReference: FindByReference },
   wallet: WalletKey,
   name: string,
 ): Promise<Purchase | null> {
+  const reference = parseReference(name);
+  // Every transaction id could be a reference.
+  if (reference === null) return null;
+  const byReference = services.findByReference({ wallet, reference });
   const id = parseTransactionId(name, wallet.mode);
-  const byId = id === null ? null : await findPurchase(services.database, wallet, id);
-  const reference: Reference | null = parseReference(name);
-  if (byId !== null || reference === null) return byId;
-  return services.findByReference({ wallet, reference });
+  if (id === null) return byReference;
+  // Both at one time: who asks by transaction id waits for one round trip, as by reference.
+  const [named, identified] = await Promise.all([byReference, findPurchase(services.database, wallet, id)]);
+  return named ?? identified;
 }

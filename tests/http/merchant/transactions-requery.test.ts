@@ -43,9 +43,12 @@ describe("200", () => {
     expect((await requery(lookalike)).body.reference).toBe(lookalike);
   });
 
-  test("a reference that repeats another purchase's transaction_id hides neither", async () => {
+  test("a reference that repeats another purchase's transaction_id names its own purchase, and hides no reference", async () => {
     const first = (await buy("named-first")).body;
-    const second = (await buy(first.transaction_id)).body;
+    const second = (await buy(first.transaction_id, app.merchant.testKey, "08031230002")).body;
+    const answer = await requery(first.transaction_id);
+    expectRequery(answer, "failed");
+    expect(answer.body).toMatchObject({ reference: first.transaction_id, transaction_id: second.transaction_id });
     expect((await requery(second.transaction_id)).body.reference).toBe(first.transaction_id);
     expect((await requery("named-first")).body.transaction_id).toBe(first.transaction_id);
   });
