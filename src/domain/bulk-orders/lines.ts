@@ -2,18 +2,24 @@ import { assert } from "../../kernel/assert.ts";
 import { parseReference, type Reference } from "../../kernel/ids.ts";
 import { type FieldErrors, Refusal, refuse } from "../../kernel/problems.ts";
 import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
+import { overTransactionLimit, type SpendingLimits } from "../limits/limits.ts";
 import { type PricedWish, priceWish } from "../purchases/draw-up.ts";
 import type { BulkCommand, BulkLine } from "./bulk-order.ts";
 
 /** Lines that are priced before other requests have their turn: about a millisecond. */
 const linesPerBreath = 1_000;
 
-/**
- * The lines' references: their own, or the order's with their number.
- * @throws Refusal VALIDATION_ERROR naming the lines whose reference repeats another's or the order's
- */
+/** The lines' references: their own, or the order's with their number. */
 export function referLines(order: Reference, lines: readonly BulkLine[]): Reference[] {
-  const references = lines.map((line, position) => line.reference ?? derived(order, position));
+  return lines.map((line, position) => line.reference ?? derived(order, position));
+}
+
+/** Names the lines whose reference repeats another's or the order's. */
+export function repeatErrors(
+  order: Reference,
+  lines: readonly BulkLine[],
+  references: readonly Reference[],
+): FieldErrors {
   const counts = new Map<string, number>([[order, 1]]);
   for (const reference of references) counts.set(reference, (counts.get(reference) ?? 0) + 1);
   const errors = lines.flatMap((line, position) => {
@@ -21,8 +27,7 @@ export function referLines(order: Reference, lines: readonly BulkLine[]): Refere
     const key = line.reference === null ? line.key : line.fieldKey("reference");
     return [[key, ["This reference repeats within the order."]] as const];
   });
-  if (errors.length > 0) throw invalidLines(Object.fromEntries(errors));
-  return references;
+  return Object.fromEntries(errors);
 }
 
 function derived(order: Reference, position: number): Reference {
@@ -32,35 +37,73 @@ function derived(order: Reference, position: number): Reference {
 }
 
 /**
- * Finds and prices the product of every line.
+ * Finds and prices the product of every line. `repeats` are faults that were found before, to be told with the others.
  * @throws Refusal VALIDATION_ERROR with the faults of every line; CATEGORY_NOT_ALLOWED for the whole order
  */
 export async function priceLines(options: {
   readonly catalogue: CatalogueSnapshot;
   readonly command: BulkCommand;
+  readonly repeats: FieldErrors;
   readonly breathe: () => Promise<void>;
 }): Promise<PricedWish[]> {
-  const { catalogue, command, breathe } = options;
+  const { catalogue, command, repeats, breathe } = options;
   const { principal, category, lines } = command;
   const priced: PricedWish[] = [];
-  const errors: Record<string, readonly string[]> = {};
+  const errors: Record<string, readonly string[]> = { ...repeats };
   for (const [position, line] of lines.entries()) {
     try {
       priced.push(priceWish(catalogue, principal, category, line.wish));
     } catch (error) {
-      if (!(error instanceof Refusal) || error.code === "CATEGORY_NOT_ALLOWED") throw error;
+      if (!(error instanceof Refusal)) throw error;
+      // Of the whole order, and told after what needs no catalogue.
+      if (error.code === "CATEGORY_NOT_ALLOWED") throw isEmpty(repeats) ? error : invalidLines(repeats);
       Object.assign(errors, lineErrors(line, error));
     }
     if (position % linesPerBreath === linesPerBreath - 1) await breathe();
   }
-  if (Object.keys(errors).length > 0) throw invalidLines(errors);
+  if (!isEmpty(errors)) throw invalidLines(errors);
   return priced;
 }
 
-/** A line's refusal, under the line's own keys. What names no field is about its product. */
-export function lineErrors(line: Pick<BulkLine, "fieldKey">, refusal: Refusal): FieldErrors {
-  const errors = refusal.detail.errors ?? { product_id: [refusal.message] };
-  return Object.fromEntries(Object.entries(errors).map(([field, messages]) => [line.fieldKey(field), messages]));
+function isEmpty(errors: FieldErrors): boolean {
+  return Object.keys(errors).length === 0;
+}
+
+/** Why one line keeps the whole order from being placed. */
+export interface RefusedLine {
+  readonly line: BulkLine;
+  readonly refusal: Refusal;
+  /** What of the line it is about. */
+  readonly field: "amount" | "product_id";
+}
+
+/** @throws Refusal TRANSACTION_LIMIT_EXCEEDED with every line that costs too much */
+export function checkLineLimits(
+  limits: SpendingLimits | null,
+  lines: readonly BulkLine[],
+  priced: readonly PricedWish[],
+): void {
+  const refused = lines.flatMap((line, position): RefusedLine[] => {
+    const total = priced[position]?.price.total;
+    const refusal = total === undefined ? null : overTransactionLimit(limits, total);
+    return refusal === null ? [] : [{ line, refusal, field: line.wish.amount === null ? "product_id" : "amount" }];
+  });
+  if (refused.length > 0) throw refusalOfLines(refused);
+}
+
+/** The first line's refusal, with the errors of all. */
+export function refusalOfLines(refused: readonly RefusedLine[]): Refusal {
+  const [first] = refused;
+  assert(first !== undefined, "a line was refused");
+  const errors: Record<string, readonly string[]> = {};
+  for (const { line, refusal, field } of refused) Object.assign(errors, lineErrors(line, refusal, field));
+  return refuse(first.refusal.code, { ...first.refusal.detail, errors });
+}
+
+/** A line's refusal, under the line's own keys. What names no field is about its product, unless told otherwise. */
+export function lineErrors(line: Pick<BulkLine, "fieldKey">, refusal: Refusal, field = "product_id"): FieldErrors {
+  const errors = refusal.detail.errors ?? { [field]: [refusal.message] };
+  return Object.fromEntries(Object.entries(errors).map(([name, messages]) => [line.fieldKey(name), messages]));
 }
 
 export function invalidLines(errors: FieldErrors): Refusal {

@@ -2,24 +2,25 @@ import { assert } from "../../kernel/assert.ts";
 import type { Clock, Instant, WallTime } from "../../kernel/clock.ts";
 import { purchaseTime, type Reference, type WalletKey } from "../../kernel/ids.ts";
 import type { Json } from "../../kernel/json.ts";
+import type { Mode } from "../../kernel/mode.ts";
 import { add, formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
-import type { FieldErrors, Refusal } from "../../kernel/problems.ts";
-import { refuse } from "../../kernel/problems.ts";
+import { type FieldErrors, Refusal, refuse } from "../../kernel/problems.ts";
 import { batcher } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Quote } from "../catalogue/pricing.ts";
-import { checkTransactionLimit, dailyLimitExceeded, type SpendingLimits } from "../limits/limits.ts";
+import { dailyLimitExceeded, type SpendingLimits } from "../limits/limits.ts";
 import { conflict } from "../purchases/buy.ts";
 import { type DrawUpServices, drawUp, type PricedWish } from "../purchases/draw-up.ts";
 import type { FindByReference } from "../purchases/find.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
 import type { PurchaseTerms } from "../purchases/purchase.ts";
+import type { Route } from "../purchases/route-for.ts";
 import type { Settle } from "../purchases/settle.ts";
 import { endOf, evidenceOf, type Verdict } from "../purchases/verdict.ts";
 import type { BulkCommand, BulkLine, BulkOrder, LineCounts } from "./bulk-order.ts";
 import { openLineRows, type WrittenLines } from "./line-rows.ts";
-import { priceLines, referLines } from "./lines.ts";
+import { checkLineLimits, priceLines, type RefusedLine, referLines, refusalOfLines, repeatErrors } from "./lines.ts";
 import { findBulkOrder, insertBulkOrder, type PlaceRow } from "./queries.ts";
 
 export interface PlaceServices extends DrawUpServices {
@@ -149,18 +150,25 @@ async function drawUpLines(
 ): Promise<DrawnUpLines> {
   const { principal, lines } = command;
   const references = referLines(command.reference, lines);
+  const repeats = repeatErrors(command.reference, lines, references);
   const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
-  const priced = await priceLines({ catalogue, command, breathe: services.breathe });
-  for (const { price } of priced) checkTransactionLimit(limits, price.total);
+  const priced = await priceLines({ catalogue, command, repeats, breathe: services.breathe });
+  checkLineLimits(limits, lines, priced);
   const rows = openLineRows();
   const ending: EndingLine[] = [];
+  const refused: RefusedLine[] = [];
   let successful = 0;
   let lastCompletedAt: Instant | null = null;
-  for (const [line, one] of priced.entries()) {
-    const reference = references[line];
-    assert(reference !== undefined, "every line has a reference");
-    const bulk = { reference: command.reference, line };
-    const route = await services.routeFor(principal.mode, one.goods.product, one.price);
+  for (const [position, one] of priced.entries()) {
+    if (position % linesPerBreath === linesPerBreath - 1) await services.breathe();
+    const [line, reference] = [lines[position], references[position]];
+    assert(line !== undefined && reference !== undefined, "every line has a reference");
+    const route = await routeOrRefusal(services, principal.mode, one);
+    if (route instanceof Refusal) {
+      refused.push({ line, refusal: route, field: "product_id" });
+      continue;
+    }
+    const bulk = { reference: command.reference, line: position };
     const order = { principal, channel: "bulk", priced: one, reference, metadata: null, route, limits, bulk } as const;
     const { purchase, foreseen } = await drawUp(services, order);
     rows.add(purchase);
@@ -170,12 +178,22 @@ async function drawUpLines(
     } else if (foreseen !== null && foreseen.kind !== "unknown") {
       ending.push({ terms: purchase.terms, verdict: foreseen });
     }
-    if (line % linesPerBreath === linesPerBreath - 1) await services.breathe();
   }
+  if (refused.length > 0) throw refusalOfLines(refused);
   const amount = sum(priced, (price) => price.amount);
   const total = sum(priced, (price) => price.total);
   const over: LineCounts = { successful, pending: 0, failed: 0, refunded: zeroKobo, lastCompletedAt };
   return { rows: rows.written, amount, total, ending, counts: successful === lines.length ? over : null };
+}
+
+/** Whom a line is sent to, or why to nobody: the others' reasons are still to be found. */
+async function routeOrRefusal({ routeFor }: PlaceServices, mode: Mode, one: PricedWish): Promise<Route | Refusal> {
+  try {
+    return await routeFor(mode, one.goods.product, one.price);
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
 }
 
 /** Such lines end before the order is answered. */

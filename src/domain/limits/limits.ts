@@ -18,9 +18,15 @@ export function spendingLimits(mode: Mode, ofTier: SpendingLimits): SpendingLimi
 
 /** @throws Refusal TRANSACTION_LIMIT_EXCEEDED */
 export function checkTransactionLimit(limits: SpendingLimits | null, total: Kobo): void {
-  if (limits === null || total <= limits.perTransaction) return;
+  const refusal = overTransactionLimit(limits, total);
+  if (refusal !== null) throw refusal;
+}
+
+/** The refusal of what costs more than one purchase may; null where it does not. */
+export function overTransactionLimit(limits: SpendingLimits | null, total: Kobo): Refusal | null {
+  if (limits === null || total <= limits.perTransaction) return null;
   const limit = formatNaira(limits.perTransaction);
-  throw refuse("TRANSACTION_LIMIT_EXCEEDED", {
+  return refuse("TRANSACTION_LIMIT_EXCEEDED", {
     message: `One transaction may cost at most ${limit}; this one costs ${formatNaira(total)}.`,
     meta: { limit, amount: formatNaira(total) },
   });

@@ -205,6 +205,6 @@ test("409 another amount under the same reference, and lines whose references ar
 test("503 a live order without a supplier is refused and charges nothing", async () => {
   const { liveKey } = app.merchant;
   const body = { reference: "live", network: "MTN", amount: "100.00", phones: [phone] };
-  expectProblem(await place(body, liveKey), 503, "PRODUCT_UNAVAILABLE");
+  expectProblem(await place(body, liveKey), 503, "PRODUCT_UNAVAILABLE", { fields: ["product_id"] });
   expect(await balance(liveKey)).toBe("1000000.00");
 });

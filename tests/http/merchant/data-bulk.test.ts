@@ -265,7 +265,7 @@ describe("503", () => {
   test("a live order without a supplier is refused and charges nothing", async () => {
     const { liveKey } = app.merchant;
     const answer = await place({ reference: "live", product_id: plan, phones: [phone] }, liveKey ?? "");
-    expectProblem(answer, 503, "PRODUCT_UNAVAILABLE");
+    expectProblem(answer, 503, "PRODUCT_UNAVAILABLE", { fields: ["product_id"] });
     expect(await balance(liveKey ?? "")).toBe("1000000.00");
   });
 });
