@@ -3,6 +3,7 @@ import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
 import { byProduct, claimNetwork, integerOf } from "../../domain/categories/category.ts";
 import { data } from "../../domain/categories/data.ts";
 import type { Product } from "../../domain/categories/product.ts";
+import type { ProductId } from "../../kernel/ids.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { integer, text } from "../schemas.ts";
 import {
@@ -53,12 +54,18 @@ export const legacyData: LegacyPurchases = {
   read(request: Static<typeof body>, catalogue) {
     const plan = integerOf(request.plan);
     const ported = portedOf(request.Ported_number);
-    const productId = productIdOf(plan, catalogue);
+    const network = networkOf(request.network);
+    const product = productOf(plan, catalogue);
+    const productId = product?.id ?? plan;
     const phone = mobileNumberOf(request.mobile_number);
+    const wish = data.read({ product_id: productId, phone, ...(ported ? {} : { ported }) } as never);
+    // The product's own says nothing new: by it, this is what the merchant API, and an earlier version, bought.
+    const intent = network === product?.biller.network ? wish.intent : { ...wish.intent, network };
     return {
-      ...data.read({ product_id: productId, phone, ...(ported ? {} : { ported }) } as never),
-      selector: byProduct(productId, [claimNetwork(networkOf(request.network))]),
+      ...wish,
+      selector: byProduct(productId, [claimNetwork(network)]),
       details: { plan, ported },
+      intent,
     };
   },
   fieldsOf: (purchase, { product }) => ({
@@ -71,9 +78,9 @@ export const legacyData: LegacyPurchases = {
   }),
 };
 
-/** A plan's number in older systems, or a product's id: ids begin where those numbers end. Unknown ones stay as sent. */
-function productIdOf(plan: number, catalogue: CatalogueSnapshot): number {
-  return catalogue.findLegacyPlan(plan)?.id ?? plan;
+/** By its number in older systems, or by its id: ids begin where those numbers end. Null where nothing has either. */
+function productOf(plan: number, catalogue: CatalogueSnapshot): Product | null {
+  return catalogue.findLegacyPlan(plan) ?? catalogue.findProduct(plan as ProductId);
 }
 
 /** What these clients know a plan by. */

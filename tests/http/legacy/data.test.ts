@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { expectLegacyHeaders } from "../../support/legacy-endpoint.ts";
+import { fingerprintOf } from "../../../src/domain/purchases/fingerprint.ts";
+import { expectLegacyError, expectLegacyHeaders } from "../../support/legacy-endpoint.ts";
 import { describeLegacyPurchases } from "../../support/legacy-purchases.ts";
 
 const noSuchPlan = "plan: There is no such data plan.";
@@ -73,6 +74,24 @@ describe("plan", () => {
     expect(first.body).toMatchObject({ plan: 1002, plan_name: "1GB", plan_amount: "640.00" });
     const again = await under.send({ ident: first.body.ident, plan: 2 });
     expect([again.status, again.body]).toEqual([201, first.body]);
+  });
+
+  test("another network under the same ident is another purchase", async () => {
+    const ident = under.ident();
+    const first = await under.send({ ident });
+    const conflict = await under.send({ ident, network: 2 });
+    expectLegacyError(conflict, 409, ["This reference was used for a different purchase."]);
+    const again = await under.send({ ident });
+    expect([again.status, again.body]).toEqual([201, first.body]);
+  });
+
+  test("what a purchase is told from others by stays what it was: an older version's is answered, too", async () => {
+    const ident = under.ident();
+    const first = await under.send({ ident });
+    const text = "select fingerprint from purchases where reference = $1";
+    const { rows } = await under.app.fresh.pool.query(text, [ident]);
+    expect(rows).toEqual([{ fingerprint: fingerprintOf("data", { phone: "08031234567", product_id: 1002 }) }]);
+    expect((await under.send({ ident, network: "1", plan: 1002 })).body).toEqual(first.body);
   });
 
   test("the supplier of a live purchase is told what the client said", async () => {

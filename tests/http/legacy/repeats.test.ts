@@ -76,6 +76,14 @@ describe("without an ident", () => {
     expectBought(await sendData(key, change));
   });
 
+  test("with another network it is no repetition: the network is what is wrong", async () => {
+    const key = await newKey();
+    expectBought(await sendData(key));
+    const text = 'network: Does not fit the product 1002, "MTN 1GB SME (30 days)".';
+    expectLegacyError(await sendData(key, { network: 2 }), 400, [text]);
+    expectRepeated(await sendData(key));
+  });
+
   test("an ident is no request without one: the same without it is still new", async () => {
     const key = await newKey();
     expectBought(await sendData(key, { ident: "one" }));
