@@ -52,7 +52,7 @@ test("a tier's new limits, and another tier's, are a merchant's within a second"
   expect((await buy(20_000)).status).toBe(201);
   const lower = await run("limit-tier", "set", "1", "--per-transaction", "10000.00", "--json");
   expect(lower.lines).toEqual([{ tier: 1, per_transaction: "10000.00", per_day: "200000.00" }]);
-  const meta = { limit: "10000.00", amount: expect.any(String) };
+  const meta = { limit: "10000.00", used: "0.00", resets_at: null, amount: expect.any(String) };
   expectProblem(await untilTold("TRANSACTION_LIMIT_EXCEEDED"), 403, "TRANSACTION_LIMIT_EXCEEDED", { meta });
 
   expect((await run("set-limit-tier", merchant, "2")).out).toBe(`${merchant} is in limit tier 2.\n`);

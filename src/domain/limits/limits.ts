@@ -1,7 +1,7 @@
 import type { Instant, WallTime } from "../../kernel/clock.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import { formatNaira } from "../../kernel/money.ts";
+import { formatNaira, zeroKobo } from "../../kernel/money.ts";
 import type { Refusal } from "../../kernel/problems.ts";
 import { refuse } from "../../kernel/problems.ts";
 
@@ -22,13 +22,16 @@ export function checkTransactionLimit(limits: SpendingLimits | null, total: Kobo
   if (refusal !== null) throw refusal;
 }
 
-/** The refusal of what costs more than one purchase may; null where it does not. */
+/**
+ * The refusal of what costs more than one purchase may; null where it does not. Its meta has the fields of the day's
+ * limit, so that clients read both alike: nothing else uses this limit up, and no waiting helps.
+ */
 export function overTransactionLimit(limits: SpendingLimits | null, total: Kobo): Refusal | null {
   if (limits === null || total <= limits.perTransaction) return null;
   const limit = formatNaira(limits.perTransaction);
   return refuse("TRANSACTION_LIMIT_EXCEEDED", {
     message: `One transaction may cost at most ${limit}; this one costs ${formatNaira(total)}.`,
-    meta: { limit, amount: formatNaira(total) },
+    meta: { limit, used: formatNaira(zeroKobo), resets_at: null, amount: formatNaira(total) },
   });
 }
 
