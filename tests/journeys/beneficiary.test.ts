@@ -170,6 +170,33 @@ describe("a beneficiary that does not fit", () => {
     expectPurchase(own, "electricity", { status: "successful" });
   });
 
+  test("400 a prepaid meter where a postpaid one is bought for, however that is said; its own type is sold", async () => {
+    const facts = { biller_slug: "ikeja-electric", meter_type: "prepaid" };
+    const ids = [
+      await keep("electricity", "45012347021", facts),
+      await keep("electricity", "45012347022", { meter_type: "prepaid" }),
+    ];
+    for (const beneficiary_id of ids) {
+      for (const selector of [
+        { meter_type: "postpaid" },
+        { product_id: 3002, biller: undefined, meter_type: undefined },
+      ]) {
+        await expectRefused("electricity", { beneficiary_id, ...selector }, (answer) =>
+          expectProblem(answer, 400, "VALIDATION_ERROR", { fields: ["beneficiary_id"] }),
+        );
+      }
+      expectPurchase(await buy("electricity", { beneficiary_id }), "electricity", { status: "successful" });
+    }
+    const any = await keep("electricity", "45012347023");
+    const postpaid = await buy("electricity", { beneficiary_id: any, meter_type: "postpaid" });
+    expectPurchase(postpaid, "electricity", { status: "successful" });
+  });
+
+  test("a saved network refuses nothing: numbers are ported", async () => {
+    const id = await keep("airtime", "08031117024", { network: "MTN" });
+    expectPurchase(await buy("airtime", { beneficiary_id: id, network: "GLO" }), "airtime", { status: "successful" });
+  });
+
   test("400 an id that is no text", async () => {
     for (const id of [null, 1, "", ["x"], "x".repeat(65)]) {
       await expectRefused("data", { beneficiary_id: id, phone: "08031234567" }, (answer) =>

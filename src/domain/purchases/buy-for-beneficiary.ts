@@ -61,12 +61,17 @@ async function requestFor(
   if (request.wish.customerRef !== beneficiary.customerRef) {
     throw refuseField("VALIDATION_ERROR", category.customerField, "Is not the beneficiary's; leave one of them out.");
   }
-  if (beneficiary.billerSlug !== null) {
-    const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
-    const product = catalogue.resolve(request.wish.selector, category.slug, principal);
-    if (product.biller.slug !== beneficiary.billerSlug) {
-      throw refuseField("VALIDATION_ERROR", "beneficiary_id", `Is saved for ${beneficiary.billerSlug}.`);
-    }
+  const { billerSlug, meterType } = beneficiary;
+  if (billerSlug === null && meterType === null) return request;
+  const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
+  const product = catalogue.resolve(request.wish.selector, category.slug, principal);
+  if (billerSlug !== null && product.biller.slug !== billerSlug) {
+    throw refuseField("VALIDATION_ERROR", "beneficiary_id", `Is saved for ${billerSlug}.`);
+  }
+  // A meter has one type, and paying into a number of the other kind pays for somebody else, if anybody. A saved
+  // network refuses nothing: phone numbers are ported.
+  if (meterType !== null && product.meterType !== null && product.meterType !== meterType) {
+    throw refuseField("VALIDATION_ERROR", "beneficiary_id", `Is saved as a ${meterType} meter.`);
   }
   return request;
 }
