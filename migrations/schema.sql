@@ -946,13 +946,13 @@ create function claim_vouchers(
   set jit = off;
 
 create function claim_webhook_deliveries(
+  p_lane text,
   p_after_bucket smallint,
   p_after_merchant_id integer,
   p_after_mode text,
   p_lanes_max integer,
   p_per_lane integer,
   p_limit integer,
-  p_manual_limit integer,
   p_lease_seconds integer,
   p_held jsonb
 )

@@ -1,8 +1,8 @@
--- Leases due deliveries in turns: at most p_per_lane of each merchant and mode, beginning behind the lane given, so
--- that nobody's backlog makes others wait. First what somebody asked for by hand. p_held says of merchants whose
--- earlier deliveries the caller still holds how many more it takes: {"17": 3}. An endpoint whose breaker is open gets
--- none, one that it was open for gets a single one, of both modes and whoever asks: the probe, which keeps the breaker
--- open for as long as its lease.
+-- Leases due deliveries of one lane in turns: at most p_per_lane of each merchant and mode, beginning behind the one
+-- given, so that nobody's backlog makes others wait. p_lane is 'event', or 'manual': what somebody asked for by hand.
+-- p_held says of merchants whose earlier deliveries the caller still holds how many more it takes: {"17": 3}. An
+-- endpoint whose breaker is open gets no events, one that it was open for gets a single one, of both modes and whoever
+-- asks: the probe, which keeps the breaker open for as long as its lease. What was asked for by hand waits for none.
 -- Rows that are named by a join have their lane compared by = any (array) instead of =: else the order of the index
 -- has merits for the planner, and while the statistics are those of an empty outbox, it takes reading all of it for
 -- the cheapest way.
@@ -11,14 +11,20 @@
 -- writes: webhook_outbox, webhook_failing_endpoints
 -- locks: the claimed rows, skipping those that another worker holds; then webhook_failing_endpoints of probes, in key
 -- order.
+
+-- Until it took one lane at a time.
+drop function if exists claim_webhook_deliveries(
+  smallint, integer, text, integer, integer, integer, integer, integer, jsonb
+);
+
 create or replace function claim_webhook_deliveries(
+  p_lane text,
   p_after_bucket smallint,
   p_after_merchant_id integer,
   p_after_mode text,
   p_lanes_max integer,
   p_per_lane integer,
   p_limit integer,
-  p_manual_limit integer,
   p_lease_seconds integer,
   p_held jsonb
 )
@@ -51,7 +57,7 @@ begin
     (
       select o.bucket, o.merchant_id, o.mode, 1 as visited
         from webhook_outbox o
-       where o.lane = 'event'
+       where o.lane = p_lane
          and (o.bucket, o.merchant_id, o.mode) > (p_after_bucket, p_after_merchant_id, p_after_mode)
        order by o.bucket, o.merchant_id, o.mode
        limit 1
@@ -62,38 +68,22 @@ begin
      cross join lateral (
              select o.bucket, o.merchant_id, o.mode
                from webhook_outbox o
-              where o.lane = 'event' and (o.bucket, o.merchant_id, o.mode) > (t.bucket, t.merchant_id, t.mode)
+              where o.lane = p_lane and (o.bucket, o.merchant_id, o.mode) > (t.bucket, t.merchant_id, t.mode)
               order by o.bucket, o.merchant_id, o.mode
               limit 1
            ) n
      where t.visited < p_lanes_max
   ),
-  asked_for as (
-    select 'manual' as lane, d.bucket, d.merchant_id, d.mode, d.delivery_id, false as is_probe
-      from generate_series(0, 63) as b (bucket)
-     cross join lateral (
-             select o.bucket, o.merchant_id, o.mode, o.delivery_id
-               from webhook_outbox o
-              where o.lane = 'manual'
-                and o.bucket = b.bucket::smallint
-                and o.due_at <= now()
-                and coalesce(o.leased_until <= now(), true)
-              order by o.due_at
-              limit p_manual_limit
-                for update skip locked
-           ) d
-     limit p_manual_limit
-  ),
   due as (
-    select 'event' as lane, d.bucket, d.merchant_id, d.mode, d.delivery_id, f.open_until is not null as is_probe,
+    select p_lane as lane, d.bucket, d.merchant_id, d.mode, d.delivery_id, f.open_until is not null as is_probe,
            t.visited
       from turn t
       left join webhook_failing_endpoints f
-        on f.bucket = t.bucket and f.merchant_id = t.merchant_id
+        on p_lane = 'event' and f.bucket = t.bucket and f.merchant_id = t.merchant_id
      cross join lateral (
              select o.bucket, o.merchant_id, o.mode, o.delivery_id
                from webhook_outbox o
-              where o.lane = 'event'
+              where o.lane = p_lane
                 and o.bucket = t.bucket
                 and o.merchant_id = t.merchant_id
                 and o.mode = t.mode
@@ -128,9 +118,6 @@ begin
        set epoch = o.epoch + 1,
            leased_until = now() + make_interval(secs => p_lease_seconds)
       from (
-             select a.lane, a.bucket, a.merchant_id, a.mode, a.delivery_id, a.is_probe
-               from asked_for a
-              union all
              select d.lane, d.bucket, d.merchant_id, d.mode, d.delivery_id, d.is_probe
                from due d
               where not d.is_probe
@@ -152,7 +139,7 @@ begin
     join webhook_deliveries d
       on d.bucket = c.bucket and d.merchant_id = c.merchant_id and d.mode = c.mode and d.id = c.delivery_id
    union all
-  select t.bucket, t.merchant_id, t.mode, null, 0, 0, '', false, '', null, stop.lanes
+  select t.bucket, t.merchant_id, t.mode, null, 0, 0, p_lane, false, '', null, stop.lanes
     from (
            -- Where the limit was reached, the lanes behind have not had their turn.
            select case when count(*) >= p_limit then max(d.visited) else (select max(m.visited) from turn m) end as at,

@@ -47,7 +47,7 @@ export function startWorkLoop<Job>(options: WorkLoopOptions<Job>): WorkLoop {
   /** Claims once and starts what it got. @returns how long to wait before the next claim */
   async function turn(): Promise<number> {
     const free = options.concurrencyMax - active.size;
-    if (free === 0) return options.pollMs;
+    if (free <= 0) return options.pollMs;
     try {
       const jobs = await options.claim(free);
       for (const job of jobs) start(job);

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type Claim, claimDeliveries, firstTurn, updateLeases } from "../../src/domain/webhooks/claim-queries.ts";
+import {
+  type Claim,
+  claimDeliveries,
+  firstTurn,
+  type LaneWish,
+  updateLeases,
+} from "../../src/domain/webhooks/claim-queries.ts";
 import type { DeliveryServices } from "../../src/domain/webhooks/delivery-work.ts";
 import { insertBreaker } from "../../src/domain/webhooks/failing-queries.ts";
 import { type FinishedAttempt, updateFinished } from "../../src/domain/webhooks/finish-queries.ts";
@@ -32,9 +38,10 @@ async function newWallet(): Promise<WalletKey> {
   return wallet;
 }
 
-const claim = async (wish: Partial<Parameters<typeof claimDeliveries>[1]> = {}): Promise<Claim[]> => {
-  const defaults = { after: firstTurn, lanesMax: 100, perLane: 10, limit: 100, manualLimit: 10, leaseSeconds: 90 };
-  return (await claimDeliveries(database, { ...defaults, room: {}, ...wish })).claims;
+const laneWish: LaneWish = { after: firstTurn, perLane: 10, limit: 100, room: {} };
+const claim = async (event: Partial<LaneWish> = {}, manual: Partial<LaneWish> = {}): Promise<Claim[]> => {
+  const wish = { event: { ...laneWish, ...event }, manual: { ...laneWish, ...manual } };
+  return (await claimDeliveries(database, { lanesMax: 100, leaseSeconds: 90, ...wish })).claims;
 };
 
 const finished = (claimed: Claim, given: Partial<FinishedAttempt> = {}): FinishedAttempt => ({
@@ -202,19 +209,24 @@ describe("claims", () => {
     expect([of(big), of(small)]).toEqual([4, 1]);
   });
 
-  test("that reach their limit go on behind the last merchant who had a turn", async () => {
-    const wallets = [await newWallet(), await newWallet(), await newWallet()];
-    for (const wallet of wallets) for (let i = 0; i < 4; i++) await owe(database, wallet, { reference: `r-${i}` });
-    const seen: number[] = [];
-    let after = firstTurn;
-    for (let i = 0; i < 3; i++) {
-      const wish = { after, lanesMax: 100, perLane: 2, limit: 2, manualLimit: 10, leaseSeconds: 90, room: {} };
-      const { claims, next } = await claimDeliveries(database, wish);
-      seen.push(...new Set(claims.map(({ wallet }) => wallet.merchantId)));
-      after = next;
-    }
-    expect(new Set(seen)).toEqual(new Set(wallets.map(({ merchantId }) => merchantId)));
-  });
+  test.each(["event", "manual"] as const)(
+    "that reach their limit go on behind the last who had a turn (lane %s)",
+    async (lane) => {
+      const wallets = [await newWallet(), await newWallet(), await newWallet()];
+      for (const wallet of wallets) for (let i = 0; i < 4; i++) await owe(database, wallet, { reference: `r-${i}` });
+      await fresh.pool.query("update webhook_outbox set lane = $1", [lane]);
+      const seen: number[] = [];
+      let after = { event: firstTurn, manual: firstTurn };
+      for (let i = 0; i < 3; i++) {
+        const few = { perLane: 2, limit: 2, room: {} };
+        const wish = { event: { after: after.event, ...few }, manual: { after: after.manual, ...few } };
+        const { claims, next } = await claimDeliveries(database, { lanesMax: 100, leaseSeconds: 90, ...wish });
+        seen.push(...new Set(claims.map(({ wallet }) => wallet.merchantId)));
+        after = next;
+      }
+      expect(new Set(seen)).toEqual(new Set(wallets.map(({ merchantId }) => merchantId)));
+    },
+  );
 
   test("take no more of a merchant than there is room for", async () => {
     const wallet = await newWallet();
@@ -281,6 +293,6 @@ describe("claims", () => {
     for (let i = 0; i < 20; i++) await owe(database, wallet, { reference: `r-${i}` });
     const asked = await owe(database, wallet, { reference: null, event: "webhook.test" });
     await fresh.pool.query("update webhook_outbox set lane = 'manual' where delivery_id = $1", [asked]);
-    expect((await claim({ perLane: 1 })).map(({ lane }) => lane).sort()).toEqual(["event", "manual"]);
+    expect((await claim({ perLane: 1 })).map(({ lane }) => lane)).toEqual(["manual", "event"]);
   });
 });

@@ -20,7 +20,7 @@ export interface Claim {
   readonly body: string | null;
 }
 
-/** Behind which merchant and mode the next claim begins. */
+/** Behind which merchant and mode the next claim of a lane begins. */
 export interface Turn {
   readonly bucket: number;
   readonly merchantId: number;
@@ -29,18 +29,25 @@ export interface Turn {
 
 export const firstTurn: Turn = { bucket: -1, merchantId: 0, mode: "" };
 
-export interface ClaimWish {
+/** What is claimed of one lane. */
+export interface LaneWish {
   readonly after: Turn;
-  /** Merchants and modes looked at. */
-  readonly lanesMax: number;
+  /** Of each merchant and mode. */
   readonly perLane: number;
   readonly limit: number;
-  readonly manualLimit: number;
-  readonly leaseSeconds: number;
   /** How many more of merchants that the process knows something of. */
   readonly room: Readonly<Record<string, number>>;
 }
 
+export interface ClaimWish {
+  /** Merchants and modes looked at, in each lane. */
+  readonly lanesMax: number;
+  readonly leaseSeconds: number;
+  readonly event: LaneWish;
+  readonly manual: LaneWish;
+}
+
+// Both lanes by one round trip; first what somebody asked for by hand.
 const claimDue = statement(
   "claim_webhook_deliveries",
   `select c.bucket,
@@ -54,14 +61,20 @@ const claimDue = statement(
           c.event,
           c.body,
           c.lanes
-     from claim_webhook_deliveries($1, $2, $3, $4, $5, $6, $7, $8, $9) c`,
+     from (
+            values ('manual', $1::smallint, $2::integer, $3::text, $4::integer, $5::integer, $6::jsonb),
+                   ('event', $7, $8, $9, $10, $11, $12)
+          ) as l (lane, after_bucket, after_merchant_id, after_mode, per_lane, most, held)
+    cross join lateral claim_webhook_deliveries(
+            l.lane, l.after_bucket, l.after_merchant_id, l.after_mode, $13, l.per_lane, l.most, $14, l.held
+          ) c`,
 );
 
 interface ClaimRow {
   readonly bucket: Bucket;
   readonly merchantId: MerchantId;
   readonly mode: Mode;
-  /** Null in the last row, which tells where the turn ended. */
+  /** Null in the last row of a lane, which tells where the turn ended. */
   readonly deliveryId: DeliveryId | null;
   readonly epoch: number;
   readonly attempts: number;
@@ -72,30 +85,29 @@ interface ClaimRow {
   readonly lanes: number;
 }
 
-/** Leases due deliveries, merchants in turns. @returns them, and where the next turn begins */
+/** Leases due deliveries, merchants in turns. @returns them, and where the next turn of each lane begins */
 export async function claimDeliveries(
   db: Queryable,
-  wish: ClaimWish,
-): Promise<{ readonly claims: Claim[]; readonly next: Turn }> {
+  { lanesMax, leaseSeconds, event, manual }: ClaimWish,
+): Promise<{ readonly claims: Claim[]; readonly next: Readonly<Record<Claim["lane"], Turn>> }> {
   const rows = await db.query<ClaimRow>(claimDue, [
-    wish.after.bucket,
-    wish.after.merchantId,
-    wish.after.mode,
-    wish.lanesMax,
-    wish.perLane,
-    wish.limit,
-    wish.manualLimit,
-    wish.leaseSeconds,
-    JSON.stringify(wish.room),
+    ...argumentsOf(manual),
+    ...argumentsOf(event),
+    lanesMax,
+    leaseSeconds,
   ]);
   const claims: Claim[] = [];
-  let next = firstTurn;
+  const next = { event: firstTurn, manual: firstTurn };
   for (const { bucket, merchantId, mode, deliveryId, attempts, lanes, ...claim } of rows) {
     const wallet = { bucket, merchantId, mode };
     if (deliveryId !== null) claims.push({ wallet, deliveryId, attempt: attempts + 1, ...claim });
-    else if (lanes >= wish.lanesMax) next = wallet;
+    else if (lanes >= lanesMax) next[claim.lane] = wallet;
   }
   return { claims, next };
+}
+
+function argumentsOf({ after, perLane, limit, room }: LaneWish) {
+  return [after.bucket, after.merchantId, after.mode, perLane, limit, JSON.stringify(room)];
 }
 
 // Where rows of the outbox are named by a join, the lane is compared by `= any`: see claim_webhook_deliveries.

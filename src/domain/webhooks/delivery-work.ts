@@ -25,6 +25,7 @@ import {
   noteClaims,
   openDesk,
   roomAt,
+  roomByHandAt,
   takeTurn,
   turnAway,
 } from "./desk.ts";
@@ -71,6 +72,8 @@ const lanesMax = 512;
 const perLane = 4;
 const claimMax = 512;
 const manualMax = 32;
+/** Held of one merchant of what was asked for by hand: whoever asks for thousands has them in turns, and few of the places. */
+const perLaneByHand = 4;
 const recordsMax = 512;
 const promotedPerBucket = 200;
 const droppedAtOnce = 5_000;
@@ -85,7 +88,7 @@ export interface DeliveryWork extends DeliveryServices {
   readonly counts: DeliveryCounts;
   /** Endpoints that answered 410, as they are remembered until everybody knows that they are off. */
   readonly gone: WeakSet<Endpoint>;
-  after: Turn;
+  after: Readonly<Record<Claim["lane"], Turn>>;
 }
 
 /** Opens the work of one process. `onRoom` is called when more could be claimed. */
@@ -106,23 +109,24 @@ export function openDeliveryWork(services: DeliveryServices, onRoom: () => void)
     }),
     counts: { claimed: 0, successful: 0, failed: 0, lost: 0, givenBack: 0, breakersOpened: 0, disabled: 0 },
     gone: new WeakSet(),
-    after: firstTurn,
+    after: { event: firstTurn, manual: firstTurn },
   };
 }
 
-/** Leases due deliveries, at most so many. Where the last claim ended, this one begins. */
+/**
+ * Leases due deliveries: events at most so many, and beside them a few of what was asked for by hand. Where the last claim
+ * ended, this one begins.
+ */
 export async function claimDue(work: DeliveryWork, limit: number): Promise<readonly Claim[]> {
   const { database, desk, counts, leasedUntilMs } = work;
   const untilMs = work.monotonicMs() + leaseSeconds * 1_000;
   const room = roomAt(desk);
+  const byHand = { perLane: perLaneByHand, limit: Math.min(limit, manualMax), room: roomByHandAt(desk, perLaneByHand) };
   const { claims, next } = await claimDeliveries(database, {
-    after: work.after,
     lanesMax,
-    perLane,
-    limit: Math.min(limit, claimMax),
-    manualLimit: manualMax,
     leaseSeconds,
-    room,
+    event: { after: work.after.event, perLane, limit: Math.min(limit, claimMax), room },
+    manual: { after: work.after.manual, ...byHand },
   });
   work.after = next;
   noteClaims(desk, claims, room, perLane);

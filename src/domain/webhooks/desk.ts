@@ -30,6 +30,8 @@ const endpointsMax = 50_000;
 const restMax = 512;
 
 interface EndpointState extends Pace {
+  /** Of what is held, this was asked for by hand: it takes no place of events. */
+  heldByHand: number;
   readonly lines: Map<LaneName, Line>;
 }
 
@@ -68,6 +70,7 @@ export function takeTurn(desk: Desk, claim: Claim): Promise<boolean> {
   const endpoint = endpointOf(desk, merchantId);
   if (endpoint.held === 0 && isSilent(endpoint, desk.monotonicMs())) distrust(endpoint);
   endpoint.held += 1;
+  if (claim.lane === "manual") endpoint.heldByHand += 1;
   desk.held += 1;
   desk.holding.set(merchantId, endpoint);
   if (desk.isClosed) return Promise.resolve(false);
@@ -104,6 +107,7 @@ export function forgetClaim(desk: Desk, claim: Claim): void {
   const { merchantId } = claim.wallet;
   const endpoint = endpointOf(desk, merchantId);
   endpoint.held -= 1;
+  if (claim.lane === "manual") endpoint.heldByHand -= 1;
   desk.held -= 1;
   if (endpoint.held === 0) desk.holding.delete(merchantId);
   if (endpoint.held === 0 || endpoint.held === Math.floor(heldMaxOf(endpoint, false) / 2)) desk.onRoom();
@@ -149,7 +153,21 @@ export function roomAt(desk: Desk): Record<string, number> {
     else if (endpoint.isProven) room[merchantId] = heldMaxOf(endpoint, isAtRest);
   }
   for (const [merchantId, endpoint] of desk.holding) {
-    room[merchantId] = isStalled(endpoint, nowMs) ? 0 : Math.max(0, heldMaxOf(endpoint, isAtRest) - endpoint.held);
+    const heldOfEvents = endpoint.held - endpoint.heldByHand;
+    room[merchantId] = isStalled(endpoint, nowMs) ? 0 : Math.max(0, heldMaxOf(endpoint, isAtRest) - heldOfEvents);
+  }
+  return room;
+}
+
+/**
+ * How many more of what was asked for by hand, of each merchant that something is held of. None of one that ends nothing:
+ * what is turned away there would come back with the next claim, and with every one after.
+ */
+export function roomByHandAt(desk: Desk, heldByHandMax: number): Record<string, number> {
+  const room: Record<string, number> = {};
+  const nowMs = desk.monotonicMs();
+  for (const [merchantId, endpoint] of desk.holding) {
+    room[merchantId] = isStalled(endpoint, nowMs) ? 0 : Math.max(0, heldByHandMax - endpoint.heldByHand);
   }
   return room;
 }
@@ -181,7 +199,7 @@ function endpointOf({ endpoints }: Desk, merchantId: MerchantId): EndpointState 
   const present = endpoints.get(merchantId);
   if (present !== undefined) return present;
   if (endpoints.size >= endpointsMax) forgetIdle(endpoints);
-  const made = { ...newPace(), lines: new Map() };
+  const made = { ...newPace(), heldByHand: 0, lines: new Map() };
   endpoints.set(merchantId, made);
   return made;
 }

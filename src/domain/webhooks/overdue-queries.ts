@@ -3,57 +3,62 @@ import { arrayOf, statement } from "../../platform/database.ts";
 import { type DisabledReason, disabledReasons } from "./endpoint.ts";
 
 // Lane by lane, as they are claimed: what a living worker holds something of is being served, however long its line,
-// and what a breaker keeps back waits on purpose.
+// and what a breaker keeps back waits on purpose; only what was asked for by hand waits for none.
 // A line is looked at twice: where it is served, the first look ends at the first row that is held.
 const findOldestDue = statement(
   "find_webhook_oldest_due",
-  `with recursive lane as (
-     (
-       select o.bucket, o.merchant_id, o.mode, 1 as visited
-         from webhook_outbox o
-        where o.lane = 'event'
-        order by o.bucket, o.merchant_id, o.mode
-        limit 1
-     )
-     union all
-     select n.bucket, n.merchant_id, n.mode, l.visited + 1
-       from lane l
+  `with recursive line as (
+     select first.lane, first.bucket, first.merchant_id, first.mode, 1 as visited
+       from (values ('event'), ('manual')) as k (lane)
       cross join lateral (
-              select o.bucket, o.merchant_id, o.mode
+              select o.lane, o.bucket, o.merchant_id, o.mode
                 from webhook_outbox o
-               where o.lane = 'event' and (o.bucket, o.merchant_id, o.mode) > (l.bucket, l.merchant_id, l.mode)
+               where o.lane = k.lane
+               order by o.bucket, o.merchant_id, o.mode
+               limit 1
+            ) first
+     union all
+     select n.lane, n.bucket, n.merchant_id, n.mode, l.visited + 1
+       from line l
+      cross join lateral (
+              select o.lane, o.bucket, o.merchant_id, o.mode
+                from webhook_outbox o
+               where o.lane = l.lane and (o.bucket, o.merchant_id, o.mode) > (l.bucket, l.merchant_id, l.mode)
                order by o.bucket, o.merchant_id, o.mode
                limit 1
             ) n
       where l.visited < 20000
    ),
    unserved as (
-     select line.due_at
-       from lane l
+     select oldest.due_at
+       from line l
       cross join lateral (
               select min(first.due_at) as due_at
                 from (
                        select o.due_at
                          from webhook_outbox o
-                        where o.lane = 'event'
+                        where o.lane = l.lane
                           and o.bucket = l.bucket
                           and o.merchant_id = l.merchant_id
                           and o.mode = l.mode
                         order by o.delivery_id
                         limit 500
                      ) first
-            ) line
+            ) oldest
       where not exists (
               select 1
                 from webhook_failing_endpoints f
-               where f.bucket = l.bucket and f.merchant_id = l.merchant_id and f.open_until > now()
+               where l.lane = 'event'
+                 and f.bucket = l.bucket
+                 and f.merchant_id = l.merchant_id
+                 and f.open_until > now()
             )
         and not exists (
               select 1
                 from (
                        select o.leased_until
                          from webhook_outbox o
-                        where o.lane = 'event'
+                        where o.lane = l.lane
                           and o.bucket = l.bucket
                           and o.merchant_id = l.merchant_id
                           and o.mode = l.mode
@@ -65,7 +70,7 @@ const findOldestDue = statement(
       union all
      select min(o.due_at)
        from webhook_outbox o
-      where o.lane in ('manual', 'later') and coalesce(o.leased_until <= now(), true)
+      where o.lane = 'later' and coalesce(o.leased_until <= now(), true)
    )
    select extract(epoch from now() - min(u.due_at))::float8 as "overdueSeconds"
      from unserved u`,

@@ -47,8 +47,9 @@ test("no statement of the deliverer reads the outbox through, though vacuum foun
   let claims: readonly Claim[] = [];
   const read: Record<string, number> = {};
   read.claim = await outboxRead(async () => {
-    const wish = { after: firstTurn, lanesMax: 512, perLane: 4, limit: 100, manualLimit: 10, leaseSeconds: 90 };
-    claims = (await claimDeliveries(database, { ...wish, room: {} })).claims;
+    const lane = { after: firstTurn, perLane: 4, limit: 100, room: {} };
+    const wish = { lanesMax: 512, leaseSeconds: 90, event: lane, manual: { ...lane, limit: 10 } };
+    claims = (await claimDeliveries(database, wish)).claims;
   });
   expect(claims).toHaveLength(100);
   read.renew = await outboxRead(() => updateLeases(database, claims, 90));

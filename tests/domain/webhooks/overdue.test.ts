@@ -41,14 +41,19 @@ test.each(["event", "manual", "later"] as const)(
   },
 );
 
-test("200 ready while what is due is held by a worker that lives", async () => {
-  const { id } = await oweSince(500);
-  const lease = "update webhook_outbox set leased_until = now() + make_interval(secs => $2) where delivery_id = $1";
-  await app.fresh.pool.query(lease, [id, 60]);
-  expect(await readiness()).toEqual([200, 0]);
-  await app.fresh.pool.query(lease, [id, -1]);
-  expect((await readiness())[0]).toBe(503);
-});
+test.each(["event", "manual"] as const)(
+  "200 ready while a worker that lives holds something of a merchant's line (lane %s)",
+  async (lane) => {
+    const { wallet, id } = await oweSince(500, lane);
+    for (let i = 0; i < 3; i++) await owe(app.services.database, wallet, { reference: `behind-${i}` });
+    await app.fresh.pool.query("update webhook_outbox set lane = $1, due_at = now() - interval '500 seconds'", [lane]);
+    const lease = "update webhook_outbox set leased_until = now() + make_interval(secs => $2) where delivery_id = $1";
+    await app.fresh.pool.query(lease, [id, 60]);
+    expect(await readiness()).toEqual([200, 0]);
+    await app.fresh.pool.query(lease, [id, -1]);
+    expect((await readiness())[0]).toBe(503);
+  },
+);
 
 test("200 ready while what is due waits for a breaker, 503 when it is over and nobody comes", async () => {
   const { wallet } = await oweSince(500);
