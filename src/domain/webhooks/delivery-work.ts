@@ -198,14 +198,13 @@ async function make(work: DeliveryWork, claim: Claim): Promise<Outcome | null> {
   const { body, wallet } = claim;
   const found = work.endpoints.find(wallet);
   const endpoint = found instanceof Promise ? await found : found;
-  if (endpoint === null || !isOn(endpoint)) {
+  const isGone = endpoint !== null && work.gone.has(endpoint);
+  // Said again for as long as it is remembered as on: the attempt that was answered 410 may have ended before it was said.
+  if (isGone) await disableGone(work, claim, endpoint.url);
+  if (isGone || endpoint === null || !isOn(endpoint)) {
     // What is remembered may be a second old: an endpoint that was set meanwhile gets its delivery.
     if (await deleteUnwanted(work.database, claim)) await forgetOwed(work, wallet);
     else await work.giveBack(claim);
-    return null;
-  }
-  if (work.gone.has(endpoint)) {
-    await work.giveBack(claim);
     return null;
   }
   if (body === null) {
@@ -237,7 +236,7 @@ async function openBreaker({ counts, database, log }: DeliveryWork, { wallet, is
   log.warn({ event: "webhook.breaker_opened", merchantId: wallet.merchantId });
 }
 
-async function disableGone(work: DeliveryWork, { wallet }: Claim, url: string): Promise<void> {
+async function disableGone(work: DeliveryWork, { wallet }: Claim, url: string | null): Promise<void> {
   if (!(await disableEndpoint(work, wallet, { url, reason: "gone" }))) return;
   work.counts.disabled += 1;
   work.log.warn({ event: "webhook.disabled", reason: "gone", merchantId: wallet.merchantId });
