@@ -46,6 +46,7 @@ export interface Webhooks {
   readonly mintSecret: MintSecret;
   readonly rules: DestinationRules;
   readonly resolveName: ResolveName;
+  readonly watch: RevisionWatch;
   /** Something is owed since just now: a worker of this process looks at once, others when they next poll. */
   wake(): void;
   /** Starts to send what is owed. */
@@ -94,6 +95,7 @@ export function openWebhooks(
     mintSecret: secretMinter({ randomness: randomBytes, secretBox }),
     rules,
     resolveName,
+    watch: services.watch,
     wake() {
       for (const wake of wakers) wake();
     },

@@ -67,6 +67,18 @@ describe("purchases", () => {
     ]);
   });
 
+  test("a purchase right after the settings were saved is told by them", async () => {
+    for (let round = 0; round < 5; round++) {
+      const merchant = await app.createMerchant();
+      // From now on the process remembers that nothing is set.
+      await buy(merchant, "before", "08031234567");
+      const body = { url: "https://merchant.example/hook", notify: "all" };
+      await app.call(merchant.testKey, "/webhook", { method: "PUT", body });
+      await buy(merchant, "after", "08031234567");
+      expect((await owedTo(merchant)).map(({ reference }) => reference)).toEqual(["after"]);
+    }
+  });
+
   test("an end after the response is owed once, with the transaction as it is then and without its secrets", async () => {
     const merchant = await listening();
     expect((await buy(merchant, "later", "08031230003")).status).toBe(202);

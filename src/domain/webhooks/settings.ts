@@ -3,7 +3,7 @@ import type { Clock, Instant } from "../../kernel/clock.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
 import type { ResolveName } from "../../platform/resolve-name.ts";
-import { bumpRevision } from "../../platform/revisions.ts";
+import { bumpRevision, type RevisionWatch } from "../../platform/revisions.ts";
 import type { Endpoint, EndpointOwner, Notify } from "./endpoint.ts";
 import type { EventName } from "./event.ts";
 import { deleteFailing } from "./failing-queries.ts";
@@ -17,6 +17,7 @@ export interface SettingsServices {
   readonly mintSecret: MintSecret;
   readonly rules: DestinationRules;
   readonly resolveName: ResolveName;
+  readonly watch: Pick<RevisionWatch, "refresh">;
 }
 
 /** What a merchant wants its webhook to be. Undefined leaves a setting as it is. */
@@ -36,7 +37,8 @@ export const overlapHoursMax = 7 * 24;
 const hourMs = 3_600_000;
 
 /**
- * Saves a merchant's settings, for both modes; every process knows them within a second. Locks the endpoint's row.
+ * Saves a merchant's settings, for both modes; this process knows them at once, others within a second. Locks the
+ * endpoint's row.
  * Repeating it changes nothing, unless it rotates the secret.
  * @returns the settings, and the secret where it was made just now: the only moment at which its text exists
  * @throws Refusal INVALID_WEBHOOK_URL, VALIDATION_ERROR (no URL set and none given; a secret to rotate but no URL;
@@ -48,7 +50,7 @@ export async function saveSettings(
   wish: SettingsWish,
 ): Promise<{ readonly endpoint: Endpoint; readonly secret: string | null }> {
   if (typeof wish.url === "string") await checkWebhookUrl(wish.url, services);
-  return services.database.transaction(async (tx) => {
+  const saved = await services.database.transaction(async (tx) => {
     const before = await findEndpointForUpdate(tx, owner);
     const now = services.clock.now();
     const minted = needsSecret(before, wish) ? services.mintSecret(owner.merchantId) : null;
@@ -59,6 +61,15 @@ export async function saveSettings(
     await bumpRevision(tx, "webhooks");
     return { endpoint, secret: minted?.text ?? null };
   });
+  // It is saved: a database that goes away now is no reason to withhold the secret. The next poll tells as well.
+  await learn(services.watch).catch(() => undefined);
+  return saved;
+}
+
+/** A question that is under way may be from before the commit: the second one is not. */
+async function learn(watch: Pick<RevisionWatch, "refresh">): Promise<void> {
+  await watch.refresh();
+  await watch.refresh();
 }
 
 /** The first URL, and the first after a removal, get a secret of their own. @throws Refusal VALIDATION_ERROR */

@@ -12,6 +12,7 @@ import type { DestinationRules } from "../../domain/webhooks/url-guard.ts";
 import type { Clock, Instant, WallTime } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import type { ResolveName } from "../../platform/resolve-name.ts";
+import type { RevisionWatch } from "../../platform/revisions.ts";
 import { operation } from "../openapi/operation.ts";
 import { principalOf, walletOf } from "../request-context.ts";
 import { owedDelivery, savedWebhookSettings, webhookSettings, webhookWish } from "../webhook-schemas.ts";
@@ -25,6 +26,7 @@ export interface WebhookServices {
     readonly mintSecret: MintSecret;
     readonly rules: DestinationRules;
     readonly resolveName: ResolveName;
+    readonly watch: Pick<RevisionWatch, "refresh">;
     /** Something is owed since just now. */
     readonly wake: () => void;
   };
@@ -46,7 +48,7 @@ const putSchema = operation({
   tag: "Webhooks",
   summary: "Set the webhook",
   description:
-    "Sets where events of both modes are sent to, and which. The first URL makes the secret that signs them, by the rules of Standard Webhooks; it is answered this once.",
+    "Sets where events of both modes are sent to, and which. The first URL makes the secret that signs them, by the rules of Standard Webhooks; it is answered this once. The process that answers knows the settings at once, where several serve the API the others within about a second: what is bought there meanwhile is told by the settings before.",
   body: webhookWish,
   examples: {
     "Set the URL": { url: "https://example.com/webhooks/dispense" },
