@@ -102,7 +102,7 @@ export function openWebhooks(
     startDelivering({ database, log, pollMs }) {
       const sender = openSender(options, rules);
       const monotonicMs = () => performance.now();
-      const deliver = measured(openDeliver({ sender, secretBox, rules, clock, monotonicMs }), services);
+      const deliver = measured(openDeliver({ sender, secretBox, rules, clock, monotonicMs, log }), services);
       const loop = startDeliveringWebhooks({
         services: { database, endpoints, deliver, clock, monotonicMs, chance: Math.random, log },
         pollMs,

@@ -10,6 +10,7 @@ import { secretMinter } from "../../src/domain/webhooks/secret.ts";
 import { type DestinationRules, refusedAmong } from "../../src/domain/webhooks/url-guard.ts";
 import { guardedConnect } from "../../src/platform/guarded-connect.ts";
 import { openHttpSender } from "../../src/platform/http-sender.ts";
+import { type Logger, openLog } from "../../src/platform/log.ts";
 import type { ResolveName } from "../../src/platform/resolve-name.ts";
 import { walletKey } from "./wallet.ts";
 import { mintDeliveryId, testSecretBox } from "./webhooks.ts";
@@ -17,6 +18,9 @@ import { mintDeliveryId, testSecretBox } from "./webhooks.ts";
 export interface DeliveryUnderTest {
   /** One attempt to this URL, as a worker makes it. */
   send(url: string, settings?: Partial<Endpoint>): Promise<Outcome>;
+  /** An endpoint to send to more than once, as a process remembers it. */
+  endpointAt(url: string, settings?: Partial<Endpoint>): Endpoint;
+  sendTo(endpoint: Endpoint): Promise<Outcome>;
   readonly deliver: Deliver;
   close(): Promise<void>;
 }
@@ -31,6 +35,7 @@ export function openDelivery(given: {
   readonly connectMs?: number;
   readonly authorities?: readonly string[];
   readonly now?: () => number;
+  readonly log?: Logger;
 }): DeliveryUnderTest {
   const rules = given.rules ?? { allowPrivate: true, ownAddresses: new Set() };
   const resolveName: ResolveName = given.resolveName ?? (async () => ({ kind: "addresses", addresses: ["127.0.0.1"] }));
@@ -53,18 +58,25 @@ export function openDelivery(given: {
     rules,
     clock,
     monotonicMs: () => performance.now(),
+    log: given.log ?? openLog({ level: "silent" }),
   });
   const mintSecret = secretMinter({ randomness: (size) => Buffer.alloc(size, 5), secretBox: testSecretBox });
+  const endpointAt: DeliveryUnderTest["endpointAt"] = (url, settings = {}) => ({
+    ...blank,
+    url,
+    secret: mintSecret(wallet.merchantId).sealed,
+    ...settings,
+  });
+  const sendTo: DeliveryUnderTest["sendTo"] = (endpoint) => {
+    const claim = { wallet, deliveryId: mintDeliveryId(), epoch: 1, attempt: 1 };
+    const rest = { lane: "event", isProbe: false, event: "transaction.successful", body: '{"a":1}' } as const;
+    return deliver({ ...claim, ...rest }, endpoint);
+  };
   return {
     deliver,
-    send(url, settings = {}) {
-      const claim = { wallet, deliveryId: mintDeliveryId(), epoch: 1, attempt: 1 };
-      const rest = { lane: "event", isProbe: false, event: "transaction.successful", body: '{"a":1}' } as const;
-      return deliver(
-        { ...claim, ...rest },
-        { ...blank, url, secret: mintSecret(wallet.merchantId).sealed, ...settings },
-      );
-    },
+    send: (url, settings) => sendTo(endpointAt(url, settings)),
+    endpointAt,
+    sendTo,
     close: () => sender.close(),
   };
 }

@@ -1,6 +1,8 @@
-import type { Clock } from "../../kernel/clock.ts";
+import type { Clock, Instant } from "../../kernel/clock.ts";
+import type { MerchantId } from "../../kernel/ids.ts";
 import type { HttpSender, Reply } from "../../platform/http-sender.ts";
-import type { SecretBox } from "../../platform/secret-box.ts";
+import type { Logger } from "../../platform/log.ts";
+import { type SecretBox, Unopenable } from "../../platform/secret-box.ts";
 import type { AttemptError } from "./attempt.ts";
 import type { Claim } from "./claim-queries.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -19,7 +21,7 @@ export interface Outcome {
   readonly retryAfter: string | null;
 }
 
-/** Makes one attempt to deliver. Never rejects for what the receiver does. @throws Unopenable */
+/** Makes one attempt to deliver. Never rejects for what the receiver does. @throws Unopenable of the present secret */
 export type Deliver = (claim: Claim & { readonly body: string }, endpoint: Endpoint) => Promise<Outcome>;
 
 /** All of this an attempt may take, from the lookup of the name to the last byte of the reply. */
@@ -46,6 +48,7 @@ export function openDeliver(services: {
   readonly rules: DestinationRules;
   readonly clock: Clock;
   readonly monotonicMs: () => number;
+  readonly log: Logger;
 }): Deliver {
   // Endpoints are remembered as long as nothing changed, so opening two secrets for each attempt is saved.
   const prepared = new WeakMap<Endpoint, Prepared>();
@@ -56,15 +59,25 @@ export function openDeliver(services: {
     const { merchantId } = claim.wallet;
     // The rules may be stricter than they were when it was saved.
     const destination = readDestination(endpoint.url ?? "", services.rules);
-    const open = (sealed: string | null) =>
-      sealed === null ? null : openSecret(services.secretBox, merchantId, sealed);
     const made = {
       url: destination.kind === "allowed" ? destination.url : null,
-      secret: open(endpoint.secret) ?? "",
-      previousSecret: open(endpoint.previousSecret),
+      secret: endpoint.secret === null ? "" : openSecret(services.secretBox, merchantId, endpoint.secret),
+      previousSecret: isOverlap(endpoint, services.clock.now()) ? openPrevious(merchantId, endpoint) : null,
     };
     prepared.set(endpoint, made);
     return made;
+  }
+
+  /** Null where its key is lost: a merchant that rotated because of that gets its events by the present one. */
+  function openPrevious(merchantId: MerchantId, { previousSecret }: Endpoint): string | null {
+    if (previousSecret === null) return null;
+    try {
+      return openSecret(services.secretBox, merchantId, previousSecret);
+    } catch (error) {
+      if (!(error instanceof Unopenable)) throw error;
+      services.log.warn({ event: "webhook.previous_secret_unopenable", merchantId, error: error.message });
+      return null;
+    }
   }
 
   return async (claim, endpoint) => {
@@ -72,12 +85,12 @@ export function openDeliver(services: {
     const destination = endpoint.url ?? "";
     if (url === null) return blocked(destination);
     const now = services.clock.now();
-    const isOverlap = previousSecret !== null && (endpoint.previousSecretExpiresAt ?? 0) > now;
+    const secrets = previousSecret !== null && isOverlap(endpoint, now) ? [secret, previousSecret] : [secret];
     const message = { id: claim.deliveryId, timestampSeconds: Math.floor(now / 1_000), body: claim.body };
     const headers = {
       "content-type": "application/json",
       "user-agent": userAgent,
-      ...signatureHeaders(message, isOverlap ? [secret, previousSecret] : [secret]),
+      ...signatureHeaders(message, secrets),
       "x-service-event": claim.event,
       "x-service-mode": claim.wallet.mode,
     };
@@ -85,6 +98,11 @@ export function openDeliver(services: {
     const reply = await services.sender.post(url, headers, claim.body);
     return outcomeOf(destination, reply, services.monotonicMs() - startedMs);
   };
+}
+
+/** The secret before the last rotation signs as well. */
+function isOverlap({ previousSecretExpiresAt }: Endpoint, now: Instant): boolean {
+  return (previousSecretExpiresAt ?? 0) > now;
 }
 
 /**
