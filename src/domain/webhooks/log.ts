@@ -47,7 +47,8 @@ export async function listLog(
   }
   if (!isFiltered) {
     const attempts = await listAttempts(database, wallet, window);
-    return { attempts, meta: pageMeta(page, log.total - Number(log.lastId - upToId)) };
+    // What was purged is older than all that is counted: below it there is nothing.
+    return { attempts, meta: pageMeta(page, Math.max(0, log.total - Number(log.lastId - upToId))) };
   }
   const [attempts, left] = await Promise.all([
     listAttemptsOfKinds(database, wallet, kinds, window),

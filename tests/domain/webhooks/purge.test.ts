@@ -35,6 +35,9 @@ test("attempts older than the days kept go with their bodies, and the totals sta
   const { attempts, meta } = await listLog(database, wallet, filter, { page: 1, perPage: 20 });
   expect(attempts.map(({ deliveryId }) => deliveryId)).toEqual([young]);
   expect(meta.total).toBe(1);
+  const totalUpTo = async (maxId: bigint) =>
+    (await listLog(database, wallet, { ...filter, maxId }, { page: 1, perPage: 20 })).meta.total;
+  expect([await totalUpTo(3n), await totalUpTo(2n), await totalUpTo(1n)]).toEqual([1, 0, 0]);
   const { rows } = await fresh.pool.query("select id from webhook_deliveries where body is null");
   expect(rows).toEqual([{ id: old }]);
 });
