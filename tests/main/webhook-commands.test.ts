@@ -55,3 +55,22 @@ test("what was never delivered to a merchant is sent again, in both modes or one
     expect([refused.code, refused.error]).toEqual([1, expect.stringMatching(complaint)]);
   }
 });
+
+test("a refused recovery is not in the audit log, one that was made is", async () => {
+  const { rows } = await fresh.pool.query(
+    "insert into merchants (name, email) values ('m', 'a@b.example') returning id",
+  );
+  const id = rows[0].id as number;
+  const entries = async () =>
+    Number((await fresh.pool.query("select count(*) from audit_log where details like $1", [`%${id}%`])).rows[0].count);
+  const before = await entries();
+  const refused = await operate(`mer_${id}`, "--since", "2020-01-01");
+  expect([refused.code, refused.error]).toEqual([1, expect.stringMatching(/No webhook is set/)]);
+  expect(await entries()).toBe(before);
+  const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "ordinary" });
+  const database = openDatabase(pool);
+  await setEndpoint(database, walletKey(id), "https://example.com/");
+  await database.close();
+  expect((await operate(`mer_${id}`, "--since", "2020-01-01")).code).toBe(0);
+  expect(await entries()).toBe(before + 1);
+});

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { findMerchant } from "../../domain/merchants/queries.ts";
+import { requireOn } from "../../domain/webhooks/outbox.ts";
 import { type Recovery, recoverSince } from "../../domain/webhooks/recover.ts";
 import { type Instant, parseInstant } from "../../kernel/clock.ts";
 import type { MerchantId, WalletKey } from "../../kernel/ids.ts";
@@ -36,6 +37,8 @@ async function recover(session: Session, merchantId: MerchantId, options: Recove
   const merchant = await findMerchant(database, merchantId);
   if (merchant === null)
     throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(merchantId)}.` });
+  // Both modes share the endpoint. Refused before it is written down: then nothing was changed.
+  await requireOn(database, { bucket: merchant.bucket, merchantId });
   await session.audit();
   for (const mode of options.mode === undefined ? modes : [options.mode]) {
     const recovered = await recoverAll(session, { bucket: merchant.bucket, merchantId, mode }, since);
