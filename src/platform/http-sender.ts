@@ -31,6 +31,10 @@ interface Held {
 
 const idleMsMax = 15_000;
 const sweepMs = 5_000;
+/** A connection that was used so lately is still open at the other end, unless that end closes for what it is sent. */
+const usedLatelyMs = 1_000;
+/** Whoever closed long ago says so within a round trip; whoever closes later has had the request in hand. */
+const staleWithinMs = 1_000;
 const headBytesMax = 16_384;
 
 /**
@@ -90,10 +94,10 @@ export function openHttpSender(options: SendOptions): HttpSender {
       const request = { method: "POST", path: `${url.pathname}${url.search}`, headers, body } as const;
       const kept = take(url.origin);
       if (kept !== undefined) {
+        const idleMs = startedMs - kept.idleSinceMs;
         const reply = await post(kept.client, request, options);
         giveBack(url.origin, kept);
-        // It was closed at the other end while nobody used it: nothing was heard of the request there.
-        if (!(reply.fault === "connection_reset" && reply.status === null)) return reply;
+        if (!wasStale(reply, { idleMs, tookMs: performance.now() - startedMs })) return reply;
       }
       const held = open(url.origin);
       const leftMs = options.deadlineMs - (performance.now() - startedMs);
@@ -107,6 +111,14 @@ export function openHttpSender(options: SendOptions): HttpSender {
       idle.clear();
     },
   };
+}
+
+/**
+ * It was closed at the other end while nobody used it, so that nothing was heard of the request there. Whether bytes were
+ * read before a reset, no socket tells: one that idled is taken for stale, any other reset is the answer.
+ */
+function wasStale({ fault, status }: Reply, { idleMs, tookMs }: { idleMs: number; tookMs: number }): boolean {
+  return fault === "connection_reset" && status === null && idleMs > usedLatelyMs && tookMs <= staleWithinMs;
 }
 
 async function post(client: Client, request: HttpRequest, limits: ExchangeLimits): Promise<Reply> {

@@ -161,21 +161,45 @@ describe("a receiver that", () => {
     expect(await delivery.send(server.url)).toMatchObject(failed("connection_refused"));
   });
 
-  test("closed its kept connection meanwhile is asked again on a new one", async () => {
-    let connections = 0;
+  /** Answers the first request of each connection, and after a while closes on the next without an answer. */
+  async function closingOnSecond(afterMs: number) {
+    let heard = 0;
     const server = await startRawServer((socket) => {
-      connections += 1;
-      const isFirst = connections === 1;
       socket.once("data", () => {
+        heard += 1;
         socket.write(`${ok}content-length: 2\r\n\r\nOK`);
-        if (isFirst) socket.once("data", () => socket.destroy());
+        socket.once("data", () => {
+          heard += 1;
+          setTimeout(() => socket.destroy(), afterMs);
+        });
       });
     });
     const delivery = openDelivery({ deadlineMs });
     open.push(delivery, server);
-    expect(await delivery.send(server.url)).toMatchObject({ successful: true });
-    expect(await delivery.send(server.url)).toMatchObject({ successful: true });
-    expect(connections).toBe(2);
+    return { send: () => delivery.send(server.url), heard: () => heard };
+  }
+  const idle = () => new Promise((resolve) => setTimeout(resolve, 1_100));
+
+  test("reads a second event on a connection and closes without an answer gets it once: one attempt, one request", async () => {
+    const { send, heard } = await closingOnSecond(0);
+    expect(await send()).toMatchObject({ successful: true });
+    expect(await send()).toMatchObject(failed("connection_reset"));
+    expect(heard()).toBe(2);
+  });
+
+  test("closes without an answer after it has had the event for a while gets it once, though the connection had idled", async () => {
+    const { send, heard } = await closingOnSecond(1_200);
+    expect(await send()).toMatchObject({ successful: true });
+    await idle();
+    expect(await send()).toMatchObject(failed("connection_reset"));
+    expect(heard()).toBe(2);
+  });
+
+  test("had closed a connection that idled is asked again on a new one", async () => {
+    const { send } = await closingOnSecond(0);
+    expect(await send()).toMatchObject({ successful: true });
+    await idle();
+    expect(await send()).toMatchObject({ successful: true });
   });
 });
 
