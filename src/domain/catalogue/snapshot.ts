@@ -121,7 +121,7 @@ export function snapshotOf(contents: CatalogueContents): CatalogueSnapshot {
     },
     termsKey: ({ merchantId, priceTier }) =>
       merchantPrices.has(merchantId) || hiddenCategories.has(merchantId)
-        ? `merchant ${merchantId}`
+        ? `merchant ${merchantId} tier ${priceTier}`
         : `tier ${priceTier}`,
   };
 }

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hideCategory, setPrice } from "../../../src/domain/catalogue/administration.ts";
+import type { ProductId } from "../../../src/kernel/ids.ts";
+import { kobo } from "../../../src/kernel/money.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { describeDoor } from "../../support/reading-endpoint.ts";
 import { openToldSupplier } from "../../support/told-supplier.ts";
@@ -33,6 +36,32 @@ test("200 every listed product that is on sale can be bought by its id at its li
     const bought = await app.call(app.merchant.testKey, "/education/purchase", { body });
     expect([bought.status, bought.body.total_deducted]).toEqual([201, api_price]);
   }
+});
+
+test("200 a merchant with a hidden category that changes its tier is shown what it is charged from then on", async () => {
+  const { services, fresh } = app;
+  const { id, testKey } = await app.createMerchant();
+  await hideCategory(services.database, id, "sms");
+  const [productId, tier] = [1002 as ProductId, 7];
+  const price = { kind: "fixed", kobo: kobo(50_100n) } as const;
+  await setPrice(services.database, { productId, scope: { of: "tier", tier }, price });
+  const shown = async () => {
+    const { products } = (await app.call(testKey, "/billers/mtn-data/products")).body;
+    return products.find(({ product_id }: { product_id: number }) => product_id === productId).api_price;
+  };
+  // Once the process has the tier's price, only the merchant changes.
+  const known = async () => {
+    const snapshot = await services.catalogue.load();
+    const product = snapshot.findProduct(productId);
+    return product && snapshot.priceOf(product, { merchantId: id, priceTier: tier });
+  };
+  await expect.poll(known, { timeout: 5_000 }).toMatchObject(price);
+  expect(await shown()).toBe("640.00");
+  await fresh.pool.query("update merchants set price_tier = $1 where id = $2", [tier, id]);
+  await fresh.pool.query("update revisions set revision = revision + 1 where subject = 'merchants'");
+  await expect.poll(shown, { timeout: 5_000 }).toBe("501.00");
+  const body = { product_id: productId, phone: "08031234567", reference: "after-the-change" };
+  expect((await app.call(testKey, "/data/purchase", { body })).body.total_deducted).toBe("501.00");
 });
 
 describe("404", () => {
