@@ -10,7 +10,7 @@ export interface RateState {
   readonly accepted: boolean;
   /** Requests that the key may still send in this minute, as far as this process knows. */
   readonly remaining: number;
-  /** Until the minute ends. */
+  /** Until the minute ends; for a refused key, until it should try again: this may be a slot or two later. */
   readonly resetSeconds: number;
   /** Until a refused key should try again; 0 for an accepted one. */
   readonly retryAfterSeconds: number;
@@ -255,12 +255,13 @@ function useOne(count: KeyCount, now: number): RateState {
 }
 
 function stateOf(count: KeyCount, accepted: boolean, now: number): RateState {
-  return {
-    accepted,
-    remaining: count.left + count.remaining,
-    resetSeconds: secondsUntil(count.minuteEndsAtMs, now),
-    retryAfterSeconds: accepted ? 0 : secondsUntil(count.retryAtMs, now),
-  };
+  const remaining = count.left + count.remaining;
+  if (accepted) {
+    return { accepted, remaining, resetSeconds: secondsUntil(count.minuteEndsAtMs, now), retryAfterSeconds: 0 };
+  }
+  // A client may go by either header: they name the same moment.
+  const retryAfterSeconds = secondsUntil(count.retryAtMs, now);
+  return { accepted, remaining, resetSeconds: retryAfterSeconds, retryAfterSeconds };
 }
 
 function secondsUntil(instantMs: number, now: number): number {

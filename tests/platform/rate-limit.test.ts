@@ -69,6 +69,19 @@ describe("one process", () => {
     expect((await limit.take(key)).accepted).toBe(true);
   });
 
+  test("tells a refused key one moment, also where the next minute's first slots are still full", async () => {
+    const time = new SimulatedTime();
+    time.ms += 32_000;
+    const [limit] = processes(1, time, 6) as [RateLimit];
+    const key = nextKey++;
+    for (let i = 0; i < 6; i++) expect((await limit.take(key)).accepted).toBe(true);
+    expect(await limit.take(key)).toMatchObject({ accepted: false, resetSeconds: 63, retryAfterSeconds: 63 });
+    time.ms += 62_000;
+    expect((await limit.take(key)).accepted).toBe(false);
+    time.ms += 1_000;
+    expect((await limit.take(key)).accepted).toBe(true);
+  });
+
   test("accepts exactly 120 of 130 requests that come at once", async () => {
     const [limit] = processes(1, new SimulatedTime()) as [RateLimit];
     const key = nextKey++;

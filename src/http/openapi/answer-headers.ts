@@ -18,7 +18,8 @@ export const answerHeaders = {
     schema: { type: "string", pattern: '^"key";q=[0-9]+;w=[0-9]+$', maxLength: 40, examples: ['"key";q=120;w=60'] },
   },
   RateLimit: {
-    description: "What remains, `r`, and in how many seconds, `t`, all of it is back. Only once the key is known.",
+    description:
+      "What remains, `r`, and in how many seconds, `t`, all of it is back; on a 429 `t` is `Retry-After`. Only once the key is known.",
     schema: { type: "string", pattern: '^"key";r=[0-9]+;t=[0-9]+$', maxLength: 40, examples: ['"key";r=119;t=60'] },
   },
   "Retry-After": {

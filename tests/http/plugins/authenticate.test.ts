@@ -177,6 +177,7 @@ describe("429", () => {
       expect(last?.body).toMatchObject({ status: "error", code: "RATE_LIMITED" });
       expect(Number(last?.headers["retry-after"])).toBeGreaterThan(0);
       expect(Number(last?.headers["retry-after"])).toBeLessThanOrEqual(65);
+      expect(last?.headers.ratelimit).toBe(`"key";r=0;t=${last?.headers["retry-after"]}`);
       expect(last?.headers["ratelimit-policy"]).toBe('"key";q=5;w=60');
       expect(last?.headers["x-api-mode"]).toBe("test");
       expect((await limited.ask("GET", "/m/who", bearer(busy.liveKey as string))).status).toBe(200);
