@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { pino } from "pino";
-import { logOutput } from "./log-output.ts";
+import { type LogOutput, logOutput } from "./log-output.ts";
 
 export type { Logger };
 
@@ -20,8 +20,8 @@ const secretPaths = [
   "fulfilment",
 ].flatMap((name) => [name, `*.${name}`, `req.headers.${name}`]);
 
-/** One JSON line per event on standard output. */
-export function openLog(options: { readonly level: string }): Logger {
+/** One JSON line per event, on standard output unless another one is given. */
+export function openLog(options: { readonly level: string; readonly output?: LogOutput }): Logger {
   return pino(
     {
       level: options.level,
@@ -29,6 +29,6 @@ export function openLog(options: { readonly level: string }): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: [...secretPaths, 'req.headers["x-api-key"]'], censor: "[redacted]" },
     },
-    logOutput(standardOutput),
+    options.output ?? logOutput(standardOutput),
   );
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { request as httpRequest } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { fastify } from "fastify";
 import { Type } from "typebox";
 import { parseAddressRange } from "../../src/domain/merchants/address.ts";
@@ -16,7 +17,8 @@ import { decorateRequests, principalOf } from "../../src/http/request-context.ts
 import { requestIds } from "../../src/http/request-id.ts";
 import type { Json } from "../../src/kernel/json.ts";
 import { refuse } from "../../src/kernel/problems.ts";
-import type { Queryable } from "../../src/platform/database.ts";
+import { type Queryable, statement } from "../../src/platform/database.ts";
+import { openLog } from "../../src/platform/log.ts";
 import { openRateLimit } from "../../src/platform/rate-limit.ts";
 import { rateWindow } from "../../src/platform/rate-window.ts";
 import { watchRevisions } from "../../src/platform/revisions.ts";
@@ -41,6 +43,8 @@ export interface Door {
   close(): Promise<void>;
 }
 
+const divideByZero = statement("divide_by_zero", "select 1 / 0");
+
 /** A server with every plugin of ours and a few routes that do nothing, listening on a port of its own. */
 export async function openDoor(options: {
   readonly database: Queryable;
@@ -53,7 +57,6 @@ export async function openDoor(options: {
   const requestIdOf = requestIds({ clock: systemClock, randomness: randomBytes });
   const log: string[] = [];
   const app = fastify({
-    logger: { level: "error", stream: { write: (line: string) => log.push(line) } },
     bodyLimit: bodyBytesMax,
     genReqId: requestIdOf,
     requestIdHeader: false,
@@ -65,7 +68,7 @@ export async function openDoor(options: {
   decorateRequests(app);
   const routes = routeTable(app);
   addResponseHeaders(app);
-  renderErrors(app);
+  renderErrors(app, openLog({ level: "error", output: { write: (line) => void log.push(line) } }));
   readJsonBodies(app);
   refuseUnknownPaths(app, routes);
   app.get("/open", () => ({ open: true }));
@@ -97,6 +100,8 @@ export async function openDoor(options: {
       behind.get("/away", () => {
         throw refuse("PRODUCT_UNAVAILABLE");
       });
+      behind.get("/divided", () => options.database.query(divideByZero));
+      behind.post("/unreachable", () => once(connect({ port: 1, host: "127.0.0.1" }), "connect"));
       behind.get("/broken", () => {
         throw Object.assign(new Error("column ds_live_0123456789 is not what I thought"), {
           detail: "Key (phone)=(08031234567)",

@@ -77,11 +77,13 @@ function missingBody(): Refusal {
 /** What a log may know of an error: never a database error's `detail`, which quotes the row. */
 function faultOf(error: unknown): { [field: string]: Json } {
   if (!(error instanceof Error)) return { name: "thrown value", message: typeof error };
-  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+  const { code, severity, constraint } = error as { code?: unknown; severity?: unknown; constraint?: unknown };
+  // Not as `code`: under that name the log hides what a merchant bought. Only PostgreSQL's errors have a severity.
+  const codeName = typeof severity === "string" ? "sqlState" : "errno";
   return {
     name: error.name,
     message: withoutKeys(error.message),
-    ...(typeof code === "string" ? { code } : {}),
+    ...(typeof code === "string" ? { [codeName]: code } : {}),
     ...(typeof constraint === "string" ? { constraint } : {}),
     stack: withoutKeys(error.stack ?? ""),
     ...(error.cause === undefined ? {} : { cause: withoutKeys(String(error.cause)) }),

@@ -76,6 +76,22 @@ describe("a fault of ours", () => {
   });
 });
 
+describe("the log of a fault", () => {
+  const faultOf = (requestId: string) =>
+    JSON.parse(door.log.find((line) => line.includes(requestId)) ?? "null")?.fault as Record<string, unknown>;
+
+  test("tells the database's own code, which hides in no place that holds secrets", async () => {
+    expect((await get("/m/divided", "X-Request-Id", "divided-1")).status).toBe(500);
+    expect(faultOf("divided-1")).toMatchObject({ message: "division by zero", sqlState: "22012" });
+  });
+
+  test("tells what the system said of a connection", async () => {
+    const answer = await door.ask("POST", "/m/unreachable", [...key, "X-Request-Id", "unreachable-1"]);
+    expect(answer.status).toBe(500);
+    expect(faultOf("unreachable-1")).toMatchObject({ errno: "ECONNREFUSED" });
+  });
+});
+
 describe("a request id", () => {
   test.each(["a".repeat(65), "with space", "semi;colon", "ünïcode"])("of %j is not taken over", async (id) => {
     const answer = await get("/m/who", "X-Request-Id", Buffer.from(id).toString("latin1"));
