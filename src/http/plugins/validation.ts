@@ -16,6 +16,8 @@ export interface Fault {
   readonly schemaPath: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly parentSchema?: unknown;
+  /** What stands there. */
+  readonly data?: unknown;
 }
 
 /** Accepts or refuses, and then says why in `errors`, as Fastify expects it of a compiled schema. */
@@ -201,8 +203,15 @@ function summary(fields: ReadonlyMap<string, readonly string[]>): string {
 
 function sentenceOf(fault: Fault): string {
   if (fault.keyword === "required") return "Is required.";
+  // The field's own sentence speaks of its characters, which a number may have, too.
+  if (isUnquoted(fault)) return "Must be a string: put the number in quotes.";
   const own = schemaOf(fault)["x-message"];
   return typeof own === "string" ? own : (sentences[fault.keyword]?.(fault.params) ?? "Is not valid.");
+}
+
+function isUnquoted({ keyword, data, params }: Fault): boolean {
+  const types = [params.type].flat();
+  return keyword === "type" && typeof data === "number" && types.includes("string") && !types.includes("integer");
 }
 
 const nameOfType: Readonly<Record<string, string>> = {

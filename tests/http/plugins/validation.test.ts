@@ -6,6 +6,7 @@ import {
   billerField,
   emailField,
   integerField,
+  meterNumberField,
   nairaField,
   phoneField,
   productIdField,
@@ -153,7 +154,12 @@ describe("what a client reads", () => {
   });
 
   test.each([
-    [Type.String(), 5, "Must be a string."],
+    [Type.String(), true, "Must be a string."],
+    [Type.String(), 5, "Must be a string: put the number in quotes."],
+    [Type.Unsafe({ type: ["string", "null"] }), 5, "Must be a string: put the number in quotes."],
+    [meterNumberField, 45_012_345_678, "Must be a string: put the number in quotes."],
+    [meterNumberField, "12", "Must have 6 to 13 digits."],
+    [integerField({ minimum: 1, maximum: 9 }), 1.5, "Must be a whole number from 1 to 9."],
     [Type.Boolean(), "true", "Must be true or false."],
     [Type.Integer(), 1.5, "Must be a whole number."],
     [Type.Integer({ minimum: 3 }), 2, "Must be at least 3."],
