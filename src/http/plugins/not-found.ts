@@ -7,7 +7,11 @@ export interface RouteTable {
   methodsAt(url: string): readonly string[];
 }
 
-/** Notes every route that is registered from now on, below `app` as well. Call it at the root, before any route. */
+/**
+ * Notes every route that is registered from now on, below `app` as well, and refuses what none of them takes before its
+ * body is read: no type and no size of a body is worth a word where there is nothing to send it to. Hooks of `onRequest`
+ * run before that, so below the authentication a key is asked for first. Call it at the root, before any route.
+ */
 export function routeTable(app: FastifyInstance): RouteTable {
   const routes = new Map<string, { readonly matches: RegExp; readonly methods: Set<string> }>();
   app.addHook("onRoute", ({ url, method }) => {
@@ -15,9 +19,10 @@ export function routeTable(app: FastifyInstance): RouteTable {
     for (const name of [method].flat()) route.methods.add(name);
     routes.set(url, route);
   });
-  return {
+  const table: RouteTable = {
     methodsAt(url) {
-      const path = url.split("?", 1)[0] ?? url;
+      // As the router reads it: it refused what cannot be decoded.
+      const path = decodeURI(url.split(/[?#]/, 1)[0] ?? url);
       const methods = new Set<string>();
       for (const route of routes.values()) {
         if (route.matches.test(path)) for (const method of route.methods) methods.add(method);
@@ -25,11 +30,15 @@ export function routeTable(app: FastifyInstance): RouteTable {
       return [...methods].sort();
     },
   };
+  app.addHook("preParsing", (request, _reply, _payload, done) => {
+    done(request.is404 ? unknownPath(request, table) : null);
+  });
+  return table;
 }
 
 /**
  * Answers what no route took: 405 with `Allow` where the path exists with another method, else 404. Throws into the
- * error handler of `app`. The hooks of `app` run before it: below the authentication, a key is asked for first.
+ * error handler of `app`, and runs the hooks of `app` before that, also those that `routes` relies on.
  */
 export function refuseUnknownPaths(app: FastifyInstance, routes: RouteTable): void {
   app.setNotFoundHandler((request: FastifyRequest) => {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bodyBytesMax } from "../../../src/http/plugins/json-body.ts";
 import type { Answer, Door } from "../../support/door.ts";
 import { openDoor } from "../../support/door.ts";
 import { newMerchant, ownDatabase } from "../../support/merchants.ts";
@@ -124,11 +125,26 @@ describe("a path", () => {
     ["OPTIONS", "/m/echo", "POST"],
     ["HEAD", "/m/echo", "POST"],
     ["TRACE", "/m/echo?a=b", "POST"],
+    ["POST", "/m/%77ho", "GET"],
   ])("that exists takes %s %s with 405 and what it allows", async (method, path, allow) => {
     const answer = await door.ask(method, path, key);
     expect(answer.status).toBe(405);
     expect(answer.headers.allow).toBe(allow);
     if (method !== "HEAD") expect(answer.body.code).toBe("METHOD_NOT_ALLOWED");
+  });
+
+  test.each([
+    ["of another type", "text/xml", "<phone/>"],
+    ["that is no JSON", "application/json", "{broken"],
+    ["that is too large", "application/json", " ".repeat(bodyBytesMax + 1)],
+  ])("that is unknown or takes another method is told so whatever body comes along: one %s", async (_, type, body) => {
+    const headers = ["Content-Type", type];
+    const unknown = await door.ask("POST", "/m/nothing", [...key, ...headers], body);
+    expect([unknown.status, unknown.body.code]).toEqual([404, "NOT_FOUND"]);
+    const other = await door.ask("POST", "/m/who", [...key, ...headers], body);
+    expect([other.status, other.headers.allow]).toEqual([405, "GET"]);
+    expect((await door.ask("POST", "/m/nothing", headers, body)).status).toBe(401);
+    expect((await door.ask("POST", "/nothing", headers, body)).status).toBe(404);
   });
 
   test("with half a path of a route is unknown, not another method's", async () => {
