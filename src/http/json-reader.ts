@@ -10,7 +10,8 @@ export const depthMax = 8;
  * brackets never reaches the parser. Costs 0.4 µs more than `JSON.parse` for a
  * purchase of 150 bytes, and 2 ms for a bulk order of 10,000 lines (measured on Node 20.20).
  * @throws Refusal INVALID_JSON: not UTF-8, not JSON, deeper than 8 levels, a key that could reach a prototype;
- *   VALIDATION_ERROR: a number with an exponent, a NUL character or half a surrogate pair in a text
+ *   VALIDATION_ERROR: a number with an exponent or one that would be rounded, a NUL character or half a surrogate pair in
+ *   a text
  */
 export function readJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw refuse("INVALID_JSON", { message: "The body is not valid UTF-8." });
@@ -23,8 +24,11 @@ export function readJson(bytes: Buffer): unknown {
   }
   // Only an escape can bring in what valid UTF-8 without control characters cannot hold, or hide a forbidden key.
   if (seen.escape || text.includes("__proto__") || text.includes('"prototype"')) inspect(value, "");
+  if (seen.rounded !== null) throw unfit(fieldAt(bytes, seen.rounded), tooLong);
   return value;
 }
+
+const tooLong = "Has more digits than a JSON number carries: send it as a string.";
 
 function parse(text: string): unknown {
   try {
@@ -41,18 +45,32 @@ interface Scan {
   exponent: boolean;
   /** A `\u` escape in a text. */
   escape: boolean;
+  /** The first number that the parser would take for another one: `12345678901234567891`. */
+  rounded: Span | null;
+}
+
+/** Where something stands: from this byte to before that one. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
 }
 
 const quote = 0x22;
 const backslash = 0x5c;
 const letterU = 0x75;
+const dot = 0x2e;
+/** Every number of fewer digits comes through the parser as it was written. */
+const digitsRounded = 16;
+/** None of more characters comes through, but for zeros at its end. */
+const numberLengthMax = 32;
 
 /** Looks for what the parser would let pass. Right for every valid JSON; invalid JSON the parser refuses afterwards. */
 function scan(bytes: Buffer): Scan {
-  const seen: Scan = { tooDeep: false, exponent: false, escape: false };
+  const seen: Scan = { tooDeep: false, exponent: false, escape: false, rounded: null };
   let depth = 0;
   let inText = false;
-  let previous = 0;
+  // Of the number that is being read.
+  let digits = 0;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i] as number;
     if (inText) {
@@ -61,7 +79,10 @@ function scan(bytes: Buffer): Scan {
         if (bytes[i] === letterU) seen.escape = true;
       } else if (byte === quote) inText = false;
     } else if (byte === quote) inText = true;
-    else if (byte === 0x7b || byte === 0x5b) {
+    else if (byte >= 0x30 && byte <= 0x39) {
+      digits += 1;
+      if (digits === digitsRounded) seen.rounded ??= roundedAt(bytes, i);
+    } else if (byte === 0x7b || byte === 0x5b) {
       depth += 1;
       if (depth > depthMax) {
         seen.tooDeep = true;
@@ -69,10 +90,52 @@ function scan(bytes: Buffer): Scan {
       }
     } else if (byte === 0x7d || byte === 0x5d) depth -= 1;
     // An e after a digit: the ones in `true` and `false` follow a letter.
-    else if ((byte === 0x65 || byte === 0x45) && previous >= 0x30 && previous <= 0x39) seen.exponent = true;
-    previous = byte;
+    else if ((byte === 0x65 || byte === 0x45) && digits > 0) seen.exponent = true;
+    else if (byte !== dot) digits = 0;
   }
   return seen;
+}
+
+/** The number around a byte; null where the parser takes it for what is written. */
+function roundedAt(bytes: Buffer, at: number): Span | null {
+  let start = at;
+  while (isOfNumber(bytes[start - 1])) start -= 1;
+  let end = at + 1;
+  while (isOfNumber(bytes[end])) end += 1;
+  return comesThrough(bytes.toString("latin1", start, end)) ? null : { start, end };
+}
+
+function comesThrough(written: string): boolean {
+  if (written.length > numberLengthMax) return false;
+  const value = written.includes(".") ? written.replace(/\.?0*$/, "") : written;
+  return String(Number(written)) === value;
+}
+
+/** Signs left out: they round nothing. */
+function isOfNumber(byte: number | undefined): boolean {
+  return byte !== undefined && ((byte >= 0x30 && byte <= 0x39) || byte === dot);
+}
+
+const marker = "\0";
+
+/** The field that holds a number of a valid body which has passed `inspect`: so the only NUL in it is the one put there. */
+function fieldAt(bytes: Buffer, { start, end }: Span): string {
+  const marked = `${bytes.toString("utf8", 0, start).replace(/-$/, "")}"\\u0000"${bytes.toString("utf8", end)}`;
+  return fieldOf(parse(marked), "") ?? "";
+}
+
+function fieldOf(value: unknown, field: string): string | null {
+  if (value === marker) return field;
+  if (typeof value !== "object" || value === null) return null;
+  for (const [key, inner] of Object.entries(value)) {
+    const found = fieldOf(inner, pathOf(field, key));
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function pathOf(field: string, key: string): string {
+  return field === "" ? key : `${field}.${key}`;
 }
 
 const halfPair = /\p{Surrogate}/u;
@@ -82,7 +145,7 @@ function inspect(value: unknown, field: string): void {
   if (typeof value === "string") inspectText(value, field);
   if (typeof value !== "object" || value === null) return;
   for (const [key, inner] of Object.entries(value)) {
-    const path = field === "" ? key : `${field}.${key}`;
+    const path = pathOf(field, key);
     if (key === "__proto__" || (key === "constructor" && hasPrototype(inner))) {
       throw refuse("INVALID_JSON", { message: "The body carries a forbidden key." });
     }

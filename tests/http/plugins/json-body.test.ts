@@ -43,6 +43,13 @@ describe("200", () => {
     expect((await send(body)).body.got).toEqual(JSON.parse(body));
   });
 
+  test("a long number that is what it says, and a longer one in a text, come back as they were sent", async () => {
+    const body =
+      '{"phone":"12345678901234567891","a":[9007199254740991,-1234567890123456,0.30000000000000004,100000000000000000000]}';
+    expect((await send(body)).text).toBe(`{"got":${body}}`);
+    expect((await send('{"a":100.0000000000000000}')).body.got).toEqual({ a: 100 });
+  });
+
   test("what is accepted is what JSON.parse makes of it", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
@@ -107,11 +114,29 @@ describe("400 VALIDATION_ERROR", () => {
     ["a NUL character deep down", '{"items":[{"a":{"b":"\\u0000"}}]}', "items.0.a.b"],
     ["a NUL character in a key", '{"metadata":{"a\\u0000":1}}', "body"],
     ["half a surrogate pair", '{"phone":"\\ud83d"}', "phone"],
+    ["an integer that would be rounded", '{"metadata":{"é":"1\\"2","order":12345678901234567891}}', "metadata.order"],
+    ["a negative one, deep in a list", '{"a":[1,{"b":[2,-9007199254740993 ]}],"c":3}', "a.1.b.1"],
+    ["an amount just above its kobo", '{"amount":100.000000000000001}', "amount"],
+    ["an amount just below its kobo", '{"amount":99.999999999999999999}', "amount"],
+    ["a fraction just below a whole one", '{"quantity":0.99999999999999999999}', "quantity"],
+    ["more decimals than there are", '{"a":0.000000000000000001}', "a"],
+    ["one number that is all too long", "12345678901234567891", "body"],
+    ["a number of half a megabyte", `{"a":0.${"0".repeat(500_000)}1}`, "a"],
     ["a surrogate pair the wrong way round", '{"phone":"\\ude00\\ud83d"}', "phone"],
   ])("a body that carries %s", async (_, body, field) => {
     const answer = await send(body);
     expect([answer.status, answer.body.code]).toEqual([400, "VALIDATION_ERROR"]);
     expect(answer.body.errors === undefined ? undefined : Object.keys(answer.body.errors)[0]).toBe(field);
+  });
+
+  test("a number that would be rounded is told how to be sent, and milliseconds say so", async () => {
+    const answer = await send('{"amount":100.000000000000001}');
+    const sentence = "Has more digits than a JSON number carries: send it as a string.";
+    expect([answer.body.message, answer.body.errors]).toEqual([sentence, { amount: [sentence] }]);
+    const numbers = Buffer.from(`[${"1234567890123456,".repeat(60_000)}${"9".repeat(20)}]`);
+    const started = process.cpuUsage();
+    expect(() => readJson(numbers)).toThrow(sentence);
+    expect(process.cpuUsage(started).user).toBeLessThan(500_000); // microseconds
   });
 
   test("null is a body, and not the one that is needed", async () => {
