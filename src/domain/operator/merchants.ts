@@ -35,16 +35,18 @@ export interface MerchantWish {
 const setSize = 250;
 
 /**
- * Creates merchants with their keys and both wallets, a set per transaction: after a failure the sets handed to
- * `onCreated` exist and no others. Not safe to repeat.
+ * Creates merchants with their keys and both wallets, a set per transaction, and begins no more of them once it is
+ * interrupted: the sets handed to `onCreated` exist and no others, but for one whose commit was not heard of because the
+ * connection broke. Not safe to repeat.
  * @throws Refusal VALIDATION_ERROR
  */
 export async function createMerchants(
   services: Services,
   wish: MerchantWish,
   onCreated: (merchants: readonly RegisteredMerchant[]) => void,
+  interrupted?: AbortSignal,
 ): Promise<void> {
-  for (let first = 1; first <= wish.count; first += setSize) {
+  for (let first = 1; first <= wish.count && interrupted?.aborted !== true; first += setSize) {
     const last = Math.min(first + setSize - 1, wish.count);
     onCreated(await services.database.transaction((tx) => createSet(tx, services, wish, { first, last })));
   }

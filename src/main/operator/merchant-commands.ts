@@ -9,40 +9,21 @@ import {
 } from "../../domain/merchants/administration.ts";
 import { formatMerchantId, type MerchantStatus } from "../../domain/merchants/merchant.ts";
 import { listMerchants } from "../../domain/merchants/queries.ts";
-import { createMerchants, creditMerchant, setLowBalanceThreshold } from "../../domain/operator/merchants.ts";
+import { creditMerchant, setLowBalanceThreshold } from "../../domain/operator/merchants.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { countWord, merchantIdWord, modeWord, nairaWord } from "./arguments.ts";
-import { asJson, type JsonOption, printJson, printLine, printRows, printTable, progressOf } from "./printing.ts";
-import { createdBy, type Session, type WithSession } from "./session.ts";
+import { addCreateMerchant } from "./create-merchant.ts";
+import { asJson, type JsonOption, printJson, printLine, printRows } from "./printing.ts";
+import type { Session, WithSession } from "./session.ts";
 
-const countMax = 100_000;
 const listMax = 1_000;
-
-interface CreateOptions extends JsonOption {
-  readonly name: string;
-  readonly email: string;
-  readonly approve?: true;
-  readonly credit?: Kobo;
-  readonly testCredit?: Kobo;
-  readonly count: number;
-}
 
 /** Commands about merchants, their wallets and where they may call from. */
 export function addMerchantCommands(program: Command, withSession: WithSession): void {
-  program
-    .command("create-merchant")
-    .description("a new merchant with a sandbox key, and with --approve a live key")
-    .requiredOption("--name <name>", "the merchant's name; numbered when there are several")
-    .requiredOption("--email <address>", "where to reach it")
-    .option("--approve", "approve API access at once: live keys work")
-    .option("--credit <naira>", "book a top-up of the live wallet", nairaWord)
-    .option("--test-credit <naira>", "book a top-up of the sandbox wallet, on top of its 100000.00", nairaWord)
-    .option("--count <number>", "how many", countWord(countMax), 1)
-    .option(...asJson)
-    .action((options: CreateOptions) => withSession((session) => create(session, options)));
+  addCreateMerchant(program, withSession);
   statusCommand(program, withSession, {
     name: "suspend-merchant",
     status: "suspended",
@@ -173,36 +154,6 @@ function statusCommand(
 function told(options: JsonOption, id: MerchantId, changed: boolean, predicate: string): number {
   if (options.json) printJson({ merchant_id: formatMerchantId(id), changed });
   else printLine(`${formatMerchantId(id)} ${predicate}.`);
-  return 0;
-}
-
-async function create(session: Session, options: CreateOptions): Promise<number> {
-  const progress = progressOf(options.count);
-  const rows: string[][] = [];
-  let done = 0;
-  await createMerchants(
-    session,
-    {
-      name: options.name,
-      email: options.email,
-      count: options.count,
-      approved: options.approve === true,
-      credit: options.credit ?? null,
-      testCredit: options.testCredit ?? null,
-      createdBy,
-    },
-    (created) => {
-      for (const { id, testKey, liveKey } of created) {
-        if (options.json) printJson({ merchant_id: formatMerchantId(id), test_key: testKey, live_key: liveKey });
-        else rows.push([formatMerchantId(id), testKey, liveKey ?? "after approval"]);
-      }
-      done += created.length;
-      if (options.count > 1) progress(done);
-    },
-  );
-  if (options.json) return 0;
-  printTable(["merchant", "sandbox key", "live key"], rows);
-  printLine("The keys are shown this once.");
   return 0;
 }
 

@@ -1,0 +1,95 @@
+import type { Command } from "commander";
+import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import type { RegisteredMerchant } from "../../domain/merchants/registration.ts";
+import { createMerchants } from "../../domain/operator/merchants.ts";
+import type { Kobo } from "../../kernel/money.ts";
+import { countWord, nairaWord } from "./arguments.ts";
+import { type Interruption, interruptible } from "./interruption.ts";
+import { asJson, type JsonOption, printJson, printLine, printTable, printWarning, progressOf } from "./printing.ts";
+import { createdBy, type Session, type WithSession } from "./session.ts";
+
+const countMax = 100_000;
+
+interface CreateOptions extends JsonOption {
+  readonly name: string;
+  readonly email: string;
+  readonly approve?: true;
+  readonly credit?: Kobo;
+  readonly testCredit?: Kobo;
+  readonly count: number;
+}
+
+/** The command that makes merchants, one or many. */
+export function addCreateMerchant(program: Command, withSession: WithSession): void {
+  program
+    .command("create-merchant")
+    .description("a new merchant with a sandbox key, and with --approve a live key")
+    .requiredOption("--name <name>", "the merchant's name; numbered when there are several")
+    .requiredOption("--email <address>", "where to reach it")
+    .option("--approve", "approve API access at once: live keys work")
+    .option("--credit <naira>", "book a top-up of the live wallet", nairaWord)
+    .option("--test-credit <naira>", "book a top-up of the sandbox wallet, on top of its 100000.00", nairaWord)
+    .option("--count <number>", "how many", countWord(countMax), 1)
+    .option(...asJson)
+    .action((options: CreateOptions) =>
+      withSession((session) => interruptible((interruption) => create(session, options, interruption))),
+    );
+}
+
+/** Keys can be read this once: a set's are told as soon as it is committed, and no set is begun that could not be. */
+async function create(session: Session, options: CreateOptions, interruption: Interruption): Promise<number> {
+  const { count, json } = options;
+  // Where the sets come by on the same screen, they are the progress.
+  const progress = count > 1 && !process.stdout.isTTY ? progressOf(count) : () => {};
+  const wish = {
+    name: options.name,
+    email: options.email,
+    count,
+    approved: options.approve === true,
+    credit: options.credit ?? null,
+    testCredit: options.testCredit ?? null,
+    createdBy,
+  };
+  let done = 0;
+  let last: RegisteredMerchant | undefined;
+  const onCreated = (set: readonly RegisteredMerchant[]) => {
+    tell(set, options);
+    done += set.length;
+    last = set.at(-1);
+    progress(done);
+  };
+  try {
+    await createMerchants(session, wish, onCreated, interruption.signal);
+  } catch (error) {
+    if (last !== undefined) {
+      const after = `merchants --after ${formatMerchantId(last.id)}`;
+      printWarning(`${madeOf(done, count)} What may have been made and could not be told: ${after}`);
+    }
+    throw error;
+  }
+  if (done < count) {
+    printWarning(`Interrupted. ${madeOf(done, count)}`);
+    return interruption.exitCode();
+  }
+  if (!json) printLine("The keys are shown this once.");
+  return 0;
+}
+
+function madeOf(done: number, count: number): string {
+  return `${done} of ${count} merchants exist; their keys were shown, this once.`;
+}
+
+function tell(set: readonly RegisteredMerchant[], { json }: JsonOption): void {
+  const rows = set.map(({ id, testKey, liveKey }) => ({
+    merchant_id: formatMerchantId(id),
+    test_key: testKey,
+    live_key: liveKey,
+  }));
+  if (json) for (const row of rows) printJson(row);
+  else {
+    printTable(
+      ["merchant", "sandbox key", "live key"],
+      rows.map((row) => [row.merchant_id, row.test_key, row.live_key ?? "after approval"]),
+    );
+  }
+}
