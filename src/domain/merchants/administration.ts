@@ -1,7 +1,7 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
-import type { Database } from "../../platform/database.ts";
+import type { Database, Tx } from "../../platform/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { parseAddressRange } from "./address.ts";
 import type { MerchantStatus } from "./merchant.ts";
@@ -14,6 +14,7 @@ import {
   updateDuplicateGuard,
   updateLimitTier,
   updateMerchantStatus,
+  updatePriceTier,
   updateSandboxSwitch,
 } from "./queries.ts";
 
@@ -54,6 +55,17 @@ export async function setMerchantLimitTier({ database }: Services, id: MerchantI
     if (changed) await bumpRevision(tx, "merchants");
     return changed;
   });
+}
+
+/**
+ * Puts a merchant in another price tier, in the transaction that tells it of its new prices. Locks the merchant's row.
+ * Returns the tier it was in, which is the same where nothing changed. @throws Refusal NOT_FOUND
+ */
+export async function setMerchantPriceTier(tx: Tx, id: MerchantId, tier: number): Promise<number> {
+  const merchant = await findMerchantForUpdate(tx, id);
+  existing(merchant, id);
+  if (await updatePriceTier(tx, id, tier)) await bumpRevision(tx, "merchants");
+  return merchant.price_tier;
 }
 
 /** In seconds: the duplicate guard's window may be a day at most. */

@@ -159,6 +159,20 @@ export async function updateLimitTier(tx: Tx, id: MerchantId, tier: number): Pro
   return (await tx.query(updateTier, [id, tier])).length === 1;
 }
 
+const updatePriceTierById = statement(
+  "update_merchant_price_tier",
+  `update merchants
+      set price_tier = $2
+    where id = $1
+      and price_tier <> $2
+   returning id`,
+);
+
+/** Whether the tier changed; false when it was that already. */
+export async function updatePriceTier(tx: Tx, id: MerchantId, tier: number): Promise<boolean> {
+  return (await tx.query(updatePriceTierById, [id, tier])).length === 1;
+}
+
 const updateGuard = statement(
   "update_duplicate_guard",
   `update merchants

@@ -4,6 +4,9 @@ import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Database, Tx } from "../../platform/database.ts";
+import { changeCatalogue } from "../catalogue/change.ts";
+import { insertProductChanges } from "../catalogue/change-queries.ts";
+import { setMerchantPriceTier } from "../merchants/administration.ts";
 import type { Randomness } from "../merchants/key-format.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { findMerchant } from "../merchants/queries.ts";
@@ -11,6 +14,7 @@ import type { RegisteredMerchant } from "../merchants/registration.ts";
 import { registerMerchants } from "../merchants/registration.ts";
 import { updateLowBalanceThreshold } from "../wallet/queries.ts";
 import { creditWallet, creditWallets, openWallets } from "../wallet/wallet.ts";
+import { listRepricedProducts } from "./price-tier-queries.ts";
 
 interface Services {
   readonly database: Database;
@@ -91,6 +95,20 @@ export async function setLowBalanceThreshold(
   if (wallet === null || !(await updateLowBalanceThreshold(database, wallet, threshold))) {
     throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(merchantId)}.` });
   }
+}
+
+/**
+ * Has a merchant pay by another price list, which every process does within a second; what it bought keeps its price. It is
+ * told of the products that cost it something else now. False when it was in that tier already. @throws Refusal NOT_FOUND
+ */
+export function setPriceTier(database: Database, merchantId: MerchantId, tier: number): Promise<boolean> {
+  return changeCatalogue(database, async (tx) => {
+    const previous = await setMerchantPriceTier(tx, merchantId, tier);
+    if (previous === tier) return false;
+    const repriced = await listRepricedProducts(tx, merchantId, { from: previous, to: tier });
+    await insertProductChanges(tx, "price", repriced, { of: "merchant", merchantId });
+    return true;
+  });
 }
 
 /**

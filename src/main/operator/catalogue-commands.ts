@@ -4,6 +4,7 @@ import { clearPrice, hideCategory, setPrice, showCategory } from "../../domain/c
 import type { Price, PriceScope } from "../../domain/catalogue/pricing.ts";
 import type { CategorySlug } from "../../domain/categories/product.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { setPriceTier } from "../../domain/operator/merchants.ts";
 import { readRouteTable } from "../../domain/routing/route-table.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import { categoryWord, countWord, merchantIdWord, nairaWord, productIdWord } from "./arguments.ts";
@@ -31,7 +32,7 @@ export function addCatalogueCommands(program: Command, withSession: WithSession)
     .argument("<product>", "the product's id", productIdWord)
     .argument("<price>", "naira such as 985.00, or a share of the face value such as 97.5%", priceWord)
     .option("--merchant <id>", "for this merchant alone", merchantIdWord)
-    .option("--tier <number>", "for this price tier", countWord(tierMax))
+    .option("--tier <number>", "for this price tier: set-price-tier says who is in it", countWord(tierMax))
     .option("--fee <fee>", "on top of the price: naira, a percentage, or none; unless given, as it is", feeWord)
     .option("--fee-cap <naira>", "the most that a percentage fee comes to", nairaWord)
     .option(...asJson)
@@ -57,6 +58,20 @@ export function addCatalogueCommands(program: Command, withSession: WithSession)
         const changed = await clearPrice(database, { productId, scope });
         if (options.json) printJson({ product_id: productId, changed });
         else printLine(changed ? `Product ${productId} has no such price any more.` : "There was no such price.");
+        return 0;
+      }),
+    );
+  program
+    .command("set-price-tier")
+    .description("put a merchant in another price tier: it pays what set-price --tier says, else the base price")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .argument("<tier>", `1 to ${tierMax}; everybody starts in 1`, countWord(tierMax))
+    .option(...asJson)
+    .action((id: MerchantId, tier: number, options: JsonOption) =>
+      withSession(async ({ database }) => {
+        const changed = await setPriceTier(database, id, tier);
+        if (options.json) printJson({ merchant_id: formatMerchantId(id), price_tier: tier, changed });
+        else printLine(`${formatMerchantId(id)} ${changed ? "is" : "was already"} in price tier ${tier}.`);
         return 0;
       }),
     );
