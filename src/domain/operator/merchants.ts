@@ -2,7 +2,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import { refuse } from "../../kernel/problems.ts";
+import { refuse, refuseField } from "../../kernel/problems.ts";
 import type { Database, Tx } from "../../platform/database.ts";
 import { changeCatalogue } from "../catalogue/change.ts";
 import { insertProductChanges } from "../catalogue/change-queries.ts";
@@ -111,16 +111,26 @@ export function setPriceTier(database: Database, merchantId: MerchantId, tier: n
   });
 }
 
+const reasonMax = 200;
+
 /**
  * Books a top-up (or, with a negative amount, an adjustment) and returns the new balance. Locks the wallet. Not safe
- * to repeat. @throws Refusal NOT_FOUND, VALIDATION_ERROR when a debit exceeds the balance
+ * to repeat. @throws Refusal NOT_FOUND, VALIDATION_ERROR without a reason, and when a debit exceeds the balance
  */
 export function creditMerchant(
   services: { readonly database: Database },
   credit: { readonly merchantId: MerchantId; readonly mode: Mode; readonly amount: Kobo; readonly reason: string },
 ): Promise<{ readonly balance: Kobo }> {
   return services.database.transaction(async (tx) => {
-    const { merchantId, mode, amount, reason } = credit;
+    const { merchantId, mode, amount } = credit;
+    const reason = credit.reason.trim();
+    if (reason === "" || reason.length > reasonMax) {
+      throw refuseField(
+        "VALIDATION_ERROR",
+        "reason",
+        `Must have 1 to ${reasonMax} characters: the statement shows it.`,
+      );
+    }
     const merchant = await findMerchant(tx, merchantId);
     if (merchant === null) {
       throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(merchantId)}.` });

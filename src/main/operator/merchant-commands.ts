@@ -9,19 +9,15 @@ import {
 } from "../../domain/merchants/administration.ts";
 import { formatMerchantId, type MerchantStatus } from "../../domain/merchants/merchant.ts";
 import { listMerchants } from "../../domain/merchants/queries.ts";
-import { creditMerchant, setLowBalanceThreshold } from "../../domain/operator/merchants.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
-import type { Mode } from "../../kernel/mode.ts";
-import type { Kobo } from "../../kernel/money.ts";
-import { formatNaira } from "../../kernel/money.ts";
-import { countWord, merchantIdWord, modeWord, nairaWord } from "./arguments.ts";
+import { countWord, merchantIdWord } from "./arguments.ts";
 import { addCreateMerchant } from "./create-merchant.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
 const listMax = 1_000;
 
-/** Commands about merchants, their wallets and where they may call from. */
+/** Commands about merchants and where they may call from. */
 export function addMerchantCommands(program: Command, withSession: WithSession): void {
   addCreateMerchant(program, withSession);
   statusCommand(program, withSession, {
@@ -41,39 +37,7 @@ export function addMerchantCommands(program: Command, withSession: WithSession):
         return told(options, id, changed, changed ? "is approved" : "was approved before");
       }),
     );
-  program
-    .command("credit-wallet")
-    .description("book a top-up")
-    .argument("<id>", "the merchant", merchantIdWord)
-    .argument("<amount>", "naira, such as 50000.00", nairaWord)
-    .requiredOption("--reason <text>", "what the wallet statement says")
-    .option("--mode <mode>", "live or test", modeWord, "live" as Mode)
-    .option(...asJson)
-    .action((id: MerchantId, amount: Kobo, options: JsonOption & { reason: string; mode: Mode }) =>
-      withSession((session) => credit(session, id, amount, options)),
-    );
-  lowBalanceCommand(program, withSession);
   addAccessCommands(program, withSession);
-}
-
-function lowBalanceCommand(program: Command, withSession: WithSession): void {
-  program
-    .command("low-balance")
-    .description("set the balance below which the merchant gets wallet.low_balance")
-    .argument("<id>", "the merchant", merchantIdWord)
-    .argument("<amount>", "naira, such as 5000.00, or off", (text) => (text === "off" ? null : nairaWord(text)))
-    .option("--mode <mode>", "live or test", modeWord, "live" as Mode)
-    .option(...asJson)
-    .action((id: MerchantId, threshold: Kobo | null, { mode, json }: JsonOption & { mode: Mode }) =>
-      withSession(async (session) => {
-        await setLowBalanceThreshold(session, { merchantId: id, mode }, threshold);
-        const amount = threshold === null ? null : formatNaira(threshold);
-        const subject = `The ${mode} wallet of ${formatMerchantId(id)}`;
-        if (json) printJson({ merchant_id: formatMerchantId(id), mode, low_balance_threshold: amount });
-        else printLine(amount === null ? `${subject} has no threshold.` : `${subject} tells falls below ${amount}.`);
-        return 0;
-      }),
-    );
 }
 
 function duplicateGuardCommand(program: Command, withSession: WithSession): void {
@@ -154,18 +118,6 @@ function statusCommand(
 function told(options: JsonOption, id: MerchantId, changed: boolean, predicate: string): number {
   if (options.json) printJson({ merchant_id: formatMerchantId(id), changed });
   else printLine(`${formatMerchantId(id)} ${predicate}.`);
-  return 0;
-}
-
-async function credit(
-  session: Session,
-  merchantId: MerchantId,
-  amount: Kobo,
-  { mode, reason, json }: JsonOption & { readonly mode: Mode; readonly reason: string },
-): Promise<number> {
-  const { balance } = await creditMerchant(session, { merchantId, mode, amount, reason });
-  if (json) printJson({ merchant_id: formatMerchantId(merchantId), mode, balance: formatNaira(balance) });
-  else printLine(`The ${mode} wallet of ${formatMerchantId(merchantId)} holds ${formatNaira(balance)} now.`);
   return 0;
 }
 

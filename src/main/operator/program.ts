@@ -28,6 +28,7 @@ import { addReviewCommands } from "./review-commands.ts";
 import type { Session } from "./session.ts";
 import { addSupplierCommands } from "./supplier-commands.ts";
 import { addVoucherCommands } from "./voucher-commands.ts";
+import { addWalletCommands } from "./wallet-commands.ts";
 import { addWebhookCommands } from "./webhook-commands.ts";
 
 /** Runs one command. @returns the exit code: 0, or 1 when it was refused, failed or found something broken */
@@ -48,6 +49,7 @@ export async function runOperator(words: readonly string[]): Promise<number> {
     exitCode = await inSession(loadEnvironment(), () => entry, work);
   };
   addMerchantCommands(program, withSession);
+  addWalletCommands(program, withSession);
   addEncryptionCommands(addKeyCommands(program, withSession), withSession);
   addCatalogueCommands(program, withSession);
   addOfferingCommands(program, withSession);

@@ -1,0 +1,121 @@
+import type { Command } from "commander";
+import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { findMerchant } from "../../domain/merchants/queries.ts";
+import { listLastEntries } from "../../domain/operator/ledger-queries.ts";
+import { creditMerchant, setLowBalanceThreshold } from "../../domain/operator/merchants.ts";
+import { findWallet } from "../../domain/wallet/queries.ts";
+import { assert } from "../../kernel/assert.ts";
+import { formatTransactionId, type MerchantId } from "../../kernel/ids.ts";
+import { type Mode, modes } from "../../kernel/mode.ts";
+import { formatNaira, type Kobo, kobo } from "../../kernel/money.ts";
+import { refuse } from "../../kernel/problems.ts";
+import { countWord, merchantIdWord, modeWord, nairaWord } from "./arguments.ts";
+import { asJson, type JsonOption, printJson, printLine, printTable } from "./printing.ts";
+import type { Session, WithSession } from "./session.ts";
+
+const entriesMax = 1_000;
+const usualEntries = 20;
+
+/** Commands about merchants' wallets. */
+export function addWalletCommands(program: Command, withSession: WithSession): void {
+  bookingCommand(program, withSession, {
+    name: "credit-wallet",
+    does: "book a top-up",
+    deltaOf: (amount) => amount,
+  });
+  bookingCommand(program, withSession, {
+    name: "debit-wallet",
+    does: "take back what was credited by mistake, as an adjustment; no more than the wallet holds",
+    deltaOf: (amount) => kobo(-amount),
+  });
+  program
+    .command("wallet")
+    .description("both balances of a merchant, and the last entries of each wallet")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .option("--last <number>", "how many entries", countWord(entriesMax), usualEntries)
+    .option(...asJson)
+    .action((id: MerchantId, options: WalletOptions) => withSession((session) => show(session, id, options)));
+  lowBalanceCommand(program, withSession);
+}
+
+interface BookingOptions extends JsonOption {
+  readonly reason: string;
+  readonly mode: Mode;
+}
+
+function bookingCommand(
+  program: Command,
+  withSession: WithSession,
+  { name, does, deltaOf }: { readonly name: string; readonly does: string; deltaOf(amount: Kobo): Kobo },
+): void {
+  program
+    .command(name)
+    .description(does)
+    .argument("<id>", "the merchant", merchantIdWord)
+    .argument("<amount>", "naira, such as 50000.00", nairaWord)
+    .requiredOption("--reason <text>", "what the wallet statement says")
+    .option("--mode <mode>", "live or test", modeWord, "live" as Mode)
+    .option(...asJson)
+    .action((merchantId: MerchantId, amount: Kobo, { mode, reason, json }: BookingOptions) =>
+      withSession(async (session) => {
+        const { balance } = await creditMerchant(session, { merchantId, mode, amount: deltaOf(amount), reason });
+        if (json) printJson({ merchant_id: formatMerchantId(merchantId), mode, balance: formatNaira(balance) });
+        else printLine(`The ${mode} wallet of ${formatMerchantId(merchantId)} holds ${formatNaira(balance)} now.`);
+        return 0;
+      }),
+    );
+}
+
+interface WalletOptions extends JsonOption {
+  readonly last: number;
+}
+
+async function show({ database, wallTime }: Session, id: MerchantId, { last, json }: WalletOptions): Promise<number> {
+  const merchant = await findMerchant(database, id);
+  if (merchant === null) throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(id)}.` });
+  for (const mode of modes) {
+    const key = { bucket: merchant.bucket, merchantId: id, mode };
+    const wallet = await findWallet(database, key);
+    assert(wallet !== null, "every merchant has its wallets");
+    const balance = formatNaira(wallet.balance);
+    const threshold = wallet.lowBalanceThreshold === null ? null : formatNaira(wallet.lowBalanceThreshold);
+    const entries = (await listLastEntries(database, key, last)).map((entry) => ({
+      at: wallTime.format(entry.at),
+      kind: entry.kind,
+      amount: formatNaira(entry.delta),
+      balance_after: formatNaira(entry.balanceAfter),
+      transaction_id: entry.purchaseId === null ? null : formatTransactionId(entry.purchaseId, mode),
+      reason: entry.reason,
+    }));
+    if (json) {
+      printJson({ merchant_id: formatMerchantId(id), mode, balance, low_balance_threshold: threshold, entries });
+      continue;
+    }
+    printLine(`The ${mode} wallet of ${formatMerchantId(id)} holds ${balance}; its last entries, the newest first:`);
+    printTable(
+      ["at", "kind", "amount", "balance after", "what for"],
+      entries.map((row) => [row.at, row.kind, row.amount, row.balance_after, row.transaction_id ?? row.reason ?? ""]),
+    );
+  }
+  return 0;
+}
+
+function lowBalanceCommand(program: Command, withSession: WithSession): void {
+  program
+    .command("low-balance")
+    .description("set the balance below which the merchant gets wallet.low_balance")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .argument("<amount>", "naira, such as 5000.00, or off", (text) => (text === "off" ? null : nairaWord(text)))
+    .option("--mode <mode>", "live or test", modeWord, "live" as Mode)
+    .option(...asJson)
+    .action((id: MerchantId, threshold: Kobo | null, { mode, json }: JsonOption & { mode: Mode }) =>
+      withSession(async (session) => {
+        await setLowBalanceThreshold(session, { merchantId: id, mode }, threshold);
+        const amount = threshold === null ? null : formatNaira(threshold);
+        const subject = `The ${mode} wallet of ${formatMerchantId(id)}`;
+        if (json) printJson({ merchant_id: formatMerchantId(id), mode, low_balance_threshold: amount });
+        else printLine(amount === null ? `${subject} has no threshold.` : `${subject} tells falls below ${amount}.`);
+        return 0;
+      }),
+    );
+}
