@@ -59,6 +59,52 @@ test("a price that falls below what a supplier takes is set with the same warnin
   expect([code, error]).toEqual([0, expect.stringContaining("costs 1000.00 at byhand and sells for 999.00")]);
 });
 
+test("a tier's price that is taken away leaves the base price, with the same warning", async () => {
+  await run("set-price", "1042", "900.00");
+  await run("set-price", "1042", "1100.00", "--tier", "3");
+  await warned("1042", "1000.00");
+  const { code, out, error } = await run("clear-price", "1042", "--tier", "3");
+  expect([code, out]).toEqual([0, "Product 1042 has no such price any more.\n"]);
+  expect(error).toContain("costs 1000.00 at byhand and sells for 900.00");
+  expect((await run("clear-price", "1042", "--tier", "3")).error).toBe("");
+});
+
+test("a rate that turns sales into losses is set, and a warning names the worst and counts the others", async () => {
+  const { rows } = await own.fresh.pool.query(
+    "select id, fx_rate::text as rate from products where face_currency = 'USD' and amount_type = 'fixed' order by id limit 8",
+  );
+  const costs = rows.map((_, n) => `${15_000 + n}.00`);
+  for (const [n, { id }] of rows.entries())
+    await run("route", "set", String(id), "byhand", "--code", "x", "--cost", costs[n] ?? "");
+  const before = `${rows[0].rate.slice(0, -2)}.${rows[0].rate.slice(-2)}`;
+  const set = await run("fx-rate", "set", "USD", "1.00", "--yes");
+  expect([set.code, set.out]).toEqual([
+    0,
+    expect.stringContaining(`One USD costs ${before} → 1.00 now; that changed `),
+  ]);
+  const warnings = set.error.trimEnd().split("\n");
+  const lost = warnings.slice(0, -1).map((line) => Number(/a loss of ([0-9.]+) with/.exec(line)?.[1]));
+  expect(lost).toHaveLength(5);
+  expect(lost).toEqual(lost.toSorted((one, other) => other - one));
+  expect(warnings.at(-1)).toBe("So do 3 more routes.");
+});
+
+test("a rate is not halved or doubled by a slip of the hand: that needs --yes", async () => {
+  const rateOf = async () =>
+    (await run("fx-rate", "list", "--json")).lines.find(({ currency }) => currency === "GBP").rate;
+  const before = await rateOf();
+  for (const rate of ["0.01", "99999.00"]) {
+    const { code, out, error } = await run("fx-rate", "set", "GBP", rate);
+    expect([code, out]).toEqual([1, ""]);
+    expect(error).toBe(
+      `One GBP costs ${before} now, and ${rate} is less than half or more than double of that: if it is meant, give --yes.\n`,
+    );
+    expect(await rateOf()).toBe(before);
+  }
+  expect((await run("fx-rate", "set", "GBP", "99999.00", "--yes")).code).toBe(0);
+  expect(await rateOf()).toBe("99999.00");
+});
+
 test("a share is compared at the smallest amount that loses, fees counted", async () => {
   expect(await warned("2001", "96.8%")).toBe("");
   expect(await warned("2001", "98%")).toContain(

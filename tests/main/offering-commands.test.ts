@@ -32,7 +32,7 @@ test("a currency's rate is that of all its products, and merchants are told of t
   const before = (await run("fx-rate", "list", "--json")).lines;
   const [usd] = before.filter(({ currency }) => currency === "USD");
   expect((await run("fx-rate", "set", "USD", "1600.50", "--json")).lines).toEqual([
-    { currency: "USD", rate: "1600.50", changed: usd.products },
+    { currency: "USD", previous: [usd.rate], rate: "1600.50", changed: usd.products },
   ]);
   expect((await run("fx-rate", "list", "--json")).lines).toEqual(
     before.map((row) => (row.currency === "USD" ? { ...row, rate: "1600.50" } : row)),

@@ -1,4 +1,5 @@
-import { type Kobo, kobo } from "../../kernel/money.ts";
+import type { ProductId } from "../../kernel/ids.ts";
+import { formatNaira, type Kobo, kobo } from "../../kernel/money.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
 import { changeCatalogue } from "./change.ts";
@@ -8,20 +9,38 @@ import { listFxRates, listProductIdsOfBiller, updateBillerStatus, updateFxRates 
 /** Kobo for one whole unit, as the tables bound it. */
 const rateMax = kobo(10_000_000n);
 
+/** How far a rate moves in one step before somebody has to say that it is meant: to the half, or the double. */
+const leap = 2n;
+
 /**
  * Sets what one whole unit of a foreign currency costs, in kobo, for all products in it. What is bought already keeps its
- * price. Returns how many products changed. Safe to repeat. @throws Refusal NOT_FOUND, VALIDATION_ERROR
+ * price. Returns the rates before and the products that changed. Safe to repeat.
+ * @throws Refusal NOT_FOUND, VALIDATION_ERROR, also for less than half or more than double the rate unless `mayLeap`
  */
-export async function setFxRate(database: Database, currency: string, rate: Kobo): Promise<number> {
+export async function setFxRate(
+  database: Database,
+  currency: string,
+  rate: Kobo,
+  { mayLeap }: { readonly mayLeap: boolean } = { mayLeap: false },
+): Promise<{ readonly previous: readonly Kobo[]; readonly changed: readonly ProductId[] }> {
   if (rate > rateMax) throw refuseField("VALIDATION_ERROR", "rate", "Must be at most 100000.00 naira for one unit.");
   return changeCatalogue(database, async (tx) => {
-    if (!(await listFxRates(tx)).some((row) => row.currency === currency)) {
+    const present = (await listFxRates(tx)).filter((row) => row.currency === currency);
+    if (present.length === 0) {
       throw refuse("NOT_FOUND", { message: `No product is in ${currency}; fx-rate list names the currencies.` });
     }
-    const ids = await updateFxRates(tx, currency, rate);
-    await insertProductChanges(tx, "rate", ids);
-    return ids.length;
+    const previous = present.map((row) => row.rate);
+    if (!mayLeap) for (const before of previous) checkLeap(currency, before, rate);
+    const changed = await updateFxRates(tx, currency, rate);
+    await insertProductChanges(tx, "rate", changed);
+    return { previous, changed };
   });
+}
+
+function checkLeap(currency: string, before: Kobo, rate: Kobo): void {
+  if (rate * leap >= before && rate <= before * leap) return;
+  const words = `One ${currency} costs ${formatNaira(before)} now, and ${formatNaira(rate)} is less than half or more than double of that: if it is meant, give --yes.`;
+  throw refuse("VALIDATION_ERROR", { message: words });
 }
 
 /**

@@ -58,6 +58,7 @@ export function addCatalogueCommands(program: Command, withSession: WithSession)
         const changed = await clearPrice(database, { productId, scope });
         if (options.json) printJson({ product_id: productId, changed });
         else printLine(changed ? `Product ${productId} has no such price any more.` : "There was no such price.");
+        if (changed) await warnOfLosses(database, (await readRouteTable(database)).routesOf(productId));
         return 0;
       }),
     );

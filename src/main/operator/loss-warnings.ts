@@ -8,11 +8,21 @@ import { printWarning } from "./printing.ts";
 /** Losses that are named one by one; all of them are counted. */
 const namedMax = 20;
 
-/** Warns of routes by which sales cost more than they bring. Selling at a loss is the operator's to decide. */
-export async function warnOfLosses(database: Queryable, routes: readonly SupplierRoute[]): Promise<void> {
+/**
+ * Warns of routes by which sales cost more than they bring. Selling at a loss is the operator's to decide. With `worst`
+ * only so many are named, those first that lose most with a sale.
+ */
+export async function warnOfLosses(
+  database: Queryable,
+  routes: readonly SupplierRoute[],
+  { worst }: { readonly worst?: number } = {},
+): Promise<void> {
   const losses = await findLosses(database, routes);
-  for (const loss of losses.slice(0, namedMax)) printWarning(warningOf(loss));
-  if (losses.length > namedMax) printWarning(`So do ${losses.length - namedMax} more routes.`);
+  const lost = ({ cost, price }: Loss) => subtract(cost, price);
+  const inOrder = worst === undefined ? losses : losses.toSorted((one, other) => Number(lost(other) - lost(one)));
+  const named = worst ?? namedMax;
+  for (const loss of inOrder.slice(0, named)) printWarning(warningOf(loss));
+  if (losses.length > named) printWarning(`So do ${losses.length - named} more routes.`);
 }
 
 function warningOf({ product, supplier, scope, amount, quantity, cost, price }: Loss): string {

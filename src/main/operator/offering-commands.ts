@@ -4,13 +4,18 @@ import { setBillerStatus, setFxRate } from "../../domain/catalogue/offering.ts";
 import { listFxRates } from "../../domain/catalogue/offering-queries.ts";
 import { type BillerRow, listBillers } from "../../domain/catalogue/queries.ts";
 import type { CategorySlug } from "../../domain/categories/product.ts";
+import { readRouteTable } from "../../domain/routing/route-table.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { type Network, networks, parseNetwork } from "../../kernel/phone.ts";
 import { categoryWord, currencyWord, nairaWord, orComplain } from "./arguments.ts";
+import { warnOfLosses } from "./loss-warnings.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows } from "./printing.ts";
 import { addProductCommands } from "./product-commands.ts";
 import type { Session, WithSession } from "./session.ts";
+
+/** A rate is that of every card in the currency: the few that lose most stand for the others. */
+const worstMax = 5;
 
 /** Commands about what is on offer, and what foreign money costs. */
 export function addOfferingCommands(program: Command, withSession: WithSession): void {
@@ -25,14 +30,10 @@ export function addOfferingCommands(program: Command, withSession: WithSession):
     .description("change the rate of all products in a currency")
     .argument("<currency>", "such as USD", currencyWord)
     .argument("<rate>", "naira for one unit, such as 1550.00", nairaWord)
+    .option("--yes", "also to less than half or more than double the present rate")
     .option(...asJson)
-    .action((currency: string, rate: Kobo, options: JsonOption) =>
-      withSession(async ({ database }) => {
-        const changed = await setFxRate(database, currency, rate);
-        if (options.json) printJson({ currency, rate: formatNaira(rate), changed });
-        else printLine(`One ${currency} costs ${formatNaira(rate)} now; that changed ${changed} products.`);
-        return 0;
-      }),
+    .action((currency: string, rate: Kobo, options: RateOptions) =>
+      withSession((session) => setRate(session, currency, rate, options)),
     );
   addProductCommands(program.command("product").description("what is sold, and whether it is on offer"), withSession);
   addBillerCommands(
@@ -110,6 +111,23 @@ async function listAll(
 
 function networkWord(text: string): Network {
   return orComplain(parseNetwork(text), `It must be one of ${networks.join(", ")}.`);
+}
+
+interface RateOptions extends JsonOption {
+  readonly yes?: true;
+}
+
+async function setRate({ database }: Session, currency: string, rate: Kobo, options: RateOptions): Promise<number> {
+  const { previous, changed } = await setFxRate(database, currency, rate, { mayLeap: options.yes === true });
+  const before = previous.map(formatNaira);
+  if (options.json) printJson({ currency, previous: before, rate: formatNaira(rate), changed: changed.length });
+  else {
+    const said = `${before.join(" or ")} → ${formatNaira(rate)}`;
+    printLine(`One ${currency} costs ${said} now; that changed ${changed.length} products.`);
+  }
+  const { routesOf } = await readRouteTable(database);
+  await warnOfLosses(database, changed.flatMap(routesOf), { worst: worstMax });
+  return 0;
 }
 
 async function listRates({ database }: Session, options: JsonOption): Promise<number> {
