@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadStartingCatalogue } from "../../src/domain/catalogue/starting-catalogue.ts";
 import { isWellFormedKey } from "../../src/domain/merchants/key-format.ts";
+import { sentenceFor } from "../../src/main/operator/failures.ts";
 import { ownDatabase } from "../support/merchants.ts";
 import { operateAlone, operate as operateIn } from "../support/operate.ts";
 
@@ -91,6 +92,33 @@ test("a merchant's life: approved, keyed, credited, listed, suspended and resume
   const [listed] = (await operate(["merchants", "--after", String(Number(id.slice(4)) - 1), "--json"])).lines;
   expect(listed).toMatchObject({ merchant_id: id, name: "Ada", status: "suspended" });
   expect((await operate(["resume-merchant", id])).out).toBe(`${id} is active.\n`);
+});
+
+test("a key says who made it: the name that --as gives, else the system's user, as in the audit log", async () => {
+  const [{ merchant_id: id }] = (
+    await operate(["--as", "ada", "create-merchant", "--name", "A", "--email", "a@b.c", "--json"])
+  ).lines;
+  const [made] = (await operate(["create-key", id, "--mode", "test", "--json"])).lines;
+  await operate(["--as", "obi", "rotate-key", made.key_id, "--json"]);
+  const makers = (await operate(["keys", id, "--json"])).lines.map(({ created_by }) => created_by);
+  expect(makers).toEqual(["ada", userInfo().username, "obi"]);
+  const whose = (await operate(["audit", "list", "--json"])).lines.map(({ who }) => who);
+  expect(whose.slice(-3)).toEqual(makers);
+});
+
+test.each([
+  [["create-key", "mer_1", "--mode", "test", "--label", "x".repeat(101)], /It must have at most 100 characters/],
+  [["--as", "", "merchants"], /It must have 1 to 100 characters/],
+  [["--as", "x".repeat(101), "merchants"], /It must have 1 to 100 characters/],
+])("what is too long or empty is refused with a sentence: %j", async (words, sentence) => {
+  const { code, out, error } = await operate(words);
+  expect([code, out, error]).toEqual([1, "", expect.stringMatching(sentence)]);
+  expect(error).not.toMatch(/^ {4}at /m);
+});
+
+test("a full disk is told in a sentence", () => {
+  const full = Object.assign(new Error("could not extend file"), { code: "53100" });
+  expect(sentenceFor(full)).toMatch(/^The database's disk is full: make room there/);
 });
 
 test("the duplicate guard is set and switched off; what is no window is refused", async () => {

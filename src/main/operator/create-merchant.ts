@@ -6,7 +6,7 @@ import type { Kobo } from "../../kernel/money.ts";
 import { countWord, nairaWord } from "./arguments.ts";
 import { type Interruption, interruptible } from "./interruption.ts";
 import { asJson, type JsonOption, printJson, printLine, printTable, printWarning, progressOf } from "./printing.ts";
-import { createdBy, type Session, type WithSession } from "./session.ts";
+import type { Session, WithSession } from "./session.ts";
 
 const countMax = 100_000;
 
@@ -48,7 +48,7 @@ async function create(session: Session, options: CreateOptions, interruption: In
     approved: options.approve === true,
     credit: options.credit ?? null,
     testCredit: options.testCredit ?? null,
-    createdBy,
+    createdBy: session.operator,
   };
   let done = 0;
   let last: RegisteredMerchant | undefined;

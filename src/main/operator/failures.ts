@@ -10,9 +10,12 @@ export function sentenceFor(error: unknown): string {
     return field === undefined ? error.message : `${field[0]}: ${field[1].join(" ")}`;
   }
   if (isConnectionLost(error)) return "The database stopped answering; what was done so far stays done.";
+  const code = (error as { code?: unknown } | null)?.code;
   // undefined_table
-  if ((error as { code?: unknown } | null)?.code === "42P01") {
-    return "The database has not been set up yet: start the service once, then try again.";
+  if (code === "42P01") return "The database has not been set up yet: start the service once, then try again.";
+  // disk_full
+  if (code === "53100") {
+    return "The database's disk is full: make room there, then try again. What was done so far stays done.";
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -10,9 +10,12 @@ import type { Instant } from "../../kernel/clock.ts";
 import type { ApiKeyId, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { refuse } from "../../kernel/problems.ts";
-import { graceWord, keyIdWord, merchantIdWord, modeWord } from "./arguments.ts";
+import { graceWord, keyIdWord, merchantIdWord, modeWord, orComplain } from "./arguments.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows } from "./printing.ts";
-import { createdBy, type Session, type WithSession } from "./session.ts";
+import type { Session, WithSession } from "./session.ts";
+
+/** As the table bounds it. */
+const labelMax = 100;
 
 /** Commands about API keys. @returns `keys`, below which there are others */
 export function addKeyCommands(program: Command, withSession: WithSession): Command {
@@ -21,12 +24,12 @@ export function addKeyCommands(program: Command, withSession: WithSession): Comm
     .description("make a key; it is shown this once")
     .argument("<id>", "the merchant", merchantIdWord)
     .requiredOption("--mode <mode>", "live or test", modeWord)
-    .option("--label <text>", "what it is for", "")
+    .option("--label <text>", `what it is for, in up to ${labelMax} characters`, labelWord, "")
     .option(...asJson)
     .action((merchantId: MerchantId, options: JsonOption & { mode: Mode; label: string }) =>
       withSession(async (session) => {
         const { mode, label } = options;
-        return shown(await createKey(session, { merchantId, mode, label, createdBy }), options);
+        return shown(await createKey(session, { merchantId, mode, label, createdBy: session.operator }), options);
       }),
     );
   program
@@ -37,7 +40,7 @@ export function addKeyCommands(program: Command, withSession: WithSession): Comm
     .option(...asJson)
     .action((keyId: ApiKeyId, options: JsonOption & { grace: RotationGrace }) =>
       withSession(async (session) => {
-        return shown(await rotateKey(session, { keyId, grace: options.grace, createdBy }), options);
+        return shown(await rotateKey(session, { keyId, grace: options.grace, createdBy: session.operator }), options);
       }),
     );
   program
@@ -61,6 +64,10 @@ export function addKeyCommands(program: Command, withSession: WithSession): Comm
     .action((merchantId: MerchantId, options: JsonOption) =>
       withSession((session) => list(session, merchantId, options)),
     );
+}
+
+function labelWord(text: string): string {
+  return orComplain(text.length <= labelMax ? text : null, `It must have at most ${labelMax} characters.`);
 }
 
 function shown(key: CreatedKey, options: JsonOption): number {

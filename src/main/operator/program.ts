@@ -13,6 +13,7 @@ import { addServiceKey, commandSecretBox } from "../encryption-keys.ts";
 import { loadEnvironment } from "../environment.ts";
 import { buildServices, type Services } from "../services.ts";
 import { webhookOptions } from "../webhook-services.ts";
+import { orComplain } from "./arguments.ts";
 import { addAuditCommands } from "./audit-commands.ts";
 import { addCatalogueCommands } from "./catalogue-commands.ts";
 import { openOperatorDatabase, operatorConnection } from "./connection.ts";
@@ -31,6 +32,9 @@ import { addVoucherCommands } from "./voucher-commands.ts";
 import { addWalletCommands } from "./wallet-commands.ts";
 import { addWebhookCommands } from "./webhook-commands.ts";
 
+/** As the audit log bounds it. */
+const nameMax = 100;
+
 /** Runs one command. @returns the exit code: 0, or 1 when it was refused, failed or found something broken */
 export async function runOperator(words: readonly string[]): Promise<number> {
   let exitCode = 0;
@@ -40,7 +44,7 @@ export async function runOperator(words: readonly string[]): Promise<number> {
     .enablePositionalOptions()
     .exitOverride()
     .configureHelp({ showGlobalOptions: false })
-    .option("--as <name>", "who does it, for the audit log; otherwise the system's user");
+    .option("--as <name>", "who does it, for the audit log; otherwise the system's user", nameWord);
   let entry: AuditEntry = { who: "", command: "", details: "{}" };
   program.hook("preAction", (_program, action) => {
     entry = entryOf(program, action);
@@ -79,10 +83,24 @@ function entryOf(program: Command, action: Command): AuditEntry {
   const { json: _json, ...options } = action.opts();
   const details = auditDetails({ arguments: action.processedArgs, ...options });
   return {
-    who: (program.opts<{ as?: string }>().as ?? userInfo().username).slice(0, 100),
+    who: program.opts<{ as?: string }>().as ?? systemUser(),
     command: names.join(" "),
     details,
   };
+}
+
+/** A container may run as a number that has no name. */
+function systemUser(): string {
+  try {
+    return userInfo().username.slice(0, nameMax);
+  } catch {
+    return `uid ${process.getuid?.() ?? "unknown"}`;
+  }
+}
+
+function nameWord(text: string): string {
+  const name = text.trim();
+  return orComplain(name !== "" && name.length <= nameMax ? name : null, `It must have 1 to ${nameMax} characters.`);
 }
 
 const clock = { now: () => Date.now() };
@@ -132,6 +150,7 @@ async function inSession(
   };
   try {
     return await work({
+      operator: entry().who,
       database,
       clock,
       randomness: randomBytes,

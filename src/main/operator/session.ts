@@ -6,6 +6,8 @@ import type { Services } from "../services.ts";
 
 /** What a command works with. */
 export interface Session {
+  /** Who does it, as in the audit log: the name that `--as` gives, else the system's user. */
+  readonly operator: string;
   readonly database: Database;
   readonly clock: Clock;
   readonly randomness: Randomness;
@@ -27,6 +29,3 @@ export interface Session {
 
 /** Opens a session, runs a command in it and closes it. The command says its exit code. */
 export type WithSession = (work: (session: Session) => Promise<number>) => Promise<void>;
-
-/** Who the rows say did it. Operators have no accounts of their own on the command line. */
-export const createdBy = "operator";
