@@ -32,7 +32,7 @@ const routes = async () => (await run("route", "list", "--json")).lines;
 
 test("a supplier's price list becomes its routes, and a newer one replaces what it names", async () => {
   const list = "\uFEFFproduct,code,cost,priority\n1002,mtn-1gb,600.00,1\n2001,mtn,97.5%,\n";
-  expect((await importing(list)).lines).toEqual([{ supplier: "byhand", routes: 2 }]);
+  expect((await importing(list)).lines).toEqual([{ supplier: "byhand", routes: 2, off: 0 }]);
   expect(await routes()).toMatchObject([
     { product_id: 1002, supplier: "byhand", code: "mtn-1gb", cost: "600.00", priority: 1, enabled: true },
     { product_id: 2001, supplier: "byhand", code: "mtn", cost: "97.5%", priority: 100, enabled: true },
@@ -45,20 +45,38 @@ test("a supplier's price list becomes its routes, and a newer one replaces what 
 });
 
 test.each([
-  ["an unknown product", "product,code,cost\n1003,x,1.00\n999999,x,1.00\n", /^Line 2: There is no such product\./],
+  ["an unknown product", "product,code,cost\n1003,x,1.00\n999999,x,1.00\n", /^Line 3: There is no such product\./],
   [
     "an unreadable cost",
     "product,code,cost\n1003,x,1.00\n1004,x,cheap\n",
-    /^Line 2 \(1004, x, cheap\): It must be naira/,
+    /^Line 3 \(1004, x, cheap\): It must be naira/,
   ],
-  ["no code", "product,code,cost\n1003,,1.00\n", /^Line 1: Must have 1 to 200 characters\./],
+  ["no code", "product,code,cost\n1003,,1.00\n", /^Line 2: Must have 1 to 200 characters\./],
   ["another heading", "id,serviceID,price\n1003,x,1.00\n", /columns product, code, cost/],
+  [
+    "a product twice",
+    "product,code,cost\n1003,x,1.00\n\n1004,x,1.00\n1003,y,2.00\n",
+    /^Product 1003 is in line 2 and in line 5\. No route was set\.\n$/,
+  ],
+  ["an empty file", "", /names no route\. The first line names the columns/],
+  ["a heading alone", "product,code,cost\n", /names no route\. The first line names the columns/],
+  ["a code with a NUL", "product,code,cost\n1003,a\0b,1.00\n", /^Line 2 \(1003, a\?b, 1\.00\): The code holds/],
   ["what is no CSV", 'product,code,cost\n1003,"x,1.00\n', /is no CSV/],
 ])("%s is refused by its line, and no route is set", async (_name, text, reason) => {
   const before = await routes();
   const { code, error } = await importing(text);
   expect([code, error]).toEqual([1, expect.stringMatching(reason)]);
   expect(await routes()).toEqual(before);
+});
+
+test("a newer price list changes a route that is off, and leaves it off", async () => {
+  await run("route", "set", "1005", "byhand", "--code", "x", "--cost", "10.00", "--off");
+  const { lines, error } = await importing("product,code,cost\n1005,y,99999.00\n1006,z,1.00\n");
+  expect([lines, error]).toEqual([[{ supplier: "byhand", routes: 2, off: 1 }], ""]);
+  expect((await routes()).filter((route) => [1005, 1006].includes(route.product_id))).toMatchObject([
+    { code: "y", cost: "99999.00", enabled: false },
+    { code: "z", enabled: true },
+  ]);
 });
 
 test("a supplier that nobody entered is refused", async () => {

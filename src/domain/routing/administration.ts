@@ -1,7 +1,7 @@
 import { assert } from "../../kernel/assert.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { Refusal, refuse, refuseField } from "../../kernel/problems.ts";
+import { type Refusal, refuse, refuseField } from "../../kernel/problems.ts";
 import type { Database, Tx } from "../../platform/database.ts";
 import { violatedConstraint } from "../../platform/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
@@ -88,38 +88,60 @@ export function setSupplierState(database: Database, name: string, state: Suppli
  * Sets how a supplier serves a product. Safe to repeat.
  * @throws Refusal PRODUCT_NOT_FOUND, NOT_FOUND for an unknown supplier, VALIDATION_ERROR
  */
-export function setRoute(database: Database, route: RouteToSet): Promise<void> {
-  return change(database, (tx) => putRoute(tx, route));
+export async function setRoute(
+  database: Database,
+  route: SupplierRoute & { readonly enabled: boolean },
+): Promise<void> {
+  await change(database, (tx) => putRoute(tx, route, route.enabled));
 }
 
-export type RouteToSet = SupplierRoute & { readonly enabled: boolean };
+/** A route and the line of the list that it comes from. */
+export type ListedRoute = SupplierRoute & { readonly line: number };
 
-/** Sets many, all or none. Safe to repeat. @throws Refusal as `setRoute` does, naming the line, counted from 1 */
-export async function setRoutes(database: Database, routes: readonly RouteToSet[]): Promise<void> {
-  let line = 0;
+/**
+ * Sets many, all or none; those that are switched off stay so. Safe to repeat. Returns those that are on.
+ * @throws Refusal as `setRoute` does, naming the line, and for a product that is in the list twice
+ */
+export function setRoutes<Route extends ListedRoute>(database: Database, routes: readonly Route[]): Promise<Route[]> {
+  const lines = new Map<ProductId, number>();
+  for (const { productId, line } of routes) {
+    const before = lines.get(productId);
+    if (before !== undefined) {
+      const message = `Product ${productId} is in line ${before} and in line ${line}. No route was set.`;
+      throw refuse("VALIDATION_ERROR", { message });
+    }
+    lines.set(productId, line);
+  }
+  return change(database, async (tx) => {
+    const enabled: Route[] = [];
+    for (const route of routes) if (await putListed(tx, route)) enabled.push(route);
+    return enabled;
+  });
+}
+
+async function putListed(tx: Tx, route: ListedRoute): Promise<boolean> {
   try {
-    await change(database, async (tx) => {
-      for (const route of routes) {
-        line += 1;
-        await putRoute(tx, route);
-      }
-    });
+    return await putRoute(tx, route, null);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    throw refuse(error.code, { message: `Line ${line}: ${error.message} No route was set.` });
+    const refusal = refusalOf(error);
+    if (refusal === null) throw error;
+    throw refuse(refusal.code, { message: `Line ${route.line}: ${refusal.message} No route was set.` });
   }
 }
 
-async function putRoute(tx: Tx, route: RouteToSet): Promise<void> {
-  await tx.query(insertRoute, [
+/** @param enabled null: as it is, and a new one is. @returns whether it is */
+async function putRoute(tx: Tx, route: SupplierRoute, enabled: boolean | null): Promise<boolean> {
+  const [stored] = await tx.query<{ enabled: boolean }>(insertRoute, [
     route.productId,
     route.supplier,
     route.supplierCode,
     route.cost.kind === "fixed" ? route.cost.kobo : null,
     route.cost.kind === "percent" ? route.cost.basisPoints : null,
     route.priority,
-    route.enabled,
+    enabled,
   ]);
+  assert(stored !== undefined, "a route is set or refused");
+  return stored.enabled;
 }
 
 /** Takes a route away. False when there was none. */
@@ -142,25 +164,29 @@ async function change<T>(database: Database, work: (tx: Tx) => Promise<T>): Prom
       return work(tx);
     });
   } catch (error) {
-    switch (violatedConstraint(error)) {
-      case "supplier_routes_product_id_fkey":
-      case "route_choices_product_id_fkey":
-        throw refuse("PRODUCT_NOT_FOUND");
-      case "supplier_routes_supplier_fkey":
-        throw refuse("NOT_FOUND", { message: "There is no such supplier." });
-      case "suppliers_name_check":
-        throw refuseField("VALIDATION_ERROR", "name", "Must be lower case letters, digits and dashes, at most 40.");
-      case "suppliers_connector_check":
-        throw refuseField("VALIDATION_ERROR", "connector", "Must be a connector's name.");
-      case "supplier_routes_supplier_code_check":
-        throw refuseField("VALIDATION_ERROR", "code", "Must have 1 to 200 characters.");
-      case "supplier_routes_cost_check":
-      case "supplier_routes_cost_basis_points_check":
-        throw refuseField("VALIDATION_ERROR", "cost", "Must be above zero, and a share at most 100 %.");
-      case "supplier_routes_priority_check":
-        throw refuseField("VALIDATION_ERROR", "priority", "Must be a whole number from 1 to 999.");
-      default:
-        throw error;
-    }
+    throw refusalOf(error) ?? error;
+  }
+}
+
+function refusalOf(error: unknown): Refusal | null {
+  switch (violatedConstraint(error)) {
+    case "supplier_routes_product_id_fkey":
+    case "route_choices_product_id_fkey":
+      return refuse("PRODUCT_NOT_FOUND");
+    case "supplier_routes_supplier_fkey":
+      return refuse("NOT_FOUND", { message: "There is no such supplier." });
+    case "suppliers_name_check":
+      return refuseField("VALIDATION_ERROR", "name", "Must be lower case letters, digits and dashes, at most 40.");
+    case "suppliers_connector_check":
+      return refuseField("VALIDATION_ERROR", "connector", "Must be a connector's name.");
+    case "supplier_routes_supplier_code_check":
+      return refuseField("VALIDATION_ERROR", "code", "Must have 1 to 200 characters.");
+    case "supplier_routes_cost_check":
+    case "supplier_routes_cost_basis_points_check":
+      return refuseField("VALIDATION_ERROR", "cost", "Must be above zero, and a share at most 100 %.");
+    case "supplier_routes_priority_check":
+      return refuseField("VALIDATION_ERROR", "priority", "Must be a whole number from 1 to 999.");
+    default:
+      return null;
   }
 }

@@ -65,17 +65,19 @@ export const updateSupplierState = statement(
    returning name`,
 );
 
+/** Without a word on whether it is enabled ($7), a route stays as it is, and a new one is. */
 export const insertRoute = statement(
   "insert_supplier_route",
   `insert into supplier_routes (product_id, supplier, supplier_code, cost, cost_basis_points, priority, enabled)
-   values ($1, $2, $3, $4, $5, $6, $7)
+   values ($1, $2, $3, $4, $5, $6, coalesce($7::boolean, true))
    on conflict (product_id, supplier) do update
       set supplier_code = excluded.supplier_code,
           cost = excluded.cost,
           cost_basis_points = excluded.cost_basis_points,
           priority = excluded.priority,
-          enabled = excluded.enabled,
-          updated_at = now()`,
+          enabled = coalesce($7, supplier_routes.enabled),
+          updated_at = now()
+   returning enabled`,
 );
 
 export const deleteRoute = statement(
