@@ -136,6 +136,11 @@ test("allowlist, sandbox switch, categories and prices are set and felt in the t
   const [{ merchant_id: id }] = await create();
   const listed = await operate(["ip-allowlist", id, "203.0.113.7/24", "2001:db8::1", "--json"]);
   expect(listed.lines).toEqual([{ merchant_id: id, ip_allowlist: ["203.0.113.0/24", "2001:db8::1/128"] }]);
+  expect((await operate(["ip-allowlist", id])).out).toBe(`${id} may call from 203.0.113.0/24, 2001:db8::1/128.\n`);
+  const unclear = await operate(["ip-allowlist", id, "192.0.2.1", "--anywhere"]);
+  expect([unclear.code, unclear.error]).toEqual([1, "Give addresses or --anywhere, not both.\n"]);
+  expect((await operate(["ip-allowlist", id, "--json"])).lines).toEqual(listed.lines);
+  expect((await operate(["ip-allowlist", id, "--anywhere"])).out).toBe(`${id} may call from everywhere.\n`);
   expect((await operate(["ip-allowlist", id])).out).toBe(`${id} may call from everywhere.\n`);
   expect((await operate(["sandbox", "off", "--json"])).lines).toEqual([{ sandbox: "off", changed: true }]);
   expect(await one("select is_on from platform_switches where name = 'sandbox'")).toEqual({ is_on: false });

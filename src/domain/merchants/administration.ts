@@ -11,6 +11,7 @@ import {
   type MerchantRow,
   updateAllowlist,
   updateApiApproval,
+  updateApiApprovalAway,
   updateDuplicateGuard,
   updateLimitTier,
   updateMerchantStatus,
@@ -32,6 +33,19 @@ export function approveMerchant({ database, clock }: Services, id: MerchantId): 
   return database.transaction(async (tx) => {
     existing(await findMerchantForUpdate(tx, id), id);
     const changed = await updateApiApproval(tx, id, clock.now());
+    if (changed) await bumpRevision(tx, "merchants");
+    return changed;
+  });
+}
+
+/**
+ * Refuses live keys from now on (API_ACCESS_NOT_APPROVED), and makes none; the sandbox goes on. They work again once it is
+ * approved again. False when it was not approved. @throws Refusal NOT_FOUND
+ */
+export function withdrawApproval({ database }: Services, id: MerchantId): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    existing(await findMerchantForUpdate(tx, id), id);
+    const changed = await updateApiApprovalAway(tx, id);
     if (changed) await bumpRevision(tx, "merchants");
     return changed;
   });

@@ -201,6 +201,33 @@ export async function updateApiApproval(tx: Tx, id: MerchantId, now: Instant): P
   return (await tx.query(updateApproval, [id, new Date(now)])).length === 1;
 }
 
+const updateApprovalAway = statement(
+  "update_api_approval_away",
+  `update merchants
+      set api_approved_at = null
+    where id = $1
+      and api_approved_at is not null
+   returning id`,
+);
+
+/** Whether approval was there to be withdrawn. */
+export async function updateApiApprovalAway(tx: Tx, id: MerchantId): Promise<boolean> {
+  return (await tx.query(updateApprovalAway, [id])).length === 1;
+}
+
+const listRanges = statement(
+  "list_ip_allowlist",
+  `select address_range::text as range
+     from ip_allowlist
+    where merchant_id = $1
+    order by position`,
+);
+
+/** The addresses that a merchant may call from; none means from everywhere. */
+export async function listAllowlist(db: Queryable, id: MerchantId): Promise<string[]> {
+  return (await db.query<{ range: string }>(listRanges, [id])).map(({ range }) => range);
+}
+
 const deleteAllowlist = statement("delete_ip_allowlist", "delete from ip_allowlist where merchant_id = $1");
 
 const insertAllowlist = statement(

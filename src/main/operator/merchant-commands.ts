@@ -6,10 +6,12 @@ import {
   setDuplicateGuard,
   setMerchantStatus,
   switchSandbox,
+  withdrawApproval,
 } from "../../domain/merchants/administration.ts";
 import { formatMerchantId, type MerchantStatus } from "../../domain/merchants/merchant.ts";
-import { listMerchants } from "../../domain/merchants/queries.ts";
+import { findMerchant, listAllowlist, listMerchants } from "../../domain/merchants/queries.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
+import { refuse } from "../../kernel/problems.ts";
 import { countWord, merchantIdWord } from "./arguments.ts";
 import { addCreateMerchant } from "./create-merchant.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows } from "./printing.ts";
@@ -35,6 +37,17 @@ export function addMerchantCommands(program: Command, withSession: WithSession):
       withSession(async (session) => {
         const changed = await approveMerchant(session, id);
         return told(options, id, changed, changed ? "is approved" : "was approved before");
+      }),
+    );
+  program
+    .command("withdraw-approval")
+    .description("take API approval back: live keys are refused, the sandbox goes on")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .option(...asJson)
+    .action((id: MerchantId, options: JsonOption) =>
+      withSession(async (session) => {
+        const changed = await withdrawApproval(session, id);
+        return told(options, id, changed, changed ? "is approved no more" : "was not approved");
       }),
     );
   addAccessCommands(program, withSession);
@@ -63,17 +76,13 @@ function duplicateGuardCommand(program: Command, withSession: WithSession): void
 function addAccessCommands(program: Command, withSession: WithSession): void {
   program
     .command("ip-allowlist")
-    .description("set the addresses a merchant may call from; none: from everywhere")
+    .description("set the addresses a merchant may call from; without any, tell them")
     .argument("<id>", "the merchant", merchantIdWord)
     .argument("[ranges...]", "addresses or CIDR ranges, up to 50")
+    .option("--anywhere", "take them away: it may call from everywhere")
     .option(...asJson)
-    .action((id: MerchantId, ranges: string[], options: JsonOption) =>
-      withSession(async (session) => {
-        const stored = await setAllowlist(session, id, ranges);
-        if (options.json) printJson({ merchant_id: formatMerchantId(id), ip_allowlist: stored });
-        else printLine(`${formatMerchantId(id)} may call from ${stored.join(", ") || "everywhere"}.`);
-        return 0;
-      }),
+    .action((id: MerchantId, ranges: string[], options: AllowlistOptions) =>
+      withSession((session) => allowlist(session, id, ranges, options)),
     );
   duplicateGuardCommand(program, withSession);
   program
@@ -95,6 +104,29 @@ function addAccessCommands(program: Command, withSession: WithSession): void {
     .option("--after <id>", "start after this merchant", merchantIdWord)
     .option(...asJson)
     .action((options: JsonOption & { after?: MerchantId }) => withSession((session) => list(session, options)));
+}
+
+interface AllowlistOptions extends JsonOption {
+  readonly anywhere?: true;
+}
+
+async function allowlist(
+  session: Session,
+  id: MerchantId,
+  ranges: readonly string[],
+  { anywhere, json }: AllowlistOptions,
+): Promise<number> {
+  if (anywhere && ranges.length > 0) {
+    throw refuse("VALIDATION_ERROR", { message: "Give addresses or --anywhere, not both." });
+  }
+  if ((await findMerchant(session.database, id)) === null) {
+    throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(id)}.` });
+  }
+  const isSet = anywhere || ranges.length > 0;
+  const stored = isSet ? await setAllowlist(session, id, ranges) : await listAllowlist(session.database, id);
+  if (json) printJson({ merchant_id: formatMerchantId(id), ip_allowlist: stored });
+  else printLine(`${formatMerchantId(id)} may call from ${stored.join(", ") || "everywhere"}.`);
+  return 0;
 }
 
 function statusCommand(
