@@ -31,7 +31,7 @@ test("what a command changed is in the log with who, what and with what; what it
     [3, false, "supplier add"],
   ]);
   expect(lines[1].details).toMatchObject({
-    arguments: [id, "25050"],
+    arguments: [`mer_${id}`, "250.50"],
     reason: "for [redacted] and [redacted]",
     mode: "live",
   });

@@ -81,7 +81,8 @@ function entryOf(program: Command, action: Command): AuditEntry {
   const names: string[] = [];
   for (let at: Command | null = action; at !== null && at !== program; at = at.parent) names.unshift(at.name());
   const { json: _json, ...options } = action.opts();
-  const details = auditDetails({ arguments: action.processedArgs, ...options });
+  // As they were typed: an amount in kobo would not say that it is one.
+  const details = auditDetails({ arguments: action.args, ...options });
   return {
     who: program.opts<{ as?: string }>().as ?? systemUser(),
     command: names.join(" "),
