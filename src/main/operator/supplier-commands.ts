@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { Argument, type Command } from "commander";
+import { countInFlightAt } from "../../domain/operator/in-flight-queries.ts";
 import {
   clearRoute,
   putSupplier,
@@ -31,6 +32,7 @@ export function addSupplierCommands(program: Command, withSession: WithSession):
     .requiredOption("--connector <name>", "the code that speaks its dialect")
     .option("--settings <json>", "what its connector may need: addresses, network numbers", jsonWord, {})
     .option("--credentials <file>", "a JSON file with its keys; they are stored sealed")
+    .option("--yes", "also while purchases there are pending: it is the same account")
     .option(...asJson)
     .action((name: string, options: AddOptions) => withSession((session) => add(session, name, options)));
   supplier
@@ -63,12 +65,14 @@ interface AddOptions extends JsonOption {
   readonly connector: string;
   readonly settings: JsonObject;
   readonly credentials?: string;
+  readonly yes?: true;
 }
 
 async function add(session: Session, name: string, options: AddOptions): Promise<number> {
   const { connector, settings } = options;
   const credentials = options.credentials === undefined ? null : await readCredentials(options.credentials);
   const services = { database: session.database, secretBox: await session.secretBox() };
+  if (options.yes !== true) await checkSameAccount(session, name, { settings, credentials });
   const stored = await putSupplier(services, { name, connector, settings, credentials });
   tell(stored, options);
   const outside = originOutside(session.supplierOrigins, settings);
@@ -78,6 +82,21 @@ async function add(session: Session, name: string, options: AddOptions): Promise
     );
   }
   return 0;
+}
+
+/** @throws Refusal where another account could be asked about what this one was sent */
+async function checkSameAccount(
+  { database }: Session,
+  name: string,
+  { settings, credentials }: { readonly settings: JsonObject; readonly credentials: JsonObject | null },
+): Promise<void> {
+  const present = (await readRouteTable(database)).findSupplier(name);
+  if (present === null || (credentials === null && present.settings.base_url === settings.base_url)) return;
+  const pending = await countInFlightAt(database, name);
+  if (pending === 0) return;
+  throw refuse("VALIDATION_ERROR", {
+    message: `${name} has ${pending} purchases whose end is not known. Another account does not know them: they would be refunded, though they may have been vended. New keys of the same account are fine: if that is what these are, give --yes.`,
+  });
 }
 
 /** @throws Refusal when the file is not one JSON object of texts */
