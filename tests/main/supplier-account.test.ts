@@ -7,12 +7,12 @@ import { testEncryptionKey } from "../support/webhooks.ts";
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await startApp({ suppliers: [manual("desk")] });
+  app = await startApp({ suppliers: [manual("manual")] });
 });
 afterAll(() => app.close());
 
 const add = (...words: string[]) =>
-  operate(["supplier", "add", "desk", "--connector", "manual", ...words], {
+  operate(["supplier", "add", "manual", "--connector", "manual", ...words], {
     DATABASE_URL: app.fresh.url,
     ENCRYPTION_KEY: testEncryptionKey,
   });
@@ -25,6 +25,6 @@ test("a supplier with pending purchases gets another address only by --yes", asy
   });
   const refused = await add(...moved);
   expect([refused.code, refused.out]).toEqual([1, ""]);
-  expect(refused.error).toMatch(/^desk has 1 purchases whose end is not known\. Another account does not know them: /);
-  for (const sure of [[], [...moved, "--yes"]]) expect((await add(...sure)).error).not.toContain("not known");
+  expect(refused.error).toMatch(/^manual has 1 purchases whose end is not known\. Another account does not know them: /);
+  for (const sure of [[], [...moved, "--yes"]]) expect(await add(...sure)).toMatchObject({ code: 0 });
 });
