@@ -1,4 +1,4 @@
-import { STATUS_CODES } from "node:http";
+import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { problems } from "../../kernel/problem-catalogue.ts";
@@ -28,36 +28,61 @@ const codes: Readonly<Record<string, ProblemCode>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "PAYLOAD_TOO_LARGE",
 };
 
+/** With what Node notes there, and asks itself where nobody handles unreadable bytes: the answer whose turn it is. */
+interface Connection extends Socket {
+  readonly _httpMessage?: ServerResponse | null;
+}
+
 /**
  * For Fastify's `clientErrorHandler`: bytes that are no HTTP request, or one that did not arrive in time. There is no
- * request yet, so the answer is written by hand and the connection ends.
+ * request yet, so the answer is written by hand and the connection ends. Where an earlier request waits for its answer,
+ * that one goes out instead: the client would take ours for it, and read of a charged purchase that nothing was.
  */
-export function answerUnreadable(requestId: () => string): (error: NodeJS.ErrnoException, socket: Socket) => void {
+export function answerUnreadable(requestId: () => string): (error: NodeJS.ErrnoException, socket: Connection) => void {
+  // Whatever comes behind unreadable bytes is unreadable as well, and is told here again.
+  const ending = new WeakSet<Connection>();
   return (error, socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy();
       return;
     }
-    const refusal = refuse(codes[error.code ?? ""] ?? "INVALID_JSON", {
-      message:
-        error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-          ? "The request took too long to arrive."
-          : "Not a readable HTTP request.",
-    });
-    const id = requestId();
-    const body = problemText(refusal, id);
-    const { status } = problems[refusal.code];
-    socket.end(
-      [
-        `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-        "Content-Type: application/json; charset=utf-8",
-        `Content-Length: ${Buffer.byteLength(body)}`,
-        `X-Request-Id: ${id}`,
-        "Cache-Control: no-store",
-        "Connection: close",
-        "",
-        body,
-      ].join("\r\n"),
-    );
+    if (ending.has(socket)) return;
+    ending.add(socket);
+    if (owedAnswer(socket) === null) socket.end(unreadableAnswer(error, requestId()));
+    else endWhenAnswered(socket);
   };
+}
+
+/** Ends the connection behind the answers to all requests that came whole. */
+function endWhenAnswered(socket: Connection): void {
+  const owed = owedAnswer(socket);
+  if (owed === null) socket.end();
+  else owed.once("finish", () => endWhenAnswered(socket));
+}
+
+/** The answer that the client waits for. None where the unreadable bytes are the rest of the request that it asked. */
+function owedAnswer({ _httpMessage: answer }: Connection): ServerResponse | null {
+  return answer && (answer.req.complete || answer.headersSent) ? answer : null;
+}
+
+/** A whole HTTP answer, as no framework writes one without a request. */
+function unreadableAnswer(error: NodeJS.ErrnoException, requestId: string): string {
+  const refusal = refuse(codes[error.code ?? ""] ?? "INVALID_JSON", {
+    message:
+      error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? "The request took too long to arrive."
+        : "Not a readable HTTP request.",
+  });
+  const body = problemText(refusal, requestId);
+  const { status } = problems[refusal.code];
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "Content-Type: application/json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    "Cache-Control: no-store",
+    "Connection: close",
+    "",
+    body,
+  ].join("\r\n");
 }

@@ -1,0 +1,101 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { startApp, type TestApp } from "../../support/app.ts";
+import { openToldSupplier, vended } from "../../support/told-supplier.ts";
+
+// Unreadable bytes on the connection of a purchase: a 400 in the place of its answer would say that nothing was charged.
+
+const supplier = openToldSupplier();
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ suppliers: [supplier] });
+});
+beforeEach(() => {
+  supplier.answer = vended;
+});
+afterAll(() => app.close());
+
+function purchase(reference: string, framing?: string): string {
+  const body = JSON.stringify({ reference, product_id: 1002, phone: "08031234567" });
+  const head = [
+    "POST /api/v1/merchant/data/purchase HTTP/1.1",
+    "Host: dispense.test",
+    `Authorization: Bearer ${app.merchant.liveKey}`,
+    "Content-Type: application/json",
+    framing ?? `Content-Length: ${body.length}`,
+  ];
+  return `${head.join("\r\n")}\r\n\r\n${body}`;
+}
+
+/** A connection on which anything may be said, and what it heard: of each answer its status and its reference or code. */
+function openConnection() {
+  const { hostname, port } = new URL(app.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  let text = "";
+  socket.setEncoding("utf8").on("data", (chunk: string) => {
+    text += chunk;
+  });
+  const closed = once(socket, "close");
+  const heard = () =>
+    text
+      .split(/(?=HTTP\/1\.1 )/)
+      .map((answer) => `${answer.slice(9, 12)} ${/"(?:reference|code)":"([^"]+)"/.exec(answer)?.[1]}`);
+  return {
+    say: (bytes: string) => socket.write(bytes),
+    heard,
+    async heardUntilClosed() {
+      await closed;
+      app.throwFaults();
+      return heard();
+    },
+  };
+}
+
+const oversized = `GET / HTTP/1.1\r\nX-Long: ${"a".repeat(20_000)}\r\n\r\n`;
+
+describe.each([
+  ["one byte too many", () => "}"],
+  ["a request whose head is too large", () => oversized],
+  ["a purchase whose body is no chunk", () => purchase("broken", "Transfer-Encoding: chunked")],
+])("%s behind a purchase", (what, bytes) => {
+  const reference = what.replaceAll(" ", "-");
+
+  test("takes no answer's place: the purchase has its own, then the connection closes", async () => {
+    const connection = openConnection();
+    connection.say(purchase(reference) + bytes());
+    expect(await connection.heardUntilClosed()).toEqual([`201 ${reference}`]);
+  });
+
+  test("may come again and again while the supplier takes its time", async () => {
+    let answer = (_outcome: typeof vended): void => {};
+    supplier.answer = new Promise((resolve) => {
+      answer = resolve;
+    });
+    const asked = supplier.asked.length;
+    const connection = openConnection();
+    connection.say(purchase(`${reference}-slowly`));
+    await expect.poll(() => supplier.asked.length).toBe(asked + 1);
+    for (let times = 0; times < 20; times++) {
+      connection.say(bytes());
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    answer(vended);
+    expect(await connection.heardUntilClosed()).toEqual([`201 ${reference}-slowly`]);
+  });
+});
+
+test("each of several purchases before unreadable bytes has its answer, in order", async () => {
+  const connection = openConnection();
+  connection.say(`${purchase("first")}${purchase("second")}${purchase("third")}}`);
+  expect(await connection.heardUntilClosed()).toEqual(["201 first", "201 second", "201 third"]);
+});
+
+test("a purchase that is itself unreadable is told so, where the one before it has been answered", async () => {
+  const connection = openConnection();
+  connection.say(purchase("answered"));
+  await expect.poll(connection.heard).toEqual(["201 answered"]);
+  connection.say(purchase("broken", "Transfer-Encoding: chunked"));
+  expect(await connection.heardUntilClosed()).toEqual(["201 answered", "400 INVALID_JSON"]);
+  expect((await app.call(app.merchant.liveKey, "/transactions/broken")).status).toBe(404);
+});
