@@ -829,6 +829,7 @@ create table audit_log (
   constraint audit_log_previous_hash_check check (octet_length(previous_hash) = 32),
   constraint audit_log_who_check check (length(who) >= 1 and length(who) <= 100)
 );
+create trigger audit_log_only_grows before delete or update or truncate on audit_log for each statement execute function refuse_audit_change();
 
 -- owner: vouchers. When a product's stock is low, where an operator said so; everywhere else at a hundred.
 create table voucher_thresholds (
@@ -1231,6 +1232,10 @@ create function recover_webhook_deliveries(
   set enable_hashjoin = off
   set enable_mergejoin = off
   set jit = off;
+
+create function refuse_audit_change()
+  returns trigger
+  language plpgsql volatile;
 
 create function reroute_purchases(
   p_bucket smallint[],

@@ -73,9 +73,25 @@ test("many commands at one time make one chain", async () => {
 });
 
 test.each([
+  ["changed", "update audit_log set who = 'somebody else'"],
+  ["taken out", "delete from audit_log where number = 1"],
+  ["swept away", "truncate audit_log"],
+])("an entry is not %s with the service's own role", async (_what, tamper) => {
+  await own.fresh.pool.query("select append_audit_entry('ada', 'approve-merchant', '{}')");
+  const entries = "select number, who, hash from audit_log order by number";
+  const before = await own.fresh.pool.query(entries);
+  await expect(own.fresh.pool.query(tamper)).rejects.toThrow(/^The audit log only grows, so [A-Z]+ is refused\. /);
+  expect((await own.fresh.pool.query(entries)).rows).toEqual(before.rows);
+});
+
+/** For whoever owns the table and means it. */
+const letTamper = () => own.fresh.pool.query("alter table audit_log disable trigger audit_log_only_grows");
+
+test.each([
   ["changed", "update audit_log set who = 'somebody else' where number = 2", [2]],
   ["taken out", "delete from audit_log where number = 5", [6]],
 ])("an entry that was %s is noticed", async (_what, tamper, broken) => {
+  await letTamper();
   const client = await own.fresh.pool.connect();
   try {
     await client.query("create table kept as table audit_log");
@@ -94,6 +110,7 @@ test.each([
 test("a chain that was written anew from some entry on is noticed by the hash that was kept elsewhere", async () => {
   const [{ last }] = (await run("audit", "check", "--json")).lines;
   expect((await run("audit", "check", "--expect", last)).code).toBe(0);
+  await letTamper();
   await own.fresh.pool.query("truncate audit_log");
   const forged = "select append_audit_entry('ada', 'approve-merchant', '{}') from generate_series(1, 30)";
   await own.fresh.pool.query(forged);
