@@ -1,15 +1,20 @@
 import type { FastifyInstance } from "fastify";
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
+import type { Clock, Instant } from "../kernel/clock.ts";
 import { answer, operation } from "./openapi/operation.ts";
 import { integer, nullable, oneOf } from "./schemas.ts";
 
 export interface HealthServices {
   /** Asks the database for the age of the oldest due row, in seconds. Rejects when it does not answer. */
   readonly overdueSeconds: () => Promise<number>;
+  readonly clock: Clock;
 }
 
 /** Due work that waits longer than this means that no worker is running, or that none keeps up. */
 const overdueSecondsMax = 120;
+
+/** How long a look serves whoever asks. Anybody may, and where much is due it costs the database a tenth of a second. */
+const lookKeptMs = 1_000;
 
 const healthAnswer = Type.Object({ status: Type.Literal("ok") }, { "x-component": "Health" });
 
@@ -40,6 +45,7 @@ export function healthRoutes(app: FastifyInstance, services: HealthServices): vo
     async () => ({ status: "ok" }),
   );
 
+  const look = sharedLook(services);
   app.get(
     "/readyz",
     {
@@ -55,15 +61,47 @@ export function healthRoutes(app: FastifyInstance, services: HealthServices): vo
       }),
     },
     async (_request, reply) => {
-      try {
-        const oldest = await services.overdueSeconds();
-        const ready = oldest <= overdueSecondsMax;
-        return reply
-          .code(ready ? 200 : 503)
-          .send({ status: ready ? "ready" : "not_ready", database: "up", oldest_due_seconds: Math.round(oldest) });
-      } catch {
-        return reply.code(503).send({ status: "not_ready", database: "down", oldest_due_seconds: null });
-      }
+      const { code, body } = await look();
+      return reply.code(code).send(body);
     },
   );
+}
+
+interface Look {
+  readonly code: 200 | 503;
+  readonly body: Static<typeof readyAnswer>;
+}
+
+async function lookAtReadiness({ overdueSeconds }: HealthServices): Promise<Look> {
+  try {
+    const oldest = await overdueSeconds();
+    const ready = oldest <= overdueSecondsMax;
+    const body = { database: "up", oldest_due_seconds: Math.round(oldest) } as const;
+    return ready
+      ? { code: 200, body: { status: "ready", ...body } }
+      : { code: 503, body: { status: "not_ready", ...body } };
+  } catch {
+    return { code: 503, body: { status: "not_ready", database: "down", oldest_due_seconds: null } };
+  }
+}
+
+/** One look at a time, whose answer is kept for `lookKeptMs`: also that the database is away. */
+function sharedLook(services: HealthServices): () => Promise<Look> {
+  const { clock } = services;
+  let looking: Promise<Look> | null = null;
+  let keptSince: Instant | null = null;
+
+  async function lookAnew(): Promise<Look> {
+    keptSince = null;
+    const look = await lookAtReadiness(services);
+    keptSince = clock.now();
+    return look;
+  }
+
+  return () => {
+    const keptMs = keptSince === null ? 0 : clock.now() - keptSince;
+    // A clock that was put back says nothing about the age.
+    if (looking === null || keptMs < 0 || keptMs >= lookKeptMs) looking = lookAnew();
+    return looking;
+  };
 }

@@ -4,14 +4,17 @@ import { buildHttp, buildProbes } from "../../src/http/build-http.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 
 let app: TestApp;
+const clock = { aheadMs: 0, now: () => Date.now() + clock.aheadMs };
 
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ clock });
 });
 
 afterAll(() => app.close());
 
+/** Asks when what was seen the last time is no longer kept. */
 async function ask(path: string, url = app.url): Promise<readonly [number, unknown]> {
+  clock.aheadMs += 1_000;
   const response = await fetch(`${url}${path}`);
   app.throwFaults();
   return [response.status, await response.json()];
@@ -60,6 +63,32 @@ test("503 not ready while the database does not answer, though the process is up
   } finally {
     await stranded.close();
   }
+});
+
+test("one look at the database serves everybody who asks meanwhile and a second after", async () => {
+  let looks = 0;
+  const frozen = { nowMs: 0, now: () => frozen.nowMs };
+  const overdueSeconds = async () => {
+    looks += 1;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    if (looks === 2) throw new Error("Connection terminated unexpectedly");
+    return looks * 100;
+  };
+  const http = buildProbes({ ...app.services, clock: frozen, overdueSeconds });
+  const crowd = async () => {
+    const asked = Array.from({ length: 20 }, () => http.inject("/readyz"));
+    return [...new Set((await Promise.all(asked)).map((answer) => `${answer.statusCode} ${answer.body}`))];
+  };
+  const ready = ['200 {"status":"ready","database":"up","oldest_due_seconds":100}'];
+  expect(await crowd()).toEqual(ready);
+  frozen.nowMs = 999;
+  expect([await crowd(), looks]).toEqual([ready, 1]);
+  frozen.nowMs = 1_000;
+  const away = ['503 {"status":"not_ready","database":"down","oldest_due_seconds":null}'];
+  expect([await crowd(), await crowd(), looks]).toEqual([away, away, 2]);
+  frozen.nowMs = 500;
+  expect(await crowd()).toEqual(['503 {"status":"not_ready","database":"up","oldest_due_seconds":300}']);
+  await http.close();
 });
 
 test("metrics are for the machine itself and whom the operator names, and never come through a proxy", async () => {

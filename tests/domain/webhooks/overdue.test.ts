@@ -5,8 +5,9 @@ import { walletKey } from "../../support/wallet.ts";
 import { owe } from "../../support/webhooks.ts";
 
 let app: TestApp;
+const clock = { aheadMs: 0, now: () => Date.now() + clock.aheadMs };
 beforeAll(async () => {
-  app = await startApp({ madeUpDeliveries: true });
+  app = await startApp({ madeUpDeliveries: true, clock });
 });
 afterAll(() => app.close());
 beforeEach(() => app.fresh.pool.query("delete from webhook_outbox"));
@@ -24,7 +25,9 @@ async function oweSince(seconds: number, lane: "event" | "manual" | "later" = "e
   return { wallet, id };
 }
 
+/** Asked when what was seen the last time is no longer kept. */
 async function readiness() {
+  clock.aheadMs += 1_000;
   const response = await fetch(`${app.url}/readyz`);
   const body = (await response.json()) as { oldest_due_seconds: number };
   return [response.status, body.oldest_due_seconds];
