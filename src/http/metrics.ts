@@ -11,6 +11,10 @@ export interface MetricsServices {
 
 const loopback = [parseAddressRange("127.0.0.0/8"), parseAddressRange("::1")].filter((range) => range !== null);
 
+/** What proxies add, each its own: one on this machine comes from an address of ours, whoever asked it. */
+const isOfProxies = (header: string) =>
+  header.startsWith("x-forwarded-") || ["forwarded", "via", "x-real-ip"].includes(header);
+
 /**
  * `/metrics`, for a collector on the machine itself or at an address that the operator names: whoever comes from
  * elsewhere, or through a proxy, is told that there is nothing.
@@ -19,7 +23,7 @@ export function metricsRoute(app: FastifyInstance, { metrics, metricsReaders = [
   app.get("/metrics", { schema: { hide: true } }, (request, reply) => {
     const from = parseAddress(request.socket.remoteAddress ?? "");
     const isReader = from !== null && (isWithin(from, loopback) || isWithin(from, metricsReaders));
-    if (!isReader || request.headers["x-forwarded-for"] !== undefined) throw refuse("NOT_FOUND");
+    if (!isReader || Object.keys(request.headers).some(isOfProxies)) throw refuse("NOT_FOUND");
     return reply.type("text/plain; version=0.0.4; charset=utf-8").send(metrics.text());
   });
 }

@@ -106,6 +106,16 @@ test("metrics are for the machine itself and whom the operator names, and never 
   await http.close();
 });
 
+test.each(["Forwarded", "Via", "X-Real-IP", "X-Forwarded-Proto", "X-Forwarded-Host"])(
+  "404 metrics for whoever came through a proxy on this machine that says so by %s",
+  async (header) => {
+    const http = buildProbes(app.services);
+    const { statusCode } = await http.inject({ path: "/metrics", remoteAddress: "::1", headers: { [header]: "x" } });
+    expect(statusCode).toBe(404);
+    await http.close();
+  },
+);
+
 test.each(["/healthz", "/readyz"])("405 %s is only read", async (path) => {
   const response = await fetch(`${app.url}${path}`, { method: "POST" });
   expect([response.status, response.headers.get("allow")]).toEqual([405, "GET"]);
