@@ -9,6 +9,9 @@ const securityHeaders = {
   "cache-control": "no-store",
 };
 
+/** A year. Without subdomains: those are the operator's, and none of our business. */
+const httpsOnly = "max-age=31536000";
+
 /** Sets the headers of every answer before anything else happens, so that no error or 404 goes without. At the root. */
 export function addResponseHeaders(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
@@ -21,8 +24,15 @@ export function addResponseHeaders(app: FastifyInstance): void {
 export function setResponseHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(securityHeaders);
   reply.header("x-request-id", request.id);
+  if (cameOverHttps(request)) reply.header("strict-transport-security", httpsOnly);
   const credentials = credentialsOf(request);
   if (credentials.kind === "key" && credentials.mode !== null) reply.header("x-api-mode", credentials.mode);
+}
+
+/** By the word of the proxy in front, which alone can know. Who makes it up tells himself alone, and over http in vain. */
+function cameOverHttps({ headers }: FastifyRequest): boolean {
+  const protocol = headers["x-forwarded-proto"];
+  return typeof protocol === "string" && /^https\b/i.test(protocol);
 }
 
 /** Tells the client where it stands, once its key is known (draft-ietf-httpapi-ratelimit-headers). */
