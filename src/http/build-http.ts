@@ -15,6 +15,7 @@ import { type WebhookServices, webhookRoutes } from "./merchant/webhook.ts";
 import { webhookDeliveryRoutes } from "./merchant/webhook-deliveries.ts";
 import { type MetricsServices, metricsRoute } from "./metrics.ts";
 import { type Authentication, authenticateRequests } from "./plugins/authenticate.ts";
+import { type ConnectionLimits, connectionLimits, limitConnections, patienceOf } from "./plugins/connection-limits.ts";
 import { renderErrors, sendRefusal } from "./plugins/errors.ts";
 import { bodyBytesMax, readJsonBodies } from "./plugins/json-body.ts";
 import { refuseUnknownPaths, routeTable } from "./plugins/not-found.ts";
@@ -42,15 +43,16 @@ export type HttpServices = Authentication &
     readonly log: Logger;
     /** Without a message for bytes that were no request. */
     readonly requestIdOf: (message?: import("node:http").IncomingMessage) => string;
+    /** Where not the usual ones: the tests are less patient. */
+    readonly connectionLimits?: ConnectionLimits;
   };
 
 export const merchantPrefix = "/api/v1/merchant";
 
-/** A client that sends its request slower than this is cut off. */
-const requestTimeoutMs = 30_000;
-
 /** What a process tells about itself, whether it has the API or not. */
-export type ProbeServices = HealthServices & MetricsServices & Pick<HttpServices, "log" | "requestIdOf">;
+export type ProbeServices = HealthServices & MetricsServices & Pick<HttpServices, OfEveryServer>;
+
+type OfEveryServer = "log" | "requestIdOf" | "connectionLimits";
 
 /** The HTTP side of a process that only works: whether it is up, whether it keeps up, and its figures. */
 export function buildProbes(services: ProbeServices): FastifyInstance {
@@ -101,11 +103,11 @@ function probeRoutes(app: FastifyInstance, services: ProbeServices): void {
 }
 
 /** What every request passes, and the answer where there is no route. */
-function openHttp(services: Pick<ProbeServices, "log" | "requestIdOf">) {
+function openHttp(services: Pick<HttpServices, OfEveryServer>) {
+  const limits = services.connectionLimits ?? connectionLimits;
   const app = fastify({
+    ...patienceOf(limits),
     bodyLimit: bodyBytesMax,
-    requestTimeout: requestTimeoutMs,
-    keepAliveTimeout: 72_000,
     // Node's own bound of a request's head: the router refuses nothing before its key is known.
     routerOptions: { maxParamLength: 16_384 },
     genReqId: services.requestIdOf,
@@ -120,6 +122,7 @@ function openHttp(services: Pick<ProbeServices, "log" | "requestIdOf">) {
   });
   // Answers are built in one place each and checked against their schemas by the tests, not on every request.
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
+  limitConnections(app, limits, services.log);
   decorateRequests(app);
   const routes = routeTable(app);
   keepRequestsInStep(app);

@@ -25,7 +25,9 @@ test("a supplier with pending purchases gets another address only by --yes", asy
   });
   const refused = await add(...moved);
   expect([refused.code, refused.out]).toEqual([1, ""]);
-  expect(refused.error).toMatch(/^manual has 1 purchases whose end is not known\. Another account does not know them: /);
+  expect(refused.error).toMatch(
+    /^manual has 1 purchases whose end is not known\. Another account does not know them: /,
+  );
   for (const sure of [[], ["--yes"]]) {
     expect(await add(...sure)).toMatchObject({ code: 0, out: expect.stringContaining("manual is there") });
   }

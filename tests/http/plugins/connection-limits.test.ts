@@ -1,0 +1,81 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { promisify } from "node:util";
+import type { FastifyInstance } from "fastify";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { buildHttp } from "../../../src/http/build-http.ts";
+import { type ConnectionLimits, connectionLimits } from "../../../src/http/plugins/connection-limits.ts";
+import { startApp, type TestApp } from "../../support/app.ts";
+import { compileOnce } from "../../support/known-validators.ts";
+
+// The service as it is, only less patient.
+
+let app: TestApp;
+let http: FastifyInstance | null = null;
+const sockets: Socket[] = [];
+const lines: unknown[] = [];
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await http?.close();
+});
+afterAll(() => app.close());
+
+async function openHttp(limits: Partial<ConnectionLimits>): Promise<FastifyInstance> {
+  const log = { ...app.services.log, warn: (line: unknown) => void lines.push(line) } as never;
+  http = await buildHttp({ ...app.services, log, connectionLimits: { ...connectionLimits, ...limits } }, compileOnce);
+  await http.listen({ port: 0, host: "127.0.0.1" });
+  return http;
+}
+
+async function join({ server }: FastifyInstance): Promise<Socket> {
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the server listens on no port");
+  const socket = connect(address.port, "127.0.0.1");
+  sockets.push(socket);
+  await once(socket, "connect");
+  return socket;
+}
+
+const connectionsOf = ({ server }: FastifyInstance) => promisify(server.getConnections.bind(server))();
+
+test("a client that asks and never reads is let go", async () => {
+  const server = await openHttp({ silenceMs: 300 });
+  const socket = await join(server);
+  socket.pause();
+  socket.write("GET /docs/scalar.js HTTP/1.1\r\nHost: x\r\n\r\n".repeat(20));
+  await expect.poll(() => connectionsOf(server)).toBe(1);
+  await expect.poll(() => connectionsOf(server), { timeout: 10_000 }).toBe(0);
+});
+
+test("400 a client whose request does not arrive in time, soon after that", async () => {
+  const server = await openHttp({ requestMs: 200, lookEveryMs: 100 });
+  const socket = await join(server);
+  socket.write("POST /api/v1/merchant/data/purchase HTTP/1.1\r\nHost: x\r\n");
+  const [answer] = await once(socket, "data");
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 400 [\s\S]*"message":"The request took too long to arrive\."/);
+}, 15_000);
+
+test("a connection too many is closed, said once in the log, and keeps nobody waiting who was there before", async () => {
+  const server = await openHttp({ connectionsMax: 2 });
+  const [first] = [await join(server), await join(server)];
+  for (let more = 0; more < 3; more++) {
+    const refused = await join(server);
+    refused.resume();
+    await once(refused, "close");
+  }
+  expect(lines).toEqual([{ event: "http.connections_full", connectionsMax: 2 }]);
+  first.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+  const [answer] = await once(first, "data");
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test("by default a slow purchase is waited for, a connection kept for a minute, and a slow sender noticed in time", () => {
+  const { requestMs, lookEveryMs, keepAliveMs, silenceMs } = connectionLimits;
+  expect(silenceMs).toBeGreaterThan(5 * 30_000);
+  expect(keepAliveMs).toBeGreaterThan(60_000);
+  expect(requestMs + lookEveryMs).toBeLessThanOrEqual(35_000);
+});
