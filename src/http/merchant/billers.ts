@@ -161,7 +161,7 @@ function billersOf(
       meter_types: biller.meterTypes === null ? null : [...biller.meterTypes],
       min_amount: decimalOrNull(biller.minAmount),
       max_amount: decimalOrNull(biller.maxAmount),
-      status: isOutOfReach(products, reach) ? "unavailable" : biller.status,
+      status: products.some((product) => isOnSale(product, reach)) ? biller.status : "unavailable",
       product_count: products.length,
     }));
 }
@@ -230,12 +230,6 @@ function denominationsOf(
       in_stock: isOnSale(product, reach),
       load_code: textFact(product.attributes, "load_code") ?? harmonisedLoadCode,
     }));
-}
-
-/** Nobody would vend any of what is on sale. */
-function isOutOfReach(products: readonly Product[], reach: Reach): boolean {
-  const onSale = products.filter((product) => product.available);
-  return onSale.length > 0 && !onSale.some((product) => reach.isServed(product));
 }
 
 function isOnSale(product: Product, reach: Reach): boolean {

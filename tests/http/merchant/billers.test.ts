@@ -1,7 +1,8 @@
 import { Ajv } from "ajv";
 import type { TObject } from "typebox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hideCategory, setPrice, withdrawProduct } from "../../../src/domain/catalogue/administration.ts";
+import { hideCategory, offerProduct, setPrice, withdrawProduct } from "../../../src/domain/catalogue/administration.ts";
+import { addBiller } from "../../../src/domain/catalogue/new-biller.ts";
 import { categorySlugs } from "../../../src/domain/categories/product.ts";
 import { billersAnswer, denominationsAnswer, productsAnswer } from "../../../src/http/merchant/biller-answers.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
@@ -72,6 +73,19 @@ describe("GET /billers", () => {
 
   test("200 both modes see the same catalogue", async () => {
     expect((await get("/billers", app.merchant.liveKey ?? "")).body).toEqual((await get("/billers")).body);
+  });
+
+  test("200 a biller of which nothing can be bought is unavailable, until something can", async () => {
+    const biller = async (slug: string) =>
+      (await get("/billers")).body.billers.find((listed: Listed) => listed.slug === slug);
+    const { database } = app.services;
+    await felt(() => withdrawProduct(database, 6001 as ProductId, null));
+    expect(await biller("bet9ja")).toMatchObject({ status: "unavailable", product_count: 1 });
+    await felt(() => offerProduct(database, 6001 as ProductId));
+    expect(await biller("bet9ja")).toMatchObject({ status: "available", product_count: 1 });
+
+    await felt(() => addBiller(database, { slug: "newbet", name: "NewBet", category: "betting" }));
+    expect(await biller("newbet")).toMatchObject({ status: "unavailable", product_count: 0 });
   });
 
   test.each(categorySlugs)("200 ?category=%s lists its billers alone", async (category) => {
