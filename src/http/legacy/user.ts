@@ -6,11 +6,13 @@ import type { Buyer, CatalogueSnapshot } from "../../domain/catalogue/snapshot.t
 import type { CategorySlug, Product } from "../../domain/categories/product.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { findMerchant } from "../../domain/merchants/queries.ts";
+import type { Reach, Routing } from "../../domain/routing/routing.ts";
 import { findWallet } from "../../domain/wallet/queries.ts";
 import { assert } from "../../kernel/assert.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import type { Network } from "../../kernel/phone.ts";
 import type { Database } from "../../platform/database.ts";
+import { isOnSale } from "../merchant/billers.ts";
 import { operation } from "../openapi/operation.ts";
 import { principalOf, walletOf } from "../request-context.ts";
 import { integer, money, text } from "../schemas.ts";
@@ -21,6 +23,7 @@ import { networkId, networkIdSchema, networkNameSchema } from "./fields.ts";
 export interface LegacyUserServices {
   readonly database: Database;
   readonly catalogue: Catalogue;
+  readonly routing: Pick<Routing, "reach">;
 }
 
 const planRow = Type.Object(
@@ -84,7 +87,8 @@ const userAnswer = Type.Object(
 );
 
 /** `/api/user`: the account, its balance, and what it pays for airtime and data. */
-export function legacyUserRoutes(app: FastifyInstance, { database, catalogue }: LegacyUserServices): void {
+export function legacyUserRoutes(app: FastifyInstance, services: LegacyUserServices): void {
+  const { database, catalogue, routing } = services;
   legacyRoute(app, {
     method: "GET",
     path: "",
@@ -93,16 +97,17 @@ export function legacyUserRoutes(app: FastifyInstance, { database, catalogue }: 
       tag: "Legacy",
       summary: "Account, balance and plans, as older clients read them",
       description:
-        "Who the key belongs to, what its wallet holds, and every data plan on sale at this account's price.",
+        "Who the key belongs to, what its wallet holds, and every data plan that can be bought now, at this account's price.",
       responses: { 200: userAnswer },
       errors: "legacy",
       deprecated: true,
     }),
     async handler(request) {
       const buyer = principalOf(request);
-      const [merchant, wallet] = await Promise.all([
+      const [merchant, wallet, reach] = await Promise.all([
         findMerchant(database, buyer.merchantId),
         findWallet(database, walletOf(request)),
+        routing.reach(buyer.mode),
       ]);
       assert(merchant !== null && wallet !== null, "a principal has its merchant, and that its wallets");
       const balance = formatNaira(wallet.balance);
@@ -119,16 +124,23 @@ export function legacyUserRoutes(app: FastifyInstance, { database, catalogue }: 
           wallet_balance: balance,
           bonus_balance: "0.00",
         },
-        ...pricesOf(snapshot, buyer),
+        ...pricesOf({ snapshot, buyer, reach }),
       };
     },
   });
 }
 
-function pricesOf(snapshot: CatalogueSnapshot, buyer: Buyer): Omit<Static<typeof userAnswer>, "user"> {
-  const share = (network: Network) => airtimePercent(snapshot, buyer, network);
+/** The catalogue, who looks at it, and what could be sold at this moment. */
+interface View {
+  readonly snapshot: CatalogueSnapshot;
+  readonly buyer: Buyer;
+  readonly reach: Reach;
+}
+
+function pricesOf(view: View): Omit<Static<typeof userAnswer>, "user"> {
+  const share = (network: Network) => airtimePercent(view, network);
   const [MTN, GLO, T2, AIRTEL] = [share("MTN"), share("GLO"), share("9MOBILE"), share("AIRTEL")];
-  const rows = onSale(snapshot, buyer, "data").map((product) => planRowOf(snapshot, buyer, product));
+  const rows = onSale(view, "data").map((product) => planRowOf(view, product));
   const of = (network: Network) => rows.filter((row) => row.plan_network === network);
   const mtnOf = (planType: string) => of("MTN").filter((row) => row.plan_type === planType);
   return {
@@ -154,14 +166,14 @@ function pricesOf(snapshot: CatalogueSnapshot, buyer: Buyer): Omit<Static<typeof
 }
 
 /** What the buyer can buy now: these lists are for choosing from. */
-function onSale(snapshot: CatalogueSnapshot, buyer: Buyer, category: CategorySlug): readonly Product[] {
+function onSale({ snapshot, buyer, reach }: View, category: CategorySlug): readonly Product[] {
   return snapshot
     .billers(buyer)
-    .filter(({ biller }) => biller.category === category && biller.status !== "unavailable")
-    .flatMap(({ products }) => products.filter((product) => product.available));
+    .filter(({ biller }) => biller.category === category)
+    .flatMap(({ products }) => products.filter((product) => isOnSale(product, reach)));
 }
 
-function planRowOf(snapshot: CatalogueSnapshot, buyer: Buyer, product: Product): PlanRow {
+function planRowOf({ snapshot, buyer }: View, product: Product): PlanRow {
   const { network } = product.biller;
   assert(network !== null, "every data biller has its network");
   const price = quote(product, snapshot.priceOf(product, buyer), { amount: product.minAmount, quantity: 1 });
@@ -178,10 +190,10 @@ function planRowOf(snapshot: CatalogueSnapshot, buyer: Buyer, product: Product):
 }
 
 /** 100 where no airtime of the network is on sale: nothing is cheaper than its value then. */
-function airtimePercent(snapshot: CatalogueSnapshot, buyer: Buyer, network: Network): number {
-  const product = onSale(snapshot, buyer, "airtime").find(
+function airtimePercent(view: View, network: Network): number {
+  const product = onSale(view, "airtime").find(
     ({ biller, amountType }) => biller.network === network && amountType === "variable",
   );
-  const price = product === undefined ? null : snapshot.priceOf(product, buyer);
+  const price = product === undefined ? null : view.snapshot.priceOf(product, view.buyer);
   return price?.kind === "percent" ? Number(price.basisPoints) / 100 : 100;
 }

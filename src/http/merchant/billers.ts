@@ -232,7 +232,8 @@ function denominationsOf(
     }));
 }
 
-function isOnSale(product: Product, reach: Reach): boolean {
+/** Whether a purchase would be accepted now, as far as the catalogue and the suppliers decide it. */
+export function isOnSale(product: Product, reach: Reach): boolean {
   return product.available && product.biller.status !== "unavailable" && reach.isServed(product);
 }
 

@@ -4,6 +4,7 @@ import type { ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../../../src/kernel/money.ts";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";
 import { callLegacy, describeLegacyDoor, expectLegacyHeaders, postLegacy } from "../../support/legacy-endpoint.ts";
+import { openToldSupplier } from "../../support/told-supplier.ts";
 
 let app: TestApp;
 
@@ -170,5 +171,28 @@ describe("what the merchant sees", () => {
     const hidden = (await ask(excluded.testKey)).body;
     expect(hidden.Dataplans.MTN_PLAN).toEqual({ ALL: [], SME: [], GIFTING: [], CORPORATE: [] });
     expect(hidden.topuppercentage.MTN).toEqual({ VTU: 100 });
+  });
+
+  test("live, the plans and the airtime that a supplier serves and no others; in sandbox everything", async () => {
+    const supplied = await startApp({ suppliers: [openToldSupplier()] });
+    const { testKey, liveKey } = supplied.merchant;
+    await supplied.fresh.pool.query("delete from supplier_routes where product_id not in (1002, 2002)");
+    await supplied.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'routes'");
+    const read = async (key: string | null) => (await callLegacy(supplied, key, "/api/user/")).body;
+    const plansOf = async (key: string | null) => {
+      const lists: { ALL: Row[] }[] = Object.values((await read(key)).Dataplans);
+      return lists.flatMap(({ ALL }) => ALL.map(({ id }) => id));
+    };
+
+    await expect.poll(() => plansOf(liveKey), { timeout: 20_000 }).toEqual([2]);
+    expect((await read(liveKey)).topuppercentage).toEqual({
+      MTN: { VTU: 100 },
+      GLO: { VTU: 95 },
+      "9MOBILE": { VTU: 100 },
+      AIRTEL: { VTU: 100 },
+    });
+    expect((await plansOf(testKey)).length).toBeGreaterThan(100);
+    expect((await read(testKey)).topuppercentage.MTN).toEqual({ VTU: 96.8 });
+    await supplied.close();
   });
 });
