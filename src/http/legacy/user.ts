@@ -49,8 +49,9 @@ type PlanRow = Static<typeof planRow>;
 const plans = Type.Array(planRow, { maxItems: 10_000 });
 const percent = Type.Number({
   minimum: 0,
-  maximum: 100,
-  description: "Of the airtime's value: what it costs.",
+  maximum: 200,
+  description:
+    "Of the airtime's value: what it costs, with a fee that is a percentage (where that has a cap: at most). A fee that is an amount comes on top.",
   examples: [96.8],
 });
 const nothing = Type.Literal("", { description: "Always empty." });
@@ -189,11 +190,13 @@ function planRowOf({ snapshot, buyer }: View, product: Product): PlanRow {
   };
 }
 
-/** 100 where no airtime of the network is on sale: nothing is cheaper than its value then. */
+/** Price and fee together. 100 where no airtime of the network is on sale: nothing is cheaper than its value then. */
 function airtimePercent(view: View, network: Network): number {
   const product = onSale(view, "airtime").find(
     ({ biller, amountType }) => biller.network === network && amountType === "variable",
   );
   const price = product === undefined ? null : view.snapshot.priceOf(product, view.buyer);
-  return price?.kind === "percent" ? Number(price.basisPoints) / 100 : 100;
+  if (price?.kind !== "percent") return 100;
+  const fee = price.fee?.kind === "percent" ? price.fee.basisPoints : 0n;
+  return Number(price.basisPoints + fee) / 100;
 }

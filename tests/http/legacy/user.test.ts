@@ -173,6 +173,22 @@ describe("what the merchant sees", () => {
     expect(hidden.topuppercentage.MTN).toEqual({ VTU: 100 });
   });
 
+  test("a percentage fee is part of what airtime costs, as a topup deducts it", async () => {
+    const { id, testKey } = await app.createMerchant();
+    const fee = { kind: "percent", basisPoints: basisPoints(100n), cap: null } as const;
+    const price = { kind: "percent", basisPoints: basisPoints(9_680n) } as const;
+    const scope = { of: "merchant", merchantId: id } as const;
+    await setPrice(app.services.database, { productId: 2001 as ProductId, scope, price, fee });
+    const shown = async () => (await ask(testKey)).body.percentage.MTN.percent;
+    await expect.poll(shown, { timeout: 20_000 }).toBe(97.8);
+    const { body } = await postLegacy(app, testKey, "/api/topup/", {
+      network: 1,
+      amount: "1000",
+      mobile_number: "08031234567",
+    });
+    expect(body).toMatchObject({ Status: "successful", paid_amount: "978.00" });
+  });
+
   test("live, the plans and the airtime that a supplier serves and no others; in sandbox everything", async () => {
     const supplied = await startApp({ suppliers: [openToldSupplier()] });
     const { testKey, liveKey } = supplied.merchant;
