@@ -48,7 +48,7 @@ export async function listPage(
     throw refuseField("INVALID_PAGE", "page", message);
   }
   const [total, purchases] = await readPage(database, wallet, filter, page);
-  return { purchases, meta: pageMeta(page, total) };
+  return { purchases, meta: pageMeta(page, total, offsetMax) };
 }
 
 async function readPage(

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { integerField } from "../../domain/categories/fields.ts";
-import type { Page } from "../../kernel/page.ts";
+import { offsetMax, type Page, pageMax } from "../../kernel/page.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
 
 /** As long as a request line can be: what is no name of ours is not found, however it looks. */
@@ -28,9 +28,12 @@ export function pageField(options: { maximum: number; problem: ProblemCode; desc
   });
 }
 
+const depth = offsetMax.toLocaleString("en-US");
+const pageDescription = `Counts from 1. A page of transactions, or of deliveries that are filtered, must not begin more than ${depth} rows deep, else it is refused with \`INVALID_PAGE\`: narrow transactions with \`from\` and \`to\`, deliveries with \`max_id\`.`;
+
 /** What every paged list takes. */
 export const pageFilters = {
-  page: Type.Optional(pageField({ maximum: 1_000_000, problem: "INVALID_PAGE", description: "Counts from 1." })),
+  page: Type.Optional(pageField({ maximum: pageMax, problem: "INVALID_PAGE", description: pageDescription })),
   per_page: Type.Optional(
     pageField({ maximum: 100, problem: "INVALID_PER_PAGE", description: "1 to 100; 20 unless told." }),
   ),
