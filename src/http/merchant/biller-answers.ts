@@ -22,7 +22,15 @@ const category = Type.Unsafe<CategorySlug>({ ...categorySchema, enum: [...catego
 const quantity = (description: string, example: number) =>
   integer({ minimum: 1, maximum: 100_000 }, description, example);
 
-const percentPattern = { pattern: "^[0-9]{1,3}\\.[0-9]{2}$", maxLength: 6 };
+function percentOrNull(description: string, example: string) {
+  return Type.Unsafe<string | null>({
+    type: ["string", "null"],
+    pattern: "^[0-9]{1,3}\\.[0-9]{2}$",
+    maxLength: 6,
+    description,
+    examples: [example],
+  });
+}
 
 const billerSchema = Type.Object(
   {
@@ -73,15 +81,17 @@ const productSchema = Type.Object(
       money("Nominal value in naira; null where the amount is variable or there is none.", "640.00"),
     ),
     api_price: nullable(money("What this account pays for one; null where it depends on the amount.", "640.00")),
-    discount_percent: Type.Unsafe<string | null>({
-      type: ["string", "null"],
-      ...percentPattern,
-      description: "Where the price is a share of the nominal amount: how much less it is, in percent.",
-      examples: ["3.20"],
-    }),
+    discount_percent: percentOrNull(
+      "Where the price is a share of the nominal amount: how much less it is, in percent.",
+      "3.20",
+    ),
     fee: money(
       "Charged once a purchase on top. A percentage: of one unit, at the least amount where it is variable.",
       "0.00",
+    ),
+    fee_percent: percentOrNull("Where the fee is a share of the nominal amount: how much of it, in percent.", "1.50"),
+    fee_cap: nullable(
+      money("The most that a percentage fee takes of one purchase; null where it has no end.", "5000.00"),
     ),
     min_amount: nullable(money("Least amount, in `face_currency`.", "50.00")),
     max_amount: nullable(money("Largest amount, in `face_currency`.", "50000.00")),
@@ -94,6 +104,7 @@ const productSchema = Type.Object(
       description: "Of min_amount and max_amount.",
       examples: ["NGN"],
     }),
+    fx_rate: nullable(money("Naira for one whole unit of `face_currency`; null where that is naira.", "1550.00")),
     available: Type.Boolean({ description: "Whether a purchase would be accepted now." }),
     replaced_by: nullable(
       integer({ minimum: 1_000, maximum: 2_147_483_647 }, "The product that took its place.", 1_003),

@@ -43,6 +43,15 @@ const productsParameters = Type.Object({
   slug: Type.String({ maxLength: parameterLengthMax, description: "The biller's slug.", examples: ["mtn-data"] }),
 });
 
+const productsDescription = `Every product of the biller, at the price that this account pays. A \`product_id\` never changes meaning, so it can be stored; prices and availability change, and \`catalogue.updated\` tells when.
+
+What a purchase costs, and takes as \`expected_price\`, follows from the product:
+
+1. A unit of a variable product is worth the \`amount\` that you send, times \`fx_rate\` unless that is null, rounded down to a kobo; a unit of a fixed one \`face_amount\`, or \`api_price\` where that is null. Times the quantity, this is the nominal amount.
+2. The price is the nominal amount less \`discount_percent\` of it; where that is null, \`api_price\` times the quantity.
+3. The fee is \`fee_percent\` of the nominal amount, at most \`fee_cap\`; where it is null, \`fee\` once a purchase.
+4. The sum of both, each exact until here, is rounded down to a kobo.`;
+
 const denominationsQuery = Type.Object({ network: Type.Optional(networkField) });
 
 /** The catalogue as the key's merchant sees it: its billers, their products at its prices, recharge card denominations. */
@@ -80,8 +89,7 @@ export function billerRoutes(app: FastifyInstance, services: BillerServices): vo
         id: "listProducts",
         tag: "Catalogue",
         summary: "List a biller's products",
-        description:
-          "Every product of the biller, at the price that this account pays. A `product_id` never changes meaning, so it can be stored; prices and availability change, and `catalogue.updated` tells when.",
+        description: productsDescription,
         params: productsParameters,
         responses: { 200: productsAnswer },
         problems: ["BILLER_NOT_FOUND"],
@@ -195,15 +203,17 @@ function productOf(
     amount_type: product.amountType,
     face_amount: decimalOrNull(product.face),
     api_price: decimalOrNull(unitPrice(product, price)),
-    // Hundredths of a percent have two decimals as kobo do.
-    discount_percent: price.kind === "percent" ? formatNaira(kobo(10_000n - price.basisPoints)) : null,
+    discount_percent: price.kind === "percent" ? percentText(10_000n - price.basisPoints) : null,
     fee: formatNaira(unitFee(product, price)),
+    fee_percent: price.fee?.kind === "percent" ? percentText(price.fee.basisPoints) : null,
+    fee_cap: price.fee?.kind === "percent" ? decimalOrNull(price.fee.cap) : null,
     min_amount: decimalOrNull(product.foreignFace ?? product.minAmount),
     max_amount: decimalOrNull(product.foreignFace ?? product.maxAmount),
     min_quantity: product.minQuantity,
     max_quantity: product.maxQuantity,
     currency: "NGN",
     face_currency: product.faceCurrency,
+    fx_rate: decimalOrNull(product.fxRate),
     available: isOnSale(product, reach),
     replaced_by: product.replacedBy,
     updated_at: wallTime.format(product.updatedAt),
@@ -235,6 +245,11 @@ function denominationsOf(
 /** Whether a purchase would be accepted now, as far as the catalogue and the suppliers decide it. */
 export function isOnSale(product: Product, reach: Reach): boolean {
   return product.available && product.biller.status !== "unavailable" && reach.isServed(product);
+}
+
+/** Hundredths of a percent have two decimals as kobo do. */
+function percentText(basisPoints: bigint): string {
+  return formatNaira(kobo(basisPoints));
 }
 
 /** Hundredths of any currency with two decimals. */
