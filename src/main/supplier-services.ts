@@ -48,7 +48,9 @@ export function openSuppliers(services: {
   const breakers = openBreakers({ clock, tell: tellBreakers(services) });
   const routes = openRouteTable({ database, watch });
   const routing = openRouting({ routes, breakers, openConnector, soldOut: soldOutOf(emptyShelves) });
-  const pretence = simulator(simulatedFulfilment(wallTime), simulatedFindings(wallTime));
+  const productsOf = async (slug: string) =>
+    (catalogue.peek() ?? (await catalogue.load())).products.filter(({ biller }) => biller.slug === slug);
+  const pretence = simulator(simulatedFulfilment(wallTime, productsOf), simulatedFindings(wallTime));
   return {
     router: teaching(openRouter({ simulator: pretence, connectorOf: routing.connectorOf }), breakers),
     routing,

@@ -3,7 +3,7 @@ import type { WallTime } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { refuseField } from "../../kernel/problems.ts";
-import type { VendRequest, VerifyRequest } from "../../providers/contract.ts";
+import type { OfferedProduct, VendRequest, VerifyRequest } from "../../providers/contract.ts";
 import type { Claim, ProductSelector } from "./category.ts";
 import {
   byProduct,
@@ -20,7 +20,8 @@ import {
 } from "./category.ts";
 import { billerField, nairaField, phoneField, productIdField, quantityField, smartcardNumberField } from "./fields.ts";
 import { count, decimalOrNull, instantOrNull, text, textOrNull } from "./fulfilment-fields.ts";
-import { daysLater, madeUp, madeUpCustomer, textFact, validityDays } from "./made-up.ts";
+import { daysLater, type MadeUp, madeUp, madeUpCustomer, textFact, validityDays } from "./made-up.ts";
+import type { Product } from "./product.ts";
 import { noAttributes } from "./product-shape.ts";
 
 const fulfilment = Type.Object(
@@ -58,7 +59,7 @@ const findings = Type.Object({
     examples: ["2026-12-20"],
   }),
   renewal_amount: decimalOrNull(
-    "The `amount` of a purchase with `subscription_type: renew`, for one month in naira; null where there is none.",
+    "The `amount` of a purchase with `subscription_type: renew`, for one period of that bouquet, in naira; null where there is none.",
     "19000.00",
   ),
 });
@@ -120,10 +121,10 @@ export const cable = defineCategory({
         "x-message": "Must be renew or change.",
       }),
     ),
-    amount: Type.Optional(nairaField("With `renew`: the renewal amount of one month that verify answered, in naira.")),
+    amount: Type.Optional(nairaField("With `renew`: the renewal amount of one period that verify answered, in naira.")),
     smartcard_number: smartcardNumberField,
     phone: phoneField,
-    months: Type.Optional(quantityField(12, "How many months: 1 to 12. Default: 1.")),
+    months: Type.Optional(quantityField(12, "How many periods of the bouquet, usually months: 1 to 12. Default: 1.")),
   }),
   sells: {
     customerLabel: "Smartcard number",
@@ -164,6 +165,7 @@ export const cable = defineCategory({
     checkAmount(wish, product);
   },
   simulate,
+  standsFor,
   verify,
 });
 
@@ -194,6 +196,16 @@ function simulate(request: VendRequest, zone: WallTime): JsonObject {
   };
 }
 
+/** A renewal is of the bouquet that verify tells of; of none, where the smartcard never had one. */
+function standsFor({ productId, customerRef }: VendRequest, products: readonly Product[]): Product | null {
+  const isRenewal = products.some((product) => product.id === productId && renewal.holds(product));
+  if (!isRenewal || customerRef === null) return null;
+  const offers = products
+    .filter(({ available }) => available)
+    .map((product) => ({ product, face: product.face, productName: product.name }));
+  return presentBouquet(customerRef, offers).bouquet?.product ?? null;
+}
+
 /** Sandbox smartcards ending in these digits never had a bouquet. */
 export const newCardSuffix = "0006";
 /** Sold beside a bouquet, but nobody's own. */
@@ -204,12 +216,7 @@ const bouquetsMax = 256;
 /** One of the biller's bouquets, paid until some day between last week and next month. */
 function findOut({ customerRef, products, at }: VerifyRequest, zone: WallTime) {
   const customer = { customer_name: madeUpCustomer(customerRef).name };
-  const bouquets = products
-    .filter(({ face, productName }) => face !== null && !addOn.test(productName))
-    .slice(0, bouquetsMax);
-  const chance = madeUp(`smartcard/${customerRef}`);
-  const isNew = customerRef.endsWith(newCardSuffix) || bouquets.length === 0;
-  const bouquet = isNew ? undefined : bouquets[chance.below(bouquets.length)];
+  const { bouquet, chance } = presentBouquet(customerRef, products);
   if (bouquet === undefined) {
     const nothing = { current_bouquet: null, current_product_id: null, due_date: null, renewal_amount: null };
     return { ...customer, account_status: "new" as const, ...nothing };
@@ -223,4 +230,17 @@ function findOut({ customerRef, products, at }: VerifyRequest, zone: WallTime) {
     due_date: daysLater(at, daysLeft, zone).slice(0, 10),
     renewal_amount: bouquet.face === null ? null : formatNaira(bouquet.face),
   };
+}
+
+/** The bouquet that a sandbox smartcard has, by its number and what is on offer alone, and the chance that goes on. */
+function presentBouquet<Offer extends Pick<OfferedProduct, "face" | "productName">>(
+  customerRef: string,
+  offers: readonly Offer[],
+): { readonly bouquet: Offer | undefined; readonly chance: MadeUp } {
+  const bouquets = offers
+    .filter(({ face, productName }) => face !== null && !addOn.test(productName))
+    .slice(0, bouquetsMax);
+  const chance = madeUp(`smartcard/${customerRef}`);
+  const isNew = customerRef.endsWith(newCardSuffix) || bouquets.length === 0;
+  return { bouquet: isNew ? undefined : bouquets[chance.below(bouquets.length)], chance };
 }

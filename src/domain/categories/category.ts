@@ -110,6 +110,11 @@ export interface Category<Body extends TObject = TObject> {
   readonly check?: (wish: Wish, product: Product) => void;
   /** The sandbox's goods: made up from the request alone, the same each time it is asked. */
   readonly simulate: (request: VendRequest, zone: WallTime) => JsonObject | Promise<JsonObject>;
+  /**
+   * Which of its biller's products the sandbox vends for one that means what the customer has (a renewal: the
+   * smartcard's bouquet), as verify tells it; null for one that means itself.
+   */
+  readonly standsFor?: (request: VendRequest, products: readonly Product[]) => Product | null;
   /** What `delivery` says before success, where it says something (SMS: its results). */
   readonly unfulfilled?: (request: VendRequest, status: "pending" | "failed") => JsonObject;
   /** The fulfilment's token, where the wire also answers one at top level (electricity). */

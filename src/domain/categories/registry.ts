@@ -14,7 +14,7 @@ import { electricity } from "./electricity.ts";
 import { esim } from "./esim.ts";
 import { giftcard } from "./giftcard.ts";
 import { internet } from "./internet.ts";
-import type { CategorySlug } from "./product.ts";
+import { type CategorySlug, type Product, vendAttributes } from "./product.ts";
 import { rechargePin } from "./recharge-pin.ts";
 import { sms } from "./sms.ts";
 import { voice } from "./voice.ts";
@@ -41,12 +41,24 @@ export function findCategory(slug: CategorySlug): Category | null {
   return bySlug.get(slug) ?? null;
 }
 
-/** What the simulator hands out: each category's own made-up goods, with dates in the deployment's zone. */
-export function simulatedFulfilment(zone: WallTime): (request: VendRequest) => Promise<JsonObject> {
+/** A biller's products, withdrawn ones too, by id. */
+type ProductsOf = (billerSlug: string) => Promise<readonly Product[]>;
+
+/**
+ * What the simulator hands out: each category's own made-up goods, with dates in the deployment's zone. Without
+ * `productsOf` every product means itself.
+ */
+export function simulatedFulfilment(
+  zone: WallTime,
+  productsOf: ProductsOf = async () => [],
+): (request: VendRequest) => Promise<JsonObject> {
   return async (request) => {
     const category = bySlug.get(request.category);
     assert(category !== undefined, "a vend request names a category");
-    return category.simulate(request, zone);
+    const meant = category.standsFor?.(request, await productsOf(request.billerSlug)) ?? null;
+    if (meant === null) return category.simulate(request, zone);
+    const { plan, name: productName } = meant;
+    return category.simulate({ ...request, plan, productName, attributes: vendAttributes(meant) }, zone);
   };
 }
 

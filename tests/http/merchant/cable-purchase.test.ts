@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { kobo } from "../../../src/kernel/money.ts";
 import { describePurchaseEndpoint } from "../../support/purchase-endpoint.ts";
 import { expectProblem, expectPurchase, lagosInstant } from "../../support/wire-expectations.ts";
 
@@ -66,6 +67,40 @@ describe("201 cable", () => {
     const answer = await under.send(renewal);
     expectPurchase(answer, "cable", { status: "successful" });
     expect(answer.body).toMatchObject({ product_id: 4190, unit_amount: "3900.50", total_deducted: "3857.59" });
+  });
+});
+
+describe("201 a renewal after a verify", () => {
+  const numbers = Array.from({ length: 12 }, (_, n) => `020345${60_000 + n * 7}`);
+  const phone = "08031234567";
+
+  test.each(["dstv", "gotv", "startimes"])("%s pays the bouquet that was told, for its validity", async (biller) => {
+    const { app } = under;
+    const { testKey } = await app.createMerchant({ testCredit: kobo(1_000_000_000n) });
+    const { products } = (await app.call(testKey, `/billers/${biller}/products`)).body;
+    for (const smartcard_number of numbers) {
+      const card = { biller, smartcard_number };
+      const told = (await app.call(testKey, "/cable/verify", { body: card })).body;
+      const { validity } = products.find((row: { product_id: number }) => row.product_id === told.current_product_id);
+      const renewal = { ...card, phone, subscription_type: "renew", amount: told.renewal_amount, months: 2 };
+      const body = { ...renewal, reference: smartcard_number };
+      const { delivery, purchased_at } = (await app.call(testKey, "/cable/purchase", { body })).body;
+      const { customer_name, current_bouquet } = told;
+      expect(delivery).toMatchObject({ customer_name, bouquet: current_bouquet });
+      const paidMs = Date.parse(delivery.valid_until) - Date.parse(purchased_at);
+      expect(`${paidMs / 2 / 86_400_000} days`).toBe(validity);
+    }
+  });
+
+  test("a smartcard that never had a bouquet gets what the product says", async () => {
+    const card = { biller: "dstv", smartcard_number: "7032140006" };
+    const { body } = await under.send({
+      ...card,
+      product_id: undefined,
+      subscription_type: "renew",
+      amount: "4400.00",
+    });
+    expect(body).toMatchObject({ status: "successful", delivery: { bouquet: body.plan } });
   });
 });
 
