@@ -137,7 +137,7 @@ export const problems = {
     status: 401,
     title: "A valid API key is required.",
     when: "The key is missing, malformed, unknown, revoked or expired, or two different credentials were sent.",
-    next: "Send one valid key; make a new one in the dashboard.",
+    next: "Send one valid key; ask the operator of the service for a new one.",
   },
   INSUFFICIENT_BALANCE: {
     status: 402,
@@ -184,7 +184,7 @@ export const problems = {
   RECIPIENT_BLOCKED: {
     status: 403,
     title: "This recipient is blocked.",
-    when: "The operator blocked the customer's number.",
+    when: "Reserved for customers' numbers that the operator blocks; not answered yet.",
     next: contact,
   },
   TRANSACTION_LIMIT_EXCEEDED: {

@@ -142,4 +142,11 @@ describe("the error reference", () => {
     expect(hostsIn(page)).toEqual([]);
     expect((await get("/docs/pages.css")).headers.get("content-type")).toBe("text/css; charset=utf-8");
   });
+
+  test("sends nobody to a dashboard, as there is none, and says of a code that nothing answers that it is reserved", () => {
+    const page = errorsPage();
+    expect(page).not.toMatch(/dashboard/i);
+    expect(problems.UNAUTHORIZED.next).toMatch(/ask the operator/);
+    expect(problems.RECIPIENT_BLOCKED.when).toMatch(/^Reserved .* not answered yet\.$/);
+  });
 });

@@ -70,7 +70,24 @@ describe("every endpoint is there in every language", () => {
   });
 });
 
-describe("every snippet works as it stands", () => {
+test("a section with an id of the server's making names the section whose answer tells it", () => {
+  const headings = [...page.matchAll(/^### (.+)$/gm)].map((match) => match[1] ?? "");
+  const needy = requests.filter(({ parameters }) => parameters.some(({ source }) => source !== null));
+  expect(needy.length).toBeGreaterThan(0);
+  for (const { operation, method, path, parameters } of needy) {
+    const [, rest = ""] = page.split(`### ${operation.summary}\n\n\`${method} ${path}\`\n`);
+    const [section = ""] = rest.split("\n### ", 1);
+    for (const { source } of parameters) {
+      const telling = requests.find((request) => request.operation.operationId === source?.operationId);
+      const [, linked, anchor] = /^Put the .* \[(.+)\]\(#([a-z0-9-]+)\)/m.exec(section) ?? [];
+      expect(linked).toBe(telling?.operation.summary);
+      expect(headings).toContain(linked);
+      expect(linked?.toLowerCase().replaceAll(",", "").replaceAll(" ", "-")).toBe(anchor);
+    }
+  }
+});
+
+describe("every snippet works, with its ids put in", () => {
   for (const { language, fence, there, open } of shells) {
     test.runIf(there)(`${language}${there ? "" : " (not installed here)"}`, { timeout: 60_000 }, async () => {
       const { testKey } = await app.createMerchant();

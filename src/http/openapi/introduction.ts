@@ -7,8 +7,8 @@ wallet **once per \`reference\`**, and refunded when it fails.
 
 Send your sandbox key (\`ds_test_…\`) with each request, in any one of three forms: \`Authorization: Bearer <key>\`,
 \`Authorization: Token <key>\` or \`X-API-Key: <key>\`. The key alone decides the mode: the same addresses, products and
-prices with \`ds_live_…\` buy for real. Every example here works with a sandbox key as it stands. Keys are for servers
-only, never for browsers or apps.
+prices with \`ds_live_…\` buy for real. The examples here work with a sandbox key, once an id that we made up in one of
+their paths is replaced by one of your own answers. Keys are for servers only, never for browsers or apps.
 
 ## What the status means
 
