@@ -116,6 +116,10 @@ test("with the key file of the service's data directory commands seal what the s
     testEncryptionKey,
     "",
   ]);
+  // The process of this test holds the old key alone; ENCRYPTION_KEY has no say here.
+  expect((await run(commands["keys rotate"], { DATA_DIR: directory })).error).toMatch(
+    /^Processes run without key \w+ \(at .*\): restart the service, then rotate\.\n$/,
+  );
 });
 
 test("commands that neither seal nor open need no key", async () => {

@@ -110,12 +110,14 @@ async function rotate(session: Session, options: JsonOption): Promise<number> {
 }
 
 /** @throws Refusal while a process runs that lacks the key: it could not read what the others seal */
-async function switchTo({ database }: Session, box: SecretBox, goal: string): Promise<void> {
+async function switchTo({ database, addKey }: Session, box: SecretBox, goal: string): Promise<void> {
   const lacking = await listProcessesLacking(database, goal);
   if (lacking.length > 0) {
     const where = lacking.map(({ address }) => address).join(", ");
+    // Without ENCRYPTION_KEY the key stands in the data directory, which is read at the start.
+    const first = addKey === null ? "put it first in their ENCRYPTION_KEY, restart them" : "restart the service";
     throw refuse("VALIDATION_ERROR", {
-      message: `Processes run without key ${goal} (at ${where}): put it first in their ENCRYPTION_KEY, restart them, then rotate.`,
+      message: `Processes run without key ${goal} (at ${where}): ${first}, then rotate.`,
     });
   }
   if ((await presentSealingKey(database, box)) === goal) return;
