@@ -1,12 +1,9 @@
-import { createReadStream, createWriteStream } from "node:fs";
-import { pipeline } from "node:stream/promises";
+import { createReadStream } from "node:fs";
 import { Argument, type Command, Option } from "commander";
 import { type Options, parse } from "csv-parse";
-import { stringify } from "csv-stringify";
 import { stringify as stringifyAll } from "csv-stringify/sync";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import {
-  type Reconciled,
   type ReconciledSet,
   type ReconcileOrder,
   reconcileSupplier,
@@ -22,6 +19,7 @@ import { formatNaira, parseNaira, subtract } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { derivedNames } from "../../providers/registry.ts";
 import { orComplain } from "./arguments.ts";
+import { openDifferencesFile } from "./differences-file.ts";
 import { asJson, type JsonOption, printJson, printRows, printTable } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
@@ -136,11 +134,20 @@ async function reconcile(
     throw refuse("NOT_FOUND", { message: `There is no supplier ${supplier}: supplier list names them.` });
   const here = (options.by === "reference" ? derivedNames(known.connector) : null)?.here ?? (() => null);
   const lines = readStatement(file, { ...options, ownName: (reference) => here(reference) ?? reference });
-  const out = options.out === undefined ? null : openOut(options.out);
-  const totals = await reconcileSupplier(session.database, order, lines, (found) => {
-    if (found.set !== "both") out?.write(found);
-  });
-  await out?.end();
+  const out = options.out === undefined ? null : await openDifferencesFile(options.out, file);
+  try {
+    const totals = await reconcileSupplier(session.database, order, lines, (found) => {
+      if (found.set !== "both") out?.write(found);
+    });
+    await out?.finish();
+    return tellTotals(totals, options);
+  } finally {
+    await out?.discard();
+  }
+}
+
+/** @returns the exit code: 0 where both sides agree on every sale */
+function tellTotals(totals: Readonly<Record<ReconciledSet, Totals>>, options: JsonOption): number {
   for (const [set, { count, ours, theirs }] of Object.entries(totals) as [ReconciledSet, Totals][]) {
     const told = { set, count, ours: formatNaira(ours), theirs: formatNaira(theirs) };
     if (options.json) printJson(told);
@@ -154,28 +161,8 @@ function totalRow([set, { count, ours, theirs }]: [string, Totals]): string[] {
   return [set, String(count), formatNaira(ours), formatNaira(theirs)];
 }
 
-/** Differences go to the file as they are found. */
-function openOut(file: string): { write(found: Reconciled): void; end(): Promise<void> } {
-  const columns = ["set", "reference", "transaction_id", "ours", "theirs", "note"];
-  const rows = stringify({ header: true, columns });
-  const written = pipeline(rows, createWriteStream(file));
-  return {
-    write({ set, reference, transactionId, ours, theirs, note }) {
-      rows.write([set, reference, transactionId ?? "", naira(ours), naira(theirs), note]);
-    },
-    async end() {
-      rows.end();
-      await written;
-    },
-  };
-}
-
-function naira(amount: Kobo | null): string {
-  return amount === null ? "" : formatNaira(amount);
-}
-
 /** A line of a statement is short; one that is not was not meant. */
-const csvOptions: Options = { columns: true, bom: true, trim: true, skip_empty_lines: true, max_record_size: 65_536 };
+const csvOptions: Options = { bom: true, trim: true, skip_empty_lines: true, max_record_size: 65_536 };
 
 /** Reads a statement line by line. @throws Refusal VALIDATION_ERROR when it is not one */
 async function* readStatement(
@@ -183,33 +170,46 @@ async function* readStatement(
   options: ReconcileOptions & { readonly ownName: (reference: string) => string },
 ): AsyncGenerator<StatementLine> {
   const { referenceColumn, amountColumn, ownName } = options;
+  let heading: readonly string[] = [];
+  const columns = (names: string[]) => {
+    heading = names;
+    demandColumn(names, "--reference-column", referenceColumn);
+    demandColumn(names, "--amount-column", amountColumn);
+    return names;
+  };
   const records = createReadStream(file)
     .on("error", (error) => records.destroy(error))
-    .pipe(parse(csvOptions));
+    .pipe(parse({ ...csvOptions, columns }));
   let line = 0;
   try {
     for await (const record of records as AsyncIterable<Record<string, string>>) {
       line += 1;
-      const reference = record[referenceColumn];
-      if (reference === undefined) {
-        const there = Object.keys(record).join(", ").slice(0, 300);
-        const message = `There is no column ${referenceColumn}: say --reference-column, one of ${there}.`;
-        throw refuse("VALIDATION_ERROR", { message });
-      }
-      yield { line, reference: ownName(reference), amount: amountOf(record[amountColumn]) };
+      yield { line, reference: ownName(record[referenceColumn] ?? ""), amount: amountOf(record[amountColumn]) };
     }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "EACCES" || code === "EISDIR") {
-      throw refuse("VALIDATION_ERROR", { message: `The file ${file} can't be read (${code}).` });
-    }
-    if (code?.startsWith("CSV_") === true) {
-      throw refuse("VALIDATION_ERROR", {
-        message: `${file} is no CSV after line ${line}: ${(error as Error).message}`,
-      });
-    }
-    throw error;
+    throw failureOfStatement(error, file, line);
   }
+  if (heading.length === 0) {
+    throw refuse("VALIDATION_ERROR", { message: `${file} is empty: a statement has at least a line of headings.` });
+  }
+}
+
+/** @throws Refusal VALIDATION_ERROR where a statement has no such column: without one, every line would differ */
+function demandColumn(names: readonly string[], option: string, column: string): void {
+  if (names.includes(column)) return;
+  const there = names.join(", ").slice(0, 300);
+  throw refuse("VALIDATION_ERROR", { message: `There is no column ${column}: say ${option}, one of ${there}.` });
+}
+
+function failureOfStatement(error: unknown, file: string, line: number): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "ENOENT" || code === "EACCES" || code === "EISDIR") {
+    return refuse("VALIDATION_ERROR", { message: `The file ${file} can't be read (${code}).` });
+  }
+  if (code?.startsWith("CSV_") === true) {
+    return refuse("VALIDATION_ERROR", { message: `${file} is no CSV after line ${line}: ${message}` });
+  }
+  return error;
 }
 
 /** `₦1,250.50`, `NGN 1250.5`, `1250` → kobo. */

@@ -1,0 +1,113 @@
+import {
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { startApp, type TestApp } from "../support/app.ts";
+import { operate } from "../support/operate.ts";
+import { openToldSupplier, vended } from "../support/told-supplier.ts";
+import { testEncryptionKey } from "../support/webhooks.ts";
+
+// The statement of a supplier that sold once, for 576 naira, and the file of what does not agree.
+
+const supplier = openToldSupplier("first");
+const differs = "reference,amount\nTXN-STRANGE-1,100.00\n";
+let app: TestApp;
+let folder: string;
+let statement: string;
+
+beforeAll(async () => {
+  app = await startApp({ suppliers: [supplier] });
+  supplier.answer = vended;
+  const body = { reference: "sold-1", product_id: 1002, phone: "08031234567" };
+  expect((await app.call(app.merchant.liveKey, "/data/purchase", { body })).status).toBe(201);
+});
+beforeEach(() => {
+  if (folder !== undefined) rmSync(folder, { recursive: true });
+  folder = mkdtempSync(path.join(tmpdir(), "dispense-statement-"));
+  statement = path.join(folder, "statement.csv");
+  writeFileSync(statement, differs);
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function reconcile(...words: readonly string[]) {
+  const today = new Intl.DateTimeFormat("en-CA", { timeZone: "Africa/Lagos" }).format(new Date());
+  const environment = { DATABASE_URL: app.fresh.url, DATA_DIR: folder, ENCRYPTION_KEY: testEncryptionKey };
+  return operate(["reconcile", "first", statement, "--from", today, "--to", today, ...words], environment);
+}
+
+test("a statement is never written over, whatever it is called by", async () => {
+  const [link, hardLink] = [path.join(folder, "link.csv"), path.join(folder, "hard-link.csv")];
+  symlinkSync("statement.csv", link);
+  linkSync(statement, hardLink);
+  for (const out of [statement, path.join(folder, ".", "statement.csv"), link, hardLink]) {
+    expect(await reconcile("--out", out)).toMatchObject({
+      code: 1,
+      out: "",
+      error: `--out ${out} is the statement itself: name another file for what does not agree.\n`,
+    });
+    expect(readFileSync(statement, "utf8")).toBe(differs);
+  }
+});
+
+test("a file that can't be written is told before anything is compared", async () => {
+  const nowhere = path.join(folder, "nowhere", "out.csv");
+  for (const [out, said] of [
+    [nowhere, /^--out .* can't be written \(ENOENT\): name a file in a folder that you may write to\.\n$/],
+    [folder, /^--out .* is no file: name one that may be written anew\.\n$/],
+  ] as const) {
+    const told = await reconcile("--out", out);
+    expect([told.code, told.out, told.error]).toEqual([1, "", expect.stringMatching(said)]);
+  }
+});
+
+test("what does not agree takes the place of an older file once all of it is known, and not before", async () => {
+  const [out, link] = [path.join(folder, "differences.csv"), path.join(folder, "newest.csv")];
+  writeFileSync(out, "of yesterday\n");
+  symlinkSync("differences.csv", link);
+  writeFileSync(statement, `${differs}"never closed\n`);
+  expect((await reconcile("--out", out)).error).toMatch(/statement\.csv is no CSV after line 1: /);
+  expect(readFileSync(out, "utf8")).toBe("of yesterday\n");
+  writeFileSync(statement, differs);
+  expect((await reconcile("--out", link)).code).toBe(1);
+  expect(readFileSync(out, "utf8")).toContain("theirs_only,TXN-STRANGE-1,,,100.00,line 1: not ours\n");
+  expect(readdirSync(folder).toSorted()).toEqual(["differences.csv", "newest.csv", "statement.csv"]);
+});
+
+test("a column that the statement lacks is named, whichever it is and however short the statement", async () => {
+  for (const text of [differs, "reference,amount\n"]) {
+    writeFileSync(statement, text);
+    for (const option of ["--amount-column", "--reference-column"]) {
+      expect(await reconcile(option, "Charged")).toMatchObject({
+        code: 1,
+        out: "",
+        error: `There is no column Charged: say ${option}, one of reference, amount.\n`,
+      });
+    }
+  }
+});
+
+test("a statement without a sale does not agree with one, and one without a heading is none", async () => {
+  writeFileSync(statement, "reference,amount\n");
+  const { code, lines } = await reconcile("--json");
+  expect([code, lines.find(({ set }) => set === "ours_only").count]).toEqual([1, 1]);
+  writeFileSync(statement, "");
+  const out = path.join(folder, "differences.csv");
+  expect(await reconcile("--out", out)).toMatchObject({
+    code: 1,
+    out: "",
+    error: `${statement} is empty: a statement has at least a line of headings.\n`,
+  });
+  expect(existsSync(out)).toBe(false);
+});
