@@ -93,6 +93,15 @@ test("a product is low where its operator says so", async () => {
   expect(await stock()).toMatchObject({ low_at: unsold, low: true });
   expect((await operate("threshold", "999999", "5")).code).toBe(1);
   expect((await operate("threshold", product, "0")).code).toBe(1);
+  // 1001 is data, which no shelf holds.
+  expect(await operate("threshold", "1001", "5")).toMatchObject({
+    code: 1,
+    out: "",
+    error: "Products of data are not sold from a stock of vouchers.\n",
+  });
+  expect((await own.fresh.pool.query("select product_id from voucher_thresholds")).rows).toEqual([
+    { product_id: Number(product) },
+  ]);
 });
 
 test("what is no CSV, names no codes or is not there stops with one sentence that repeats no line", async () => {

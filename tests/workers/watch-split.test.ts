@@ -17,7 +17,7 @@ const clock = { aheadMs: 0, now: () => Date.now() + clock.aheadMs };
 const lines: { readonly event: string; readonly productId?: number }[] = [];
 const say = (line: (typeof lines)[number]) => void lines.push(line);
 const log = { error: say, warn: say, info: () => {}, debug: () => {} } as never;
-const shelf = 8001 as ProductId;
+const shelf = 5001 as ProductId;
 
 let api: TestApp;
 let worker: TestApp;

@@ -1,11 +1,11 @@
 import { createHmac } from "node:crypto";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
-import { refuse } from "../../kernel/problems.ts";
 import type { Database, Tx } from "../../platform/database.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import { hasRoomFor } from "../../providers/voucher-stock/connector.ts";
 import type { Randomness } from "../merchants/key-format.ts";
-import { claimShelf, findOrInsertKey, insertStock, listElsewhere, type Shelf } from "./queries.ts";
+import { findOrInsertKey, insertStock, listElsewhere, type Shelf } from "./queries.ts";
+import { claimVoucherShelf } from "./shelf.ts";
 import { fingerprintKeyIdentity, sealVoucher, type Voucher } from "./voucher.ts";
 
 interface ImportServices {
@@ -43,9 +43,6 @@ export interface Imported {
   readonly imported: number;
   readonly refused: ReadonlyMap<RefusedBecause, number>;
 }
-
-/** Categories that hand over vouchers (`voucherStock` in src/providers). */
-const voucherCategories = new Set(["recharge_pin", "education", "giftcard", "internet"]);
 
 /** One transaction each: a stopped import leaves whole sets behind, and sent again the rest gets in. */
 const setSize = 5_000;
@@ -121,13 +118,7 @@ async function storeSet(
   set: { readonly productId: number; readonly batch: string; readonly key: Buffer; readonly set: readonly ReadRow[] },
 ): Promise<readonly { readonly line: number; readonly because: RefusedBecause }[]> {
   const { productId, batch, key } = set;
-  const shelf = await claimShelf(tx, productId);
-  if (shelf === null) throw refuse("PRODUCT_NOT_FOUND", { message: `There is no product ${productId}.` });
-  if (!voucherCategories.has(shelf.category)) {
-    throw refuse("VALIDATION_ERROR", {
-      message: `Products of ${shelf.category} are not sold from a stock of vouchers.`,
-    });
-  }
+  const shelf = await claimVoucherShelf(tx, productId);
   const tooLong = set.set.filter(({ voucher }) => !hasRoomFor(shelf.category, voucher));
   const sellable = set.set.filter(({ voucher }) => hasRoomFor(shelf.category, voucher));
   const vouchers = sellable.map(({ line, voucher }) => {

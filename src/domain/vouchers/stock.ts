@@ -1,11 +1,11 @@
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { ProductId } from "../../kernel/ids.ts";
-import { refuse } from "../../kernel/problems.ts";
-import { type Queryable, violatedConstraint } from "../../platform/database.ts";
+import type { Database, Queryable } from "../../platform/database.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Stock, StockAnswer } from "../../providers/voucher-stock/connector.ts";
 import type { EmptyShelves } from "./empty-shelves.ts";
 import { claimStock, insertThreshold, listSoldTo } from "./queries.ts";
+import { claimVoucherShelf } from "./shelf.ts";
 import { openVoucher } from "./voucher.ts";
 
 export interface StockServices {
@@ -20,16 +20,14 @@ export interface StockServices {
 export const usualThreshold = 100;
 
 /**
- * Says when a product's stock is low: at or below so many left. Safe to repeat.
- * @throws Refusal PRODUCT_NOT_FOUND
+ * Says when a product's stock is low: at or below so many left. Locks the product's shelf; safe to repeat.
+ * @throws Refusal PRODUCT_NOT_FOUND, VALIDATION_ERROR where the product's category hands over no vouchers
  */
-export async function setThreshold(database: Queryable, productId: ProductId, lowAt: number): Promise<void> {
-  try {
-    await insertThreshold(database, productId, lowAt);
-  } catch (error) {
-    if (violatedConstraint(error) === "voucher_thresholds_product_id_fkey") throw refuse("PRODUCT_NOT_FOUND");
-    throw error;
-  }
+export function setThreshold(database: Database, productId: ProductId, lowAt: number): Promise<void> {
+  return database.transaction(async (tx) => {
+    await claimVoucherShelf(tx, productId);
+    await insertThreshold(tx, productId, lowAt);
+  });
 }
 
 /**

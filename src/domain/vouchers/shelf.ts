@@ -1,0 +1,21 @@
+import { refuse } from "../../kernel/problems.ts";
+import type { Tx } from "../../platform/database.ts";
+import { claimShelf, type Shelf } from "./queries.ts";
+
+/** Categories that hand over vouchers (`voucherStock` in src/providers). */
+const voucherCategories = new Set(["recharge_pin", "education", "giftcard", "internet"]);
+
+/**
+ * The shelf of a product that can be sold from stock, locked against imports until the transaction ends.
+ * @throws Refusal PRODUCT_NOT_FOUND, VALIDATION_ERROR where the product's category hands over no vouchers
+ */
+export async function claimVoucherShelf(tx: Tx, productId: number): Promise<Shelf> {
+  const shelf = await claimShelf(tx, productId);
+  if (shelf === null) throw refuse("PRODUCT_NOT_FOUND", { message: `There is no product ${productId}.` });
+  if (!voucherCategories.has(shelf.category)) {
+    throw refuse("VALIDATION_ERROR", {
+      message: `Products of ${shelf.category} are not sold from a stock of vouchers.`,
+    });
+  }
+  return shelf;
+}
