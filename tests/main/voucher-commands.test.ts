@@ -44,7 +44,7 @@ test("a file is put on sale, what is refused is named by line and reason, and no
   expect(told.error).toBe("");
   expect(told.out).toBe(
     [
-      `1 vouchers of product ${product} are on sale now.`,
+      `Vouchers of product ${product}: 1 were added, 1 were there already; 1 are on sale.`,
       "Refused: 1 no code, 1 expired, 1 duplicate.",
       "  line 4: no code",
       "  line 5: expired",
@@ -82,6 +82,25 @@ test("a program reads from the exit code whether all of a file is there, also wh
   expect(await sent(whole, String(rows[0].id))).toEqual([1, 0, { "of another product": 2 }]);
 });
 
+test("a file that breaks part-way tells where and how much is on sale, and once corrected it may be sent whole", async () => {
+  const good = Array.from({ length: 6_000 }, (_, at) => `44440000${10_000 + at}`);
+  const { rows } = await own.fresh.pool.query("select count(*)::int as before from vouchers");
+  const [{ before }] = rows;
+  const broken = file(`pin\n${good.join("\n")}\n"4444999999999\n${"44441111222233\n".repeat(2_000)}`);
+  const told = await operate("import", broken, "--product", product, "--json");
+  expect([told.code, told.lines]).toEqual([1, [expect.objectContaining({ imported: 6_000, refused: {} })]]);
+  expect(told.error).toBe(
+    `Line 6002 of ${broken} is no CSV (CSV_MAX_RECORD_SIZE). 6000 vouchers before it were put on sale. ` +
+      "Correct the file and import all of it again: what is there already is not added twice.\n",
+  );
+  const corrected = file(`pin\n${[...good, "44441111222233"].join("\n")}\n`);
+  expect(await operate("import", corrected, "--product", product)).toMatchObject({
+    code: 0,
+    error: "",
+    out: expect.stringContaining(`1 were added, 6000 were there already; ${before + 6_001} are on sale.\n`),
+  });
+});
+
 test("a product is low where its operator says so", async () => {
   await operate("import", file("pin\n7777222233334441\n7777222233334442\n"), "--product", product);
   const stock = async () => JSON.parse((await operate("stock", "--json")).out);
@@ -104,18 +123,22 @@ test("a product is low where its operator says so", async () => {
   ]);
 });
 
-test("what is no CSV, names no codes or is not there stops with one sentence that repeats no line", async () => {
+test("what is no CSV, names no codes or is not there stops with a sentence that repeats no line", async () => {
   const broken = await operate(
     "import",
     file('pin,serial\n1111222233339999,A1\n"1111222233338888,A2\n'),
     "--product",
     product,
   );
-  expect(broken).toMatchObject({ code: 1, out: "" });
-  expect(broken.error).toMatch(/^Line 3 of .+ is no CSV \(CSV_QUOTE_NOT_CLOSED\)\.\n$/);
-  expect(broken.error).not.toContain("1111");
+  expect(broken.code).toBe(1);
+  expect(broken.error).toMatch(/^Line 3 of .+ is no CSV \(CSV_QUOTE_NOT_CLOSED\)\. 1 vouchers before it .+\.\n$/);
+  expect(broken.out + broken.error).not.toContain("1111");
   const unnamed = await operate("import", file("serial\nA1\n"), "--product", product);
   expect(unnamed.error).toBe("The file's first line must name one column pin or code.\n");
+  const empty = await operate("import", file(""), "--product", product);
+  expect(empty).toMatchObject({ code: 1, out: "", error: unnamed.error });
+  const aFolder = await operate("import", folder, "--product", product);
+  expect(aFolder).toMatchObject({ code: 1, out: "", error: `The file ${folder} can't be read (EISDIR).\n` });
   expect((await operate("import", "/nowhere.csv", "--product", product)).error).toBe(
     "The file /nowhere.csv can't be read.\n",
   );

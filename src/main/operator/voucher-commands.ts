@@ -3,13 +3,13 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import type { Command } from "commander";
 import { CsvError, parse } from "csv-parse";
-import { importVouchers, type RefusedBecause, type VoucherRow } from "../../domain/vouchers/import.ts";
+import { type Imported, importVouchers, type RefusedBecause, type VoucherRow } from "../../domain/vouchers/import.ts";
 import { listStock } from "../../domain/vouchers/queries.ts";
 import { setThreshold, usualThreshold } from "../../domain/vouchers/stock.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { countWord, productIdWord } from "./arguments.ts";
-import { asJson, type JsonOption, printJson, printLine, printTable, progressBar } from "./printing.ts";
+import { asJson, type JsonOption, printJson, printLine, printTable, printWarning, progressBar } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
 /** Refused lines that are named one by one; all of them are counted. */
@@ -60,9 +60,10 @@ async function importFile(session: Session, file: string, { product, json }: Imp
     throw refuse("VALIDATION_ERROR", { message: `The file ${file} can't be read.` });
   });
   const named: { readonly line: number; readonly because: RefusedBecause }[] = [];
+  const faults: string[] = [];
   const progress = progressBar(size);
   const services = { ...session, secretBox: await session.secretBox() };
-  const rows = rowsOf(file, progress.update);
+  const rows = rowsOf(file, { read: progress.update, broken: (fault) => faults.push(fault) });
   try {
     const told = await importVouchers(
       services,
@@ -74,44 +75,83 @@ async function importFile(session: Session, file: string, { product, json }: Imp
     progress.stop();
     const refused = Object.fromEntries(told.refused);
     if (json) printJson({ product_id: product, imported: told.imported, refused, lines: named });
-    else tell(product, told.imported, told.refused, named);
-    return [...told.refused.keys()].every((because) => because === "duplicate") ? 0 : 1;
+    else tell(told, named, await countOnSale(session, product), product);
+    for (const fault of faults) {
+      printWarning(
+        `${fault} ${told.imported} vouchers before it were put on sale. ` +
+          "Correct the file and import all of it again: what is there already is not added twice.",
+      );
+    }
+    const isWhole = faults.length === 0 && [...told.refused.keys()].every((because) => because === "duplicate");
+    return isWhole ? 0 : 1;
   } finally {
     progress.stop();
   }
 }
 
-/** Streams a file of any size. @throws Refusal where it is no CSV, or names no column of codes */
-async function* rowsOf(file: string, read: (bytes: number) => void): AsyncGenerator<VoucherRow> {
+/** Of a parser that meets a fault: else the rows that it has read, but not handed over yet, would be lost. */
+const staysOpen = { autoDestroy: false };
+
+interface Reading {
+  /** How far into the file. */
+  read(bytes: number): void;
+  /** Nothing comes after this, as a sentence; what came before is in order. */
+  broken(fault: string): void;
+}
+
+/** Streams a file of any size. @throws Refusal where it names no column of codes, or gives no row before it breaks */
+async function* rowsOf(file: string, { read, broken }: Reading): AsyncGenerator<VoucherRow> {
   const source = createReadStream(file);
+  let lastLine = 0;
   const parser = parse({
+    ...staysOpen,
     bom: true,
-    columns: (names: string[]) => columnsOf(names),
+    columns: (names: string[]) => {
+      lastLine = 1;
+      return columnsOf(names);
+    },
     info: true,
     max_record_size: 10_000,
+    // Of a quote that was never closed, the parser tells the line at which it gave up.
+    on_record: (row: ParsedRow) => {
+      lastLine = row.info.lines;
+      return row;
+    },
     skip_empty_lines: true,
     trim: true,
   });
   source.on("data", () => read(source.bytesRead));
   source.on("error", (error) => parser.destroy(error));
   source.pipe(parser);
+  let given = 0;
   try {
-    for await (const { record, info } of parser as AsyncIterable<{
-      record: Record<string, string>;
-      info: { lines: number };
-    }>) {
+    for await (const { record, info } of parser as AsyncIterable<ParsedRow>) {
       const { code = "", serial = "", expires_on: expiresOn = "" } = record;
+      given += 1;
       yield { line: info.lines, code, serial, expiresOn };
     }
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    // Its own message may quote the line, and with it a code.
-    throw refuse("VALIDATION_ERROR", {
-      message: `Line ${String(error.lines ?? "?")} of ${file} is no CSV (${error.code}).`,
-    });
+    const fault = faultOf(error, file, lastLine + 1);
+    if (fault === null) throw error;
+    if (given === 0) throw refuse("VALIDATION_ERROR", { message: fault });
+    broken(fault);
   } finally {
     source.destroy();
   }
+  if (lastLine === 0) columnsOf([]);
+}
+
+interface ParsedRow {
+  readonly record: Record<string, string>;
+  readonly info: { readonly lines: number };
+}
+
+/** What is wrong with the file itself. */
+function faultOf(error: unknown, file: string, line: number): string | null {
+  // Its own message may quote the line, and with it a code.
+  if (error instanceof CsvError) return `Line ${line} of ${file} is no CSV (${error.code}).`;
+  const { syscall, code } = error as NodeJS.ErrnoException;
+  return syscall === undefined ? null : `The file ${file} can't be read (${code}).`;
 }
 
 /** @throws Refusal when there is no column of codes */
@@ -125,17 +165,25 @@ function columnsOf(names: readonly string[]): string[] {
 }
 
 function tell(
-  product: ProductId,
-  imported: number,
-  refused: ReadonlyMap<RefusedBecause, number>,
+  { imported, refused }: Imported,
   named: readonly { readonly line: number; readonly because: RefusedBecause }[],
+  onSale: bigint,
+  product: ProductId,
 ): void {
-  printLine(`${imported} vouchers of product ${product} are on sale now.`);
+  const known = refused.get("duplicate") ?? 0;
+  printLine(
+    `Vouchers of product ${product}: ${imported} were added, ${known} were there already; ${onSale} are on sale.`,
+  );
   if (refused.size === 0) return;
   printLine(`Refused: ${[...refused].map(([because, count]) => `${count} ${because}`).join(", ")}.`);
   for (const { line, because } of named) printLine(`  line ${line}: ${because}`);
   const more = [...refused.values()].reduce((sum, count) => sum + count, 0) - named.length;
   if (more > 0) printLine(`  and ${more} more`);
+}
+
+async function countOnSale({ database, clock, wallTime }: Session, product: ProductId): Promise<bigint> {
+  const rows = await listStock(database, wallTime.dayOf(clock.now()).date, usualThreshold);
+  return rows.find(({ productId }) => productId === product)?.unsold ?? 0n;
 }
 
 async function printStock({ database, clock, wallTime }: Session, { json }: JsonOption): Promise<number> {
