@@ -1,15 +1,20 @@
 // npm run db:fresh: empties the database, migrates it and loads the starting catalogue. For development.
 import { loadStartingCatalogue } from "../src/domain/catalogue/starting-catalogue.ts";
+import { listMerchants } from "../src/domain/merchants/queries.ts";
 import { StartError } from "../src/kernel/start-error.ts";
 import { readConfig } from "../src/main/config.ts";
-import { openDatabase, openPool } from "../src/platform/database.ts";
+import { demoMerchantEmail } from "../src/main/demo-merchant.ts";
+import { loadEnvironment } from "../src/main/environment.ts";
+import { projectRoot } from "../src/main/project-root.ts";
+import { type Database, openDatabase, openPool } from "../src/platform/database.ts";
 import { holdDirectory } from "../src/platform/directory-lock.ts";
 import { startEmbeddedPostgres } from "../src/platform/embedded-postgres.ts";
 import { migrate } from "../src/platform/migrate.ts";
 
 async function main(): Promise<void> {
-  const config = readConfig(process.env);
-  if (config.databaseUrl !== null && !process.argv.includes("--yes")) {
+  const config = readConfig(loadEnvironment());
+  const isConfirmed = process.argv.includes("--yes");
+  if (config.databaseUrl !== null && !isConfirmed) {
     throw new StartError("DATABASE_URL is set: everything in that database will be deleted. Repeat with -- --yes.");
   }
   const hold = config.databaseUrl === null ? await holdDirectory(config.dataDirectory) : null;
@@ -19,15 +24,36 @@ async function main(): Promise<void> {
       : null;
   const connectionString = config.databaseUrl ?? postgres?.connectionString ?? "";
   const pool = openPool({ connectionString, connectionsMax: 2, applicationName: "db:fresh", plans: "ordinary" });
+  const database = openDatabase(pool);
   try {
+    if (!isConfirmed && (await hasOwnMerchants(database))) {
+      throw new StartError(
+        `The database in ${config.dataDirectory} has merchants of yours: everything in it will be deleted. ` +
+          "Repeat with -- --yes.",
+      );
+    }
     await pool.query("drop schema public cascade; create schema public");
-    await migrate({ pool, directory: "migrations", log: (message) => console.log(message) });
-    const added = await loadStartingCatalogue(openDatabase(pool));
-    console.log(`The database is empty but for ${added} products.`);
+    await migrate({ pool, directory: `${projectRoot()}/migrations`, log: (message) => console.log(message) });
+    const added = await loadStartingCatalogue(database);
+    const place = config.databaseUrl === null ? `in ${config.dataDirectory}` : "of DATABASE_URL";
+    console.log(`The database ${place} is empty but for ${added} products.`);
   } finally {
     await pool.end();
     await postgres?.stop();
     await hold?.release();
+  }
+}
+
+/** Whether somebody would miss what is there: merchants besides the one that every first start makes. */
+async function hasOwnMerchants(database: Database): Promise<boolean> {
+  try {
+    const merchants = await listMerchants(database, 0, 2);
+    return merchants.length > 1 || merchants.some(({ email }) => email !== demoMerchantEmail);
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    if (code === "42P01") return false; // undefined_table: never set up
+    if (code === "42703") return true; // undefined_column: of another release, so nobody can tell
+    throw error;
   }
 }
 

@@ -4,6 +4,9 @@ import { createMerchants } from "../domain/operator/merchants.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Database } from "../platform/database.ts";
 
+/** Whose email is nobody's: what the demo merchant is known by. */
+export const demoMerchantEmail = "demo@example.com";
+
 /**
  * Creates a merchant to try the sandbox with, where there is no merchant at all.
  * @returns its sandbox key, which cannot be read again; null where merchants exist
@@ -16,7 +19,7 @@ export async function createDemoMerchant(database: Database, clock: Clock): Prom
     { database, clock, randomness: randomBytes },
     {
       name: "Demo merchant",
-      email: "demo@example.com",
+      email: demoMerchantEmail,
       count: 1,
       approved: false,
       credit: null,
