@@ -12,6 +12,15 @@ const masks: readonly { readonly pattern: RegExp; readonly name: string; readonl
     name: "time",
     isNumbered: false,
   },
+  {
+    pattern: /\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g,
+    name: "delivery",
+    isNumbered: true,
+  },
+  { pattern: /(?<=\bwhsec_)[0-9A-Za-z+/]{32,}={0,2}/g, name: "secret", isNumbered: true },
+  { pattern: /(?<=\bwhsec_…)[0-9A-Za-z+/=]{4}/g, name: "end", isNumbered: false },
+  { pattern: /(?<=^webhook-timestamp: )[0-9]{10}$/gm, name: "seconds", isNumbered: false },
+  { pattern: /(?<=^webhook-signature: v1,)[0-9A-Za-z+/]{43}=$/gm, name: "signature", isNumbered: false },
   { pattern: /(?<=http:\/\/127\.0\.0\.1:)[0-9]+/g, name: "port", isNumbered: false },
   { pattern: /(?<="key";r=)[0-9]+;t=[0-9]+/g, name: "left;seconds", isNumbered: false },
 ];

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { Webhook } from "standardwebhooks";
+import { type Receiver, startReceiver } from "../../tests/support/receiver.ts";
 import { type Environment, runOperator, type ServiceProcess, startService } from "./programs.ts";
-import { type RequestStep, steps } from "./steps.ts";
-import { chapterOf, commandChapter } from "./transcript.ts";
+import { type RequestStep, stepsFor } from "./steps.ts";
+import { chapterOf, commandChapter, webhookChapter } from "./transcript.ts";
 
 const merchantPrefix = "/api/v1/merchant";
 const pollMs = 250;
@@ -23,8 +25,9 @@ export async function playWalkthrough(options: {
   readonly signal?: AbortSignal;
 }): Promise<void> {
   const { print, signal } = options;
-  const environment = { SANDBOX_PENDING_SECONDS: "1", ...options.environment };
+  const environment = { SANDBOX_PENDING_SECONDS: "1", WEBHOOK_ALLOW_PRIVATE: "true", ...options.environment };
   const service = await startService(environment);
+  const receiver = await startReceiver();
   try {
     print(heading);
     print(
@@ -35,9 +38,13 @@ export async function playWalkthrough(options: {
         output: service.welcome,
       }),
     );
-    for (const step of steps) {
+    let secret = "";
+    for (const [at, step] of stepsFor(receiver.url).entries()) {
       signal?.throwIfAborted();
-      print(await play(service, step, step === steps[0]));
+      const { chapter, answer } = await play(service, step, at === 0);
+      print(chapter);
+      secret = answer.secret ?? secret;
+      if (step.thenWebhook !== undefined) print(await hear(receiver, secret, step.thenWebhook));
     }
     const { output, code } = await runOperator(["check-ledger"], environment);
     print(
@@ -50,11 +57,33 @@ export async function playWalkthrough(options: {
     );
   } finally {
     const code = await service.stop();
+    await receiver.close();
     print(`\nOn SIGTERM the service answered what was in flight and ended with code ${code}.\n`);
   }
 }
 
-async function play(service: ServiceProcess, step: RequestStep, isFirst: boolean): Promise<string> {
+/** Waits for the one webhook of the walk. @throws when its signature does not verify */
+async function hear(
+  receiver: Receiver,
+  secret: string,
+  told: { readonly title: string; readonly remark: string },
+): Promise<string> {
+  const [received] = await receiver.waitFor(1);
+  if (received === undefined) throw new Error("No webhook came.");
+  new Webhook(secret).verify(received.body, received.headers as Record<string, string>);
+  return webhookChapter({ ...told, received });
+}
+
+interface Answer {
+  readonly status?: unknown;
+  readonly secret?: string;
+}
+
+async function play(
+  service: ServiceProcess,
+  step: RequestStep,
+  isFirst: boolean,
+): Promise<{ readonly chapter: string; readonly answer: Answer }> {
   const { title, remark, method, body } = step;
   const path = merchantPrefix + step.path;
   const key = step.withoutKey === true ? null : service.sandboxKey;
@@ -67,7 +96,7 @@ async function play(service: ServiceProcess, step: RequestStep, isFirst: boolean
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return { response, answer: (await response.json()) as { status?: unknown } };
+    return { response, answer: (await response.json()) as Answer };
   };
   let told = await ask();
   for (let waitedMs = 0; step.untilFinal === true && told.answer.status === "pending"; waitedMs += pollMs) {
@@ -75,11 +104,6 @@ async function play(service: ServiceProcess, step: RequestStep, isFirst: boolean
     await delay(pollMs);
     told = await ask();
   }
-  return chapterOf({
-    title,
-    remark,
-    request: { method, path, key, ...(body === undefined ? {} : { body }) },
-    ...told,
-    isFirst,
-  });
+  const request = { method, path, key, ...(body === undefined ? {} : { body }) };
+  return { chapter: chapterOf({ title, remark, request, ...told, isFirst }), answer: told.answer };
 }

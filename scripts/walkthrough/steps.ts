@@ -2,20 +2,26 @@
 export interface RequestStep {
   readonly title: string;
   readonly remark: string;
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT";
   /** Below the merchant prefix. */
   readonly path: string;
   readonly body?: Readonly<Record<string, unknown>>;
   readonly withoutKey?: true;
   /** Asked again until the transaction is final; only the last answer is told. */
   readonly untilFinal?: true;
+  /** What comes to the merchant's receiver afterwards, as a chapter of its own. */
+  readonly thenWebhook?: { readonly title: string; readonly remark: string };
 }
 
 const phone = "08031234567";
 const dataPurchase = { product_id: 1001, phone, reference: "walk-data-1" };
 
-/** The walk, in order. It is told from the merchant's side. */
-export const steps: readonly RequestStep[] = [
+/** The walk, in order. It is told from the merchant's side, whose webhooks go to `receiverUrl`. */
+export function stepsFor(receiverUrl: string): readonly RequestStep[] {
+  return [...purchaseSteps, ...webhookSteps(receiverUrl), ...closingSteps];
+}
+
+const purchaseSteps: readonly RequestStep[] = [
   {
     title: "A new sandbox wallet",
     remark:
@@ -141,6 +147,36 @@ export const steps: readonly RequestStep[] = [
     method: "GET",
     path: "/transactions?category=data&per_page=2",
   },
+];
+
+function webhookSteps(receiverUrl: string): readonly RequestStep[] {
+  return [
+    {
+      title: "Where to be told",
+      remark:
+        "The secret is shown this once. Outside of this walk a URL is public https; here `WEBHOOK_ALLOW_PRIVATE=true` " +
+        "lets it be a receiver on the same machine.",
+      method: "PUT",
+      path: "/webhook",
+      body: { url: receiverUrl },
+    },
+    {
+      title: "A purchase that is pending, and told when it ends",
+      remark: "By itself a webhook tells what was answered as pending; `notify` may ask for all.",
+      method: "POST",
+      path: "/data/purchase",
+      body: { ...dataPurchase, phone: "08031230003", reference: "walk-told-1" },
+      thenWebhook: {
+        title: "The webhook",
+        remark:
+          "What the receiver got, and what it answered. The package `standardwebhooks` verified the signature over these " +
+          "bytes, which came on one line, with the secret above. Secrets of a delivery are never in it.",
+      },
+    },
+  ];
+}
+
+const closingSteps: readonly RequestStep[] = [
   {
     title: "The wallet, back to its beginning",
     remark: "In the sandbox alone. Transactions stay.",

@@ -41,6 +41,37 @@ export function chapterOf({ title, remark, request, response, answer, isFirst }:
   return `\n## ${title}\n\n${remark}\n\n\`\`\`\n${lines.join("\n")}\n\`\`\`\n`;
 }
 
+const headersOfWebhooks = [
+  "Content-Type",
+  "webhook-id",
+  "webhook-timestamp",
+  "webhook-signature",
+  "X-Service-Event",
+  "X-Service-Mode",
+];
+
+/** A webhook as it came to its receiver, which took it, as a chapter of Markdown. */
+export function webhookChapter(chapter: {
+  readonly title: string;
+  readonly remark: string;
+  readonly received: {
+    readonly path: string;
+    readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+    readonly body: string;
+  };
+}): string {
+  const { title, remark, received } = chapter;
+  const lines = [
+    `POST ${received.path}`,
+    ...headersOfWebhooks.map((name) => `${name}: ${received.headers[name.toLowerCase()]}`),
+    "",
+    pretty(JSON.parse(received.body)),
+    "",
+    "200 OK",
+  ];
+  return `\n## ${title}\n\n${remark}\n\n\`\`\`\n${lines.join("\n")}\n\`\`\`\n`;
+}
+
 /** A command and what it printed as a chapter of Markdown. */
 export function commandChapter(chapter: {
   readonly title: string;
