@@ -57,6 +57,11 @@ export function meterIsPrepaid(request: VendRequest): boolean {
   return (request.attributes.meter_type ?? request.details.meter_type) !== "postpaid";
 }
 
+/** Whether the smartcard's own bouquet is paid, whichever that is: only the product for renewals has no price of its own. */
+export function renewsBouquet(request: VendRequest): boolean {
+  return request.attributes.amount_type === "variable";
+}
+
 /** A text that holds a token of 20 digits and nothing else of that kind. */
 export function isToken(text: string): boolean {
   return text.length === tokenDigits && /^[0-9]+$/.test(text);

@@ -38,6 +38,11 @@ const fulfilment = Type.Object(
 
 const renewal: Claim = { field: "subscription_type", holds: (product) => product.amountType === "variable" };
 
+/** Only the product for renewals renews: suppliers are told by it, whatever else the client said. */
+function claimType(type: "change" | "renew"): Claim {
+  return { field: renewal.field, holds: (product) => renewal.holds(product) === (type === "renew") };
+}
+
 const findings = Type.Object({
   customer_name: text("Who the smartcard belongs to.", "ADEYEMI TUNDE"),
   account_status: Type.Enum(["active", "expired", "suspended", "new"], {
@@ -175,7 +180,12 @@ function selectorOf(
   type: "change" | "renew" | null,
   hasAmount: boolean,
 ): ProductSelector {
-  if (productId !== undefined) return byProduct(productId, biller === null ? [] : [claimBiller(biller)]);
+  if (productId !== undefined) {
+    return byProduct(productId, [
+      ...(biller === null ? [] : [claimBiller(biller)]),
+      ...(type === null ? [] : [claimType(type)]),
+    ]);
+  }
   if (biller === null || type === "change") throw refuseNothingSelected("biller with subscription_type renew");
   if (type === null)
     throw refuseField("VALIDATION_ERROR", "subscription_type", "Must be renew when product_id is left out.");

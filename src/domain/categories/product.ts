@@ -87,6 +87,7 @@ export function vendAttributes(product: Product): JsonObject {
   if (known !== undefined) return known;
   const attributes = {
     ...product.attributes,
+    amount_type: product.amountType,
     plan_type: product.planType,
     validity: product.validity,
     meter_type: product.meterType,

@@ -227,7 +227,7 @@ const details: Partial<Record<ProblemCode, JsonObject>> = {
   TOO_MANY_ITEMS: { errors: { recipients: ["Must have at most 500 items."] }, meta: { max_items: 500 } },
   NETWORK_MISMATCH: { errors: { phone: ["Is a GLO number."] }, meta: { network: "GLO" } },
   INSUFFICIENT_BALANCE: { meta: { required: "640.00", balance: "0.01" } },
-  TRANSACTION_LIMIT_EXCEEDED: { meta: { limit: "50000.00" } },
+  TRANSACTION_LIMIT_EXCEEDED: { meta: { limit: "50000.00", used: "0.00", resets_at: null, amount: "64000.00" } },
   DAILY_LIMIT_EXCEEDED: {
     meta: { limit: "200000.00", used: "199500.00", resets_at: "2026-11-21T00:00:00+01:00" },
   },

@@ -4,6 +4,7 @@ import { formatNaira } from "../../kernel/money.ts";
 import { type News, readNews } from "../addressed-callback.ts";
 import type { CallbackMessage, CallbackReading, VendRequest, VerifyRequest } from "../contract.ts";
 import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
+import { renewsBouquet } from "../fulfilments.ts";
 import { koboOf, objectOf, type Reply, textAt } from "../reply.ts";
 import { isSigned } from "../standard-webhooks.ts";
 import { smsReport, smsWish } from "./sms.ts";
@@ -118,7 +119,7 @@ function wishOf(request: VendRequest): JsonObject {
     case "betting":
       return { customer_id: customerRef, amount };
     case "cable": {
-      const renewal = details.subscription_type === "renew" ? { subscription_type: "renew", amount } : {};
+      const renewal = renewsBouquet(request) ? { subscription_type: "renew", amount } : {};
       return { smartcard_number: customerRef, phone, months: quantity, ...renewal };
     }
     case "education":

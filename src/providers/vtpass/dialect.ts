@@ -4,6 +4,7 @@ import { formatNaira } from "../../kernel/money.ts";
 import { type News, readAddressedCallback } from "../addressed-callback.ts";
 import type { VendRequest, VerifyRequest } from "../contract.ts";
 import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
+import { renewsBouquet } from "../fulfilments.ts";
 import { koboOf, objectOf, type Reply, textAt } from "../reply.ts";
 import { codes, neverReceived, statuses } from "./codes.ts";
 import { goodsIn, statusIn } from "./goods.ts";
@@ -86,7 +87,7 @@ function askToVend(request: VendRequest, clock: Clock): Question | Unsendable {
 
 function cableWish(request: VendRequest, variation: string | undefined): JsonObject {
   const card = { billersCode: request.customerRef ?? "", quantity: request.quantity };
-  if (request.details.subscription_type === "renew") return { ...card, subscription_type: "renew" };
+  if (renewsBouquet(request)) return { ...card, subscription_type: "renew" };
   return { ...card, variation_code: variation ?? "", subscription_type: "change" };
 }
 

@@ -66,7 +66,8 @@ export const wishes = {
     billerSlug: "dstv",
     billerName: "DStv",
     productName: "DStv renewal",
-    details: { subscription_type: "renew", months: 1 },
+    attributes: { amount_type: "variable" },
+    details: { subscription_type: null, months: 1 },
   },
   education: {
     category: "education",
