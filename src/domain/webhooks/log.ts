@@ -43,7 +43,7 @@ export async function listLog(
 
   if (filter.reference !== null) {
     const found = await listAttemptsOfReference(database, wallet, { ...kinds, reference: filter.reference }, window);
-    return { attempts: found.attempts, meta: pageMeta(page, found.total) };
+    return { attempts: found.attempts, meta: pageMeta(page, found.total, offsetMax) };
   }
   if (!isFiltered) {
     const attempts = await listAttempts(database, wallet, window);
@@ -54,7 +54,7 @@ export async function listLog(
     listAttemptsOfKinds(database, wallet, kinds, window),
     countAttemptsBetween(database, wallet, kinds, { afterId: upToId, upToId: log.lastId }),
   ]);
-  return { attempts, meta: pageMeta(page, log.total - left) };
+  return { attempts, meta: pageMeta(page, log.total - left, offsetMax) };
 }
 
 function kindsOf({ event, successful }: LogFilter): AttemptKinds {
