@@ -135,6 +135,17 @@ interface TimedQuery extends pg.QueryConfig {
   query_timeout?: number;
 }
 
+/** A client that waits for longer has mostly gone. */
+const readSecondsMax = 8;
+
+/** The same database, for what only reads while a client waits: a statement that names no bound of its own gets a short one. */
+export function forReaders<Db extends Queryable>(database: Db): Db {
+  return {
+    ...database,
+    query: (sql, values) => database.query({ secondsMax: readSecondsMax, ...sql }, values),
+  };
+}
+
 /** The same database, but that `step` comes last in each of its transactions: it stands or falls with them. */
 export function withLastStep(database: Database, step: (tx: Tx) => Promise<void>): Database {
   return {
@@ -163,7 +174,8 @@ export function violatedConstraint(error: unknown): string | null {
 }
 
 /**
- * Whether the statement may or may not have been carried out: the connection broke, or the server is going away.
+ * Whether the statement may or may not have been carried out: the connection broke, the server is going away, or it did
+ * not answer in time.
  * A statement that is safe to repeat may be sent again.
  */
 export function isConnectionLost(error: unknown): boolean {
@@ -175,7 +187,7 @@ export function isConnectionLost(error: unknown): boolean {
   if (typeof code === "string" && /^(ECONN|EPIPE|ENOENT|ETIMEDOUT)/.test(code)) return true;
   return (
     error instanceof Error &&
-    /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error/i.test(
+    /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error/i.test(
       error.message,
     )
   );

@@ -1,5 +1,5 @@
 import { assert } from "../kernel/assert.ts";
-import type { Queryable } from "./database.ts";
+import type { Queryable, Statement } from "./database.ts";
 import { arrayOf, statement } from "./database.ts";
 
 /** Requests are counted in slots of five seconds, twelve to an aligned minute. */
@@ -38,11 +38,15 @@ interface LeaseRow {
   readonly retry_in_ms: number | null;
 }
 
-const callLeaseRequests = statement(
-  "lease_requests",
-  `select key_id, granted, slot, slot_ends_in_ms, remaining, retry_in_ms
-     from lease_requests($1, $2, $3, $4, $5, $6, $7)`,
-);
+const callLeaseRequests: Statement = {
+  ...statement(
+    "lease_requests",
+    `select key_id, granted, slot, slot_ends_in_ms, remaining, retry_in_ms
+       from lease_requests($1, $2, $3, $4, $5, $6, $7)`,
+  ),
+  // A slot: nobody would get a lease of it any more.
+  secondsMax: slotMs / 1_000,
+};
 
 /**
  * Leases requests for some keys, each named once; answers in the order of the asks. Not safe to repeat: a second call

@@ -1,10 +1,14 @@
-import type { Queryable, Tx } from "./database.ts";
+import type { Queryable, Statement, Tx } from "./database.ts";
 import { statement } from "./database.ts";
 
 /** Read-mostly rooms that every process keeps in memory. */
 export type Subject = "merchants" | "catalogue" | "webhooks" | "routes";
 
-const listRevisions = statement("list_revisions", "select subject, revision from revisions");
+/** Requests wait for this answer where nothing was heard for too long. */
+const listRevisions: Statement = {
+  ...statement("list_revisions", "select subject, revision from revisions"),
+  secondsMax: 5,
+};
 
 const updateRevision = statement(
   "update_revision",

@@ -101,6 +101,11 @@ export async function openDoor(options: {
         throw refuse("PRODUCT_UNAVAILABLE");
       });
       behind.get("/divided", () => options.database.query(divideByZero));
+      behind.route({
+        method: ["GET", "POST"],
+        url: "/lost",
+        handler: () => Promise.reject(new Error("Connection terminated unexpectedly")),
+      });
       behind.post("/unreachable", () => once(connect({ port: 1, host: "127.0.0.1" }), "connect"));
       behind.get("/broken", () => {
         throw Object.assign(new Error("column ds_live_0123456789 is not what I thought"), {

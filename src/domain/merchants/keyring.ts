@@ -2,7 +2,7 @@ import * as crypto from "node:crypto";
 import { assert } from "../../kernel/assert.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { batcher } from "../../platform/batcher.ts";
-import type { Queryable } from "../../platform/database.ts";
+import { forReaders, type Queryable } from "../../platform/database.ts";
 import { loadOnce } from "../../platform/load-once.ts";
 import type { RevisionWatch } from "../../platform/revisions.ts";
 import { spendingLimits } from "../limits/limits.ts";
@@ -34,7 +34,8 @@ export function openKeyring(options: {
   readonly watch: RevisionWatch;
   readonly clock: Clock;
 }): Keyring {
-  const { database, watch, clock } = options;
+  const { watch, clock } = options;
+  const database = forReaders(options.database);
   const accounts = new Map<string, Account>();
   const unknown = new Set<string>();
   const once = loadOnce<string, Account | null>(waitingMax);

@@ -2,7 +2,7 @@ import type { WalletKey } from "../../kernel/ids.ts";
 import { parseReference, parseTransactionId } from "../../kernel/ids.ts";
 import type { Batcher } from "../../platform/batcher.ts";
 import { batcher } from "../../platform/batcher.ts";
-import type { Database } from "../../platform/database.ts";
+import { type Database, forReaders } from "../../platform/database.ts";
 import type { Purchase } from "./purchase.ts";
 import type { ReferenceKey } from "./queries.ts";
 import { findPurchase, findPurchasesByReference } from "./queries.ts";
@@ -15,8 +15,9 @@ export type FindByReference = Batcher<ReferenceKey, Purchase | null>;
  * primary: a replay must see what was just committed.
  */
 export function openFindByReference(database: Database): FindByReference {
+  const reads = forReaders(database);
   return batcher({
-    run: (keys: readonly ReferenceKey[]) => findPurchasesByReference(database, keys),
+    run: (keys: readonly ReferenceKey[]) => findPurchasesByReference(reads, keys),
     sizeMax: 128,
     waitingMax: 20_000,
   });

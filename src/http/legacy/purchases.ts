@@ -14,7 +14,8 @@ import type { Instant, WallTime } from "../../kernel/clock.ts";
 import type { Json } from "../../kernel/json.ts";
 import { formatNaira, subtract } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
-import type { Database } from "../../platform/database.ts";
+import { type Database, forReaders } from "../../platform/database.ts";
+import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
 import { parameterLengthMax } from "../merchant/page-filters.ts";
 import { answer, operation } from "../openapi/operation.ts";
 import { principalOf, walletOf } from "../request-context.ts";
@@ -84,6 +85,7 @@ export function legacyPurchaseRoutes(
   endpoint: LegacyPurchases,
 ): void {
   const { noun } = endpoint.operation;
+  const reads = { ...services, database: forReaders(services.database) };
   const sold = Type.Object({ ...commonAnswer, ...endpoint.answer }, { "x-component": `Legacy${noun}` });
 
   legacyRoute(app, {
@@ -138,7 +140,7 @@ export function legacyPurchaseRoutes(
       deprecated: true,
     }),
     async handler(request, reply) {
-      const found = await findOf(services, endpoint, request);
+      const found = await findOf(reads, endpoint, request);
       if (found === null) throw refuse("TRANSACTION_NOT_FOUND");
       return sendPurchase(reply, 200, found);
     },
@@ -158,7 +160,7 @@ async function buyAs(
   { category, read }: LegacyPurchases,
   request: FastifyRequest,
 ): Promise<Bought> {
-  const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
+  const catalogue = services.catalogue.peek() ?? (await services.catalogue.load().catch(refuseWhenAway));
   const { ident } = request.body as { ident?: string | number };
   const wish = read(request.body as never, catalogue);
   const wanted = { wish, expectedPrice: null, verificationId: null, metadata: null };

@@ -11,7 +11,7 @@ import { findWallet } from "../../domain/wallet/queries.ts";
 import { assert } from "../../kernel/assert.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import type { Network } from "../../kernel/phone.ts";
-import type { Database } from "../../platform/database.ts";
+import { type Database, forReaders } from "../../platform/database.ts";
 import { isOnSale } from "../merchant/billers.ts";
 import { operation } from "../openapi/operation.ts";
 import { principalOf, walletOf } from "../request-context.ts";
@@ -89,7 +89,8 @@ const userAnswer = Type.Object(
 
 /** `/api/user`: the account, its balance, and what it pays for airtime and data. */
 export function legacyUserRoutes(app: FastifyInstance, services: LegacyUserServices): void {
-  const { database, catalogue, routing } = services;
+  const { catalogue, routing } = services;
+  const reads = forReaders(services.database);
   legacyRoute(app, {
     method: "GET",
     path: "",
@@ -106,8 +107,8 @@ export function legacyUserRoutes(app: FastifyInstance, services: LegacyUserServi
     async handler(request) {
       const buyer = principalOf(request);
       const [merchant, wallet, reach] = await Promise.all([
-        findMerchant(database, buyer.merchantId),
-        findWallet(database, walletOf(request)),
+        findMerchant(reads, buyer.merchantId),
+        findWallet(reads, walletOf(request)),
         routing.reach(buyer.mode),
       ]);
       assert(merchant !== null && wallet !== null, "a principal has its merchant, and that its wallets");

@@ -11,6 +11,7 @@ import type { Beneficiary } from "../../domain/beneficiaries/beneficiary.ts";
 import { categorySlugs } from "../../domain/categories/product.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
+import { forReaders } from "../../platform/database.ts";
 import { operation } from "../openapi/operation.ts";
 import { principalOf } from "../request-context.ts";
 import { pageMetaSchema } from "../schemas.ts";
@@ -51,11 +52,12 @@ const factProblems: readonly ProblemCode[] = [
 /** A merchant's saved customer numbers. Both modes share them. */
 export function beneficiaryRoutes(app: FastifyInstance, services: BeneficiaryRouteServices): void {
   const { database, wallTime } = services;
+  const reads = forReaders(database);
 
   app.get("/beneficiaries", { schema: descriptions.list }, async (request) => {
     const { category, q, ...paging } = request.query as Static<typeof listQuery>;
     const filter = { category: category ?? null, words: (q ?? "").split(/\s+/).filter(Boolean) };
-    const page = await listBeneficiaryPage(database, principalOf(request), filter, pageOf(paging));
+    const page = await listBeneficiaryPage(reads, principalOf(request), filter, pageOf(paging));
     return { beneficiaries: page.beneficiaries.map((row) => beneficiaryObject(row, wallTime)), meta: page.meta };
   });
 

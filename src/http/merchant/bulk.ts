@@ -22,7 +22,7 @@ import type { WallTime } from "../../kernel/clock.ts";
 import { parseReference, type Reference } from "../../kernel/ids.ts";
 import { type Page, pageMeta } from "../../kernel/page.ts";
 import { type FieldErrors, Refusal, refuse, refuseField } from "../../kernel/problems.ts";
-import type { Database } from "../../platform/database.ts";
+import { type Database, forReaders } from "../../platform/database.ts";
 import { bulkSchema } from "../bulk-schemas.ts";
 import { answer, operation } from "../openapi/operation.ts";
 import { bulkProblems } from "../openapi/purchase-operation.ts";
@@ -69,6 +69,7 @@ export function bulkRoutes(app: FastifyInstance, services: BulkServices): void {
     if (category.paths.bulk !== undefined) mountCategory(app, category, category.paths.bulk, services);
   }
 
+  const reads = { ...services, database: forReaders(services.database) };
   app.get(
     "/bulk/:reference",
     {
@@ -88,11 +89,11 @@ export function bulkRoutes(app: FastifyInstance, services: BulkServices): void {
       const { reference: name } = request.params as Static<typeof namedParameters>;
       const query = request.query as Static<typeof bulkQuery>;
       const reference = parseReference(name);
-      const order = reference === null ? null : await findBulkOrder(services.database, walletOf(request), reference);
+      const order = reference === null ? null : await findBulkOrder(reads.database, walletOf(request), reference);
       if (order === null) throw refuse("BULK_NOT_FOUND");
       const page = { page: Number(query.page ?? 1), perPage: Number(query.per_page ?? firstPage.perPage) };
       const status = (query.status as PurchaseStatus) ?? null;
-      return (await present(services, order, { page, status, counts: null })).body;
+      return (await present(reads, order, { page, status, counts: null })).body;
     },
   );
 }

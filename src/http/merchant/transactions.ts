@@ -17,7 +17,7 @@ import { firstPurchaseIdAt, parseReference, parseTransactionId, type WalletKey }
 import type { JsonText } from "../../kernel/json.ts";
 import { parseNetwork, parsePhone } from "../../kernel/phone.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
-import type { Database } from "../../platform/database.ts";
+import { type Database, forReaders } from "../../platform/database.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import { operation } from "../openapi/operation.ts";
 import { walletOf } from "../request-context.ts";
@@ -88,6 +88,8 @@ const namedParameters = Type.Object({
 /** The list of transactions and the requery of one. Both only read. */
 export function transactionRoutes(app: FastifyInstance, services: TransactionServices): void {
   const { catalogue, wallTime } = services;
+  const database = forReaders(services.database);
+  const reads = { ...services, database };
 
   app.get(
     "/transactions",
@@ -107,7 +109,7 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
       const query = request.query as ListQuery;
       const products = catalogue.peek() ?? (await catalogue.load());
       const filter = filterOf(query, { wallet, products, wallTime });
-      const { purchases, meta } = await listPage(services.database, wallet, filter, pageOf(query));
+      const { purchases, meta } = await listPage(database, wallet, filter, pageOf(query));
       const transactions = purchases.map((purchase) =>
         purchaseSummaryJson(purchase, goodsOf(products, purchase), wallTime),
       );
@@ -131,7 +133,7 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
     },
     async (request, reply) => {
       const { reference } = request.params as Static<typeof namedParameters>;
-      const purchase = await findNamed(services, walletOf(request), reference);
+      const purchase = await findNamed(reads, walletOf(request), reference);
       if (purchase === null) throw refuse("TRANSACTION_NOT_FOUND");
       const products = catalogue.peek() ?? (await catalogue.load());
       return sendJson(reply, requeried(services, purchase, products));

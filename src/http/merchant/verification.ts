@@ -5,6 +5,7 @@ import { categories } from "../../domain/categories/registry.ts";
 import type { Verify } from "../../domain/verification/verify.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
+import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
 import { operation } from "../openapi/operation.ts";
 import { principalOf } from "../request-context.ts";
 import { instant, sandboxField, slugSchema } from "../schemas.ts";
@@ -61,10 +62,13 @@ function mountVerification(
       "PRODUCT_UNAVAILABLE",
     ],
   });
+  // It stores nothing, so a database that is away is no more to it than to a GET.
   app.post(verification.path, { schema }, async (request) => {
     const principal = principalOf(request);
     const inquiry = verification.read(request.body as never);
-    const { billerSlug, told, verificationId, expiresAt } = await verify({ principal, category, inquiry });
+    const { billerSlug, told, verificationId, expiresAt } = await verify({ principal, category, inquiry }).catch(
+      refuseWhenAway,
+    );
     return {
       verified: true,
       biller_slug: billerSlug,

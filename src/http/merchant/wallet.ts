@@ -6,7 +6,7 @@ import { assert } from "../../kernel/assert.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
-import type { Database } from "../../platform/database.ts";
+import { type Database, forReaders } from "../../platform/database.ts";
 import { operation } from "../openapi/operation.ts";
 import { walletOf } from "../request-context.ts";
 import { instant, money, nullable, sandboxField } from "../schemas.ts";
@@ -41,6 +41,7 @@ const resetAnswer = Type.Object(
 /** The wallet's balance, and the sandbox's way back to its starting balance. */
 export function walletRoutes(app: FastifyInstance, services: WalletServices): void {
   const { database, clock, wallTime } = services;
+  const reads = forReaders(database);
 
   app.get(
     "/wallet/balance",
@@ -55,7 +56,7 @@ export function walletRoutes(app: FastifyInstance, services: WalletServices): vo
     },
     async (request) => {
       const key = walletOf(request);
-      const wallet = await findWallet(database, key);
+      const wallet = await findWallet(reads, key);
       assert(wallet !== null, "every merchant has its wallets");
       const threshold = wallet.lowBalanceThreshold;
       return {

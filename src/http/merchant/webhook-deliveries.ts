@@ -8,7 +8,7 @@ import { resend } from "../../domain/webhooks/outbox.ts";
 import { recoverSince } from "../../domain/webhooks/recover.ts";
 import { parseInstant, type WallTime } from "../../kernel/clock.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
-import type { Database } from "../../platform/database.ts";
+import { type Database, forReaders } from "../../platform/database.ts";
 import { operation } from "../openapi/operation.ts";
 import { walletOf } from "../request-context.ts";
 import { instantMessage } from "../schemas.ts";
@@ -90,6 +90,7 @@ const recoverSchema = operation({
 /** The log of webhook deliveries, and another attempt of one or of all that failed. */
 export function webhookDeliveryRoutes(app: FastifyInstance, services: DeliveryServices): void {
   const { database, wallTime } = services;
+  const reads = forReaders(database);
 
   app.get("/webhook/deliveries", { schema: listSchema }, async (request) => {
     const query = request.query as Static<typeof logQuery>;
@@ -99,7 +100,7 @@ export function webhookDeliveryRoutes(app: FastifyInstance, services: DeliverySe
       reference: query.reference ?? null,
       maxId: query.max_id === undefined ? null : BigInt(query.max_id),
     };
-    const { attempts, meta } = await listLog(database, walletOf(request), filter, pageOf(query));
+    const { attempts, meta } = await listLog(reads, walletOf(request), filter, pageOf(query));
     return { deliveries: attempts.map((attempt) => deliveryRecord(attempt, wallTime)), meta };
   });
 

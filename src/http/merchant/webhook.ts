@@ -10,7 +10,7 @@ import type { MintSecret } from "../../domain/webhooks/secret.ts";
 import { previousSecretEnd, type SettingsWish, saveSettings } from "../../domain/webhooks/settings.ts";
 import type { DestinationRules } from "../../domain/webhooks/url-guard.ts";
 import type { Clock, Instant, WallTime } from "../../kernel/clock.ts";
-import type { Database } from "../../platform/database.ts";
+import { type Database, forReaders } from "../../platform/database.ts";
 import type { ResolveName } from "../../platform/resolve-name.ts";
 import type { RevisionWatch } from "../../platform/revisions.ts";
 import { operation } from "../openapi/operation.ts";
@@ -76,10 +76,11 @@ const testSchema = operation({
 /** The settings of a merchant's webhook and its test. */
 export function webhookRoutes(app: FastifyInstance, services: WebhookServices): void {
   const { database, clock, webhooks } = services;
+  const reads = { ...services, database: forReaders(database) };
 
   app.get("/webhook", { schema: getSchema }, async (request) => {
     const owner = principalOf(request);
-    return settingsObject(await findEndpoint(database, owner), owner, services);
+    return settingsObject(await findEndpoint(reads.database, owner), owner, reads);
   });
 
   app.put("/webhook", { schema: putSchema }, async (request) => {

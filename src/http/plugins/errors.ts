@@ -3,6 +3,7 @@ import type { Json } from "../../kernel/json.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
+import { refusalWhenAway } from "../../platform/refuse-when-away.ts";
 import { sendJson } from "../send-json.ts";
 import { refusalOf } from "./validation.ts";
 
@@ -51,9 +52,12 @@ export function problemText(refusal: Refusal, requestId: string): string {
   return JSON.stringify(body);
 }
 
+/** These only read: what became of their statements makes no difference, and the same may be asked again. */
+const readingMethods: readonly string[] = ["GET", "HEAD"];
+
 /**
  * Any error as a refusal: refusals as they are, what Fastify and the validator complain about in the contract's words,
- * and everything else, after it is logged, as INTERNAL_ERROR.
+ * a database that was away from one who reads as MAINTENANCE, and everything else, after it is logged, as INTERNAL_ERROR.
  */
 export function refusalFor(error: unknown, request: FastifyRequest, log: FaultLog = request.log): Refusal {
   if (error instanceof Refusal) return error;
@@ -66,6 +70,8 @@ export function refusalFor(error: unknown, request: FastifyRequest, log: FaultLo
   if (known !== undefined) return refuse(known);
   // The request broke off while its body was read: the client is gone and reads no answer.
   if (statusCode === 400) return refuse("INVALID_JSON");
+  const away = readingMethods.includes(request.method) ? refusalWhenAway(error) : null;
+  if (away !== null) return away;
   log.error({ event: "request.failed", requestId: request.id, fault: faultOf(error) });
   return refuse("INTERNAL_ERROR");
 }

@@ -58,6 +58,19 @@ describe("a refusal", () => {
   });
 });
 
+describe("a database that went away under a request", () => {
+  test("is no fault to one who only reads: the same may be asked again", async () => {
+    const answer = await get("/m/lost", "X-Request-Id", "lost-1");
+    expect([answer.status, answer.body.code, answer.headers["retry-after"]]).toEqual([503, "MAINTENANCE", "2"]);
+    expect(door.log.filter((line) => line.includes("lost-1"))).toEqual([]);
+  });
+
+  test("leaves open what became of anything else", async () => {
+    const answer = await door.ask("POST", "/m/lost", key);
+    expect([answer.status, answer.body.code]).toEqual([500, "INTERNAL_ERROR"]);
+  });
+});
+
 describe("a fault of ours", () => {
   test("tells the client nothing but its request id, and the log no key and no row", async () => {
     const answer = await get("/m/broken", "X-Request-Id", "trace-me");
