@@ -7,6 +7,7 @@ import { add, formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
 import { type FieldErrors, Refusal, refuse } from "../../kernel/problems.ts";
 import { batcher } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
+import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Quote } from "../catalogue/pricing.ts";
 import { dailyLimitExceeded, type SpendingLimits } from "../limits/limits.ts";
@@ -74,7 +75,8 @@ export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
 
     const { limits } = principal;
     const { reference, lines } = command;
-    const { rows, amount, total, ending, counts } = await drawUpLines(services, command, limits);
+    // Not before: this may be the second look for an order of ours that is stored already.
+    const { rows, amount, total, ending, counts } = await drawUpLines(services, command, limits).catch(refuseWhenAway);
     const id = services.mintPurchaseId();
     const order: NewOrder = { id, reference, category: category.slug, fingerprint, amount, total };
     const row = await write({ order, rows });

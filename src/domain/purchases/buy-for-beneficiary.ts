@@ -2,6 +2,7 @@ import type { Reference } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { Queryable } from "../../platform/database.ts";
+import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
 import { findBeneficiary } from "../beneficiaries/beneficiaries.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Wish } from "../categories/category.ts";
@@ -33,18 +34,23 @@ interface BeneficiaryPurchaseServices {
 /**
  * Buys for a beneficiary, once per reference. The reference is looked up first: a beneficiary that was changed or deleted
  * since never turns a replay into an error. Compared is the id as sent, not the number that it stood for.
- * @throws Refusal BENEFICIARY_NOT_FOUND, VALIDATION_ERROR where the beneficiary does not fit, and those of `buy`
+ * @throws Refusal BENEFICIARY_NOT_FOUND, VALIDATION_ERROR where the beneficiary does not fit, MAINTENANCE, and those of
+ *   `buy`
  */
 export function openBuyForBeneficiary(services: BeneficiaryPurchaseServices): BuyForBeneficiary {
   return async function buyForBeneficiary(command) {
-    const { principal, channel, category, reference } = command;
-    const { bucket, merchantId, mode } = principal;
-    const original = await services.findByReference({ wallet: { bucket, merchantId, mode }, reference });
-    const request =
-      original === null ? await requestFor(services, command) : await requestAgain(services, command, original);
+    const { principal, channel, category } = command;
+    const request = await requestOf(services, command).catch(refuseWhenAway);
     const wish = { ...request.wish, intent: intentOf(command, request.wish) };
     return services.buy({ principal, channel, category, request: { ...request, wish } });
   };
+}
+
+async function requestOf(services: BeneficiaryPurchaseServices, command: BeneficiaryCommand): Promise<PurchaseRequest> {
+  const { principal, reference } = command;
+  const { bucket, merchantId, mode } = principal;
+  const original = await services.findByReference({ wallet: { bucket, merchantId, mode }, reference });
+  return original === null ? requestFor(services, command) : requestAgain(services, command, original);
 }
 
 /** A new purchase, with the beneficiary's number. */

@@ -33,7 +33,7 @@ export function openBuyGuarded(services: GuardServices): Buy {
   return async function buyGuarded(command) {
     const { duplicateGuardSeconds } = command.principal;
     if (duplicateGuardSeconds === null) return services.buy(command);
-    const guarded = await guardedBy(services, command);
+    const guarded = await guardedBy(services, command).catch(refuseWhenAway);
     // Not to be had as it is: `buy` says why, or finds what the reference bought before.
     if (guarded === null) return services.buy(command);
     // A place that a replay took would begin its window anew.

@@ -6,6 +6,7 @@ import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import { Overloaded } from "../../platform/batcher.ts";
+import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
 import type { Category, Wish } from "../categories/category.ts";
@@ -82,7 +83,8 @@ export function openBuy(services: BuyServices): Buy {
       const original = await findOriginal(services, command);
       if (original !== null) return original;
     }
-    const order = await prepareOrReplay(services, command);
+    // Nothing is charged until this is done.
+    const order = await prepareOrReplay(services, command).catch(refuseWhenAway);
     if ("replayed" in order) return order;
 
     const acceptance = await services.accept(order.purchase).catch(refuseWhenOverloaded);
