@@ -59,7 +59,7 @@ const updateTold = statement(
 );
 
 const insertOwedDeliveries = statement(
-  "insert_webhook_deliveries",
+  "insert_many_webhook_deliveries",
   `with told as (
      insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, body)
      select $1, $2, $3, i.id, $4, i.id::text, i.subject_id, i.body
