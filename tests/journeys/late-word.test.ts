@@ -146,6 +146,26 @@ test("a yes from the supplier that had declined, after the next one vended, is a
   ).toBe("agrees");
 });
 
+test("a yes from the supplier that had declined, while the next one waits to be asked, keeps that from vending as well", async () => {
+  first.answer = silent;
+  const bought = await buy();
+  await putOff();
+  // Declined when it is asked: the next attempt is queued, and no worker runs here.
+  first.answer = refused;
+  const name = `${bought.transaction_id}-1`;
+  await app.services.askAgain("first", name, { saidBy: "callback", providerReference: null });
+  first.answer = vended;
+  expect(await app.services.askAgain("first", name, { saidBy: "callback", providerReference: null })).toBe(
+    "contradiction",
+  );
+  const stop = app.services.startWorkers();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await stop();
+  expect(second.asked).toEqual([]);
+  const { rows } = await app.fresh.pool.query("select step, attempt from inflight");
+  expect(rows).toEqual([{ step: "review", attempt: 2 }]);
+});
+
 test("a reference that is not ours, or another supplier's, is nobody's business", async () => {
   const bought = await buy();
   for (const [supplier, reference] of [
