@@ -1,6 +1,7 @@
 // npm run db:fresh: empties the database, migrates it and loads the starting catalogue. For development.
 import { loadStartingCatalogue } from "../src/domain/catalogue/starting-catalogue.ts";
 import { listMerchants } from "../src/domain/merchants/queries.ts";
+import { readRouteTable } from "../src/domain/routing/route-table.ts";
 import { StartError } from "../src/kernel/start-error.ts";
 import { readConfig } from "../src/main/config.ts";
 import { demoMerchantEmail } from "../src/main/demo-merchant.ts";
@@ -26,9 +27,9 @@ async function main(): Promise<void> {
   const pool = openPool({ connectionString, connectionsMax: 2, applicationName: "db:fresh", plans: "ordinary" });
   const database = openDatabase(pool);
   try {
-    if (!isConfirmed && (await hasOwnMerchants(database))) {
+    if (!isConfirmed && (await isInUse(database))) {
       throw new StartError(
-        `The database in ${config.dataDirectory} has merchants of yours: everything in it will be deleted. ` +
+        `The database in ${config.dataDirectory} has merchants or suppliers of yours: everything in it will be deleted. ` +
           "Repeat with -- --yes.",
       );
     }
@@ -44,11 +45,12 @@ async function main(): Promise<void> {
   }
 }
 
-/** Whether somebody would miss what is there: merchants besides the one that every first start makes. */
-async function hasOwnMerchants(database: Database): Promise<boolean> {
+/** Whether somebody would miss what is there: suppliers, or merchants besides the one that every first start makes. */
+async function isInUse(database: Database): Promise<boolean> {
   try {
     const merchants = await listMerchants(database, 0, 2);
-    return merchants.length > 1 || merchants.some(({ email }) => email !== demoMerchantEmail);
+    if (merchants.length > 1 || merchants.some(({ email }) => email !== demoMerchantEmail)) return true;
+    return (await readRouteTable(database)).suppliers.length > 0;
   } catch (error) {
     const { code } = error as { readonly code?: unknown };
     if (code === "42P01") return false; // undefined_table: never set up

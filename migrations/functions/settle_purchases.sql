@@ -161,8 +161,12 @@ begin
       update wallets w
          set balance = w.balance + c.total,
              seq = w.seq + c.refunds,
-             -- A refund gives the day's allowance back, when it is still that day.
-             day_spent = case when w.day = p_day then greatest(0, w.day_spent - c.total_today) else w.day_spent end,
+             -- A refund gives the day's allowance back, when it is still that day. Where the next one has begun
+             -- elsewhere, what is bought counts there: see accept_purchases.
+             day_spent = case
+                           when w.day in (p_day, p_day + 1) then greatest(0, w.day_spent - c.total_today)
+                           else w.day_spent
+                         end,
              updated_at = now()
         from (
                select r.bucket, r.merchant_id, r.mode, sum(r.total)::bigint as total, count(*) as refunds,

@@ -70,6 +70,12 @@ const planSettings = {
   ordinary: "-c plan_cache_mode=force_custom_plan",
 };
 
+/**
+ * A statement that took too long is given up with its connection. Its server process must not outlive that: behind a lock
+ * they would pile up, past the pool, until nobody else gets a connection.
+ */
+const endsWithUs = "-c client_connection_check_interval=1000";
+
 /** Opens a pool. Connections are made when first needed. */
 export function openPool(options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
@@ -79,7 +85,7 @@ export function openPool(options: PoolOptions): pg.Pool {
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
     query_timeout: 60_000,
-    options: `-c timezone=UTC -c client_min_messages=warning -c synchronous_commit=on ${planSettings[options.plans]}`,
+    options: `-c timezone=UTC -c client_min_messages=warning -c synchronous_commit=on ${endsWithUs} ${planSettings[options.plans]}`,
     types,
   });
   // Without a listener a connection that dies while idle would end the process. Once the pool is closing, its last
@@ -191,6 +197,11 @@ export function isConnectionLost(error: unknown): boolean {
       error.message,
     )
   );
+}
+
+/** Whether the server took a statement and did not answer in time: it may be slow or wait for a lock, not away. */
+export function isTimedOut(error: unknown): boolean {
+  return error instanceof Error && /Query read timeout/i.test(error.message);
 }
 
 /** Whether a transaction was undone for a neighbour's sake (deadlock, serialisation) and can simply run again. */

@@ -192,3 +192,36 @@ test("a yes that comes after a person's no moves nothing, and a person is told o
   expect(rows).toEqual([{ kind: "contradiction", said_by: "answer of first", evidence: "000 delivered" }]);
   expect((await app.call(app.merchant.liveKey, "/transactions/overruled")).body).toMatchObject({ status: "failed" });
 });
+
+async function openTold() {
+  const supplier = openToldSupplier("first");
+  const app = await startApp({ suppliers: [supplier] });
+  undo.push(() => app.close());
+  return { supplier, app };
+}
+
+test("a yes to the request itself counts, though somebody has taken the lease meanwhile", async () => {
+  const { supplier, app } = await openTold();
+  let answer: (outcome: VendOutcome) => void = () => {};
+  supplier.answer = new Promise((resolve) => {
+    answer = resolve;
+  });
+  const buying = buyAirtime(app, "lease-taken");
+  await until("it is asked to vend", () => supplier.asked.length > 0);
+  await app.fresh.pool.query("update inflight set epoch = epoch + 1, step = 'requery'");
+  answer({ kind: "vended", providerReference: "SUP-8", fulfilment: { kind: "topup" } });
+  expect(await buying).toMatchObject({ status: "successful", provider_reference: "SUP-8" });
+});
+
+test("of what waits for a person nobody else asks, so its question stays until it is answered", async () => {
+  const { supplier, app } = await openTold();
+  supplier.answer = silent;
+  const bought = await buyAirtime(app, "in-review");
+  await app.fresh.pool.query("update inflight set step = 'review'");
+  const ask = () =>
+    app.services.askAgain("first", `${bought.transaction_id}-1`, { saidBy: "callback", providerReference: null });
+  expect(await ask()).toBe("still_unknown");
+  supplier.answer = vended;
+  expect(await ask()).toBe("asked");
+  expect((await app.call(app.merchant.liveKey, "/transactions/in-review")).body.status).toBe("successful");
+});

@@ -95,6 +95,22 @@ test("two processes that see midnight three seconds apart do not begin the day a
   await before.close();
 });
 
+test("a refund gives the day back also where another process has begun the next one", async () => {
+  const nowMs = Date.parse("2026-11-23T23:59:58+01:00");
+  const app = await startApp({ suppliers: [supplier], clock: { now: () => nowMs } });
+  const spent = async () =>
+    (await app.fresh.pool.query("select day_spent::text from wallets where mode = 'live' and purchase_count > 0")).rows;
+  supplier.answer = vended;
+  const key = app.merchant.liveKey ?? "";
+  expect((await buy(key, 10_000, app)).status).toBe(201);
+  const before = await spent();
+  await app.fresh.pool.query("update wallets set day = day + 1 where purchase_count > 0");
+  supplier.answer = declined;
+  expect((await buy(key, 10_000, app)).status).toBe(422);
+  expect(await spent()).toEqual(before);
+  await app.close();
+});
+
 test("neither limit touches the sandbox", async () => {
   const { testKey } = await apps[0].createMerchant({ testCredit: 100_000_000n as never });
   const answers = await Promise.all(Array.from({ length: 25 }, () => buy(testKey, 10_000)));

@@ -61,7 +61,7 @@ test.each(["SIGINT", "SIGTERM"] as const)(
     expect(shownIn(await out)).toEqual(made);
     expect((await out).match(/ds_live_/g)).toHaveLength(made.length);
     expect(await error).toBe(
-      `Interrupted. ${made.length} of 5000 merchants exist; their keys were shown, this once.\n`,
+      `Interrupted. ${made.length} of 5000 merchants exist; their keys were written out, this once. Those not read: create-key makes others.\n`,
     );
   },
 );
@@ -81,7 +81,7 @@ test("a failure in the middle says how many exist, after their keys", async () =
   const { code, out, error } = await operate(words("Halfway", 1_000), { DATABASE_URL: own.fresh.url });
   const made = await existing("Halfway");
   expect([code, made.length, shownIn(out)]).toEqual([1, 500, made]);
-  expect(error).toContain("500 of 1000 merchants exist; their keys were shown, this once.");
+  expect(error).toContain("500 of 1000 merchants exist; their keys were written out, this once.");
   expect(error).toContain(`merchants --after ${made.at(-1)}\n`);
 });
 

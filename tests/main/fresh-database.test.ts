@@ -78,7 +78,7 @@ test("merchants of one's own are not deleted without a yes from a PostgreSQL of 
   await ask((client) => addMerchant(client, "ada@example.com"));
   expect(await freshDatabase(settings)).toMatchObject({
     code: 1,
-    error: `The database in ${scratch.folder} has merchants of yours: everything in it will be deleted. Repeat with -- --yes.\n`,
+    error: `The database in ${scratch.folder} has merchants or suppliers of yours: everything in it will be deleted. Repeat with -- --yes.\n`,
   });
   const { rows } = (await ask((client) => client.query("select email from merchants"))) as pg.QueryResult;
   expect(rows).toEqual([{ email: "ada@example.com" }]);

@@ -41,3 +41,26 @@ test("nothing is taken for committed when the connection died before the commit"
   const answers = await Promise.all([1, 2].map(() => database.transaction((tx) => tx.query(one))));
   expect(answers).toEqual([[{ one: 1 }], [{ one: 1 }]]);
 });
+
+test("a statement that is given up does not go on behind our back, past the pool", async () => {
+  const pool = openPool({
+    connectionString: fresh.url,
+    connectionsMax: 1,
+    applicationName: "given up",
+    plans: "ordinary",
+  });
+  const hasty = openDatabase(pool);
+  const slow = { ...statement("sleep", "select pg_sleep(60)"), secondsMax: 0.2 };
+  for (let i = 0; i < 3; i++) await expect(hasty.query(slow)).rejects.toThrow(/timeout/);
+  const count = statement(
+    "count_given_up",
+    "select count(*)::integer as n from pg_stat_activity where application_name = 'given up' and state = 'active'",
+  );
+  let left = 3;
+  for (let look = 0; look < 50 && left > 0; look++) {
+    await sleep(100);
+    left = (await database.query<{ n: number }>(count))[0]?.n ?? 0;
+  }
+  expect(left).toBe(0);
+  await hasty.close();
+});

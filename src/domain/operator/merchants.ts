@@ -85,16 +85,18 @@ async function createSet(
  * Sets below which balance a merchant is told; null for never. It hears of the next fall, not of one that is past.
  * @throws Refusal NOT_FOUND
  */
-export async function setLowBalanceThreshold(
+export function setLowBalanceThreshold(
   { database }: { readonly database: Database },
   { merchantId, mode }: { readonly merchantId: MerchantId; readonly mode: Mode },
   threshold: Kobo | null,
 ): Promise<void> {
-  const merchant = await findMerchant(database, merchantId);
-  const wallet = merchant === null ? null : { bucket: merchant.bucket, merchantId, mode };
-  if (wallet === null || !(await updateLowBalanceThreshold(database, wallet, threshold))) {
-    throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(merchantId)}.` });
-  }
+  return database.transaction(async (tx) => {
+    const merchant = await findMerchant(tx, merchantId);
+    const wallet = merchant === null ? null : { bucket: merchant.bucket, merchantId, mode };
+    if (wallet === null || !(await updateLowBalanceThreshold(tx, wallet, threshold))) {
+      throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(merchantId)}.` });
+    }
+  });
 }
 
 /**

@@ -27,7 +27,7 @@ export function openAskAbout(services: {
     const saidBy = `callback of ${supplier}`;
     const result = await askAgain(supplier, supplierReference, { saidBy, providerReference });
     log.info({ event: "callback.asked", supplier, supplierReference, result });
-    if (result !== "still_unknown") return deleteCallbackQuestion(database, question);
+    if (result !== "still_unknown" && result !== "not_sent_yet") return deleteCallbackQuestion(database, question);
     const next = nextQuestion({ tries: tries - 1, ageMs: clock.now() - question.heardAt, askNobody: false });
     if (next.step === "requery") return updateQuestionDue(database, question, next.dueSeconds);
     log.error({ event: "callback.unanswered", supplier, supplierReference });

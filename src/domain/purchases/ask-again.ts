@@ -10,7 +10,10 @@ import type { Purchase } from "./purchase.ts";
 import { leaseSeconds, type ResolveServices } from "./resolve-pending.ts";
 import { vendRequestOf } from "./vend-request.ts";
 
-/** What asking came to: of a pending attempt, that it was asked about and dealt with; else what the late word meant. */
+/**
+ * What asking came to: of a pending attempt, that it was asked about and dealt with; of one that is over, what the late
+ * word meant. `not_sent_yet` and `still_unknown`: it is to be asked about again.
+ */
 export type AskedAgain = "not_ours" | "not_sent_yet" | "asked" | "still_unknown" | LateWord;
 
 /** Why an attempt is asked about. */
@@ -31,6 +34,18 @@ export type AskAgain = (supplier: string, supplierReference: string, occasion: O
 export function openAskAgain(services: ResolveServices): AskAgain {
   const { database } = services;
   return async function askAgain(supplier, supplierReference, occasion) {
+    let result = await ask(supplier, supplierReference, occasion);
+    // It ended, or went on to the next supplier, while we looked: now it shows.
+    if (result === "moved_on") result = await ask(supplier, supplierReference, occasion);
+    // Twice in a row: somebody is at it, so later.
+    return result === "moved_on" ? "not_sent_yet" : result;
+  };
+
+  async function ask(
+    supplier: string,
+    supplierReference: string,
+    occasion: Occasion,
+  ): Promise<AskedAgain | "moved_on"> {
     const named = parseSupplierReference(supplierReference);
     const purchase = named === null ? null : await findLivePurchase(database, named.id);
     if (named === null || purchase === null) return "not_ours";
@@ -41,13 +56,18 @@ export function openAskAgain(services: ResolveServices): AskAgain {
     const past = attempts.find(({ attempt }) => attempt === named.attempt);
     if (past === undefined || past.supplier !== supplier) return "not_ours";
     return askAboutPast(services, purchase, past, occasion);
-  };
+  }
 }
 
-async function askAboutPending(services: ResolveServices, purchase: Purchase, occasion: Occasion): Promise<AskedAgain> {
+async function askAboutPending(
+  services: ResolveServices,
+  purchase: Purchase,
+  occasion: Occasion,
+): Promise<AskedAgain | "moved_on"> {
   const { database } = services;
   const step = await findPendingStep(database, purchase);
-  if (step === null || step === "queued") return "not_sent_yet";
+  if (step === null) return "moved_on";
+  if (step === "queued") return "not_sent_yet";
   const providerReference = purchase.providerReference ?? occasion.providerReference;
   if (purchase.providerReference === null && providerReference !== null) {
     await updateProviderReference(database, purchase, providerReference);
@@ -59,7 +79,8 @@ async function askAboutPending(services: ResolveServices, purchase: Purchase, oc
     if (claim === null) await hearOvertaken(services, purchase, outcome);
     else await followVerdict(services, purchase, outcome, claim.epoch);
   }
-  return "asked";
+  // Nobody asks about what waits for a person.
+  return outcome.kind === "unknown" && step === "review" ? "still_unknown" : "asked";
 }
 
 async function askAboutPast(

@@ -44,7 +44,12 @@ export async function settleVerdict(
   epoch: number | null,
 ): Promise<Purchase> {
   const end = endOf(verdict);
-  const present = await services.settle(purchase, end, { epoch, evidence: evidenceOf(verdict) });
+  const evidence = evidenceOf(verdict);
+  let present = await services.settle(purchase, end, { epoch, evidence });
+  // Somebody else has the lease. A yes is true whoever holds it, and must not get lost while they do; a no is theirs.
+  if (verdict.kind === "vended" && present.status === "pending" && present.attempt === purchase.attempt) {
+    present = await services.settle(purchase, end, { epoch: null, evidence });
+  }
   if (present.status !== end.status || present.attempt !== purchase.attempt) {
     await hearAgainst(services, { purchase, verdict, present });
   }

@@ -82,6 +82,19 @@ export async function listIncidents(
   return db.query(listPurchaseIncidents, [wallet.bucket, wallet.merchantId, wallet.mode, id]);
 }
 
+const findContradiction = statement(
+  "find_purchase_contradiction",
+  `select 1
+     from purchase_incidents i
+    where i.bucket = $1 and i.merchant_id = $2 and i.mode = $3 and i.purchase_id = $4 and i.kind = 'contradiction'
+    limit 1`,
+);
+
+/** Whether a supplier has said something of the purchase that does not agree with how its attempt ended. */
+export async function isContradicted(db: Queryable, { wallet, id }: Pick<Purchase, "wallet" | "id">): Promise<boolean> {
+  return (await db.query(findContradiction, [wallet.bucket, wallet.merchantId, wallet.mode, id])).length > 0;
+}
+
 /** An incident, and whose it is. */
 export interface IncidentRow extends Incident, WalletKey {
   readonly purchaseId: PurchaseId;

@@ -3,7 +3,6 @@ import type { Logger } from "../../platform/log.ts";
 import { lockWallets } from "../wallet/queries.ts";
 import { reverseCharge } from "../wallet/wallet.ts";
 import { insertIncident } from "./incident-queries.ts";
-import { updateQueuedToReview } from "./pending-queries.ts";
 import type { Purchase } from "./purchase.ts";
 import { supplierReferenceOf } from "./settle.ts";
 import { evidenceOf, type Verdict } from "./verdict.ts";
@@ -21,8 +20,8 @@ export interface PastAttempt {
 /**
  * Hears what a supplier says about an attempt that is over. A final status never changes: where the supplier took back
  * what it had vended, the wallet is credited with an entry of its own; whatever else does not agree is for a person.
- * Both are recorded as incidents and logged. What waits for the next supplier after a no that was none is not sent any
- * more: it goes to a person as well. Locks the inflight row, then the wallet. Safe to repeat.
+ * Both are recorded as incidents and logged. After a no that was none, what waits for the next supplier is not sent any
+ * more (`resolvePending`). Locks the wallet. Safe to repeat.
  */
 export async function hearLateWord(
   services: { readonly database: Database; readonly log: Logger },
@@ -32,9 +31,6 @@ export async function hearLateWord(
 ): Promise<LateWord> {
   const { verdict, saidBy } = word;
   if (verdict.kind === past.verdict) return "agrees";
-  // It has vended after all: the next supplier would vend the same again.
-  if (verdict.kind === "vended" && purchase.status === "pending")
-    await updateQueuedToReview(services.database, purchase);
   const isReversal = past.verdict === "vended" && verdict.kind === "declined" && verdict.reversed === true;
   const kind = isReversal && purchase.status === "successful" ? "late_reversal" : "contradiction";
   const { attempt, supplier } = past;

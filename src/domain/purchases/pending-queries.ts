@@ -130,29 +130,6 @@ export async function updateProviderReference(
   await db.query(nameAttempt, [bucket, merchantId, mode, id, attempt, providerReference]);
 }
 
-const holdQueued = statement(
-  "update_queued_to_review",
-  `update inflight f
-      set step = 'review',
-          epoch = f.epoch + 1
-    where f.bucket = $1
-      and f.merchant_id = $2
-      and f.mode = $3
-      and f.purchase_id = $4
-      and f.attempt = $5
-      and f.step = 'queued'
-   returning f.purchase_id`,
-);
-
-/** Takes a purchase out of the queue, for a person to decide. False where somebody was asked to vend it already. */
-export async function updateQueuedToReview(
-  db: Queryable,
-  { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
-): Promise<boolean> {
-  const rows = await db.query(holdQueued, [wallet.bucket, wallet.merchantId, wallet.mode, id, attempt]);
-  return rows.length === 1;
-}
-
 /** When to ask about a pending purchase next, decided by the holder of its lease. */
 export interface Deferral {
   readonly wallet: WalletKey;

@@ -39,8 +39,16 @@ export function nextQuestion(asked: { readonly tries: number; readonly ageMs: nu
 export interface PutOff {
   /** Records when to ask next, and what the supplier calls the attempt. */
   (purchase: Purchase, asked: Asked): Promise<void>;
-  /** Leaves a purchase that nobody was asked to vend in the queue for a while. Only for who claimed it from there. */
-  keepQueued(purchase: Purchase, unsent: { readonly epoch: number; readonly evidence: string }): Promise<void>;
+  /** Does not send a purchase that nobody was asked to vend, now or at all. Only for who claimed it from the queue. */
+  keepUnsent(purchase: Purchase, unsent: Unsent): Promise<void>;
+}
+
+export interface Unsent {
+  readonly epoch: number;
+  /** Why. */
+  readonly evidence: string;
+  /** `queued`: until later. `review`: until a person has decided. */
+  readonly step: "queued" | "review";
 }
 
 /** As long as a breaker stays open at first. */
@@ -76,10 +84,10 @@ export function openPutOff(options: {
     await record({ wallet, id, epoch, providerReference, evidence, ...next });
   }
 
-  return Object.assign(putOff, {
-    keepQueued: (
-      { wallet, id }: Purchase,
-      { epoch, evidence }: { readonly epoch: number; readonly evidence: string },
-    ) => record({ wallet, id, epoch, providerReference: null, evidence, step: "queued", dueSeconds: queuedSeconds }),
-  });
+  async function keepUnsent({ wallet, id }: Purchase, unsent: Unsent): Promise<void> {
+    if (unsent.step === "review") options.log.warn({ event: "purchase.in_review", purchaseId: String(id) });
+    await record({ wallet, id, ...unsent, providerReference: null, dueSeconds: queuedSeconds });
+  }
+
+  return Object.assign(putOff, { keepUnsent });
 }

@@ -5,6 +5,7 @@ import type { Product } from "../categories/product.ts";
 import type { Routing } from "../routing/routing.ts";
 import { followVerdict, settleVerdict } from "./follow-verdict.ts";
 import { goodsOf } from "./goods.ts";
+import { isContradicted, listAttempts } from "./incident-queries.ts";
 import type { Claim } from "./pending-queries.ts";
 import type { Purchase } from "./purchase.ts";
 import { findPurchase } from "./queries.ts";
@@ -38,6 +39,9 @@ export async function resolvePending(services: ResolveServices, claim: Claim, cl
   const isFirst = claim.step === "queued";
   // This process was stopped in between: by the time that its request arrives, another one may hold the lease.
   if (isFirst && clock.now() - claimedAt > leaseSeconds * 1_000 - vendDeadlineMs) return;
+  if (isFirst && (await isVendedAfterAll(services, purchase))) {
+    return services.putOff.keepUnsent(purchase, { epoch: claim.epoch, evidence: contradicted, step: "review" });
+  }
   if (isFirst && !(await isWelcome(services, purchase, product))) return sendElsewhere(services, purchase, claim);
   const outcome = await (isFirst ? router.vend : router.requery)(purchase.supplier, request);
   if (outcome.kind === "unknown") {
@@ -45,6 +49,13 @@ export async function resolvePending(services: ResolveServices, claim: Claim, cl
     return;
   }
   await followVerdict(services, purchase, outcome, claim.epoch);
+}
+
+const contradicted = "not sent: an earlier supplier has said something else since it declined";
+
+/** A supplier that declined may have taken it back since: the next one would vend the same again. */
+function isVendedAfterAll({ database }: ResolveServices, purchase: Purchase): boolean | Promise<boolean> {
+  return purchase.attempt > 1 && isContradicted(database, purchase);
 }
 
 /** A route was chosen when the purchase was queued: its supplier may have been switched off since, or be in trouble. */
@@ -58,7 +69,13 @@ async function sendElsewhere(services: ResolveServices, purchase: Purchase, { ep
   const verdict: Verdict = { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence };
   const next = await services.reroute(purchase, verdict, { epoch, sends: false });
   if (next.kind !== "nowhere") return;
-  if (services.clock.now() - purchase.purchasedAt < unsentMs)
-    await services.putOff.keepQueued(purchase, { epoch, evidence });
+  const unsentFor = services.clock.now() - (await waitingSince(services, purchase));
+  if (unsentFor < unsentMs) await services.putOff.keepUnsent(purchase, { epoch, evidence, step: "queued" });
   else await settleVerdict(services, purchase, verdict, epoch);
+}
+
+/** Since its last attempt ended, or it was made. */
+async function waitingSince({ database }: ResolveServices, purchase: Purchase): Promise<Instant> {
+  const attempts = purchase.attempt === 1 ? [] : await listAttempts(database, purchase.wallet, purchase.id);
+  return attempts.at(-1)?.endedAt ?? purchase.purchasedAt;
 }

@@ -50,13 +50,17 @@ function isTroubled(outcome: VendOutcome): boolean | null {
     case "vended":
       return false;
     case "declined":
-      if (outcome.ownFault === true) return null;
       if (outcome.errorCode === "OPERATOR_UNAVAILABLE") return true;
       return outcome.errorCode === "PROVIDER_DECLINED" || outcome.errorCode === "OUT_OF_STOCK" ? null : false;
     case "unknown":
       // Asking nobody is how a person's own queue answers.
       return outcome.askNobody === true ? null : true;
   }
+}
+
+/** Nothing was sent: the supplier has not been heard. */
+function isOwnFault(outcome: VendOutcome): boolean {
+  return outcome.kind === "declined" && outcome.ownFault === true;
 }
 
 /** Opens after ten troubled outcomes in a row, or 14 of 20 within five minutes; for 30 s, doubling to five minutes. */
@@ -91,6 +95,11 @@ export function openBreakers({
     },
     ended(supplier, category, outcome) {
       const circuit = circuitOf(supplier, category);
+      if (isOwnFault(outcome)) {
+        // The next one is the probe.
+        if (circuit.opened !== null) circuit.opened.probedAt = null;
+        return;
+      }
       const before = circuit.opened;
       learn(circuit, isTroubled(outcome), clock.now());
       if (circuit.opened !== before) tell({ supplier, category, pauseMs: circuit.opened?.pauseMs ?? null });

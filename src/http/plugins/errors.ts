@@ -3,6 +3,7 @@ import type { Json } from "../../kernel/json.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
+import { isTimedOut } from "../../platform/database.ts";
 import { refusalWhenAway } from "../../platform/refuse-when-away.ts";
 import { sendJson } from "../send-json.ts";
 import { refusalOf } from "./validation.ts";
@@ -71,7 +72,12 @@ export function refusalFor(error: unknown, request: FastifyRequest, log: FaultLo
   // The request broke off while its body was read: the client is gone and reads no answer.
   if (statusCode === 400) return refuse("INVALID_JSON");
   const away = readingMethods.includes(request.method) ? refusalWhenAway(error) : null;
-  if (away !== null) return away;
+  if (away !== null) {
+    // An outage is told by its own events; a statement that is always too slow by nothing else.
+    if (isTimedOut(error))
+      log.error({ event: "request.timed_out", requestId: request.id, route: request.routeOptions.url });
+    return away;
+  }
   log.error({ event: "request.failed", requestId: request.id, fault: faultOf(error) });
   return refuse("INTERNAL_ERROR");
 }

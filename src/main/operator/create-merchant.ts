@@ -76,7 +76,7 @@ async function create(session: Session, options: CreateOptions, interruption: In
 }
 
 function madeOf(done: number, count: number): string {
-  return `${done} of ${count} merchants exist; their keys were shown, this once.`;
+  return `${done} of ${count} merchants exist; their keys were written out, this once. Those not read: create-key makes others.`;
 }
 
 function tell(set: readonly RegisteredMerchant[], { json }: JsonOption): void {

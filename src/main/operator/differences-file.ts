@@ -26,7 +26,12 @@ const columns = ["set", "reference", "transaction_id", "ours", "theirs", "note"]
 export async function openDifferencesFile(file: string, statement: string): Promise<DifferencesFile> {
   const target = await placeOf(file, statement);
   const unfinished = `${target}.new-${randomBytes(6).toString("hex")}`;
-  const handle = await open(unfinished, "wx").catch((error: unknown) => {
+  // Who may read the one that it replaces may read it; a new one is its owner's.
+  const mode = await stat(target).then(
+    (present) => present.mode & 0o777,
+    () => 0o600,
+  );
+  const handle = await open(unfinished, "wx", mode).catch((error: unknown) => {
     throw unwritable(file, error);
   });
   const rows = stringify({ header: true, columns });

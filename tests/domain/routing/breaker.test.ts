@@ -25,10 +25,26 @@ function vend(breakers: Breakers, outcome: VendOutcome, times = 1): void {
   }
 }
 
-test("what was not sent for a reason of ours says nothing about the supplier", () => {
-  const { breakers, admits } = setUp();
-  vend(breakers, { ...declined("OPERATOR_UNAVAILABLE"), ownFault: true }, 40);
-  expect(admits()).toBe(true);
+describe("what was not sent for a reason of ours", () => {
+  const unsent: VendOutcome = { ...declined("OPERATOR_UNAVAILABLE"), ownFault: true };
+
+  test("opens no breaker", () => {
+    const { breakers, admits } = setUp();
+    vend(breakers, unsent, 40);
+    expect(admits()).toBe(true);
+  });
+
+  test("closes none as a probe: the next purchase is the probe", () => {
+    const { breakers, admits, advance } = setUp();
+    vend(breakers, unknown, 10);
+    advance(30_000);
+    vend(breakers, unsent);
+    expect(breakers.open()).toEqual([]);
+    breakers.began("sup", "data");
+    expect([admits(), breakers.open()]).toEqual([false, ["sup data"]]);
+    breakers.ended("sup", "data", unknown);
+    expect(admits()).toBe(false);
+  });
 });
 
 describe("a breaker opens", () => {
