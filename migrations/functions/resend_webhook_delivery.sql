@@ -22,7 +22,8 @@ begin
     where l.bucket = p_bucket and l.merchant_id = p_merchant_id and l.mode = p_mode
       for update;
 
-  -- A statement of its own: waiting for a lock does not refresh the snapshot that a statement reads from.
+  -- A statement of its own: waiting for a lock does not refresh the snapshot that a statement reads from. Nor does it
+  -- move now(): what somebody else made due while this one waited would seem to wait for later.
   update webhook_outbox o
      set due_at = now(),
          lane = 'manual',
@@ -33,8 +34,8 @@ begin
      and o.merchant_id = p_merchant_id
      and o.mode = p_mode
      and o.delivery_id = p_delivery_id
-     and o.due_at > now()
-     and coalesce(o.leased_until <= now(), true);
+     and o.due_at > clock_timestamp()
+     and coalesce(o.leased_until <= clock_timestamp(), true);
   if found then
     return true;
   end if;

@@ -99,6 +99,27 @@ describe("202", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array.from({ length: 9 }, () => 409)]);
   });
 
+  test("is not given again to one who began before and waited", async () => {
+    const { testKey, wallet } = await owner();
+    const id = await delivered(wallet);
+    const waiting = await app.fresh.pool.connect();
+    try {
+      await waiting.query("begin");
+      await waiting.query("select now()");
+      expect((await resend(testKey, id)).status).toBe(202);
+      const { rows } = await waiting.query("select resend_webhook_delivery($1, $2, $3, $4) as resent", [
+        wallet.bucket,
+        wallet.merchantId,
+        wallet.mode,
+        id,
+      ]);
+      expect(rows).toEqual([{ resent: false }]);
+    } finally {
+      await waiting.query("rollback");
+      waiting.release();
+    }
+  });
+
   test("goes to the present URL: a webhook that was set anew resends what was delivered before", async () => {
     const { testKey, wallet } = await owner();
     const id = await delivered(wallet);
