@@ -37,12 +37,13 @@ export async function resolvePending(services: ResolveServices, claim: Claim, cl
   const { product } = goodsOf(catalogue, purchase);
   const request = vendRequestOf(purchase, product, purchase);
   const isFirst = claim.step === "queued";
-  // This process was stopped in between: by the time that its request arrives, another one may hold the lease.
-  if (isFirst && clock.now() - claimedAt > leaseSeconds * 1_000 - vendDeadlineMs) return;
   if (isFirst && (await isVendedAfterAll(services, purchase))) {
     return services.putOff.keepUnsent(purchase, { epoch: claim.epoch, evidence: contradicted, step: "review" });
   }
   if (isFirst && !(await isWelcome(services, purchase, product))) return sendElsewhere(services, purchase, claim);
+  // This process was stopped in between: by the time that its request arrives, another one may hold the lease. Asked last
+  // of all, so that nothing that takes time comes behind it.
+  if (isFirst && clock.now() - claimedAt > leaseSeconds * 1_000 - vendDeadlineMs) return;
   const outcome = await (isFirst ? router.vend : router.requery)(purchase.supplier, request);
   if (outcome.kind === "unknown") {
     await services.putOff(purchase, { epoch: claim.epoch, tries: claim.tries, answer: outcome });
