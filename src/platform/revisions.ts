@@ -30,8 +30,10 @@ const trustedMs = 900;
 export interface RevisionWatch {
   /** The present revision, or null when nothing was heard for too long (the database is away, or the loop hung). */
   known(subject: Subject): bigint | null;
-  /** Asks now. @throws when the database does not answer */
+  /** Asks now, or joins whoever is asking. @throws when the database does not answer */
   refresh(): Promise<void>;
+  /** Asks after this call, not before: what the caller has committed is known then. @throws as `refresh` does */
+  refreshAnew(): Promise<void>;
   stop(): void;
 }
 
@@ -58,11 +60,17 @@ export function watchRevisions(options: {
     return asking;
   }
 
+  async function refreshAnew(): Promise<void> {
+    await asking?.catch(() => undefined);
+    await refresh();
+  }
+
   const timer = setInterval(() => void refresh().catch(() => undefined), pollMs);
   timer.unref();
   return {
     known: (subject) => (options.monotonicMs() - heardAtMs <= trustedMs ? (revisions.get(subject) ?? null) : null),
     refresh,
+    refreshAnew,
     stop: () => clearInterval(timer),
   };
 }

@@ -75,9 +75,9 @@ async function askAboutPending(
   const outcome = await requery(services, purchase, { ...purchase, providerReference });
   if (outcome.kind === "vended") await settleVerdict(services, purchase, outcome, null);
   if (outcome.kind === "declined") {
-    const claim = await claimPending(database, purchase, leaseSeconds);
-    if (claim === null) await hearOvertaken(services, purchase, outcome);
-    else await followVerdict(services, purchase, outcome, claim.epoch);
+    const epoch = await claimPending(database, purchase, leaseSeconds);
+    if (epoch === null) await hearOvertaken(services, purchase, outcome);
+    else await followVerdict(services, purchase, outcome, epoch);
   }
   // Nobody asks about what waits for a person.
   return outcome.kind === "unknown" && step === "review" ? "still_unknown" : "asked";

@@ -61,21 +61,21 @@ const claimOne = statement(
       and f.purchase_id = $4
       and f.attempt = $5
       and f.step <> 'queued'
-   returning f.epoch, f.step, f.tries`,
+   returning f.epoch`,
 );
 
 /**
- * Takes the lease of one pending purchase, whoever holds it, to ask about its present attempt. Null where it is not
- * pending at that attempt any more, or nobody was asked yet.
+ * Takes the lease of one pending purchase, whoever holds it. @returns its epoch; null where it is not pending at that
+ * attempt any more, or nobody was asked yet
  */
 export async function claimPending(
   db: Queryable,
   { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
   leaseSeconds: number,
-): Promise<Claim | null> {
+): Promise<number | null> {
   const values = [wallet.bucket, wallet.merchantId, wallet.mode, id, attempt, leaseSeconds];
-  const [row] = await db.query<Omit<Claim, "wallet" | "id">>(claimOne, values);
-  return row === undefined ? null : { ...row, wallet, id };
+  const [row] = await db.query<Pick<Claim, "epoch">>(claimOne, values);
+  return row?.epoch ?? null;
 }
 
 const findStep = statement(

@@ -59,6 +59,7 @@ export function openPutOff(options: {
   readonly clock: Clock;
   readonly log: Logger;
 }): PutOff {
+  const ageMsOf = ({ purchasedAt }: Purchase) => options.clock.now() - purchasedAt;
   const send = batcher<Deferral, null>({
     async run(items) {
       await updatePendingDue(options.database, items);
@@ -67,27 +68,27 @@ export function openPutOff(options: {
     sizeMax: 256,
     waitingMax: 20_000,
   });
-  async function record(deferral: Deferral): Promise<void> {
+
+  async function record(purchase: Purchase, deferral: Omit<Deferral, "wallet" | "id">): Promise<void> {
+    const { wallet, id } = purchase;
+    if (deferral.step === "review") {
+      options.log.warn({ event: "purchase.in_review", purchaseId: String(id), ageMs: ageMsOf(purchase) });
+    }
     try {
-      await send(deferral);
+      await send({ wallet, id, ...deferral });
     } catch (error) {
       options.log.warn({ event: "purchase.put_off_failed", error: String(error) });
     }
   }
 
   async function putOff(purchase: Purchase, { epoch, tries, answer }: Asked): Promise<void> {
-    const { wallet, id } = purchase;
-    const ageMs = options.clock.now() - purchase.purchasedAt;
-    const next = nextQuestion({ tries, ageMs, askNobody: answer.askNobody === true });
-    if (next.step === "review") options.log.warn({ event: "purchase.in_review", purchaseId: String(id), ageMs });
+    const next = nextQuestion({ tries, ageMs: ageMsOf(purchase), askNobody: answer.askNobody === true });
     const { evidence, providerReference = null } = answer;
-    await record({ wallet, id, epoch, providerReference, evidence, ...next });
+    await record(purchase, { epoch, providerReference, evidence, ...next });
   }
 
-  async function keepUnsent({ wallet, id }: Purchase, unsent: Unsent): Promise<void> {
-    if (unsent.step === "review") options.log.warn({ event: "purchase.in_review", purchaseId: String(id) });
-    await record({ wallet, id, ...unsent, providerReference: null, dueSeconds: queuedSeconds });
-  }
-
-  return Object.assign(putOff, { keepUnsent });
+  return Object.assign(putOff, {
+    keepUnsent: (purchase: Purchase, unsent: Unsent) =>
+      record(purchase, { ...unsent, providerReference: null, dueSeconds: queuedSeconds }),
+  });
 }

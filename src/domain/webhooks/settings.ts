@@ -17,7 +17,7 @@ export interface SettingsServices {
   readonly mintSecret: MintSecret;
   readonly rules: DestinationRules;
   readonly resolveName: ResolveName;
-  readonly watch: Pick<RevisionWatch, "refresh">;
+  readonly watch: Pick<RevisionWatch, "refreshAnew">;
 }
 
 /** What a merchant wants its webhook to be. Undefined leaves a setting as it is. */
@@ -62,14 +62,8 @@ export async function saveSettings(
     return { endpoint, secret: minted?.text ?? null };
   });
   // It is saved: a database that goes away now is no reason to withhold the secret. The next poll tells as well.
-  await learn(services.watch).catch(() => undefined);
+  await services.watch.refreshAnew().catch(() => undefined);
   return saved;
-}
-
-/** A question that is under way may be from before the commit: the second one is not. */
-async function learn(watch: Pick<RevisionWatch, "refresh">): Promise<void> {
-  await watch.refresh();
-  await watch.refresh();
 }
 
 /** The first URL, and the first after a removal, get a secret of their own. @throws Refusal VALIDATION_ERROR */

@@ -26,7 +26,7 @@ export interface WebhookServices {
     readonly mintSecret: MintSecret;
     readonly rules: DestinationRules;
     readonly resolveName: ResolveName;
-    readonly watch: Pick<RevisionWatch, "refresh">;
+    readonly watch: Pick<RevisionWatch, "refreshAnew">;
     /** Something is owed since just now. */
     readonly wake: () => void;
   };

@@ -185,7 +185,8 @@ test("nothing remembered is used once the database was silent for a second, and 
 });
 
 test("those that seek a key have a bound while the database says nothing: one more is refused at once", async () => {
-  const silent: RevisionWatch = { known: () => null, refresh: () => new Promise(() => {}), stop: () => {} };
+  const never = () => new Promise<void>(() => {});
+  const silent: RevisionWatch = { known: () => null, refresh: never, refreshAnew: never, stop: () => {} };
   const keyring = openKeyring({ database: own.database, watch: silent, clock });
   const seek = () => Promise.resolve(keyring.find(mintKey("test", randomBytes).text));
   for (let n = 0; n < 20_000; n++) void seek();

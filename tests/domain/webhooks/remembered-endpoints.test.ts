@@ -94,7 +94,8 @@ describe("endpoints in memory", () => {
   });
 
   test("are sought by a bounded number while the database says nothing: one more is refused at once", async () => {
-    const silent: RevisionWatch = { known: () => null, refresh: () => new Promise(() => {}), stop: () => {} };
+    const never = () => new Promise<void>(() => {});
+    const silent: RevisionWatch = { known: () => null, refresh: never, refreshAnew: never, stop: () => {} };
     const endpoints = openEndpoints({ database: app.services.database, watch: silent });
     const seek = (merchant: number) => Promise.resolve(endpoints.find(walletKey(merchant as MerchantId)));
     for (let merchant = 1; merchant <= 20_000; merchant++) void seek(merchant);
