@@ -1,5 +1,5 @@
 import { assert } from "../kernel/assert.ts";
-import type { Clock } from "../kernel/clock.ts";
+import type { Clock, Instant } from "../kernel/clock.ts";
 import { type Queryable, statement } from "./database.ts";
 
 const findTime = statement("find_time", "select now() as time");
@@ -12,12 +12,18 @@ export interface ClockSkew {
   readonly sureMs: number;
 }
 
+/** What the database's clock says. */
+export async function readDatabaseClock(database: Queryable): Promise<Instant> {
+  const [row] = await database.query<{ time: Instant }>(findTime);
+  assert(row !== undefined, "the database knows its time");
+  return row.time;
+}
+
 /** Compares the process's clock with the database's. */
 export async function measureClockSkew(database: Queryable, clock: Clock): Promise<ClockSkew> {
   const askedAt = clock.now();
-  const [row] = await database.query<{ time: number }>(findTime);
-  assert(row !== undefined, "the database knows its time");
+  const databaseTime = await readDatabaseClock(database);
   const halfMs = (clock.now() - askedAt) / 2;
-  const skewMs = askedAt + halfMs - row.time;
+  const skewMs = askedAt + halfMs - databaseTime;
   return { skewMs, sureMs: Math.max(0, Math.abs(skewMs) - halfMs) };
 }

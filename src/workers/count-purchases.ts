@@ -1,7 +1,6 @@
-import { countWallet, findUncounted } from "../domain/purchases/count.ts";
+import { countWallets, findUncounted, type Uncounted } from "../domain/purchases/count.ts";
 import { beforeAllWallets } from "../domain/purchases/count-queries.ts";
 import type { Clock } from "../kernel/clock.ts";
-import type { WalletKey } from "../kernel/ids.ts";
 import type { Database } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
 import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
@@ -22,16 +21,19 @@ export function startCountingPurchases(options: {
   const { services, log } = options;
   let after = beforeAllWallets;
   let isRoundOver = false;
-  return startWorkLoop<readonly WalletKey[]>({
+  return startWorkLoop<Uncounted>({
     async claim() {
-      const wallets = isRoundOver ? [] : await findUncounted(services, after, walletsPerLook);
+      if (isRoundOver) {
+        isRoundOver = false;
+        return [];
+      }
+      const found = await findUncounted(services, after, walletsPerLook);
+      const { wallets } = found;
       isRoundOver = 0 < wallets.length && wallets.length < walletsPerLook;
       after = (isRoundOver ? undefined : wallets.at(-1)) ?? beforeAllWallets;
-      return wallets.length === 0 ? [] : [wallets];
+      return wallets.length === 0 ? [] : [found];
     },
-    async act(wallets) {
-      for (const wallet of wallets) await countWallet(services, wallet);
-    },
+    act: (found) => countWallets(services, found),
     concurrencyMax: 1,
     pollMs,
     onError: (error) => log.error({ event: "purchases.count_failed", error: String(error) }),

@@ -1,5 +1,5 @@
 import type { WallTime } from "../../kernel/clock.ts";
-import type { MerchantId, Reference } from "../../kernel/ids.ts";
+import { type MerchantId, type Reference, walletName } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
@@ -193,8 +193,12 @@ function refusalOf(
     return dailyLimitExceeded(limits, acceptance.spentToday, { now: clock.now(), zone: wallTime });
   }
   if (acceptance.kind === "bulk_reference") return conflict(purchase.terms.reference);
-  // It waited half a minute for its commit: nothing was created, and a new try gets a new id.
-  if (acceptance.kind === "late") return refuse("MAINTENANCE", { retryAfterSeconds: 1 });
+  if (acceptance.kind === "late") {
+    // It waited half a minute for its commit, and a new try gets a new id; or the clock is behind what was counted by a
+    // clock that was ahead, and all tries fail until it is past that.
+    services.log.warn({ event: "purchase.late", wallet: walletName(purchase.terms.wallet) });
+    return refuse("MAINTENANCE", { retryAfterSeconds: 1 });
+  }
   const required = formatNaira(purchase.terms.total);
   const balance = acceptance.kind === "insufficient_balance" ? formatNaira(acceptance.balance) : null;
   return refuse("INSUFFICIENT_BALANCE", {

@@ -1,5 +1,6 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt, type PurchaseId, type WalletKey } from "../../kernel/ids.ts";
+import { readDatabaseClock } from "../../platform/clock-skew.ts";
 import type { Database } from "../../platform/database.ts";
 import { listUncountedWallets, updatePurchaseCounts } from "./count-queries.ts";
 
@@ -13,21 +14,30 @@ const countLagMs = 30_000;
 /** Short enough that the wallet's purchases, which wait for its lock meanwhile, do not notice. */
 const rowsPerCommit = 2_000;
 
-function countableBefore(clock: Clock): PurchaseId {
-  return firstPurchaseIdAt(clock.now() - countLagMs);
+/**
+ * Below this no purchase gets its id any more. By the clock that is behind, ours or the database's: what is counted is
+ * closed for good, so one clock that is ahead must not close the time that is still to come.
+ */
+async function countableBefore({ database, clock }: CountServices): Promise<PurchaseId> {
+  const now = Math.min(clock.now(), await readDatabaseClock(database));
+  return firstPurchaseIdAt(now - countLagMs);
 }
 
-/** The next wallets after `after` with purchases that can be counted now. */
-export function findUncounted(
-  { database, clock }: CountServices,
-  after: WalletKey,
-  limit: number,
-): Promise<readonly WalletKey[]> {
-  return listUncountedWallets(database, { after, beforeId: countableBefore(clock), limit });
+/** Wallets with purchases that can be counted now. */
+export interface Uncounted {
+  readonly wallets: readonly WalletKey[];
+  readonly beforeId: PurchaseId;
 }
 
-/** Counts what can be counted of one wallet, a few thousand a commit. Safe to repeat, and beside others that do the same. */
-export async function countWallet({ database, clock }: CountServices, wallet: WalletKey): Promise<void> {
-  const beforeId = countableBefore(clock);
-  while ((await updatePurchaseCounts(database, wallet, beforeId, rowsPerCommit)) === rowsPerCommit);
+/** The next ones after `after`. */
+export async function findUncounted(services: CountServices, after: WalletKey, limit: number): Promise<Uncounted> {
+  const beforeId = await countableBefore(services);
+  return { wallets: await listUncountedWallets(services.database, { after, beforeId, limit }), beforeId };
+}
+
+/** Counts what can be counted of these, a few thousand a commit. Safe to repeat, and beside others that do the same. */
+export async function countWallets({ database }: CountServices, { wallets, beforeId }: Uncounted): Promise<void> {
+  for (const wallet of wallets) {
+    while ((await updatePurchaseCounts(database, wallet, beforeId, rowsPerCommit)) === rowsPerCommit);
+  }
 }

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAccept } from "../../../src/domain/purchases/accept.ts";
-import { daySpan, updatePurchaseCounts } from "../../../src/domain/purchases/count-queries.ts";
+import { countWallets, findUncounted } from "../../../src/domain/purchases/count.ts";
+import { beforeAllWallets, daySpan, updatePurchaseCounts } from "../../../src/domain/purchases/count-queries.ts";
 import { listPage, noFilter } from "../../../src/domain/purchases/list.ts";
 import type { PurchaseFilter } from "../../../src/domain/purchases/list-queries.ts";
 import type { Purchase, PurchaseTerms } from "../../../src/domain/purchases/purchase.ts";
@@ -199,6 +200,17 @@ test("a purchase never slips below what is counted already", async () => {
   const rows = await insertPurchases(database, [early], "2026-11-20");
   expect(rows.map((row) => row.outcome)).toEqual(["late"]);
   expect((await insertPurchases(database, [known], "2026-11-20"))[0]?.outcome).toBe("known");
+});
+
+test("a clock that is ahead closes no time that is still to come", async () => {
+  const key = await fundedWallet(database, walletKey(6, "test"), 1_000_000n);
+  const aheadByADay = { now: () => Date.now() + 24 * hourMs };
+  const made = newPurchase(key, "ahead", { id: purchaseIdMinter({ now: () => Date.now() + 23 * hourMs }, 5)() });
+  expect((await insertPurchases(database, [made], "2026-11-20"))[0]?.outcome).toBe("accepted");
+  const found = await findUncounted({ database, clock: aheadByADay }, beforeAllWallets, 100);
+  await countWallets({ database, clock: aheadByADay }, { ...found, wallets: [key] });
+  const now = newPurchase(key, "now", { id: purchaseIdMinter({ now: () => Date.now() }, 6)() });
+  expect((await insertPurchases(database, [now], "2026-11-20"))[0]?.outcome).toBe("accepted");
 });
 
 test("a purchase that is just ending when it is counted is counted once", async () => {
