@@ -42,6 +42,20 @@ test("what a command changed is in the log with who, what and with what; what it
   ]);
 });
 
+test("an amount or a share stands in the log as it was typed, in an option as in an argument", async () => {
+  const detailsOf = async (...words: string[]) => {
+    expect((await run(...words)).code).toBe(0);
+    return (await run("audit", "list", "--json")).lines.at(-1).details;
+  };
+  const credits = ["--approve", "--credit", "250.5", "--test-credit=1000"];
+  const made = await detailsOf("create-merchant", "--name", "Ada", "--email", "ada@shop.example", ...credits);
+  expect(made).toMatchObject({ credit: "250.5", testCredit: "1000", approve: true, count: 1 });
+  const route = await detailsOf("route", "set", "1002", "byhand", "--code", "M1", "--cost", "97.5%");
+  expect(route).toMatchObject({ arguments: ["1002", "byhand"], cost: "97.5%", code: "M1" });
+  const fixed = await detailsOf("route", "set", "1002", "byhand", "--code", "M1", "--cost", "612.00");
+  expect(fixed).toMatchObject({ cost: "612.00" });
+});
+
 test("a change that is undone leaves no entry, and a refused entry undoes its change", async () => {
   const rename = statement("update_name", "update merchants set name = $1");
   const count = async (sql: string) => Number((await own.fresh.pool.query(sql)).rows[0].count);

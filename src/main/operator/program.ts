@@ -46,8 +46,9 @@ export async function runOperator(words: readonly string[]): Promise<number> {
     .configureHelp({ showGlobalOptions: false })
     .option("--as <name>", "who does it, for the audit log; otherwise the system's user", nameWord);
   let entry: AuditEntry = { who: "", command: "", details: "{}" };
+  const typed: Typed = new Map();
   program.hook("preAction", (_program, action) => {
-    entry = entryOf(program, action);
+    entry = entryOf(program, action, typed);
   });
   const withSession = async (work: (session: Session) => Promise<number>): Promise<void> => {
     exitCode = await inSession(loadEnvironment(), () => entry, work);
@@ -65,6 +66,7 @@ export async function runOperator(words: readonly string[]): Promise<number> {
   addVoucherCommands(program, withSession);
   addAuditCommands(program, withSession);
   addWebhookCommands(program, withSession);
+  rememberTyped(program, typed);
   try {
     await program.parseAsync(words, { from: "user" });
     return exitCode;
@@ -76,18 +78,40 @@ export async function runOperator(words: readonly string[]): Promise<number> {
   }
 }
 
+/** Options as they were typed, by what commander calls their values. */
+type Typed = Map<string, string>;
+
+function rememberTyped(command: Command, typed: Typed): void {
+  for (const option of command.options) {
+    command.on(`option:${option.name()}`, (text: string | null) => {
+      if (text !== null) typed.set(option.attributeName(), text);
+    });
+  }
+  for (const below of command.commands) rememberTyped(below, typed);
+}
+
 /** What the audit log says of a command, should it change something. */
-function entryOf(program: Command, action: Command): AuditEntry {
+function entryOf(program: Command, action: Command, typed: Typed): AuditEntry {
   const names: string[] = [];
   for (let at: Command | null = action; at !== null && at !== program; at = at.parent) names.unshift(at.name());
-  const { json: _json, ...options } = action.opts();
-  // As they were typed: an amount in kobo would not say that it is one.
-  const details = auditDetails({ arguments: action.args, ...options });
+  const { json: _json, ...values } = action.opts();
+  // Amounts and shares as they were typed: kobo and basis points would not say what they are. Everything else as it was
+  // read, as what is secret within a JSON text is known by its name.
+  const options = Object.entries(values).map(([name, value]) => [
+    name,
+    hasAmount(value) ? (typed.get(name) ?? value) : value,
+  ]);
+  const details = auditDetails({ arguments: action.args, ...Object.fromEntries(options) });
   return {
     who: program.opts<{ as?: string }>().as ?? systemUser(),
     command: names.join(" "),
     details,
   };
+}
+
+function hasAmount(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.values(value).some(hasAmount);
+  return typeof value === "bigint";
 }
 
 /** A container may run as a number that has no name. */
