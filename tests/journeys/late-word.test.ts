@@ -1,4 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Reconciled, reconcileSupplier } from "../../src/domain/operator/reconcile-supplier.ts";
+import { findLivePurchase, listIncidents } from "../../src/domain/purchases/incident-queries.ts";
+import { resolveReview } from "../../src/domain/purchases/review.ts";
+import { parseTransactionId } from "../../src/kernel/ids.ts";
+import { kobo } from "../../src/kernel/money.ts";
 import type { VendOutcome } from "../../src/providers/contract.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { openToldSupplier, rawText, silent, vended } from "../support/told-supplier.ts";
@@ -146,24 +151,98 @@ test("a yes from the supplier that had declined, after the next one vended, is a
   ).toBe("agrees");
 });
 
-test("a yes from the supplier that had declined, while the next one waits to be asked, keeps that from vending as well", async () => {
+/** Declined when it is asked in the background, so that the next attempt is queued; then it takes that back. */
+async function declinedThenVended() {
   first.answer = silent;
   const bought = await buy();
   await putOff();
-  // Declined when it is asked: the next attempt is queued, and no worker runs here.
   first.answer = refused;
   const name = `${bought.transaction_id}-1`;
-  await app.services.askAgain("first", name, { saidBy: "callback", providerReference: null });
+  const occasion = { saidBy: "callback", providerReference: null };
+  await app.services.askAgain("first", name, occasion);
   first.answer = vended;
-  expect(await app.services.askAgain("first", name, { saidBy: "callback", providerReference: null })).toBe(
-    "contradiction",
-  );
+  expect(await app.services.askAgain("first", name, occasion)).toBe("contradiction");
   const stop = app.services.startWorkers();
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await expect
+    .poll(async () => (await app.fresh.pool.query("select step, attempt from inflight")).rows)
+    .toEqual([{ step: "review", attempt: 1 }]);
   await stop();
-  expect(second.asked).toEqual([]);
-  const { rows } = await app.fresh.pool.query("select step, attempt from inflight");
-  expect(rows).toEqual([{ step: "review", attempt: 2 }]);
+  return { bought, name, purchase: (await findLivePurchase(app.services.database, idOf(bought)))! };
+}
+
+const idOf = (bought: { transaction_id: string }) => parseTransactionId(bought.transaction_id, "live")!;
+
+/** What `first` has sold, as our books have it, against a statement of one line. */
+async function reconciled(name: string) {
+  const found: Reconciled[] = [];
+  async function* statement() {
+    yield { line: 1, reference: name, amount: kobo(57_600n) };
+  }
+  const time = { from: Date.now() - 60_000, before: Date.now() + 60_000 };
+  await reconcileSupplier(app.services.database, { supplier: "first", by: "reference", ...time }, statement(), (one) =>
+    found.push(one),
+  );
+  return found.filter(({ reference }) => reference === name).map(({ set }) => set);
+}
+
+const finding = { by: "ada", evidence: "their console said delivered, ticket 12" };
+
+test("a yes from the supplier that had declined, while the next one waits to be asked, keeps that from vending as well", async () => {
+  const { bought, name, purchase } = await declinedThenVended();
+  expect([second.asked, purchase]).toMatchObject([[], { supplier: "first", attempt: 1, status: "pending" }]);
+  // What it had said before is not lost with the attempt that is open again.
+  const told = await listIncidents(app.services.database, purchase.wallet, purchase.id);
+  expect(told).toMatchObject([
+    { kind: "contradiction", attempt: 1, supplier: "first", saidBy: "callback" },
+    { attempt: 2, supplier: "second", evidence: expect.stringMatching(/^not sent: first declined \(RC 99: .* NO\), /) },
+  ]);
+  const outcome = { status: "successful", providerReference: "SUP-1", fulfilment: null } as const;
+  await resolveReview(app.services, purchase, { ...finding, outcome });
+  // Booked where it was vended, at that supplier's cost and by its name for it.
+  expect(await reconciled(name)).toEqual(["both"]);
+  expect(await present(bought.reference)).toMatchObject({ status: "successful", provider_reference: "SUP-1" });
+  const before = await balance();
+  first.answer = reversed;
+  const again = { saidBy: "callback", providerReference: null };
+  expect(await app.services.askAgain("first", name, again)).toBe("late_reversal");
+  expect(await balance()).not.toBe(before);
+});
+
+test("where a person finds that it was no after all, the merchant is refunded and the next supplier owes nothing", async () => {
+  const { bought, name, purchase } = await declinedThenVended();
+  const outcome = { status: "failed", errorCode: "PROVIDER_DECLINED", providerReference: null } as const;
+  await resolveReview(app.services, purchase, { ...finding, outcome });
+  expect(await present(bought.reference)).toMatchObject({ status: "failed", refunded: true });
+  expect([await reconciled(name), second.asked]).toEqual([["theirs_only"], []]);
+});
+
+test("a purchase that went back past another supplier's no asks nobody once more", async () => {
+  const third = openToldSupplier("third");
+  const own = await startApp({ suppliers: [first, second, third] });
+  try {
+    first.answer = silent;
+    const order = { reference: "back", product_id: 1002, phone: "08031234567" };
+    const bought = (await own.call(own.merchant.liveKey, "/data/purchase", { body: order })).body;
+    const [name, next] = [`${bought.transaction_id}-1`, `${bought.transaction_id}-2`];
+    const occasion = { saidBy: "callback", providerReference: null };
+    for (const supplier of [first, second]) supplier.answer = refused;
+    await own.services.askAgain("first", name, occasion);
+    // As if `second` had been sent the second attempt, which declines it when it is asked.
+    await own.fresh.pool.query("update inflight set step = 'requery', due_at = now() + interval '1 hour'");
+    await own.services.askAgain("second", next, occasion);
+    first.answer = vended;
+    await own.services.askAgain("first", name, occasion);
+    const stop = own.services.startWorkers();
+    const inflight = async () => (await own.fresh.pool.query("select step, attempt from inflight")).rows;
+    await expect.poll(inflight).toEqual([{ step: "review", attempt: 1 }]);
+    await stop();
+    first.answer = refused;
+    expect(await own.services.askAgain("first", name, occasion)).toBe("asked");
+    expect((await own.call(own.merchant.liveKey, "/transactions/back")).body).toMatchObject({ status: "failed" });
+    expect([third.asked, await inflight()]).toEqual([[], []]);
+  } finally {
+    await own.close();
+  }
 });
 
 test("a reference that is not ours, or another supplier's, is nobody's business", async () => {

@@ -82,19 +82,6 @@ export async function listIncidents(
   return db.query(listPurchaseIncidents, [wallet.bucket, wallet.merchantId, wallet.mode, id]);
 }
 
-const findContradiction = statement(
-  "find_purchase_contradiction",
-  `select 1
-     from purchase_incidents i
-    where i.bucket = $1 and i.merchant_id = $2 and i.mode = $3 and i.purchase_id = $4 and i.kind = 'contradiction'
-    limit 1`,
-);
-
-/** Whether a supplier has said something of the purchase that does not agree with how its attempt ended. */
-export async function isContradicted(db: Queryable, { wallet, id }: Pick<Purchase, "wallet" | "id">): Promise<boolean> {
-  return (await db.query(findContradiction, [wallet.bucket, wallet.merchantId, wallet.mode, id])).length > 0;
-}
-
 /** An incident, and whose it is. */
 export interface IncidentRow extends Incident, WalletKey {
   readonly purchaseId: PurchaseId;
@@ -163,4 +150,33 @@ const listPurchaseAttempts = statement(
 
 export async function listAttempts(db: Queryable, wallet: WalletKey, id: PurchaseId): Promise<EndedAttempt[]> {
   return db.query<EndedAttempt>(listPurchaseAttempts, [wallet.bucket, wallet.merchantId, wallet.mode, id]);
+}
+
+// The first of several: by the next one's yes, the customer had it already.
+const findContradicted = statement(
+  "find_contradicted_attempt",
+  `select a.attempt, a.supplier, a.evidence
+     from vend_attempts a
+     join purchase_incidents i
+       on i.bucket = a.bucket and i.merchant_id = a.merchant_id and i.mode = a.mode and i.purchase_id = a.purchase_id
+      and i.attempt = a.attempt
+      and i.kind = 'contradiction'
+    where a.bucket = $1 and a.merchant_id = $2 and a.mode = $3 and a.purchase_id = $4
+    order by a.attempt
+    limit 1`,
+);
+
+/** The attempt of a purchase whose supplier has said something else than how it ended; null for none. */
+export async function findContradictedAttempt(
+  db: Queryable,
+  wallet: WalletKey,
+  id: PurchaseId,
+): Promise<Pick<EndedAttempt, "attempt" | "supplier" | "evidence"> | null> {
+  const [row] = await db.query<Pick<EndedAttempt, "attempt" | "supplier" | "evidence">>(findContradicted, [
+    wallet.bucket,
+    wallet.merchantId,
+    wallet.mode,
+    id,
+  ]);
+  return row ?? null;
 }

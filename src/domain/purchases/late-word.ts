@@ -21,7 +21,7 @@ export interface PastAttempt {
  * Hears what a supplier says about an attempt that is over. A final status never changes: where the supplier took back
  * what it had vended, the wallet is credited with an entry of its own; whatever else does not agree is for a person.
  * Both are recorded as incidents and logged. After a no that was none, what waits for the next supplier is not sent any
- * more (`resolvePending`). Locks the wallet. Safe to repeat.
+ * more, and goes back to the one that said so (`isTakenBack`). Locks the wallet. Safe to repeat.
  */
 export async function hearLateWord(
   services: { readonly database: Database; readonly log: Logger },

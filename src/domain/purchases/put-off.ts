@@ -39,16 +39,8 @@ export function nextQuestion(asked: { readonly tries: number; readonly ageMs: nu
 export interface PutOff {
   /** Records when to ask next, and what the supplier calls the attempt. */
   (purchase: Purchase, asked: Asked): Promise<void>;
-  /** Does not send a purchase that nobody was asked to vend, now or at all. Only for who claimed it from the queue. */
-  keepUnsent(purchase: Purchase, unsent: Unsent): Promise<void>;
-}
-
-export interface Unsent {
-  readonly epoch: number;
-  /** Why. */
-  readonly evidence: string;
-  /** `queued`: until later. `review`: until a person has decided. */
-  readonly step: "queued" | "review";
+  /** Puts a purchase that nobody was asked to vend back into the queue, and says why. Only for who claimed it there. */
+  keepUnsent(purchase: Purchase, unsent: { readonly epoch: number; readonly evidence: string }): Promise<void>;
 }
 
 /** As long as a breaker stays open at first. */
@@ -88,7 +80,7 @@ export function openPutOff(options: {
   }
 
   return Object.assign(putOff, {
-    keepUnsent: (purchase: Purchase, unsent: Unsent) =>
-      record(purchase, { ...unsent, providerReference: null, dueSeconds: queuedSeconds }),
+    keepUnsent: (purchase: Purchase, unsent: { readonly epoch: number; readonly evidence: string }) =>
+      record(purchase, { ...unsent, step: "queued", providerReference: null, dueSeconds: queuedSeconds }),
   });
 }

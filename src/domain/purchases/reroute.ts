@@ -63,7 +63,9 @@ export function openReroute(services: {
     if (purchase.supplier === null || !suppliersFault.has(declined.errorCode)) return { kind: "nowhere" };
     if (purchase.attempt >= attemptsMax) return { kind: "nowhere" };
     const { wallet, id, attempt, quantity, faceAmount } = purchase;
-    const before = attempt === 1 ? [] : (lease.tried ?? (await listSuppliersTried(database, wallet, id)));
+    const before = lease.tried ?? (await listSuppliersTried(database, wallet, id));
+    // It was taken back to an attempt that others came after: their numbers, and so our references there, are used.
+    if (before.length >= attempt) return { kind: "nowhere" };
     const tried = new Set(before).add(purchase.supplier);
     const { product } = goodsOf(catalogue.peek() ?? (await catalogue.load()), purchase);
     const choice = await routing.choose(product, { quantity, faceAmount }, tried);

@@ -5,10 +5,11 @@ import type { Product } from "../categories/product.ts";
 import type { Routing } from "../routing/routing.ts";
 import { followVerdict, settleVerdict } from "./follow-verdict.ts";
 import { goodsOf } from "./goods.ts";
-import { isContradicted, listAttempts } from "./incident-queries.ts";
+import { listAttempts } from "./incident-queries.ts";
 import type { Claim } from "./pending-queries.ts";
 import type { Purchase } from "./purchase.ts";
 import { findPurchase } from "./queries.ts";
+import { isTakenBack } from "./take-back.ts";
 import type { VendServices } from "./vend.ts";
 import { vendRequestOf } from "./vend-request.ts";
 import type { Verdict } from "./verdict.ts";
@@ -37,9 +38,7 @@ export async function resolvePending(services: ResolveServices, claim: Claim, cl
   const { product } = goodsOf(catalogue, purchase);
   const request = vendRequestOf(purchase, product, purchase);
   const isFirst = claim.step === "queued";
-  if (isFirst && (await isVendedAfterAll(services, purchase))) {
-    return services.putOff.keepUnsent(purchase, { epoch: claim.epoch, evidence: contradicted, step: "review" });
-  }
+  if (isFirst && (await isTakenBack(services, purchase, claim.epoch))) return;
   if (isFirst && !(await isWelcome(services, purchase, product))) return sendElsewhere(services, purchase, claim);
   // This process was stopped in between: by the time that its request arrives, another one may hold the lease. Asked last
   // of all, so that nothing that takes time comes behind it.
@@ -50,13 +49,6 @@ export async function resolvePending(services: ResolveServices, claim: Claim, cl
     return;
   }
   await followVerdict(services, purchase, outcome, claim.epoch);
-}
-
-const contradicted = "not sent: an earlier supplier has said something else since it declined";
-
-/** A supplier that declined may have taken it back since: the next one would vend the same again. */
-function isVendedAfterAll({ database }: ResolveServices, purchase: Purchase): boolean | Promise<boolean> {
-  return purchase.attempt > 1 && isContradicted(database, purchase);
 }
 
 /** A route was chosen when the purchase was queued: its supplier may have been switched off since, or be in trouble. */
@@ -71,7 +63,7 @@ async function sendElsewhere(services: ResolveServices, purchase: Purchase, { ep
   const next = await services.reroute(purchase, verdict, { epoch, sends: false });
   if (next.kind !== "nowhere") return;
   const unsentFor = services.clock.now() - (await waitingSince(services, purchase));
-  if (unsentFor < unsentMs) await services.putOff.keepUnsent(purchase, { epoch, evidence, step: "queued" });
+  if (unsentFor < unsentMs) await services.putOff.keepUnsent(purchase, { epoch, evidence });
   else await settleVerdict(services, purchase, verdict, epoch);
 }
 
