@@ -1,9 +1,12 @@
 import { afterEach, expect, test } from "vitest";
 import { fulfilmentFits } from "../../src/domain/categories/registry.ts";
+import { openAskAbout } from "../../src/domain/purchases/ask-about-callback.ts";
+import { claimCallbackQuestions, insertCallback } from "../../src/domain/purchases/callback-queries.ts";
 import { findLivePurchase } from "../../src/domain/purchases/incident-queries.ts";
 import { resolveReview } from "../../src/domain/purchases/review.ts";
 import { parseTransactionId } from "../../src/kernel/ids.ts";
 import { openAllowlistedHttp } from "../../src/platform/allowlisted-http-client.ts";
+import { type Logger, openLog } from "../../src/platform/log.ts";
 import type { VendOutcome } from "../../src/providers/contract.ts";
 import { httpConnector } from "../../src/providers/http-connector.ts";
 import { legacyScript } from "../../src/providers/legacy-script/dialect.ts";
@@ -107,6 +110,34 @@ test("a question that nobody answered for a day is given up, and the log tells a
   );
   await until("it is given up", async () => (await count(app, "callback_questions")) === 0);
   expect([await count(app, reversals), await count(app, "supplier_callbacks")]).toEqual([0, 1]);
+});
+
+test("a question whose asking fails each time is asked ever less often, for a day; then a person is told", async () => {
+  const app = await startApp();
+  undo.push(() => app.close());
+  const { database } = app.services;
+  const said: { event?: string; result?: string }[] = [];
+  const log = { ...openLog({ level: "silent" }), info: () => {}, error: (line: object) => said.push(line) };
+  const failing = async () => Promise.reject(new TypeError("no such column"));
+  const askAbout = openAskAbout({ database, clock, askAgain: failing, log: log as unknown as Logger });
+  const word = { supplier: "told", supplierReference: "TXN-1", status: "reversed", evidence: "{}" };
+  const heard = await insertCallback(database, { ...word, providerReference: null }, 90);
+  await askAbout(heard!);
+  const waits: number[] = [];
+  for (let look = 0; look < 7; look++) {
+    const due = "select round(extract(epoch from due_at - now())) as s from callback_questions";
+    waits.push(Number((await app.fresh.pool.query(due)).rows[0].s));
+    await app.fresh.pool.query("update callback_questions set due_at = now()");
+    const [question] = await claimCallbackQuestions(database, { exceptOf: [], limit: 1, leaseSeconds: 90 });
+    await askAbout(question!);
+  }
+  expect(waits).toEqual([5, 10, 20, 40, 80, 300, 300]);
+  expect(said.map(({ event }) => event)).toEqual(Array(8).fill("callback.ask_failed"));
+  await app.fresh.pool.query("update callback_questions set due_at = now(), heard_at = now() - interval '1 day'");
+  const [last] = await claimCallbackQuestions(database, { exceptOf: [], limit: 1, leaseSeconds: 90 });
+  await askAbout(last!);
+  expect(said.at(-1)).toMatchObject({ event: "callback.unanswered", result: "failed", supplierReference: "TXN-1" });
+  expect([await count(app, "callback_questions"), await count(app, "supplier_callbacks")]).toEqual([0, 1]);
 });
 
 async function openLegacy(options: { readonly deadlineMs: number }) {
