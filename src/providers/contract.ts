@@ -62,6 +62,8 @@ export type VendOutcome =
       readonly providerReference?: string;
       /** Nothing was sent, for a reason of ours: it says nothing about the supplier. */
       readonly ownFault?: true;
+      /** It takes no more at this moment, of anything: the same attempt may be sent again, under the same reference. */
+      readonly notNow?: true;
       /**
        * The supplier says in so many words that it had vended and took it back. After a success only this books a
        * reversal; any other no (not known there any more) is a contradiction for a person to look into.

@@ -25,6 +25,8 @@ export type Reading =
       readonly providerReference?: string;
       /** It says in so many words that it had vended and took it back. */
       readonly reversed?: true;
+      /** It takes no more at this moment, and takes the same reference later. */
+      readonly notNow?: true;
     }
   | { readonly kind: "unknown"; readonly providerReference?: string }
   /** Asked again, it says that it never received this attempt. */

@@ -39,7 +39,7 @@ export function nextQuestion(asked: { readonly tries: number; readonly ageMs: nu
 export interface PutOff {
   /** Records when to ask next, and what the supplier calls the attempt. */
   (purchase: Purchase, asked: Asked): Promise<void>;
-  /** Puts a purchase that nobody was asked to vend back into the queue, and says why. Only for who claimed it there. */
+  /** Puts a purchase that nobody was asked to vend, or nobody would yet, back into the queue, and says why. Only for who claimed it there. */
   keepUnsent(purchase: Purchase, unsent: { readonly epoch: number; readonly evidence: string }): Promise<void>;
 }
 

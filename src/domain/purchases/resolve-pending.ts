@@ -39,7 +39,9 @@ export async function resolvePending(services: ResolveServices, claim: Claim, cl
   const request = vendRequestOf(purchase, product, purchase);
   const isFirst = claim.step === "queued";
   if (isFirst && (await isTakenBack(services, purchase, claim.epoch))) return;
-  if (isFirst && !(await isWelcome(services, purchase, product))) return sendElsewhere(services, purchase, claim);
+  if (isFirst && !(await isWelcome(services, purchase, product))) {
+    return sendElsewhere(services, purchase, claim, notSentTo(purchase));
+  }
   // This process was stopped in between: by the time that its request arrives, another one may hold the lease. Asked last
   // of all, so that nothing that takes time comes behind it.
   if (isFirst && clock.now() - claimedAt > leaseSeconds * 1_000 - vendDeadlineMs) return;
@@ -47,6 +49,10 @@ export async function resolvePending(services: ResolveServices, claim: Claim, cl
   if (outcome.kind === "unknown") {
     await services.putOff(purchase, { epoch: claim.epoch, tries: claim.tries, answer: outcome });
     return;
+  }
+  // The supplier said itself that nothing came of it: under the same reference it may be asked again.
+  if (isFirst && outcome.kind === "declined" && outcome.notNow === true) {
+    return sendElsewhere(services, purchase, claim, outcome);
   }
   await followVerdict(services, purchase, outcome, claim.epoch);
 }
@@ -56,14 +62,24 @@ function isWelcome({ routing }: ResolveServices, purchase: Purchase, product: Pr
   return purchase.supplier === null || routing.admits(product, purchase.supplier);
 }
 
-/** To the next supplier, or back into the queue until one takes it. Nothing was sent: giving it back loses nothing. */
-async function sendElsewhere(services: ResolveServices, purchase: Purchase, { epoch }: Claim): Promise<void> {
-  const evidence = `not sent: ${purchase.supplier} gets no such purchases at present`;
-  const verdict: Verdict = { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence };
+type Declined = Extract<Verdict, { readonly kind: "declined" }>;
+
+function notSentTo({ supplier }: Purchase): Declined {
+  const evidence = `not sent: ${supplier} gets no such purchases at present`;
+  return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence };
+}
+
+/** To the next supplier, or back into the queue until one takes it. Nobody accepted it: giving it back loses nothing. */
+async function sendElsewhere(
+  services: ResolveServices,
+  purchase: Purchase,
+  { epoch }: Claim,
+  verdict: Declined,
+): Promise<void> {
   const next = await services.reroute(purchase, verdict, { epoch, sends: false });
   if (next.kind !== "nowhere") return;
   const unsentFor = services.clock.now() - (await waitingSince(services, purchase));
-  if (unsentFor < unsentMs) await services.putOff.keepUnsent(purchase, { epoch, evidence });
+  if (unsentFor < unsentMs) await services.putOff.keepUnsent(purchase, { epoch, evidence: verdict.evidence });
   else await settleVerdict(services, purchase, verdict, epoch);
 }
 

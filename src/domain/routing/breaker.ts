@@ -22,6 +22,8 @@ const troubledMin = 14;
 const inARowMax = 10;
 const firstPauseMs = 30_000;
 const longestPauseMs = 300_000;
+/** Half of the minute by which suppliers count. */
+const notNowMs = 30_000;
 /** Longer than a vend's deadline: a probe that was never heard of again does not keep the breaker shut for ever. */
 const probeMs = 60_000;
 
@@ -38,6 +40,8 @@ interface Circuit {
   inARow: number;
   /** Null while closed. */
   opened: { until: Instant; pauseMs: number; probedAt: Instant | null } | null;
+  /** Until then it takes no more, as it said. */
+  pausedUntil: Instant;
 }
 
 /**
@@ -63,6 +67,11 @@ function isOwnFault(outcome: VendOutcome): boolean {
   return outcome.kind === "declined" && outcome.ownFault === true;
 }
 
+/** It is well and says so: at its limit it gets no more for a while, and that is no trouble to be tried out. */
+function isNotNow(outcome: VendOutcome): boolean {
+  return outcome.kind === "declined" && outcome.notNow === true;
+}
+
 /** Opens after ten troubled outcomes in a row, or 14 of 20 within five minutes; for 30 s, doubling to five minutes. */
 export function openBreakers({
   clock,
@@ -78,7 +87,7 @@ export function openBreakers({
     const key = `${supplier} ${category}`;
     const known = circuits.get(key);
     if (known !== undefined) return known;
-    const circuit: Circuit = { outcomes: [], inARow: 0, opened: null };
+    const circuit: Circuit = { outcomes: [], inARow: 0, opened: null, pausedUntil: 0 };
     circuits.set(key, circuit);
     return circuit;
   }
@@ -95,7 +104,8 @@ export function openBreakers({
     },
     ended(supplier, category, outcome) {
       const circuit = circuitOf(supplier, category);
-      if (isOwnFault(outcome)) {
+      if (isNotNow(outcome)) circuit.pausedUntil = clock.now() + notNowMs;
+      if (isNotNow(outcome) || isOwnFault(outcome)) {
         // The next one is the probe.
         if (circuit.opened !== null) circuit.opened.probedAt = null;
         return;
@@ -111,7 +121,8 @@ export function openBreakers({
   };
 }
 
-function admitsNow({ opened }: Circuit, now: Instant): boolean {
+function admitsNow({ opened, pausedUntil }: Circuit, now: Instant): boolean {
+  if (now < pausedUntil) return false;
   if (opened === null) return true;
   if (now < opened.until) return false;
   return opened.probedAt === null || now - opened.probedAt > probeMs;

@@ -139,7 +139,8 @@ function readPurchase({ status, json }: Reply, request: VendRequest): Reading {
   if (json.status === "error") {
     const code = textAt(json, "code");
     if (status < 400 || code === null || mayExist.has(code)) return { kind: "unknown" };
-    return { kind: "declined", errorCode: declinedAs[code] ?? "PROVIDER_DECLINED" };
+    const notNow = code === "RATE_LIMITED" ? { notNow: true as const } : {};
+    return { kind: "declined", errorCode: declinedAs[code] ?? "PROVIDER_DECLINED", ...notNow };
   }
   return readStatus(json, request);
 }

@@ -47,6 +47,35 @@ describe("what was not sent for a reason of ours", () => {
   });
 });
 
+describe("a supplier that takes no more at this moment", () => {
+  const notNow: VendOutcome = { ...declined("OPERATOR_UNAVAILABLE"), notNow: true };
+
+  test("gets no purchase for half a minute each time, and no breaker opens however often it says so", () => {
+    const { breakers, admits, news, advance } = setUp();
+    for (let minute = 0; minute < 3; minute++) {
+      vend(breakers, notNow, 20);
+      expect([admits(), breakers.open()]).toEqual([false, ["sup data"]]);
+      advance(29_999);
+      expect(admits()).toBe(false);
+      advance(1);
+      expect(admits()).toBe(true);
+    }
+    expect(news).toEqual([]);
+  });
+
+  test("is tried out by the next purchase where its breaker was open", () => {
+    const { breakers, admits, advance } = setUp();
+    vend(breakers, unknown, 10);
+    advance(30_000);
+    vend(breakers, notNow);
+    expect(admits()).toBe(false);
+    advance(30_000);
+    expect(admits()).toBe(true);
+    vend(breakers, vended);
+    expect(admits()).toBe(true);
+  });
+});
+
 describe("a breaker opens", () => {
   test.each([
     ["silence", unknown],

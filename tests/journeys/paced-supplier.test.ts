@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fulfilmentFits } from "../../src/domain/categories/registry.ts";
+import { kobo } from "../../src/kernel/money.ts";
+import { openAllowlistedHttp } from "../../src/platform/allowlisted-http-client.ts";
+import { dispense } from "../../src/providers/dispense/dialect.ts";
+import { httpConnector } from "../../src/providers/http-connector.ts";
+import { startApp, type TestApp } from "../support/app.ts";
+
+// Another deployment sells to us, and takes so many requests a minute. A bulk order has more lines than that.
+
+const perMinute = 30;
+const phones = Array.from({ length: 120 }, (_, i) => `0806000${String(i).padStart(3, "0")}1`);
+let nowMs = Date.now();
+let keyThere: string;
+let seller: TestApp;
+let middle: TestApp;
+
+beforeAll(async () => {
+  seller = await startApp({ rateLimitPerMinute: perMinute });
+  keyThere = (await seller.createMerchant({ testCredit: kobo(10_000_000_000n) })).testKey;
+  const http = openAllowlistedHttp({ origins: [seller.url], monotonicMs: () => performance.now() });
+  const baseUrl = `${seller.url}/api/v1/merchant`;
+  const settings = { name: "seller", baseUrl, apiKey: keyThere, webhookSecret: null };
+  const clock = { now: () => nowMs };
+  const connector = httpConnector(dispense(settings), { http, clock, fits: fulfilmentFits() });
+  middle = await startApp({ suppliers: [connector], clock });
+  await middle.fresh.pool.query("update supplier_routes set supplier_code = product_id::text");
+  await middle.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'routes'");
+});
+
+afterAll(async () => {
+  await middle.close();
+  await seller.close();
+});
+
+async function order() {
+  const { successful, pending, failed } = (await middle.call(middle.merchant.liveKey, "/bulk/more")).body;
+  return { successful, pending, failed };
+}
+
+const rows = async (text: string) => (await middle.fresh.pool.query(text)).rows;
+
+const untried = "select 1 from inflight where step <> 'queued' or due_at <= now()";
+
+test("lines that a supplier takes no more of in this minute wait for the next one, and none is lost", async () => {
+  const wish = { reference: "more", product_id: 1002, phones };
+  expect((await middle.call(middle.merchant.liveKey, "/data/bulk", { body: wish })).body.pending).toBe(phones.length);
+  const stop = middle.services.startWorkers();
+  await expect.poll(() => rows(untried), { timeout: 20_000 }).toEqual([]);
+  expect(await order()).toEqual({ successful: perMinute, pending: phones.length - perMinute, failed: 0 });
+  // Who was refused says so, and the others were not asked in vain.
+  const refused = "select 1 from inflight where last_answer like '%RATE_LIMITED%'";
+  const waiting = "select 1 from inflight where last_answer like 'not sent: seller gets no such purchases at present'";
+  const [told, kept] = [(await rows(refused)).length, (await rows(waiting)).length];
+  expect([told > 0, told <= 64, told + kept]).toEqual([true, true, phones.length - perMinute]);
+  await stop();
+});
+
+test("what waited is sent once, as soon as the supplier takes more", async () => {
+  // At its limit, not in trouble: no breaker opened, for ever longer.
+  expect(middle.services.metrics.text()).not.toMatch(/dispense_supplier_breaker_open\{.*\} 1/);
+  nowMs += 31_000;
+  await seller.fresh.pool.query("delete from request_counts");
+  // What it knew of the minute before, it knows for a slot.
+  await expect
+    .poll(async () => (await seller.call(keyThere, "/wallet/balance")).status, { timeout: 20_000, interval: 500 })
+    .toBe(200);
+  await middle.fresh.pool.query("update inflight set due_at = now()");
+  const stop = middle.services.startWorkers();
+  await expect.poll(() => rows(untried), { timeout: 20_000 }).toEqual([]);
+  await stop();
+  const { successful, failed } = await order();
+  expect([successful > perMinute, failed]).toEqual([true, 0]);
+  const { rows: sold } = await seller.fresh.pool.query("select count(*)::int as sold from purchases");
+  expect(sold).toEqual([{ sold: successful }]);
+});
