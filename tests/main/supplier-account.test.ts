@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { manual } from "../../src/providers/manual/connector.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { operate } from "../support/operate.ts";
+import { openToldSupplier, silent } from "../support/told-supplier.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
 
 let app: TestApp;
@@ -16,6 +17,34 @@ const add = (...words: string[]) =>
     DATABASE_URL: app.fresh.url,
     ENCRYPTION_KEY: testEncryptionKey,
   });
+
+test("what it declined and the next one has in hand, or called about, is its own account's to be asked about", async () => {
+  const add = () =>
+    operate(
+      ["supplier", "add", "declining", "--connector", "declining", "--settings", '{"base_url":"https://x.example"}'],
+      {
+        DATABASE_URL: own.fresh.url,
+        ENCRYPTION_KEY: testEncryptionKey,
+      },
+    );
+  const declining = openToldSupplier("declining");
+  declining.answer = { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: "no" };
+  const next = openToldSupplier("next");
+  next.answer = silent;
+  const own = await startApp({ suppliers: [declining, next] });
+  try {
+    const body = { reference: "went-on", product_id: 1002, phone: "08031234567" };
+    expect((await own.call(own.merchant.liveKey, "/data/purchase", { body })).status).toBe(202);
+    expect((await add()).error).toMatch(/^declining has 1 purchases whose end is not known\. Another account /);
+    await own.fresh.pool.query(
+      "insert into callback_questions (supplier, supplier_reference, due_at) values ('declining', 'TXN-1', now())",
+    );
+    const both = /^declining has 1 purchases whose end is not known and 1 calls that it is still to be asked about\. /;
+    expect((await add()).error).toMatch(both);
+  } finally {
+    await own.close();
+  }
+});
 
 test("a supplier with pending purchases gets another address only by --yes", async () => {
   const moved = ["--settings", '{"base_url":"https://other.example"}'];

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { Argument, type Command } from "commander";
-import { countInFlightAt } from "../../domain/operator/in-flight-queries.ts";
+import { countOpenAt } from "../../domain/operator/in-flight-queries.ts";
 import {
   clearRoute,
   putSupplier,
@@ -92,10 +92,14 @@ async function checkSameAccount(
 ): Promise<void> {
   const present = (await readRouteTable(database)).findSupplier(name);
   if (present === null || (credentials === null && present.settings.base_url === settings.base_url)) return;
-  const pending = await countInFlightAt(database, name);
-  if (pending === 0) return;
+  const { purchases, questions } = await countOpenAt(database, name);
+  if (purchases === 0 && questions === 0) return;
+  const open = [
+    ...(purchases > 0 ? [`${purchases} purchases whose end is not known`] : []),
+    ...(questions > 0 ? [`${questions} calls that it is still to be asked about`] : []),
+  ].join(" and ");
   throw refuse("VALIDATION_ERROR", {
-    message: `${name} has ${pending} purchases whose end is not known. Another account does not know them: they would be refunded, though they may have been vended. New keys of the same account are fine: if that is what these are, give --yes.`,
+    message: `${name} has ${open}. Another account does not know them: they would be refunded, though they may have been vended, and what it took back would not be. New keys of the same account are fine: if that is what these are, give --yes.`,
   });
 }
 
