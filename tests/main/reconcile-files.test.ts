@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   existsSync,
   linkSync,
@@ -10,6 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { Readable } from "node:stream";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
 import { operate } from "../support/operate.ts";
@@ -41,11 +44,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function reconcile(...words: readonly string[]) {
+const environment = () => ({ DATABASE_URL: app.fresh.url, DATA_DIR: folder, ENCRYPTION_KEY: testEncryptionKey });
+
+function wordsOf(...words: readonly string[]): string[] {
   const today = new Intl.DateTimeFormat("en-CA", { timeZone: "Africa/Lagos" }).format(new Date());
-  const environment = { DATABASE_URL: app.fresh.url, DATA_DIR: folder, ENCRYPTION_KEY: testEncryptionKey };
-  return operate(["reconcile", "first", statement, "--from", today, "--to", today, ...words], environment);
+  return ["reconcile", "first", statement, "--from", today, "--to", today, ...words];
 }
+
+const reconcile = (...words: readonly string[]) => operate(wordsOf(...words), environment());
 
 test("a statement is never written over, whatever it is called by", async () => {
   const [link, hardLink] = [path.join(folder, "link.csv"), path.join(folder, "hard-link.csv")];
@@ -84,6 +90,36 @@ test("what does not agree takes the place of an older file once all of it is kno
   expect(readFileSync(out, "utf8")).toContain("theirs_only,TXN-STRANGE-1,,,100.00,line 1: not ours\n");
   expect(readdirSync(folder).toSorted()).toEqual(["differences.csv", "newest.csv", "statement.csv"]);
 });
+
+test.each(["SIGINT", "SIGTERM"] as const)("%s leaves nothing behind but the file of before", async (signal) => {
+  const out = path.join(folder, "differences.csv");
+  writeFileSync(out, "of yesterday\n");
+  writeFileSync(statement, `${differs}${"TXN-STRANGE-2,100.00\n".repeat(1_000_000)}`);
+  const program = path.resolve(import.meta.dirname, "../../dist/operator.js"); // the global setup bundled it
+  const child = spawn(process.execPath, [program, ...wordsOf("--out", out)], {
+    env: { PATH: process.env.PATH ?? "", ...environment() },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [told, error] = [textOf(child.stdout), textOf(child.stderr)];
+  await expect
+    .poll(() => readdirSync(folder).filter((name) => name.includes(".new-")), { timeout: 20_000, interval: 20 })
+    .toHaveLength(1);
+  child.kill(signal);
+  const [code] = await once(child, "close");
+  expect([code, await told, await error]).toEqual([
+    signal === "SIGINT" ? 130 : 143,
+    "",
+    `Interrupted: nothing is told, and ${out} is as it was.\n`,
+  ]);
+  expect(readdirSync(folder).toSorted()).toEqual(["differences.csv", "statement.csv"]);
+  expect(readFileSync(out, "utf8")).toBe("of yesterday\n");
+});
+
+async function textOf(output: Readable): Promise<string> {
+  let text = "";
+  for await (const part of output.setEncoding("utf8")) text += part;
+  return text;
+}
 
 test("a column that the statement lacks is named, whichever it is and however short the statement", async () => {
   for (const text of [differs, "reference,amount\n"]) {

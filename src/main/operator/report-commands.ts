@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { Argument, type Command, Option } from "commander";
 import { type Options, parse } from "csv-parse";
@@ -20,7 +21,8 @@ import { refuse } from "../../kernel/problems.ts";
 import { derivedNames } from "../../providers/registry.ts";
 import { orComplain } from "./arguments.ts";
 import { openDifferencesFile } from "./differences-file.ts";
-import { asJson, type JsonOption, printJson, printRows, printTable } from "./printing.ts";
+import { type Interruption, interruptible } from "./interruption.ts";
+import { asJson, type JsonOption, printJson, printRows, printTable, printWarning } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
 interface Span {
@@ -62,7 +64,9 @@ export function addReportCommands(program: Command, withSession: WithSession): v
     .option("--out <file>", "write whatever does not agree to this CSV file")
     .option(...asJson)
     .action((supplier: string, file: string, options: ReconcileOptions) =>
-      withSession((session) => reconcile(session, { supplier, file }, options)),
+      withSession((session) =>
+        interruptible((interruption) => reconcile(session, { supplier, file }, { ...options, interruption })),
+      ),
     );
 }
 
@@ -126,19 +130,26 @@ function reportLine(row: ReportRow, per: ReadonlySet<Dimension>): Record<string,
 async function reconcile(
   session: Session,
   { supplier, file }: { readonly supplier: string; readonly file: string },
-  options: ReconcileOptions,
+  options: ReconcileOptions & { readonly interruption: Interruption },
 ): Promise<number> {
+  const { signal, exitCode } = options.interruption;
   const order = { supplier, by: options.by, ...spanOf(session, options) };
   const known = (await readRouteTable(session.database)).findSupplier(supplier);
   if (known === null)
     throw refuse("NOT_FOUND", { message: `There is no supplier ${supplier}: supplier list names them.` });
   const here = (options.by === "reference" ? derivedNames(known.connector) : null)?.here ?? (() => null);
-  const lines = readStatement(file, { ...options, ownName: (reference) => here(reference) ?? reference });
+  const lines = readStatement(file, { ...options, signal, ownName: (reference) => here(reference) ?? reference });
   const out = options.out === undefined ? null : await openDifferencesFile(options.out, file);
   try {
-    const totals = await reconcileSupplier(session.database, order, lines, (found) => {
-      if (found.set !== "both") out?.write(found);
+    const comparing = reconcileSupplier(session.database, order, lines, (found) => {
+      if (found.set !== "both" && !signal.aborted) out?.write(found);
     });
+    // Not only between two lines: our side is read first, which may take minutes.
+    const totals = await Promise.race([comparing, once(signal, "abort").then(() => null)]);
+    if (totals === null || signal.aborted) {
+      printWarning(`Interrupted: nothing is told${out === null ? "" : `, and ${options.out} is as it was`}.`);
+      return exitCode();
+    }
     await out?.finish();
     return tellTotals(totals, options);
   } finally {
@@ -167,9 +178,9 @@ const csvOptions: Options = { bom: true, trim: true, skip_empty_lines: true, max
 /** Reads a statement line by line. @throws Refusal VALIDATION_ERROR when it is not one */
 async function* readStatement(
   file: string,
-  options: ReconcileOptions & { readonly ownName: (reference: string) => string },
+  options: ReconcileOptions & { readonly signal: AbortSignal; readonly ownName: (reference: string) => string },
 ): AsyncGenerator<StatementLine> {
-  const { referenceColumn, amountColumn, ownName } = options;
+  const { referenceColumn, amountColumn, signal, ownName } = options;
   let heading: readonly string[] = [];
   const columns = (names: string[]) => {
     heading = names;
@@ -177,7 +188,7 @@ async function* readStatement(
     demandColumn(names, "--amount-column", amountColumn);
     return names;
   };
-  const records = createReadStream(file)
+  const records = createReadStream(file, { signal })
     .on("error", (error) => records.destroy(error))
     .pipe(parse({ ...csvOptions, columns }));
   let line = 0;
