@@ -40,19 +40,19 @@ const setSize = 250;
 
 /**
  * Creates merchants with their keys and both wallets, a set per transaction, and begins no more of them once it is
- * interrupted: the sets handed to `onCreated` exist and no others, but for one whose commit was not heard of because the
+ * interrupted, nor before `onCreated` is done with the last: the sets handed to `onCreated` exist and no others, but for one whose commit was not heard of because the
  * connection broke. Not safe to repeat.
  * @throws Refusal VALIDATION_ERROR
  */
 export async function createMerchants(
   services: Services,
   wish: MerchantWish,
-  onCreated: (merchants: readonly RegisteredMerchant[]) => void,
+  onCreated: (merchants: readonly RegisteredMerchant[]) => unknown,
   interrupted?: AbortSignal,
 ): Promise<void> {
   for (let first = 1; first <= wish.count && interrupted?.aborted !== true; first += setSize) {
     const last = Math.min(first + setSize - 1, wish.count);
-    onCreated(await services.database.transaction((tx) => createSet(tx, services, wish, { first, last })));
+    await onCreated(await services.database.transaction((tx) => createSet(tx, services, wish, { first, last })));
   }
 }
 

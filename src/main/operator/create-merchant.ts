@@ -52,11 +52,13 @@ async function create(session: Session, options: CreateOptions, interruption: In
   };
   let done = 0;
   let last: RegisteredMerchant | undefined;
-  const onCreated = (set: readonly RegisteredMerchant[]) => {
+  let untold: readonly RegisteredMerchant[] = [];
+  const onCreated = async (set: readonly RegisteredMerchant[]) => {
     tell(set, options);
     done += set.length;
     last = set.at(-1);
     progress(done);
+    if (!(await isWritten())) untold = set;
   };
   try {
     await createMerchants(session, wish, onCreated, interruption.signal);
@@ -68,7 +70,7 @@ async function create(session: Session, options: CreateOptions, interruption: In
     throw error;
   }
   if (done < count) {
-    printWarning(`Interrupted. ${madeOf(done, count)}`);
+    printWarning(`Interrupted. ${madeOf(done, count)}${untoldOf(untold)}`);
     return interruption.exitCode();
   }
   if (!json) printLine("The keys are shown this once.");
@@ -77,6 +79,20 @@ async function create(session: Session, options: CreateOptions, interruption: In
 
 function madeOf(done: number, count: number): string {
   return `${done} of ${count} merchants exist; their keys were written out, this once. Those not read: create-key makes others.`;
+}
+
+/** Whether all that was printed so far went out: nobody may be reading any more. */
+function isWritten(): Promise<boolean> {
+  return new Promise((resolve) => {
+    // A failure is an interruption as well, of which all hear in the same turn: no set is begun after it.
+    process.stdout.write("", (error) => setImmediate(resolve, error === null || error === undefined));
+  });
+}
+
+function untoldOf(set: readonly RegisteredMerchant[]): string {
+  const [first, last] = [set.at(0), set.at(-1)];
+  if (first === undefined || last === undefined) return "";
+  return ` Those of ${formatMerchantId(first.id)} to ${formatMerchantId(last.id)} went nowhere: nobody was reading.`;
 }
 
 function tell(set: readonly RegisteredMerchant[], { json }: JsonOption): void {
