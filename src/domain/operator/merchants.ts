@@ -40,8 +40,8 @@ const setSize = 250;
 
 /**
  * Creates merchants with their keys and both wallets, a set per transaction, and begins no more of them once it is
- * interrupted, nor before `onCreated` is done with the last: the sets handed to `onCreated` exist and no others, but for one whose commit was not heard of because the
- * connection broke. Not safe to repeat.
+ * interrupted, nor before `onCreated` is done with the last: the sets handed to `onCreated` exist and no others, but for
+ * one whose commit was not heard of because the connection broke. Not safe to repeat.
  * @throws Refusal VALIDATION_ERROR
  */
 export async function createMerchants(
