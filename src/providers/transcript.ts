@@ -3,6 +3,7 @@ import type { HttpReply } from "../platform/allowlisted-http-client.ts";
 import type { Question } from "./dialect.ts";
 
 const evidenceCharactersMax = 2_000;
+const beginningCharacters = 60;
 const depthMax = 6;
 const knownNamesMax = 1_000;
 const knownNameLengthMax = 40;
@@ -32,10 +33,29 @@ const secretCharactersMin = 4;
 /** Suppliers call most things a code: variations, errors, answers. Those of cards are longer, and in capitals. */
 const codeCharactersMin = 10;
 const numberAlone = /^[0-9]{7,}$/;
-const mailAddress = /[^\s"@]+@[^\s"@]+/g;
+const digitsInGroups = /^[0-9](?:[ -]?[0-9])*$/;
+/** Looked for at the beginnings of words alone: from every letter on, a long word takes time by the square. */
+const mailAddress = /(?<![^\s"@])[^\s"@]+@[^\s"@]+/g;
+/** Twice what an answer's evidence has room for: one text must not take the time of many answers. */
+const textCharactersMax = 4_000;
+/** No secret is as long: so much is left out where a text was cut, lest the first half of one shows. */
+const secretCharactersMax = 200;
 
-/** Texts lose every run of seven digits or more, grouped ones too, mail addresses, and codes that a word announces. */
+/**
+ * Texts lose every run of seven digits or more, grouped ones too, mail addresses, and codes that a word announces. Of a
+ * long one, only the beginning is kept.
+ */
 export function maskText(text: string): string {
+  if (text.length <= textCharactersMax) return maskWhole(text);
+  return `${maskedBeginning(text, maskWhole)}… of ${text.length} characters`;
+}
+
+/** Masked before it is cut; and what the mask saw no end of is left out. */
+function maskedBeginning(text: string, mask: (text: string) => string): string {
+  return mask(text.slice(0, textCharactersMax)).slice(0, -secretCharactersMax);
+}
+
+function maskWhole(text: string): string {
   const told = announcing.test(text) ? text.replace(announced, withoutSecret) : text;
   // Most texts and nearly all names hold neither: one look costs less than two searches.
   if (!maskable.test(told)) return told;
@@ -49,7 +69,7 @@ export function maskText(text: string): string {
 /** What a word announces, unless it is too short or too plain to be worth money: that an operator needs to read. */
 function withoutSecret(whole: string, opening: string, word: string, found: string): string {
   // Digits alone are counted as such, with all others.
-  if (/^[0-9]+(?:[ -]?[0-9]+)*$/.test(found) && maskable.test(found)) return whole;
+  if (digitsInGroups.test(found) && maskable.test(found)) return whole;
   const characters = found.replace(/[^0-9a-z]/gi, "").length;
   const isPlain = /[a-z]/.test(found) && (word.toLowerCase() === "code" || !/[0-9]/.test(found));
   const isShort = characters < (word.toLowerCase() === "code" ? codeCharactersMin : secretCharactersMin);
@@ -97,6 +117,8 @@ export function redactedJson(value: Json, name = nameless, depth = 0): string {
   const object = value as JsonObject;
   let fields = "";
   for (const key of Object.keys(object)) {
+    // Nobody has room for the rest.
+    if (fields.length > evidenceCharactersMax) break;
     const field = fieldName(key);
     fields += field.opening + redactedJson(object[key] ?? null, field, depth + 1);
   }
@@ -140,7 +162,9 @@ function maskPath(path: string): string {
 function bodyOf(body: string, json: Json | undefined): string {
   if (json !== undefined) return redactedJson(json);
   // Not even JSON: nobody knows what it holds, so only its beginning is kept, and no number of it.
-  const beginning = body.slice(0, 60).replace(announced, withoutSecret).replace(/[0-9]/g, "#");
+  const mask = (text: string) => text.replace(announced, withoutSecret).replace(/[0-9]/g, "#");
+  const masked = body.length <= textCharactersMax ? mask(body) : maskedBeginning(body, mask);
+  const beginning = masked.slice(0, beginningCharacters);
   return `${body.length} characters, not JSON: ${JSON.stringify(beginning)}`;
 }
 

@@ -73,6 +73,40 @@ test("an answer that is no JSON shows its beginning, without a digit", () => {
   expect(spoken).toContain("Your PIN is [## characters]");
 });
 
+const long = 60_000;
+
+test.each([
+  ["a word that no mail address ends", `@${"a".repeat(long)}`],
+  ["digits and dashes", "1-".repeat(long / 2)],
+  ["digits that a letter ends", `pin ${"1".repeat(28)}a`],
+  ["announcements without an end", "pin ".repeat(long / 4)],
+  ["white space", `pin${" ".repeat(long)}`],
+  ["quotation marks", '"'.repeat(long)],
+])("%s, however many, make evidence within a moment", (_, text) => {
+  const startedAt = performance.now();
+  for (const body of [JSON.stringify({ message: text, [text]: 1 }), text]) {
+    expect(transcriptOf(question, reply(body), parseJson(body)).length).toBeLessThanOrEqual(2_000);
+  }
+  expect(performance.now() - startedAt).toBeLessThan(500);
+});
+
+test.each(["PIN ABCDEFGH1234", "ada.lovelace@example.com", "2636-2054-4059-8275-7802"])(
+  "wherever a long text is cut, no part of %s shows",
+  (secret) => {
+    const parts = [secret.slice(4, 7), secret.slice(0, 7)];
+    for (let before = 4_000 - secret.length; before <= 4_000; before++) {
+      const masked = maskText(`${"x ".repeat(before).slice(0, before - 1)} ${secret} ${"y ".repeat(3_000)}`);
+      for (const part of parts) expect(masked).not.toContain(part);
+      expect(masked).toMatch(/… of [0-9]+ characters$/);
+    }
+  },
+);
+
+test("the beginning of what is no JSON ends in no half of a PIN", () => {
+  const body = `<p>${"x".repeat(40)} Your PIN is ABCDEFGH1234-KLMN</p>`;
+  expect(transcriptOf(question, reply(body), undefined)).not.toContain("ABC");
+});
+
 test("the deepest and the longest answer makes evidence of bounded length", () => {
   const deep = `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`;
   const wide = JSON.stringify({ list: Array.from({ length: 20_000 }, (_, n) => `item ${n}`) });
