@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { JsonObject } from "../kernel/json.ts";
 import type { CallbackMessage, CallbackReading } from "./contract.ts";
-import { objectOf } from "./reply.ts";
+import { inOneLine, objectOf } from "./reply.ts";
 import { parseJson, redactedJson } from "./transcript.ts";
 
 /** What a callback's body says of an attempt of ours. */
@@ -14,6 +14,7 @@ export interface News {
 /** As our references of live attempts look; what is none is nobody's attempt. */
 const referenceShape = /^TXN[0-9A-Z]{26}-[1-9][0-9]{0,2}$/;
 const evidenceCharactersMax = 2_000;
+const statusCharactersMax = 40;
 
 /** Reads a genuine message's body. */
 export function readNews(message: CallbackMessage, newsIn: (body: JsonObject) => News | null): CallbackReading {
@@ -22,7 +23,10 @@ export function readNews(message: CallbackMessage, newsIn: (body: JsonObject) =>
   const evidence = redactedJson(body).slice(0, evidenceCharactersMax);
   const news = newsIn(body);
   if (news === null || !referenceShape.test(news.supplierReference)) return { kind: "other", evidence };
-  return { kind: "news", ...news, status: news.status.slice(0, 40), evidence };
+  const { supplierReference, providerReference, status } = news;
+  const name = providerReference === null ? null : inOneLine(providerReference);
+  const said = inOneLine(status).slice(0, statusCharactersMax);
+  return { kind: "news", supplierReference, providerReference: name, status: said, evidence };
 }
 
 /** The callback of a supplier that signs nothing: the address that it was given ends in a secret. */

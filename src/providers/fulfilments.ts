@@ -1,6 +1,7 @@
 import type { JsonObject } from "../kernel/json.ts";
 import { formatNaira } from "../kernel/money.ts";
 import type { VendRequest } from "./contract.ts";
+import { isWhole } from "./reply.ts";
 
 /** What a purchase hands over, in the shapes of the categories (`src/domain/categories`), from what a supplier told. */
 export const topup: JsonObject = { kind: "topup" };
@@ -110,11 +111,12 @@ export function pinFits({ pin, serial }: Pick<Pin, "pin" | "serial">): boolean {
 
 /**
  * PINs as the request's category hands them over. Null where it hands over none, where their number is not what was
- * bought, or where one is too long: then something is missing or not understood, and the supplier is asked again, at last
+ * bought, or where one is too long or illegible: then something is missing or not understood, and the supplier is asked again, at last
  * a person, rather than a customer shortchanged. Nothing is cut: what is left of a PIN is worth nothing.
  */
 export function pins(request: VendRequest, found: readonly Pin[]): JsonObject | null {
-  if (found.length !== request.quantity || found.length > pinsMax || !found.every(pinFits)) return null;
+  if (found.length !== request.quantity || found.length > pinsMax) return null;
+  if (!found.every((pin) => pinFits(pin) && isWhole(`${pin.pin}${pin.serial ?? ""}`))) return null;
   const list = found.map(({ pin, serial, expiresAt }, index) => ({
     sequence: index + 1,
     pin,

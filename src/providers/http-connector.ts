@@ -4,7 +4,7 @@ import type { Kobo } from "../kernel/money.ts";
 import type { AllowlistedHttp, HttpReply } from "../platform/allowlisted-http-client.ts";
 import type { Connector, VendOutcome, VendRequest, VerifyOutcome, VerifyRequest } from "./contract.ts";
 import type { Dialect, Question, Reading } from "./dialect.ts";
-import { objectOf, type Reply } from "./reply.ts";
+import { canBeStored, inOneLine, objectOf, type Reply } from "./reply.ts";
 import { openSightings } from "./sightings.ts";
 import { parseJson, transcriptOf } from "./transcript.ts";
 
@@ -28,9 +28,14 @@ export function httpConnector(dialect: Dialect, services: ConnectorServices): Co
 
   const ask = asker(dialect, services);
 
-  /** Goods of another shape than was promised are hostile or new: no customer is given them, and a person finds out. */
-  function fitting(reading: Reading, { category }: VendRequest): Reading {
-    if (reading.kind !== "vended" || services.fits(category, reading.fulfilment)) return reading;
+  /**
+   * Goods of another shape than was promised, or that nobody could store or read, are hostile or new: no customer is
+   * given them, and a person finds out.
+   */
+  function fitting(told: Reading, { category }: VendRequest): Reading {
+    const reading = named(told);
+    if (reading.kind !== "vended") return reading;
+    if (canBeStored(reading.fulfilment) && services.fits(category, reading.fulfilment)) return reading;
     const { providerReference } = reading;
     return { kind: "unknown", ...(providerReference === null ? {} : { providerReference }) };
   }
@@ -145,6 +150,11 @@ interface Heard {
 }
 
 const unreadable: Reading = { kind: "unknown" };
+
+function named(reading: Reading): Reading {
+  if (reading.kind === "absent" || !reading.providerReference) return reading;
+  return { ...reading, providerReference: inOneLine(reading.providerReference) };
+}
 
 const unsent = { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", ownFault: true } as const;
 

@@ -23,15 +23,47 @@ export function at(value: Json | undefined, ...path: readonly string[]): Json | 
 const toldBelow = 1e15;
 
 /**
- * A text or a number as a text, trimmed, cut to what a fulfilment has room for; null when absent, empty or neither, and
- * for a number such as `2.6e19`, whose digits nobody told.
+ * A text or a number as a text, trimmed, cut to what a fulfilment has room for and legible; null when absent, empty or
+ * neither, and for a number such as `2.6e19`, whose digits nobody told.
  */
 export function textAt(value: Json | undefined, ...path: readonly string[]): string | null {
   const found = at(value, ...path);
   if (typeof found === "number" && Math.abs(found) >= toldBelow) return null;
   if (typeof found !== "string" && typeof found !== "number") return null;
   const text = String(found).trim();
-  return text === "" ? null : text.slice(0, 200);
+  return text === "" ? null : legible(text.slice(0, 200));
+}
+
+/** Halves of characters and control characters but those between lines: PostgreSQL takes not all of them. */
+const illegible = /(?![\t\n\r])\p{Cc}|\p{Cs}/u;
+/** And what turns the direction of writing, so that something else is read than stands there. */
+const misleading = /(?![\t\n\r])[\p{Cc}\p{Bidi_Control}]|\p{Cs}/gu;
+const plain = /^[ -~]*$/;
+const replacement = "\uFFFD";
+
+/** The text as it may be stored and shown: a mark stands for each character that nobody can read. */
+export function legible(text: string): string {
+  return plain.test(text) ? text : text.replace(misleading, replacement);
+}
+
+/** For a word that is shown among our own sentences: no line of it may look like one of ours. */
+export function inOneLine(word: string): string {
+  return word.replace(/\s+/g, " ");
+}
+
+/** Whether nothing in a word had to be replaced, here or where it was decoded: of a PIN, the rest is worth nothing. */
+export function isWhole(word: string): boolean {
+  return legible(word) === word && !word.includes(replacement);
+}
+
+const depthMax = 10;
+
+/** Whether goods can be stored and handed over as they are: every text legible, nothing nested without an end. */
+export function canBeStored(value: Json, depth = 0): boolean {
+  if (typeof value === "string") return !illegible.test(value);
+  if (typeof value !== "object" || value === null) return true;
+  if (depth === depthMax) return false;
+  return Object.entries(value).every(([name, inner]) => !illegible.test(name) && canBeStored(inner, depth + 1));
 }
 
 /** The first of several spellings that holds a text. */

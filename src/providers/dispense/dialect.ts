@@ -140,7 +140,7 @@ function readPurchase({ status, json }: Reply, request: VendRequest): Reading {
     const code = textAt(json, "code");
     if (status < 400 || code === null || mayExist.has(code)) return { kind: "unknown" };
     const notNow = code === "RATE_LIMITED" ? { notNow: true as const } : {};
-    return { kind: "declined", errorCode: declinedAs[code] ?? "PROVIDER_DECLINED", ...notNow };
+    return { kind: "declined", errorCode: failureCalled(code), ...notNow };
   }
   return readStatus(json, request);
 }
@@ -161,7 +161,7 @@ function readStatus(json: JsonObject, request: VendRequest): Reading {
     case "failed":
       return {
         kind: "declined",
-        errorCode: declinedAs[textAt(json, "error_code") ?? ""] ?? "PROVIDER_DECLINED",
+        errorCode: failureCalled(textAt(json, "error_code")),
         providerReference,
       };
     case "successful": {
@@ -173,6 +173,11 @@ function readStatus(json: JsonObject, request: VendRequest): Reading {
     default:
       return { kind: "unknown", providerReference };
   }
+}
+
+/** Every object knows a `constructor`, which is on no list of ours. */
+function failureCalled(code: string | null): FailureCode {
+  return (code !== null && Object.hasOwn(declinedAs, code) ? declinedAs[code] : undefined) ?? "PROVIDER_DECLINED";
 }
 
 /** Null where it is not what was bought, or not all of it. */
