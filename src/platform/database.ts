@@ -209,6 +209,11 @@ export function isUndone(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === "40P01" || error.code === "40001");
 }
 
+/** Whether the server refused a value itself (SQLSTATE class 22), such as a text that it cannot store: it always will. */
+export function isValueRefused(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code?.startsWith("22") === true;
+}
+
 type Value = string | number | bigint | boolean | null;
 
 /**

@@ -1,8 +1,9 @@
 import { assert } from "../../kernel/assert.ts";
-import type { Database } from "../../platform/database.ts";
+import { type Database, isValueRefused } from "../../platform/database.ts";
 import type { Logger } from "../../platform/log.ts";
 import { hearLateWord, type PastAttempt } from "./late-word.ts";
 import type { Purchase } from "./purchase.ts";
+import { type PutOff, unstorable } from "./put-off.ts";
 import { findPurchase } from "./queries.ts";
 import type { Reroute } from "./reroute.ts";
 import type { Settle } from "./settle.ts";
@@ -13,6 +14,7 @@ export interface VerdictServices {
   readonly log: Logger;
   readonly settle: Settle;
   readonly reroute: Reroute;
+  readonly putOff: PutOff;
 }
 
 /**
@@ -35,9 +37,27 @@ export async function followVerdict(
 
 /**
  * Ends the purchase as its supplier said. Where it was ended otherwise meanwhile, or sent on, what was said is a late
- * word. @returns the purchase as it stands
+ * word; where the database takes no word of it, a person decides. @returns the purchase as it stands
  */
 export async function settleVerdict(
+  services: VerdictServices,
+  purchase: Purchase,
+  verdict: Verdict,
+  epoch: number | null,
+): Promise<Purchase> {
+  try {
+    return await settleOrHear(services, purchase, verdict, epoch);
+  } catch (error) {
+    if (!isValueRefused(error) || purchase.supplier === null) throw error;
+    services.log.error({ event: "purchase.unstorable", purchaseId: String(purchase.id), verdict: verdict.kind });
+    const answer = { kind: "unknown", evidence: `${verdict.kind}, but ${unstorable}`, askNobody: true } as const;
+    // Without a lease there is a worker's question still to come, which has one, or a person has the purchase already.
+    if (epoch !== null) await services.putOff(purchase, { epoch, tries: 0, answer });
+    return purchase;
+  }
+}
+
+async function settleOrHear(
   services: VerdictServices,
   purchase: Purchase,
   verdict: Verdict,

@@ -1,6 +1,6 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { batcher } from "../../platform/batcher.ts";
-import type { Database } from "../../platform/database.ts";
+import { type Database, isValueRefused } from "../../platform/database.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
 import type { Deferral } from "./pending-queries.ts";
@@ -43,6 +43,9 @@ export interface PutOff {
   keepUnsent(purchase: Purchase, unsent: { readonly epoch: number; readonly evidence: string }): Promise<void>;
 }
 
+/** In place of words that the database does not take. */
+export const unstorable = "its answer cannot be stored: look the purchase up there";
+
 /** As long as a breaker stays open at first. */
 const queuedSeconds = 30;
 
@@ -67,7 +70,11 @@ export function openPutOff(options: {
       options.log.warn({ event: "purchase.in_review", purchaseId: String(id), ageMs: ageMsOf(purchase) });
     }
     try {
-      await send({ wallet, id, ...deferral });
+      await send({ wallet, id, ...deferral }).catch((error: unknown) => {
+        if (!isValueRefused(error)) throw error;
+        options.log.error({ event: "purchase.unstorable", purchaseId: String(id) });
+        return send({ wallet, id, ...deferral, providerReference: null, evidence: unstorable });
+      });
     } catch (error) {
       options.log.warn({ event: "purchase.put_off_failed", error: String(error) });
     }

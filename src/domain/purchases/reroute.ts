@@ -1,7 +1,7 @@
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { walletName } from "../../kernel/ids.ts";
 import { batcher } from "../../platform/batcher.ts";
-import type { Database } from "../../platform/database.ts";
+import { type Database, isValueRefused } from "../../platform/database.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Routing } from "../routing/routing.ts";
@@ -14,7 +14,7 @@ import { supplierReferenceOf } from "./settle.ts";
 export type Rerouted =
   /** The next attempt is recorded, and nobody was asked yet. */
   | { readonly kind: "rerouted"; readonly purchase: Purchase }
-  /** Nobody is left, or nobody could do better: the decline is the end. */
+  /** Nobody is left, nobody could do better, or its words cannot be stored: the decline is the end. */
   | { readonly kind: "nowhere" }
   /** Somebody else holds the lease. */
   | { readonly kind: "lost" };
@@ -71,7 +71,7 @@ export function openReroute(services: {
     const choice = await routing.choose(product, { quantity, faceAmount }, tried);
     if (choice.kind !== "chosen") return { kind: "nowhere" };
     const { supplier, supplierCode, cost, reason } = choice;
-    const done = await send({
+    const sent = send({
       wallet,
       id,
       attempt,
@@ -85,6 +85,11 @@ export function openReroute(services: {
       routeReason: reason,
       ...(lease.sends ? { step: "reroute", dueSeconds: dispatchDueSeconds } : { step: "queued", dueSeconds: 0 }),
     });
+    const done = await sent.catch((error: unknown) => {
+      if (isValueRefused(error)) return null;
+      throw error;
+    });
+    if (done === null) return { kind: "nowhere" };
     if (!done) return { kind: "lost" };
     return {
       kind: "rerouted",

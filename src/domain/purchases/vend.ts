@@ -4,14 +4,12 @@ import { type Router, vendDeadlineMs } from "../../providers/router.ts";
 import type { Product } from "../categories/product.ts";
 import { hearOvertaken, settleVerdict, type VerdictServices } from "./follow-verdict.ts";
 import type { Purchase } from "./purchase.ts";
-import type { PutOff } from "./put-off.ts";
 import { dispatchDueSeconds } from "./reroute.ts";
 import { vendRequestOf } from "./vend-request.ts";
 
 export interface VendServices extends VerdictServices {
   readonly clock: Clock;
   readonly router: Router;
-  readonly putOff: PutOff;
 }
 
 /** A request that leaves later than this after its attempt was recorded could still be under way when it comes due. */
