@@ -10,25 +10,40 @@ export interface JsonOption {
   readonly json?: true;
 }
 
+/** What moves a terminal's cursor, clears it, colours it or turns the direction of writing: no text of others may. */
+const controls = /[\p{Cc}\p{Bidi_Control}]/gu;
+
 /** One JSON line on standard output, for programs. */
 export function printJson(value: JsonObject): void {
-  process.stdout.write(`${JSON.stringify(value)}\n`);
+  // JSON's own escapes end with U+001F.
+  const line = JSON.stringify(value).replace(controls, (found) => `\\u${hexOf(found).padStart(4, "0")}`);
+  process.stdout.write(`${line}\n`);
+}
+
+/** As a person may see it: what a supplier or a merchant wrote for a terminal to obey is spelt out. */
+function shown(text: string): string {
+  return text.replace(controls, (found) => (found === "\n" ? found : `\\u{${hexOf(found)}}`));
+}
+
+function hexOf(character: string): string {
+  return (character.codePointAt(0) ?? 0).toString(16);
 }
 
 /** One sentence on standard output, for people. */
 export function printLine(sentence: string): void {
-  process.stdout.write(`${sentence}\n`);
+  process.stdout.write(`${shown(sentence)}\n`);
 }
 
 /** One sentence on standard error: for people, also where a program reads the output. */
 export function printWarning(sentence: string): void {
-  process.stderr.write(`${sentence}\n`);
+  process.stderr.write(`${shown(sentence)}\n`);
 }
 
 /** A table for people. */
 export function printTable(columns: readonly string[], rows: readonly (readonly string[])[]): void {
   const table = new Table({ head: [...columns], style: { head: [], border: [] } });
-  for (const row of rows) table.push([...row]);
+  // Before the table measures them: it leaves room for what is seen.
+  for (const row of rows) table.push(row.map(shown));
   printLine(table.toString());
 }
 

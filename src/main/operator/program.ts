@@ -24,6 +24,7 @@ import { addLedgerCommands } from "./ledger-commands.ts";
 import { addLimitCommands } from "./limit-commands.ts";
 import { addMerchantCommands } from "./merchant-commands.ts";
 import { addOfferingCommands } from "./offering-commands.ts";
+import { printWarning } from "./printing.ts";
 import { addReportCommands } from "./report-commands.ts";
 import { addReviewCommands } from "./review-commands.ts";
 import type { Session } from "./session.ts";
@@ -73,7 +74,7 @@ export async function runOperator(words: readonly string[]): Promise<number> {
   } catch (error) {
     // Commander has said already what was wrong with the words, or printed the help that was asked for.
     if (error instanceof CommanderError) return error.exitCode;
-    process.stderr.write(`${sentenceFor(error)}\n`);
+    printWarning(sentenceFor(error));
     return 1;
   }
 }
