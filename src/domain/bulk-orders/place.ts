@@ -70,18 +70,22 @@ export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
     const { principal, category } = command;
     const wallet: WalletKey = { bucket: principal.bucket, merchantId: principal.merchantId, mode: principal.mode };
     const fingerprint = await orderFingerprint(command, services.breathe);
-    const original = await findOriginal(services, wallet, command.reference, fingerprint);
-    if (original !== null) return { order: original, replayed: true, counts: null };
-
     const { limits } = principal;
     const { reference, lines } = command;
-    // Not before: this may be the second look for an order of ours that is stored already.
+    const original = await findOriginal(services, wallet, reference, fingerprint).catch(refuseWhenAway);
+    if (original !== null) return { order: original, replayed: true, counts: null };
+
     const { rows, amount, total, ending, counts } = await drawUpLines(services, command, limits).catch(refuseWhenAway);
     const id = services.mintPurchaseId();
     const order: NewOrder = { id, reference, category: category.slug, fingerprint, amount, total };
     const row = await write({ order, rows });
     assert(row !== null, "placing an order has an outcome");
-    if (row.outcome === "known") return place(command);
+    if (row.outcome === "known") {
+      // Not refused where the database is away: the order is stored.
+      const stored = await findOriginal(services, wallet, reference, fingerprint);
+      if (stored === null) throw conflict(reference);
+      return { order: stored, replayed: true, counts: null };
+    }
     if (row.outcome !== "placed") throw refusalOf(services, command, { row, order, limits });
     await settleForeseen(services, ending);
     const stored = { wallet, lines: lines.length, balanceBefore: row.balance, createdAt: purchaseTime(id) };
