@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Principal } from "../domain/merchants/merchant.ts";
 import { assert } from "../kernel/assert.ts";
 import type { WalletKey } from "../kernel/ids.ts";
@@ -37,6 +37,11 @@ export function principalOf(request: FastifyRequest): Principal {
   const principal = contextOf(request)[principalSlot];
   assert(principal, "a route that asks for the principal is behind the authentication");
   return principal;
+}
+
+/** Whether somebody still waits for the response, to be asked at any time: who hung up will not read it. */
+export function isAwaited(reply: FastifyReply): () => boolean {
+  return () => !reply.raw.destroyed;
 }
 
 /** The wallet that the request's key opens. */

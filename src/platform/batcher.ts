@@ -18,7 +18,7 @@ export interface BatcherOptions<Item, Result> {
   readonly inFlightMax?: number;
   /** Two items with the same key never share a batch: the second must see what the first did. */
   readonly keyOf?: (item: Item) => string;
-  /** For how long a batch is sent again after its connection was lost. */
+  /** For how long after it first lost its connection a batch is sent again, 10 s by default. */
   readonly retryMs?: number;
 }
 
@@ -36,6 +36,7 @@ export interface Batcher<Item, Result> {
 }
 
 const retryPauseMs = 100;
+const retryMsUsual = 10_000;
 /** So many calls have to wait before a batch is sent behind another one: small ones cost more a call. */
 const behindMin = 48;
 /** Or so few are there in all, waiting and in flight, that the database has time for small ones too. */
@@ -134,7 +135,7 @@ async function answerAll<Item, Result>(
   options: BatcherOptions<Item, Result>,
 ): Promise<Answer<Result>[]> {
   try {
-    const results = await runThroughLosses(items, options);
+    const results = await throughLosses(() => options.run(items), options.retryMs ?? retryMsUsual);
     return results.map((result) => ({ result }));
   } catch (error) {
     if (items.length === 1 || isConnectionLost(error)) return items.map(() => ({ error }));
@@ -144,23 +145,21 @@ async function answerAll<Item, Result>(
   return answers;
 }
 
-async function runThroughLosses<Item, Result>(
-  items: readonly Item[],
-  { run, retryMs = 10_000 }: BatcherOptions<Item, Result>,
-): Promise<readonly Result[]> {
-  // In time, not in tries: each may wait seconds for a connection.
-  const deadline = performance.now() + retryMs;
-  let failure: unknown;
-  do {
+/** Does what is safe to repeat again and again, until `retryMs` after a connection was first lost over it. */
+export async function throughLosses<Result>(work: () => Promise<Result>, retryMs: number): Promise<Result> {
+  let deadline: number | null = null;
+  for (;;) {
     try {
-      return await run(items);
+      return await work();
     } catch (error) {
       if (!(isConnectionLost(error) || isUndone(error))) throw error;
-      failure = error;
+      // In time, not in tries: each may wait seconds for a connection. Since the loss, not since the beginning: a process
+      // that was stopped in between finds its connections gone, and has its tries still.
+      deadline ??= performance.now() + retryMs;
+      if (performance.now() >= deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, retryPauseMs));
     }
-  } while (performance.now() < deadline);
-  throw failure;
+  }
 }
 
 function deliver<Item, Result>(call: Waiting<Item, Result>, answer: Answer<Result> | undefined): void {

@@ -72,9 +72,14 @@ const planSettings = {
 
 /**
  * A statement that took too long is given up with its connection. Its server process must not outlive that: behind a lock
- * they would pile up, past the pool, until nobody else gets a connection.
+ * they would pile up, past the pool, until nobody else gets a connection. Nor may a transaction whose process was stopped
+ * in the middle, or whose machine is gone: others wait for the wallets that it holds.
  */
-const endsWithUs = "-c client_connection_check_interval=1000";
+const endsWithUs = [
+  "-c client_connection_check_interval=1000",
+  "-c idle_in_transaction_session_timeout=5000",
+  "-c tcp_keepalives_idle=15 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3",
+].join(" ");
 
 /** Opens a pool. Connections are made when first needed. */
 export function openPool(options: PoolOptions): pg.Pool {

@@ -73,7 +73,7 @@ async function askAboutPending(
     await updateProviderReference(database, purchase, providerReference);
   }
   const outcome = await requery(services, purchase, { ...purchase, providerReference });
-  if (outcome.kind === "vended") await settleVerdict(services, purchase, outcome, null);
+  if (outcome.kind === "vended") await settleVerdict(services, purchase, outcome, { epoch: null });
   if (outcome.kind === "declined") {
     const epoch = await claimPending(database, purchase, leaseSeconds);
     if (epoch === null) await hearOvertaken(services, purchase, outcome);

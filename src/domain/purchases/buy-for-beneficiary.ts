@@ -39,10 +39,10 @@ interface BeneficiaryPurchaseServices {
  */
 export function openBuyForBeneficiary(services: BeneficiaryPurchaseServices): BuyForBeneficiary {
   return async function buyForBeneficiary(command) {
-    const { principal, channel, category } = command;
+    const { principal, channel, category, isAwaited } = command;
     const request = await requestOf(services, command).catch(refuseWhenAway);
     const wish = { ...request.wish, intent: intentOf(command, request.wish) };
-    return services.buy({ principal, channel, category, request: { ...request, wish } });
+    return services.buy({ principal, channel, category, request: { ...request, wish }, isAwaited });
   };
 }
 

@@ -40,6 +40,8 @@ export interface BuyCommand {
   readonly channel: Channel;
   readonly category: Category;
   readonly request: PurchaseRequest;
+  /** Whether whoever sent it still waits for its response; absent: to the end. */
+  readonly isAwaited?: (() => boolean) | undefined;
 }
 
 export interface Bought {
@@ -95,9 +97,10 @@ export function openBuy(services: BuyServices): Buy {
 
     recent.add(command.principal, command.request.reference);
     const { goods } = order;
+    const { product } = goods;
     const purchase =
       acceptance.purchase.status === "pending"
-        ? await vend(services, acceptance.purchase, { product: goods.product, foreseen: order.foreseen })
+        ? await vend(services, acceptance.purchase, { product, foreseen: order.foreseen, isAwaited: command.isAwaited })
         : acceptance.purchase;
     return { purchase, goods, replayed: false };
   };

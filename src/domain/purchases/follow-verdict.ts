@@ -5,8 +5,8 @@ import { hearLateWord, type PastAttempt } from "./late-word.ts";
 import type { Purchase } from "./purchase.ts";
 import { type PutOff, unstorable } from "./put-off.ts";
 import { findPurchase } from "./queries.ts";
-import type { Reroute } from "./reroute.ts";
-import type { Settle } from "./settle.ts";
+import type { Reroute, Rerouted } from "./reroute.ts";
+import { type Lease, type Settle, supplierReferenceOf } from "./settle.ts";
 import { endOf, evidenceOf, type Verdict } from "./verdict.ts";
 
 export interface VerdictServices {
@@ -28,12 +28,30 @@ export async function followVerdict(
   epoch: number,
 ): Promise<void> {
   if (verdict.kind === "declined") {
-    const next = await services.reroute(purchase, verdict, { epoch, sends: false });
+    const next = await rerouteDeclined(services, purchase, verdict, { epoch, sends: false });
     if (next.kind === "rerouted") return;
     if (next.kind === "lost") return void (await hearOvertaken(services, purchase, verdict));
   }
-  await settleVerdict(services, purchase, verdict, epoch);
+  await settleVerdict(services, purchase, verdict, { epoch });
 }
+
+/** After an explicit no, the next attempt, where there is somebody for it. */
+export async function rerouteDeclined(
+  services: VerdictServices,
+  purchase: Purchase,
+  declined: Extract<Verdict, { readonly kind: "declined" }>,
+  lease: Parameters<Reroute>[2],
+): Promise<Rerouted> {
+  try {
+    return await services.reroute(purchase, declined, lease);
+  } catch (error) {
+    tellUnstored(services, purchase, declined);
+    throw error;
+  }
+}
+
+/** Under which lease the verdict was heard. */
+type Holder = Pick<Lease, "epoch" | "isAwaited">;
 
 /**
  * Ends the purchase as its supplier said. Where it was ended otherwise meanwhile, or sent on, what was said is a late
@@ -43,29 +61,39 @@ export async function settleVerdict(
   services: VerdictServices,
   purchase: Purchase,
   verdict: Verdict,
-  epoch: number | null,
+  holder: Holder,
 ): Promise<Purchase> {
   try {
-    return await settleOrHear(services, purchase, verdict, epoch);
+    return await settleOrHear(services, purchase, verdict, holder);
   } catch (error) {
+    tellUnstored(services, purchase, verdict);
     if (!isValueRefused(error) || purchase.supplier === null) throw error;
-    services.log.error({ event: "purchase.unstorable", purchaseId: String(purchase.id), verdict: verdict.kind });
     const answer = { kind: "unknown", evidence: `${verdict.kind}, but ${unstorable}`, askNobody: true } as const;
+    const { epoch } = holder;
     // Without a lease there is a worker's question still to come, which has one, or a person has the purchase already.
     if (epoch !== null) await services.putOff(purchase, { epoch, tries: 0, answer });
     return purchase;
   }
 }
 
+/** There are suppliers that say it once: then only this line knows it. */
+function tellUnstored({ log }: VerdictServices, purchase: Purchase, verdict: Verdict): void {
+  const { supplier } = purchase;
+  if (supplier === null) return;
+  const { kind, providerReference = null, evidence } = verdict;
+  const supplierReference = supplierReferenceOf(purchase);
+  log.error({ event: "purchase.unstored", supplier, supplierReference, verdict: kind, providerReference, evidence });
+}
+
 async function settleOrHear(
   services: VerdictServices,
   purchase: Purchase,
   verdict: Verdict,
-  epoch: number | null,
+  holder: Holder,
 ): Promise<Purchase> {
   const end = endOf(verdict);
   const evidence = evidenceOf(verdict);
-  let present = await services.settle(purchase, end, { epoch, evidence });
+  let present = await services.settle(purchase, end, { ...holder, evidence });
   // Somebody else has the lease. A yes is true whoever holds it, and must not get lost while they do; a no is theirs.
   if (verdict.kind === "vended" && present.status === "pending" && present.attempt === purchase.attempt) {
     present = await services.settle(purchase, end, { epoch: null, evidence });

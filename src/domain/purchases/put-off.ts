@@ -6,6 +6,7 @@ import type { VendOutcome } from "../../providers/contract.ts";
 import type { Deferral } from "./pending-queries.ts";
 import { updatePendingDue } from "./pending-queries.ts";
 import type { Purchase } from "./purchase.ts";
+import { supplierReferenceOf, wordRetryMs } from "./settle.ts";
 
 /** Seconds until the next question, by how many were asked; the last one repeats. */
 const waitsSeconds = [5, 10, 20, 40, 80, 300];
@@ -62,6 +63,7 @@ export function openPutOff(options: {
     },
     sizeMax: 256,
     waitingMax: 20_000,
+    retryMs: wordRetryMs,
   });
 
   async function record(purchase: Purchase, deferral: Omit<Deferral, "wallet" | "id">): Promise<void> {
@@ -72,11 +74,20 @@ export function openPutOff(options: {
     try {
       await send({ wallet, id, ...deferral }).catch((error: unknown) => {
         if (!isValueRefused(error)) throw error;
-        options.log.error({ event: "purchase.unstorable", purchaseId: String(id) });
+        options.log.error({ event: "purchase.unstored", purchaseId: String(id) });
         return send({ wallet, id, ...deferral, providerReference: null, evidence: unstorable });
       });
     } catch (error) {
-      options.log.warn({ event: "purchase.put_off_failed", error: String(error) });
+      const { providerReference, evidence } = deferral;
+      const supplierReference = supplierReferenceOf(purchase);
+      options.log.error({
+        event: "purchase.put_off_failed",
+        supplier: purchase.supplier,
+        supplierReference,
+        providerReference,
+        evidence,
+        error: String(error),
+      });
     }
   }
 

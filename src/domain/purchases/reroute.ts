@@ -1,6 +1,6 @@
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { walletName } from "../../kernel/ids.ts";
-import { batcher } from "../../platform/batcher.ts";
+import { batcher, throughLosses } from "../../platform/batcher.ts";
 import { type Database, isValueRefused } from "../../platform/database.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
@@ -8,7 +8,7 @@ import type { Routing } from "../routing/routing.ts";
 import { goodsOf } from "./goods.ts";
 import type { Purchase } from "./purchase.ts";
 import { listSuppliersTried, type Rerouting, updateRerouted } from "./reroute-queries.ts";
-import { supplierReferenceOf } from "./settle.ts";
+import { supplierReferenceOf, wordRetryMs } from "./settle.ts";
 
 /** What became of a wish to ask somebody else. */
 export type Rerouted =
@@ -56,20 +56,27 @@ export function openReroute(services: {
     run: (items) => updateRerouted(database, items),
     sizeMax: 128,
     waitingMax: 20_000,
+    retryMs: wordRetryMs,
     keyOf: ({ wallet, id }) => `${walletName(wallet)} ${id}`,
   });
 
-  const reroute: RerouteOne = async (purchase, declined, lease) => {
-    if (purchase.supplier === null || !suppliersFault.has(declined.errorCode)) return { kind: "nowhere" };
-    if (purchase.attempt >= attemptsMax) return { kind: "nowhere" };
+  async function choose(purchase: Purchase, supplier: string, declinedBefore?: readonly string[]) {
     const { wallet, id, attempt, quantity, faceAmount } = purchase;
-    const before = lease.tried ?? (await listSuppliersTried(database, wallet, id));
+    const before = declinedBefore ?? (await listSuppliersTried(database, wallet, id));
     // It was taken back to an attempt that others came after: their numbers, and so our references there, are used.
-    if (before.length >= attempt) return { kind: "nowhere" };
-    const tried = new Set(before).add(purchase.supplier);
+    if (before.length >= attempt) return null;
     const { product } = goodsOf(catalogue.peek() ?? (await catalogue.load()), purchase);
-    const choice = await routing.choose(product, { quantity, faceAmount }, tried);
-    if (choice.kind !== "chosen") return { kind: "nowhere" };
+    const choice = await routing.choose(product, { quantity, faceAmount }, new Set(before).add(supplier));
+    return choice.kind === "chosen" ? choice : null;
+  }
+
+  const reroute: RerouteOne = async (purchase, declined, lease) => {
+    const { wallet, id, attempt } = purchase;
+    const declinedBy = purchase.supplier;
+    if (declinedBy === null || !suppliersFault.has(declined.errorCode)) return { kind: "nowhere" };
+    if (attempt >= attemptsMax) return { kind: "nowhere" };
+    const choice = await throughLosses(() => choose(purchase, declinedBy, lease.tried), wordRetryMs);
+    if (choice === null) return { kind: "nowhere" };
     const { supplier, supplierCode, cost, reason } = choice;
     const sent = send({
       wallet,

@@ -80,7 +80,7 @@ async function sendElsewhere(
   if (next.kind !== "nowhere") return;
   const unsentFor = services.clock.now() - (await waitingSince(services, purchase));
   if (unsentFor < unsentMs) await services.putOff.keepUnsent(purchase, { epoch, evidence: verdict.evidence });
-  else await settleVerdict(services, purchase, verdict, epoch);
+  else await settleVerdict(services, purchase, verdict, { epoch });
 }
 
 /** Since its last attempt ended, or it was made. */

@@ -28,9 +28,17 @@ export interface Settle {
 export interface Lease {
   /** 0 for the request that made the purchase, whose response tells the end; null for a caller without a lease. */
   readonly epoch: number | null;
+  /**
+   * Whether that response still finds somebody: who hung up and asked again was told "pending", and waits for an event.
+   * Where absent it does.
+   */
+  readonly isAwaited?: (() => boolean) | undefined;
   /** What the supplier said, redacted: kept for the operator. */
   readonly evidence: string | null;
 }
+
+/** For how long it is tried to store what a supplier said, once the database is away: some say it only once. */
+export const wordRetryMs = 50_000;
 
 /** Our name for the purchase's present attempt at its supplier. */
 export function supplierReferenceOf(purchase: Purchase): string {
@@ -66,6 +74,7 @@ export function openSettle(options: {
     sizeMax: 128,
     inFlightMax: 2,
     waitingMax: 20_000,
+    retryMs: wordRetryMs,
     keyOf: ({ end }) => `${walletName(end.wallet)} ${end.id}`,
   });
 
@@ -95,8 +104,8 @@ interface Ending {
   readonly lease: Lease;
 }
 
-function howOf(lease: Lease): How {
-  return lease.epoch === 0 ? "final_in_own_response" : "changed";
+function howOf({ epoch, isAwaited }: Lease): How {
+  return epoch === 0 && isAwaited?.() !== false ? "final_in_own_response" : "changed";
 }
 
 function settlementOf({ end, fulfilment, lease }: Ending, event: OwedEvent | null): Settlement {

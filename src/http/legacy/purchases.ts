@@ -18,7 +18,7 @@ import { type Database, forReaders } from "../../platform/database.ts";
 import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
 import { parameterLengthMax } from "../merchant/page-filters.ts";
 import { answer, operation } from "../openapi/operation.ts";
-import { principalOf, walletOf } from "../request-context.ts";
+import { isAwaited, principalOf, walletOf } from "../request-context.ts";
 import { integer, money, oneOf, phoneSchema, referenceSchema, text } from "../schemas.ts";
 import { legacyRoute } from "./endpoint.ts";
 import { identOf, networkId, networkIdSchema, networkNameSchema } from "./fields.ts";
@@ -119,7 +119,7 @@ export function legacyPurchaseRoutes(
       deprecated: true,
     }),
     async handler(request, reply) {
-      const bought = await buyAs(services, endpoint, request);
+      const bought = await buyAs(services, endpoint, request, reply);
       if (bought.replayed) reply.header("idempotent-replayed", "true");
       return sendPurchase(reply, 201, bought);
     },
@@ -159,12 +159,18 @@ async function buyAs(
   services: LegacyPurchaseServices,
   { category, read }: LegacyPurchases,
   request: FastifyRequest,
+  reply: FastifyReply,
 ): Promise<Bought> {
   const catalogue = services.catalogue.peek() ?? (await services.catalogue.load().catch(refuseWhenAway));
   const { ident } = request.body as { ident?: string | number };
   const wish = read(request.body as never, catalogue);
   const wanted = { wish, expectedPrice: null, verificationId: null, metadata: null };
-  const command = { principal: principalOf(request), channel: "legacy", category } as const;
+  const command = {
+    principal: principalOf(request),
+    channel: "legacy",
+    category,
+    isAwaited: isAwaited(reply),
+  } as const;
   const reference = identOf(ident);
   return reference === null
     ? services.buyUnnamed({ ...command, request: wanted })

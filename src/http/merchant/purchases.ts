@@ -3,8 +3,7 @@ import { type Static, type TObject, Type } from "typebox";
 import { type Category, nairaOf } from "../../domain/categories/category.ts";
 import { nairaField } from "../../domain/categories/fields.ts";
 import { categories } from "../../domain/categories/registry.ts";
-import type { Principal } from "../../domain/merchants/merchant.ts";
-import type { Buy, PurchaseRequest } from "../../domain/purchases/buy.ts";
+import type { Buy, BuyCommand, PurchaseRequest } from "../../domain/purchases/buy.ts";
 import type { BeneficiaryCommand, BuyForBeneficiary } from "../../domain/purchases/buy-for-beneficiary.ts";
 import { nextCheckSeconds } from "../../domain/purchases/next-check.ts";
 import type { Purchase } from "../../domain/purchases/purchase.ts";
@@ -16,7 +15,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import { purchaseOperation } from "../openapi/purchase-operation.ts";
-import { principalOf } from "../request-context.ts";
+import { isAwaited, principalOf } from "../request-context.ts";
 import { sendJson } from "../send-json.ts";
 import { referenceField } from "./reference-field.ts";
 
@@ -77,10 +76,11 @@ function mountCategory(app: FastifyInstance, category: Category, services: Purch
     async (request, reply) => {
       const principal = principalOf(request);
       const body = request.body as Record<string, unknown>;
+      const common = { principal, channel: "api", category, isAwaited: isAwaited(reply) } as const;
       const { purchase, goods, replayed } =
         body.beneficiary_id === undefined
-          ? await services.buy({ principal, channel: "api", category, request: readRequest(category, body) })
-          : await services.buyForBeneficiary(beneficiaryCommand(principal, category, body));
+          ? await services.buy({ ...common, request: readRequest(category, body) })
+          : await services.buyForBeneficiary(beneficiaryCommand(common, body));
       if (replayed) reply.header("idempotent-replayed", "true");
       setStatus(reply, purchase, services);
       return sendJson(reply, purchaseJson(purchase, goods, services));
@@ -89,17 +89,12 @@ function mountCategory(app: FastifyInstance, category: Category, services: Purch
 }
 
 /** The same for a customer whose number is saved: it is filled in once it is known. */
-function beneficiaryCommand(
-  principal: Principal,
-  category: Category,
-  body: Record<string, unknown>,
-): BeneficiaryCommand {
+function beneficiaryCommand(common: Omit<BuyCommand, "request">, body: Record<string, unknown>): BeneficiaryCommand {
   const { reference, beneficiary_id = "" } = body as Static<typeof commonBody>;
+  const { category } = common;
   const { customerField } = category;
   return {
-    principal,
-    channel: "api",
-    category,
+    ...common,
     reference: referenceOf(reference),
     beneficiaryId: beneficiary_id,
     isNumberSent: body[customerField] !== undefined,

@@ -1,0 +1,66 @@
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Connector, VendOutcome, VendRequest } from "../../src/providers/contract.ts";
+import { startApp, type TestApp } from "../support/app.ts";
+import { type FreshDatabase, stockedDatabase } from "../support/database.ts";
+import { type DatabaseWay, openDatabaseWay } from "../support/database-way.ts";
+import { rawText } from "../support/told-supplier.ts";
+
+// Some suppliers say it once: what they said while the database was away must not be forgotten.
+
+const awayMs = 12_000;
+const logged: string[] = [];
+let fresh: FreshDatabase;
+let way: DatabaseWay;
+let app: TestApp;
+let answerAll = () => {};
+const answered = new Promise<void>((resolve) => {
+  answerAll = resolve;
+});
+const asked: string[] = [];
+
+/** Vends to numbers that end in 1 and declines the others; asked again it knows nothing. */
+const sayingItOnce: Connector = {
+  name: "saying-it-once",
+  async vend(request: VendRequest): Promise<VendOutcome> {
+    asked.push(request.supplierReference);
+    await answered;
+    if (request.phone?.endsWith("1") === true) {
+      return { kind: "vended", providerReference: "SUP-1", fulfilment: { kind: "topup" } };
+    }
+    return { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: rawText };
+  },
+  requery: async () => ({ kind: "unknown", evidence: "nothing to ask by", askNobody: true }),
+};
+
+beforeAll(async () => {
+  fresh = await stockedDatabase();
+  way = await openDatabaseWay(fresh.url);
+  app = await startApp({
+    suppliers: [sayingItOnce],
+    database: { ...fresh, url: way.url },
+    log: pino({ level: "error" }, { write: (line: string) => void logged.push(line) }),
+  });
+});
+afterAll(async () => {
+  await way.open();
+  await app.close();
+  await way.close();
+  await fresh.drop();
+});
+
+test("a yes and a no that come while the database is away end their purchases when it is back", async () => {
+  const buy = (phone: string) => {
+    const body = { reference: `to-${phone}`, network: "MTN", phone, amount: "100.00" };
+    return app.call(app.merchant.liveKey, "/airtime/purchase", { body });
+  };
+  const [yes, no] = [buy("08031234561"), buy("08031234562")];
+  await expect.poll(() => asked.length).toBe(2);
+  await way.refuse();
+  answerAll();
+  await new Promise((resolve) => setTimeout(resolve, awayMs));
+  await way.open();
+  expect(await yes).toMatchObject({ status: 201, body: { status: "successful", provider_reference: "SUP-1" } });
+  expect(await no).toMatchObject({ status: 422, body: { status: "failed", refunded: true } });
+  expect(logged).toEqual([]);
+}, 60_000);
