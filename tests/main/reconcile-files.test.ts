@@ -147,3 +147,24 @@ test("a statement without a sale does not agree with one, and one without a head
   });
   expect(existsSync(out)).toBe(false);
 });
+
+test("no reference of a supplier is a formula in the file, and fed back it names the same sale", async () => {
+  supplier.answer = { kind: "vended", providerReference: "=1+1", fulfilment: { kind: "topup" } };
+  const body = { reference: "sold-2", product_id: 1002, phone: "08031234567" };
+  expect((await app.call(app.merchant.liveKey, "/data/purchase", { body })).status).toBe(201);
+  const out = path.join(folder, "differences.csv");
+  const strange = ["+234", "-2", "@sum", "\uFF1D1"];
+  writeFileSync(statement, ["reference,amount", "=1+1,1.00", ...strange.map((word) => `${word},2.00`)].join("\n"));
+  const differences = () => readFileSync(out, "utf8").split("\n");
+  await reconcile("--by", "provider_reference", "--out", out);
+  const said = [expect.stringMatching(/^amounts_differ,'=1\+1,TXN\w+,576\.00,1\.00,line 1: another amount$/)];
+  const [, ...rows] = differences();
+  expect(rows).toEqual(expect.arrayContaining(said));
+  for (const [i, word] of strange.entries()) {
+    expect(rows).toContain(`theirs_only,'${word},,,2.00,line ${i + 2}: not ours`);
+  }
+  expect(rows.filter((row) => /(^|,)[=+@\uFF1D-]/.test(row))).toEqual([]);
+  writeFileSync(statement, readFileSync(out));
+  await reconcile("--by", "provider_reference", "--amount-column", "theirs", "--out", out);
+  expect(differences()).toEqual(expect.arrayContaining(said));
+});

@@ -34,7 +34,9 @@ export async function openDifferencesFile(file: string, statement: string): Prom
   const handle = await open(unfinished, "wx", mode).catch((error: unknown) => {
     throw unwritable(file, error);
   });
-  const rows = stringify({ header: true, columns });
+  // A supplier chooses its references, and a spreadsheet works out whatever begins like a formula. No amount here is
+  // negative, so none is taken for one.
+  const rows = stringify({ header: true, columns, escape_formulas: true });
   const sink = rows.pipe(createWriteStream(unfinished, { fd: handle }));
   // A full disk is told at the end: until then nobody waits for this.
   const written = finished(sink).then(

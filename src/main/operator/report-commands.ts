@@ -175,6 +175,9 @@ function totalRow([set, { count, ours, theirs }]: [string, Totals]): string[] {
 /** A line of a statement is short; one that is not was not meant. */
 const csvOptions: Options = { bom: true, trim: true, skip_empty_lines: true, max_record_size: 65_536 };
 
+/** What `--out`, as other programs do, writes before what a spreadsheet would work out: no part of the reference. */
+const formulaGuard = /^'(?=[=+\-@\uFF0B\uFF0D\uFF1D\uFF20])/;
+
 /** Reads a statement line by line. @throws Refusal VALIDATION_ERROR when it is not one */
 async function* readStatement(
   file: string,
@@ -195,7 +198,8 @@ async function* readStatement(
   try {
     for await (const record of records as AsyncIterable<Record<string, string>>) {
       line += 1;
-      yield { line, reference: ownName(record[referenceColumn] ?? ""), amount: amountOf(record[amountColumn]) };
+      const reference = (record[referenceColumn] ?? "").replace(formulaGuard, "");
+      yield { line, reference: ownName(reference), amount: amountOf(record[amountColumn]) };
     }
   } catch (error) {
     throw failureOfStatement(error, file, line);
