@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { failuresPerMinuteMax } from "../../src/http/plugins/authenticate.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
+import { openLog } from "../../src/platform/log.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { type Bench, connectorsUnderTest, openBench } from "../support/suppliers/connector-under-test.ts";
 import { movableClock } from "../support/suppliers/vend-requests.ts";
@@ -107,4 +109,22 @@ test("what is kept of a purchase and its calls names no customer, and no credent
   expect(rows.length).toBeGreaterThan(5);
   for (const { evidence } of rows) expect(evidence).not.toMatch(/08031234567|8031234567|SK_test|vt-api|reseller@/);
   expect(rows.some(({ evidence }) => evidence.includes("POST /requery"))).toBe(true);
+});
+
+test("forged calls fill no log: past its limit a source leaves no line", async () => {
+  const lines: string[] = [];
+  const log = openLog({ level: "warn", output: { write: (line) => void lines.push(line) } });
+  const own = await startApp({ suppliers: [bench.connector], log });
+  const statuses: number[] = [];
+  // Of two minutes and some more: the limit is one of the clock's minutes.
+  for (let i = 0; i < 2 * failuresPerMinuteMax + 10; i++) {
+    const answer = await fetch(`${own.url}/supplier-callbacks/vtpass/guess-${i}`, { method: "POST", body: "{}" });
+    statuses.push(answer.status);
+    await answer.arrayBuffer();
+  }
+  await own.close();
+  const told = statuses.filter((status) => status === 404).length;
+  expect(statuses.filter((status) => status === 429)).toHaveLength(statuses.length - told);
+  expect(told).toBeLessThan(statuses.length);
+  expect(lines.filter((line) => line.includes("callback.forged"))).toHaveLength(told);
 });

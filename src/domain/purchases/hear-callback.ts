@@ -10,7 +10,8 @@ import { type CallbackQuestion, insertCallback } from "./callback-queries.ts";
 export type Hearing =
   /** No such supplier, or none that calls. */
   | { readonly kind: "nobody" }
-  | { readonly kind: "forged" }
+  /** For the caller to log: it knows how often the same source does so. */
+  | { readonly kind: "forged"; readonly evidence: string }
   /** Understood, or nothing to understand: it need not call again. */
   | { readonly kind: "received"; readonly answer: JsonObject };
 
@@ -50,10 +51,7 @@ export function openHearCallback(services: {
     const callbacks = (await connectorOf(supplier))?.callbacks;
     if (callbacks === undefined) return { kind: "nobody" };
     const reading = callbacks.read(message);
-    if (reading.kind === "forged") {
-      log.warn({ event: "callback.forged", supplier, evidence: reading.evidence });
-      return { kind: "forged" };
-    }
+    if (reading.kind === "forged") return reading;
     if (reading.kind === "other") log.info({ event: "callback.other", supplier, evidence: reading.evidence });
     else {
       const { kind: _, ...word } = reading;

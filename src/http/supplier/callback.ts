@@ -3,6 +3,7 @@ import { type AddressRange, sourceOf } from "../../domain/merchants/address.ts";
 import type { HearCallback } from "../../domain/purchases/hear-callback.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { refuse } from "../../kernel/problems.ts";
+import type { Logger } from "../../platform/log.ts";
 import type { RateWindow } from "../../platform/rate-window.ts";
 import { addressOf } from "../plugins/authenticate.ts";
 
@@ -12,6 +13,7 @@ export interface CallbackServices {
   /** Shared with API keys that are wrong: a source gets so many guesses a minute, whatever it guesses. */
   readonly failures: RateWindow;
   readonly proxies: readonly AddressRange[];
+  readonly log: Logger;
 }
 
 /** Where suppliers call. No merchant's address: it is in no document of the API. */
@@ -47,7 +49,7 @@ export async function callbackRoutes(app: FastifyInstance, services: CallbackSer
 
 async function hear(
   request: FastifyRequest<CallbackRequest>,
-  { hearCallback, clock, failures, proxies }: CallbackServices,
+  { hearCallback, clock, failures, proxies, log }: CallbackServices,
 ): Promise<unknown> {
   const { supplier, secret = null } = request.params;
   const heard = await hearCallback(supplier, {
@@ -60,6 +62,8 @@ async function hear(
   if (!failures.count(sourceOf(addressOf(request, proxies)))) {
     throw refuse("RATE_LIMITED", { retryAfterSeconds: failures.resetSeconds() });
   }
+  // Behind the throttle: whoever guesses must not fill the disk.
+  if (heard.kind === "forged") log.warn({ event: "callback.forged", supplier, evidence: heard.evidence });
   // Whoever guesses is not told which suppliers there are.
   throw refuse("NOT_FOUND");
 }
