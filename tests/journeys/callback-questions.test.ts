@@ -256,3 +256,27 @@ test("of what waits for a person nobody else asks, so its question stays until i
   expect(await ask()).toBe("asked");
   expect((await app.call(app.merchant.liveKey, "/transactions/in-review")).body.status).toBe("successful");
 });
+
+test("of what a supplier makes up nothing is kept: no word about an attempt that never was, of one that was a few", async () => {
+  const supplier = openToldSupplier("first");
+  supplier.answer = silent;
+  const word = { kind: "news", providerReference: null, evidence: "{}" } as const;
+  const read = ({ body }: { readonly body: string }) => ({ ...word, ...JSON.parse(body) });
+  const app = await startApp({ suppliers: [{ ...supplier, callbacks: { received: {}, read } }] });
+  undo.push(() => app.close());
+  const call = (supplierReference: string, status: string) => {
+    const body = JSON.stringify({ supplierReference, status });
+    return app.services.hearCallback("first", { headers: {}, body, addressSecret: null, at: clock.now() });
+  };
+  const { transaction_id: id } = await buyAirtime(app, "called-about");
+  for (const never of [`${id}-2`, `${id}-99`, `${id.slice(0, -2)}00-1`, "TXN00000000000000000000000000-1"]) {
+    expect(await call(never, "delivered")).toMatchObject({ kind: "received" });
+  }
+  await app.services.hearCallback.idle();
+  expect([await count(app, "supplier_callbacks"), await count(app, "callback_questions")]).toEqual([0, 0]);
+  expect(supplier.asked).toHaveLength(1);
+  for (let i = 0; i < 60; i++) expect(await call(`${id}-1`, `word ${i}`)).toMatchObject({ kind: "received" });
+  await app.services.hearCallback.idle();
+  expect(await count(app, "supplier_callbacks")).toBe(20);
+  expect(supplier.asked).toHaveLength(21);
+});

@@ -1,4 +1,5 @@
 import type { Instant } from "../../kernel/clock.ts";
+import type { PurchaseId } from "../../kernel/ids.ts";
 import type { Queryable } from "../../platform/database.ts";
 import { arrayOf, statement } from "../../platform/database.ts";
 
@@ -56,7 +57,17 @@ const insertSupplierCallback = statement(
   "insert_supplier_callback",
   `with heard as (
      insert into supplier_callbacks (supplier, supplier_reference, status, evidence)
-     values ($1, $2, $3, $4)
+     select $1, $2, $3, $4
+      where exists (
+              select 1
+                from purchases p
+               where p.id = $7 and p.mode = 'live' and p.attempt >= $8
+            )
+        and (
+              select count(*)
+                from supplier_callbacks c
+               where c.supplier = $1 and c.supplier_reference = $2
+            ) < $9
      on conflict do nothing
      returning supplier, supplier_reference
    )
@@ -72,17 +83,24 @@ const insertSupplierCallback = statement(
    returning ${questionColumns}`,
 );
 
+/** Suppliers know some five. One that makes up more has told nothing by them. */
+const wordsMax = 20;
+
 /**
- * Keeps a word once and, when it is new, the question that it leads to, in one commit.
- * @returns the question, leased for so many seconds: with none, whoever claims it next asks. Null for a known word.
+ * Keeps a word once and, when it is new, the question that it leads to, in one commit. A supplier may write any
+ * reference and any word: of an attempt that never was nothing is kept, of one that was no more than 20 words.
+ * @returns the question, leased for so many seconds: with none, whoever claims it next asks. Null for a word that is known
+ * or not kept.
  */
 export async function insertCallback(
   db: Queryable,
   callback: Callback & { readonly providerReference: string | null },
+  about: { readonly id: PurchaseId; readonly attempt: number },
   leaseSeconds: number,
 ): Promise<CallbackQuestion | null> {
   const { supplier, supplierReference, status, evidence, providerReference } = callback;
-  const values = [supplier, supplierReference, status, evidence, providerReference, leaseSeconds];
+  const told = [supplier, supplierReference, status, evidence, providerReference];
+  const values = [...told, leaseSeconds, about.id, about.attempt, wordsMax];
   const [question] = await db.query<CallbackQuestion>(insertSupplierCallback, values);
   return question ?? null;
 }

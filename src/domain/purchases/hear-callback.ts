@@ -4,6 +4,7 @@ import type { Logger } from "../../platform/log.ts";
 import type { CallbackMessage } from "../../providers/contract.ts";
 import type { ConnectorOf } from "../../providers/router.ts";
 import { type AskAbout, questionLeaseSeconds } from "./ask-about-callback.ts";
+import { parseSupplierReference } from "./ask-again.ts";
 import { type CallbackQuestion, insertCallback } from "./callback-queries.ts";
 
 /** What the supplier is answered. */
@@ -52,11 +53,14 @@ export function openHearCallback(services: {
     if (callbacks === undefined) return { kind: "nobody" };
     const reading = callbacks.read(message);
     if (reading.kind === "forged") return reading;
-    if (reading.kind === "other") log.info({ event: "callback.other", supplier, evidence: reading.evidence });
-    else {
+    const about = reading.kind === "news" ? parseSupplierReference(reading.supplierReference) : null;
+    if (reading.kind === "other" || about === null) {
+      log.info({ event: "callback.other", supplier, evidence: reading.evidence });
+    } else {
       const { kind: _, ...word } = reading;
       const asksHere = asking.size < askingMax;
-      const question = await insertCallback(database, { supplier, ...word }, asksHere ? questionLeaseSeconds : 0);
+      const leaseSeconds = asksHere ? questionLeaseSeconds : 0;
+      const question = await insertCallback(database, { supplier, ...word }, about, leaseSeconds);
       if (question !== null && asksHere) ask(question);
     }
     return { kind: "received", answer: callbacks.received };
