@@ -48,7 +48,7 @@ export function legible(text: string): string {
 
 /** For a word that is shown among our own sentences: no line of it may look like one of ours. */
 export function inOneLine(word: string): string {
-  return word.replace(/\s+/g, " ");
+  return word.replace(/[\t\n\r]+/g, " ");
 }
 
 /** Whether nothing in a word had to be replaced, here or where it was decoded: of a PIN, the rest is worth nothing. */
