@@ -773,7 +773,7 @@ create table guarded_purchases (
 );
 create index guarded_purchases_by_end on guarded_purchases (held_until);
 
--- owner: catalogue. What changed, whom it concerns and is still to be told: price, rate, availability, visibility.
+-- owner: catalogue. What changed, whom it concerns, still to be told: price, rate, availability, name, visibility.
 create table catalogue_changes (
   id           bigint       not null generated always as identity,
   kind         text         not null,
@@ -787,7 +787,7 @@ create table catalogue_changes (
   constraint catalogue_changes_merchant_id_fkey foreign key (merchant_id) references merchants(id),
   constraint catalogue_changes_product_id_fkey foreign key (product_id) references products(id),
   constraint catalogue_changes_concern_one_scope check (num_nonnulls(tier, merchant_id) <= 1),
-  constraint catalogue_changes_kind_check check (kind in ('price', 'rate', 'availability', 'visibility')),
+  constraint catalogue_changes_kind_check check (kind in ('price', 'rate', 'availability', 'name', 'visibility')),
   constraint catalogue_changes_name_their_product check ((product_id is null) = (kind = 'visibility')),
   constraint catalogue_changes_tier_check check (tier >= 1 and tier <= 9)
 );

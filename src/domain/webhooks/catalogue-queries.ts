@@ -81,7 +81,7 @@ export async function updateRound(tx: Tx, round: Round | null): Promise<void> {
 
 /** Something of the catalogue that changed. */
 export interface CatalogueChange {
-  readonly kind: "price" | "rate" | "availability" | "visibility";
+  readonly kind: "price" | "rate" | "availability" | "name" | "visibility";
   readonly biller: string;
   readonly category: CategorySlug;
   /** Null where a whole category was hidden or shown. */

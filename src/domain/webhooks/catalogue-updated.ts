@@ -89,7 +89,7 @@ function concerns({ kind, category, product, tier, merchantId, pricedTiers }: Ca
   if (kind === "visibility") return true;
   if (to.hiddenCategories.includes(category)) return false;
   // A price of one's own for a foreign card is a share of the amount that its rate makes.
-  if (kind === "availability" || kind === "rate" || merchantId !== null) return true;
+  if (kind === "availability" || kind === "name" || kind === "rate" || merchantId !== null) return true;
   if (product !== null && to.ownPrices.includes(product)) return false;
   return tier !== null || !pricedTiers.includes(to.priceTier);
 }

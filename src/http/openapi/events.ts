@@ -88,7 +88,7 @@ const events: Readonly<Record<EventName, EventNotes>> = {
   "catalogue.updated": {
     summary: "Products changed",
     description:
-      "Prices that you pay, or the availability of products that you see, changed: some seconds ago, so that `GET /billers/{slug}/products` tells them already. Several changes within a short while are one event. The catalogue is the same in both modes; each tells it to its own log. A `product_id` never changes meaning.",
+      "Prices that you pay, or the availability or names of products that you see, changed: some seconds ago, so that `GET /billers/{slug}/products` tells them already. Several changes within a short while are one event. The catalogue is the same in both modes; each tells it to its own log. A `product_id` never changes meaning.",
     component: "CatalogueUpdatedEvent",
     data: catalogueUpdate,
   },

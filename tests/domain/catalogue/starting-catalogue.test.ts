@@ -84,6 +84,32 @@ describe("what a new deployment sells", () => {
   });
 });
 
+describe("names", () => {
+  test("no two products of the starting catalogue have the same", () => {
+    const names = startingCatalogue.products.map(({ name }) => name);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  test("Airtel's gifting plans at resellers' prices are called gifting, and the codes in lists of routes stay", () => {
+    const plans = [1623, 1624, 1625, 1626].map((id) => snapshot.findProduct(id as ProductId));
+    expect(plans.map((plan) => [plan?.planType, plan?.name, plan?.code])).toEqual(
+      ["2GB", "8GB", "10GB", "25GB"].map((size) => [
+        "GIFTING",
+        `Airtel ${size} GIFTING reseller (30 days)`,
+        `airtel-corporate-gifting-${size.toLowerCase()}-30d`,
+      ]),
+    );
+  });
+
+  test("Showmax with its sports alone says so", () => {
+    expect(snapshot.findProduct(4302 as ProductId)).toMatchObject({
+      name: "Showmax Sports only",
+      plan: "Sports only",
+      code: "showmax-sports-mobile",
+    });
+  });
+});
+
 describe("requests that name no product find exactly one", () => {
   test.each(networks)("airtime by network: %s", (network) => {
     const product = bought("airtime", { network, phone: "08031234567", amount: 100 });

@@ -113,6 +113,20 @@ function reprice(scope: PriceScope = { of: "everyone" }, productId = product) {
   return setPrice(database, { productId, scope, price: { kind: "fixed", kobo: kobo(naira * 100n) } });
 }
 
+test("another name of a product is news to all who see it, whatever they pay", async () => {
+  const [plain, own, blind] = [await listening(), await listening(), await listening()];
+  await reprice({ of: "merchant", merchantId: own });
+  await hideCategory(database, blind, "data");
+  await tell();
+  await fresh.pool.query("truncate webhook_deliveries, webhook_outbox");
+  await fresh.pool.query(
+    "insert into catalogue_changes (kind, biller_slug, product_id) values ('name', 'mtn-data', $1)",
+    [product],
+  );
+  await tell();
+  expect(await toldMerchants()).toEqual([plain, own]);
+});
+
 describe("a base price", () => {
   test("concerns everybody who listens, in live where approved and in sandbox", async () => {
     const approved = await listening();

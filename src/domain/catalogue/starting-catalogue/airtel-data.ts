@@ -21,6 +21,13 @@ export const airtelData = dataPlans({
       rows: [
         [1621, 621, "500MB", 7, 490, true],
         [1622, 622, "1GB", 7, 785, true],
+      ],
+    },
+    {
+      planType: "GIFTING",
+      named: "GIFTING reseller",
+      coded: "CORPORATE GIFTING",
+      rows: [
         [1623, 623, "2GB", 30, 1_475],
         [1624, 624, "8GB", 30, 2_485],
         [1625, 625, "10GB", 30, 3_980],

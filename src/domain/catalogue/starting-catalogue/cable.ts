@@ -1,7 +1,15 @@
 import type { StartingPart, StartingProduct } from "./starting-product.ts";
 import { describe, naira, percent, sampleData } from "./starting-product.ts";
 
-type Row = readonly [id: number, bouquet: string, faceNaira: number, validity: string, isSample?: boolean];
+type Row = readonly [
+  id: number,
+  bouquet: string,
+  faceNaira: number,
+  validity: string,
+  isSample?: boolean,
+  /** What its code says, where it was shipped under another name: suppliers' routes name it. */
+  coded?: string,
+];
 
 const month = "30 days";
 const week = "7 days";
@@ -54,7 +62,7 @@ const startimes: readonly Row[] = [
 
 const showmax: readonly Row[] = [
   [4301, "Mobile", 2_000, month],
-  [4302, "Sports Mobile", 3_600, month],
+  [4302, "Sports only", 3_600, month, false, "Sports Mobile"],
   [4303, "Full", 4_500, month],
   [4304, "Mobile Three Months", 4_000, "90 days"],
   [4305, "Full with Sports", 6_300, month, true],
@@ -83,9 +91,9 @@ export const cable: StartingPart = {
 };
 
 function bouquets(biller: string, name: string, sellingPercent: number, rows: readonly Row[]): StartingProduct[] {
-  return rows.map(([id, bouquet, faceNaira, validity, isSample = false]) => ({
+  return rows.map(([id, bouquet, faceNaira, validity, isSample = false, coded = bouquet]) => ({
     id,
-    code: `${biller}-${bouquet.toLowerCase().replaceAll(" ", "-")}`,
+    code: `${biller}-${coded.toLowerCase().replaceAll(" ", "-")}`,
     biller,
     name: `${name} ${bouquet}`,
     plan: bouquet,

@@ -16,6 +16,10 @@ type PlanRow = readonly [
 /** A network's plans of one type, all of them retail or all of them resellers'. */
 export interface PlanList {
   readonly planType: string;
+  /** What their names say, where the plan type alone would give them those of other plans. */
+  readonly named?: string;
+  /** What their codes say, where these were shipped under another plan type: suppliers' routes name them. */
+  readonly coded?: string;
   readonly rows: readonly PlanRow[];
 }
 
@@ -29,14 +33,15 @@ export function dataPlans(network: {
   readonly resellers: readonly PlanList[];
 }): StartingPart {
   const biller = `${network.slug}-data`;
-  function plan(planType: string, row: PlanRow): Omit<StartingProduct, "price"> {
+  function plan(list: PlanList, row: PlanRow): Omit<StartingProduct, "price"> {
+    const { planType, named = planType, coded = planType } = list;
     const [id, legacyPlanId, size, days, , isSample = false] = row;
     const validity = days === 1 ? "1 day" : `${days} days`;
     return {
       id,
-      code: codeOf(network.slug, planType, size, `${days}d`),
+      code: codeOf(network.slug, coded, size, `${days}d`),
       biller,
-      name: `${network.name} ${size} ${planType} (${validity})`,
+      name: `${network.name} ${size} ${named} (${validity})`,
       plan: size,
       planType,
       validity,
@@ -45,12 +50,12 @@ export function dataPlans(network: {
     };
   }
   const retail = network.retail.rows.map((row) => ({
-    ...plan(network.retail.planType, row),
+    ...plan(network.retail, row),
     face: naira(row[4]),
     price: percent(network.retailPercent),
   }));
-  const resellers = network.resellers.flatMap(({ planType, rows }) =>
-    rows.map((row) => ({ ...plan(planType, row), price: fixed(row[4]) })),
+  const resellers = network.resellers.flatMap((list) =>
+    list.rows.map((row) => ({ ...plan(list, row), price: fixed(row[4]) })),
   );
   return {
     billers: [
