@@ -40,3 +40,9 @@ insert into catalogue_changes (kind, biller_slug, product_id)
 select 'name', c.biller_slug, c.id
   from corrected c
  order by c.id;
+
+-- Deliveries that were dropped before their first attempt have none whose purge would let go of their bodies. They are
+-- found by walking the deliveries themselves, each once.
+alter table webhook_logs
+  -- Up to this delivery, none that is no longer owed and was never attempted has its body; null before the first walk.
+  add column bodies_purged_to uuid;

@@ -471,10 +471,11 @@ create index webhook_outbox_manual on webhook_outbox (bucket, due_at) where (lan
 
 -- owner: webhooks. One row a merchant and mode, made with its endpoint: numbers the log, and is its lock.
 create table webhook_logs (
-  bucket       smallint  not null,
-  merchant_id  integer   not null,
-  mode         text      not null,
-  last_id      bigint    not null default 0,
+  bucket            smallint  not null,
+  merchant_id       integer   not null,
+  mode              text      not null,
+  last_id           bigint    not null default 0,
+  bodies_purged_to  uuid,
   constraint webhook_logs_pkey primary key (bucket, merchant_id, mode)
 ) with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
 
@@ -1181,6 +1182,20 @@ create function purge_sandbox_purchases(
 )
   returns integer
   language plpgsql volatile;
+
+create function purge_webhook_bodies(
+  p_bucket smallint,
+  p_merchant_id integer,
+  p_mode text,
+  p_before uuid,
+  p_limit integer
+)
+  returns integer
+  language plpgsql volatile
+  set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set jit = off;
 
 create function purge_webhook_log(
   p_bucket smallint,

@@ -2,6 +2,7 @@ import type { Instant } from "../../kernel/clock.ts";
 import type { WalletKey } from "../../kernel/ids.ts";
 import type { Queryable } from "../../platform/database.ts";
 import { statement } from "../../platform/database.ts";
+import type { DeliveryId } from "./event.ts";
 
 const listLogKeys = statement(
   "list_webhook_logs",
@@ -36,4 +37,22 @@ export async function deleteAttempts(
   const { bucket, merchantId, mode } = wallet;
   const [row] = await db.query<{ purged: number }>(purgeOldest, [bucket, merchantId, mode, new Date(before), limit]);
   return row?.purged ?? 0;
+}
+
+const purgeBodies = statement("purge_webhook_bodies", `select purge_webhook_bodies($1, $2, $3, $4, $5) as passed`);
+
+/**
+ * Lets go of the bodies of deliveries that were dropped before their first attempt, among the next `limit` of a log that
+ * were made before. @returns how many it went past: fewer than `limit` when it came to the end, or to one that is owed.
+ * Locks the log
+ */
+export async function deleteBodies(
+  db: Queryable,
+  wallet: WalletKey,
+  before: DeliveryId,
+  limit: number,
+): Promise<number> {
+  const { bucket, merchantId, mode } = wallet;
+  const [row] = await db.query<{ passed: number }>(purgeBodies, [bucket, merchantId, mode, before, limit]);
+  return row?.passed ?? 0;
 }

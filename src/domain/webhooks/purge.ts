@@ -1,12 +1,16 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database.ts";
-import { beforeAllLogs, deleteAttempts, listLogs } from "./purge-queries.ts";
+import { deliveryIdBefore } from "./event.ts";
+import { beforeAllLogs, deleteAttempts, deleteBodies, listLogs } from "./purge-queries.ts";
 
 const dayMs = 86_400_000;
 const logsAtOnce = 500;
-const attemptsAtOnce = 2_000;
+const atOnce = 2_000;
 
-/** Deletes what the logs hold from more than so many days ago, one log after the other. Safe to repeat. @returns how many attempts went */
+/**
+ * Deletes what the logs hold from more than so many days ago, one log after the other: attempts, and bodies with their
+ * last attempt, or by their own age where none was made. Safe to repeat. @returns how many attempts went
+ */
 export async function purgeLogs(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
   keptDays: number,
@@ -18,9 +22,10 @@ export async function purgeLogs(
     for (const log of logs) {
       let gone = 0;
       do {
-        gone = await deleteAttempts(database, log, before, attemptsAtOnce);
+        gone = await deleteAttempts(database, log, before, atOnce);
         purged += gone;
-      } while (gone === attemptsAtOnce);
+      } while (gone === atOnce);
+      while ((await deleteBodies(database, log, deliveryIdBefore(before), atOnce)) === atOnce);
     }
     logs = await listLogs(database, logs.at(-1) ?? beforeAllLogs, logsAtOnce);
   }

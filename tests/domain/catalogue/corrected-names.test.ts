@@ -21,6 +21,7 @@ const shippedNames = `
    where id = any ($1)`;
 
 async function correct(): Promise<void> {
+  await fresh.pool.query("alter table webhook_logs drop column bodies_purged_to");
   await fresh.pool.query(await readFile(path.join(migrationsDirectory, "0039_names_and_bodies.sql"), "utf8"));
 }
 

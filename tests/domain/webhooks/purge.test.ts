@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listLog } from "../../../src/domain/webhooks/log.ts";
 import { purgeLogs } from "../../../src/domain/webhooks/purge.ts";
+import type { WalletKey } from "../../../src/kernel/ids.ts";
 import type { Database } from "../../../src/platform/database.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { setEndpoint } from "../../support/endpoints.ts";
@@ -23,7 +24,7 @@ test("attempts older than the days kept go with their bodies, and the totals sta
   const stillOwed = await owe(database, wallet, { reference: "still-owed" });
   const young = await owe(database, wallet, { reference: "young" });
   for (const id of [old, stillOwed, young]) await logAttempt(database, wallet, id);
-  await fresh.pool.query("delete from webhook_outbox where delivery_id = any ($1)", [[old, young]]);
+  await dropOwed(old, young);
   await fresh.pool.query(
     "update webhook_attempts set created_at = now() - interval '31 days' where delivery_id = any ($1)",
     [[old, stillOwed]],
@@ -38,6 +39,40 @@ test("attempts older than the days kept go with their bodies, and the totals sta
   const totalUpTo = async (maxId: bigint) =>
     (await listLog(database, wallet, { ...filter, maxId }, { page: 1, perPage: 20 })).meta.total;
   expect([await totalUpTo(3n), await totalUpTo(2n), await totalUpTo(1n)]).toEqual([1, 0, 0]);
-  const { rows } = await fresh.pool.query("select id from webhook_deliveries where body is null");
-  expect(rows).toEqual([{ id: old }]);
+  expect(await withoutBody(wallet)).toEqual([old]);
 });
+
+test("bodies of deliveries that were dropped before their first attempt go after the days kept as well", async () => {
+  const wallet = walletKey(6);
+  await setEndpoint(database, wallet, "https://example.com/hook");
+  const dropped = await owe(database, wallet);
+  const attempted = await owe(database, wallet);
+  await logAttempt(database, wallet, attempted);
+  const stillOwed = await owe(database, wallet);
+  await dropOwed(dropped, attempted);
+  const inDays = (days: number) => ({ now: () => Date.now() + days * 86_400_000 });
+
+  await purgeLogs({ database, clock: inDays(29) }, 30);
+  expect(await withoutBody(wallet)).toEqual([]);
+
+  // The attempt was made now, and is as young as the clock of its table says.
+  await fresh.pool.query("update webhook_attempts set created_at = now() + interval '31 days'");
+  await purgeLogs({ database, clock: inDays(31) }, 30);
+  expect(await withoutBody(wallet)).toEqual([dropped]);
+
+  await dropOwed(stillOwed);
+  await purgeLogs({ database, clock: inDays(31) }, 30);
+  expect(await withoutBody(wallet)).toEqual([dropped, stillOwed]);
+});
+
+async function dropOwed(...ids: readonly string[]): Promise<void> {
+  await fresh.pool.query("delete from webhook_outbox where delivery_id = any ($1)", [ids]);
+}
+
+async function withoutBody({ merchantId }: WalletKey): Promise<readonly string[]> {
+  const { rows } = await fresh.pool.query<{ id: string }>(
+    "select id from webhook_deliveries where merchant_id = $1 and body is null order by id",
+    [merchantId],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,84 @@
+-- Lets go of the bodies of a log's deliveries that were dropped before their first attempt: the other bodies go with
+-- their last attempt (purge_webhook_log). Walks on from where the last call ended, over at most p_limit deliveries
+-- before p_before, and up to the first that is still owed: it may be dropped as well.
+-- Returns how many deliveries it went past.
+-- writes: webhook_deliveries, webhook_logs
+-- locks: webhook_logs.
+-- safe to repeat.
+create or replace function purge_webhook_bodies(
+  p_bucket smallint,
+  p_merchant_id integer,
+  p_mode text,
+  p_before uuid,
+  p_limit integer
+)
+returns integer
+language plpgsql
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set jit = off
+as $$
+declare
+  walked_to uuid;
+  passed uuid[];
+begin
+  select coalesce(l.bodies_purged_to, '00000000-0000-0000-0000-000000000000')
+    into walked_to
+    from webhook_logs l
+   where l.bucket = p_bucket and l.merchant_id = p_merchant_id and l.mode = p_mode
+     for update;
+
+  with oldest as (
+    select d.id, bool_or(owed.is_owed) over (order by d.id) as is_behind_owed
+      from (
+             select w.id
+               from webhook_deliveries w
+              where w.bucket = p_bucket
+                and w.merchant_id = p_merchant_id
+                and w.mode = p_mode
+                and w.id > walked_to
+                and w.id < p_before
+              order by w.id
+              limit p_limit
+           ) d
+     cross join lateral (
+             select exists (
+                      select 1
+                        from webhook_outbox o
+                       where o.lane = any (array['event', 'manual', 'later'])
+                         and o.bucket = p_bucket
+                         and o.merchant_id = p_merchant_id
+                         and o.mode = p_mode
+                         and o.delivery_id = d.id
+                    ) as is_owed
+           ) owed
+  )
+  select array_agg(o.id order by o.id)
+    into passed
+    from oldest o
+   where not o.is_behind_owed;
+  if passed is null then
+    return 0;
+  end if;
+
+  update webhook_deliveries d
+     set body = null
+    from unnest(passed) as p (id)
+   where d.bucket = p_bucket
+     and d.merchant_id = p_merchant_id
+     and d.mode = p_mode
+     and d.id = p.id
+     and d.body is not null
+     and not exists (
+           select 1
+             from webhook_attempts a
+            where a.bucket = p_bucket and a.merchant_id = p_merchant_id and a.mode = p_mode and a.delivery_id = p.id
+         );
+
+  update webhook_logs l
+     set bodies_purged_to = passed[cardinality(passed)]
+   where l.bucket = p_bucket and l.merchant_id = p_merchant_id and l.mode = p_mode;
+  return cardinality(passed);
+end
+$$;
