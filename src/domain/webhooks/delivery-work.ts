@@ -179,28 +179,32 @@ export function workFigures({ desk }: DeliveryWork) {
 
 async function attempt(work: DeliveryWork, claim: Claim): Promise<void> {
   const { desk, counts } = work;
-  const made = await make(work, claim).catch((error: unknown) => {
+  const sent = await make(work, claim).catch((error: unknown) => {
     leaveDesk(desk, claim, "not_made");
     throw error;
   });
-  if (made === null) return void leaveDesk(desk, claim, "not_made");
+  if (sent === null) return void leaveDesk(desk, claim, "not_made");
+  const { outcome: made, endpoint } = sent;
   const outcome = made.successful ? "successful" : "failed";
   counts[outcome] += 1;
   // The breaker first: when the attempt is recorded, no process claims more for this endpoint.
   if (leaveDesk(desk, claim, outcome)) await openBreaker(work, claim);
   const isRecorded = await work.record(finished(work, claim, made));
   if (!isRecorded) counts.lost += 1;
-  else if (made.httpStatus === 410) await disableGone(work, claim, made.url);
+  else if (made.httpStatus === 410) await disableGone(work, claim, endpoint);
 }
 
 /** Null when there is nothing to send, or nobody to send it to. */
-async function make(work: DeliveryWork, claim: Claim): Promise<Outcome | null> {
+async function make(
+  work: DeliveryWork,
+  claim: Claim,
+): Promise<{ readonly outcome: Outcome; readonly endpoint: Endpoint } | null> {
   const { body, wallet } = claim;
   const found = work.endpoints.find(wallet);
   const endpoint = found instanceof Promise ? await found : found;
   const isGone = endpoint !== null && work.gone.has(endpoint);
   // Said again for as long as it is remembered as on: the attempt that was answered 410 may have ended before it was said.
-  if (isGone) await disableGone(work, claim, endpoint.url);
+  if (isGone) await disableGone(work, claim, endpoint);
   if (isGone || endpoint === null || !isOn(endpoint)) {
     // What is remembered may be a second old: an endpoint that was set meanwhile gets its delivery.
     if (await deleteUnwanted(work.database, claim)) await forgetOwed(work, wallet);
@@ -216,9 +220,9 @@ async function make(work: DeliveryWork, claim: Claim): Promise<Outcome | null> {
     work.counts.lost += 1;
     return null;
   }
-  const made = await work.deliver({ ...claim, body }, endpoint);
-  if (made.httpStatus === 410) work.gone.add(endpoint);
-  return made;
+  const outcome = await work.deliver({ ...claim, body }, endpoint);
+  if (outcome.httpStatus === 410) work.gone.add(endpoint);
+  return { outcome, endpoint };
 }
 
 function finished({ clock, chance }: DeliveryWork, claim: Claim, made: Outcome): FinishedAttempt {
@@ -236,8 +240,8 @@ async function openBreaker({ counts, database, log }: DeliveryWork, { wallet, is
   log.warn({ event: "webhook.breaker_opened", merchantId: wallet.merchantId });
 }
 
-async function disableGone(work: DeliveryWork, { wallet }: Claim, url: string | null): Promise<void> {
-  if (!(await disableEndpoint(work, wallet, { url, reason: "gone" }))) return;
+async function disableGone(work: DeliveryWork, { wallet }: Claim, seen: Endpoint): Promise<void> {
+  if (!(await disableEndpoint(work, wallet, { seen, reason: "gone" }))) return;
   work.counts.disabled += 1;
   work.log.warn({ event: "webhook.disabled", reason: "gone", merchantId: wallet.merchantId });
   await forgetOwed(work, wallet);

@@ -1,23 +1,26 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
-import { type DisabledReason, type EndpointOwner, isOn } from "./endpoint.ts";
+import { type DisabledReason, type Endpoint, type EndpointOwner, isOn } from "./endpoint.ts";
 import { deleteFailing } from "./failing-queries.ts";
 import { findEndpointForUpdate, updateEndpoint } from "./queries.ts";
 
 /**
- * Switches an endpoint off, unless it is off already or was given another URL since. Every process knows within a second;
- * what is still owed is forgotten by whoever claims it. Locks the endpoint's row. Safe to repeat.
+ * Switches an endpoint off, unless it is off already or its merchant has saved its settings since it was `seen`, be it
+ * the same URL: an answer that was given before says nothing of it. Every process knows within a second; what is still
+ * owed is forgotten by whoever claims it. Locks the endpoint's row. Safe to repeat.
  * @returns whether this call did it
  */
 export async function disableEndpoint(
   services: { readonly database: Database; readonly clock: Clock },
   owner: EndpointOwner,
-  because: { readonly url: string | null; readonly reason: DisabledReason },
+  because: { readonly seen: Endpoint | null; readonly reason: DisabledReason },
 ): Promise<boolean> {
   return services.database.transaction(async (tx) => {
     const endpoint = await findEndpointForUpdate(tx, owner);
-    if (!isOn(endpoint) || (because.url !== null && endpoint.url !== because.url)) return false;
+    const { seen } = because;
+    const isAnother = seen !== null && (endpoint.url !== seen.url || endpoint.updatedAt !== seen.updatedAt);
+    if (!isOn(endpoint) || isAnother) return false;
     const now = services.clock.now();
     await updateEndpoint(tx, owner, { ...endpoint, disabledAt: now, disabledReason: because.reason, updatedAt: now });
     await deleteFailing(tx, [owner]);

@@ -74,7 +74,7 @@ async function judge(
       "This webhook will be switched off if it goes on failing.",
     );
   }
-  if (verdict === "disable" && (await disableEndpoint(services, endpoint, { url: null, reason: "failing" }))) {
+  if (verdict === "disable" && (await disableEndpoint(services, endpoint, { seen: null, reason: "failing" }))) {
     services.log.warn({ event: "webhook.disabled", reason: "failing", ...said });
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DeliveryServices } from "../../../src/domain/webhooks/delivery-work.ts";
 import type { Endpoint } from "../../../src/domain/webhooks/endpoint.ts";
-import { findEndpoint } from "../../../src/domain/webhooks/queries.ts";
+import { findEndpoint, findEndpointForUpdate, updateEndpoint } from "../../../src/domain/webhooks/queries.ts";
 import type { Database } from "../../../src/platform/database.ts";
 import { openLog } from "../../../src/platform/log.ts";
 import { startDeliveringWebhooks } from "../../../src/workers/deliver-webhooks.ts";
@@ -93,3 +93,42 @@ test.each([
     }
   },
 );
+
+test("a merchant that sets the same URL again is not switched off by the 410 from before", async () => {
+  const wallet = walletKey(43);
+  await setEndpoint(database, wallet, url);
+  await oweMany(database, wallet, 1);
+  // As a process remembers it for up to a second.
+  let remembered = await findEndpoint(database, wallet);
+  const answers = [gone];
+  const deliver: DeliveryServices["deliver"] = async () =>
+    answers.shift() ?? { ...gone, successful: true, httpStatus: 200 };
+  const services = { endpoints: { find: () => remembered }, deliver, clock: systemClock, chance: () => 0.5 };
+  const loop = startDeliveringWebhooks({
+    services: { ...services, database, monotonicMs: () => performance.now(), log: openLog({ level: "silent" }) },
+    pollMs: 20,
+  });
+  const isOn = async () => (await findEndpoint(database, wallet))?.disabledAt === null;
+  try {
+    await waitUntil(async () => !(await isOn()), "the webhook to be switched off");
+    await database.transaction(async (tx) => {
+      const before = await findEndpointForUpdate(tx, wallet);
+      const updatedAt = systemClock.now() + 1;
+      await updateEndpoint(tx, wallet, { ...before, disabledAt: null, disabledReason: null, updatedAt });
+    });
+    const [again] = await oweMany(database, wallet, 1);
+    await waitUntil(async () => loop.work.counts.claimed > 1, "the next event to be claimed");
+    await waitUntil(async () => loop.work.counts.givenBack + loop.work.counts.claimed > 2, "it to be looked at");
+    remembered = await findEndpoint(database, wallet);
+    await waitUntil(
+      async () =>
+        (await fresh.pool.query("select 1 from webhook_attempts where delivery_id = $1 and successful", [again]))
+          .rowCount === 1,
+      "it to be delivered",
+    );
+  } finally {
+    await loop.stop();
+  }
+  expect(await isOn()).toBe(true);
+  expect(loop.work.counts.disabled).toBe(1);
+});
