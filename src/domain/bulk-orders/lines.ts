@@ -2,22 +2,30 @@ import { assert } from "../../kernel/assert.ts";
 import { parseReference, type Reference } from "../../kernel/ids.ts";
 import { type FieldErrors, Refusal, refuse } from "../../kernel/problems.ts";
 import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
+import type { Category } from "../categories/category.ts";
 import { overTransactionLimit, type SpendingLimits } from "../limits/limits.ts";
+import type { Principal } from "../merchants/merchant.ts";
 import { type PricedWish, priceWish } from "../purchases/draw-up.ts";
 import type { BulkCommand, BulkLine } from "./bulk-order.ts";
 
 /** Lines that are priced before other requests have their turn: about a millisecond. */
 const linesPerBreath = 1_000;
 
+/** What of a line tells its reference, and where its faults are told. */
+type NamedLine = Pick<BulkLine, "reference" | "key" | "fieldKey">;
+
+/** A line as far as it could be read: without a wish where it is faulty. */
+export type ReadLine = NamedLine & { readonly wish: BulkLine["wish"] | null };
+
 /** The lines' references: their own, or the order's with their number. */
-export function referLines(order: Reference, lines: readonly BulkLine[]): Reference[] {
+export function referLines(order: Reference, lines: readonly NamedLine[]): Reference[] {
   return lines.map((line, position) => line.reference ?? derived(order, position));
 }
 
 /** Names the lines whose reference repeats another's or the order's. */
 export function repeatErrors(
   order: Reference,
-  lines: readonly BulkLine[],
+  lines: readonly NamedLine[],
   references: readonly Reference[],
 ): FieldErrors {
   const counts = new Map<string, number>([[order, 1]]);
@@ -46,23 +54,54 @@ export async function priceLines(options: {
   readonly repeats: FieldErrors;
   readonly breathe: () => Promise<void>;
 }): Promise<PricedWish[]> {
-  const { catalogue, command, repeats, breathe } = options;
-  const { principal, category, lines } = command;
+  const { command, repeats, ...by } = options;
+  const { priced, errors } = await priceAll({ ...by, ...command, found: repeats });
+  if (!isEmpty(errors)) throw invalidLines(errors);
+  return priced;
+}
+
+/**
+ * What keeps an order from being placed of which something is `found` to be wrong before: the faults of every line.
+ * Repeated references are among them unless the order's is null.
+ */
+export async function findFaults(
+  options: Omit<Lines, "found"> & { readonly reference: Reference | null; readonly found: FieldErrors },
+): Promise<FieldErrors> {
+  const { reference, lines } = options;
+  const repeats = reference === null ? {} : repeatErrors(reference, lines, referLines(reference, lines));
+  return (await priceAll({ ...options, found: { ...repeats, ...options.found } })).errors;
+}
+
+interface Lines {
+  readonly catalogue: CatalogueSnapshot;
+  readonly principal: Principal;
+  readonly category: Category;
+  readonly lines: readonly ReadLine[];
+  /** Faults that were found before. */
+  readonly found: FieldErrors;
+  readonly breathe: () => Promise<void>;
+}
+
+/** Prices the lines that could be read. @throws Refusal CATEGORY_NOT_ALLOWED where nothing else is wrong */
+async function priceAll({ catalogue, principal, category, lines, found, breathe }: Lines): Promise<{
+  readonly priced: PricedWish[];
+  readonly errors: FieldErrors;
+}> {
   const priced: PricedWish[] = [];
-  const errors: Record<string, readonly string[]> = { ...repeats };
+  const errors: Record<string, readonly string[]> = { ...found };
   for (const [position, line] of lines.entries()) {
     try {
-      priced.push(priceWish(catalogue, principal, category, line.wish));
+      if (line.wish !== null) priced.push(priceWish(catalogue, principal, category, line.wish));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       // Of the whole order, and told after what needs no catalogue.
-      if (error.code === "CATEGORY_NOT_ALLOWED") throw isEmpty(repeats) ? error : invalidLines(repeats);
-      Object.assign(errors, lineErrors(line, error));
+      if (error.code !== "CATEGORY_NOT_ALLOWED") Object.assign(errors, lineErrors(line, error));
+      else if (isEmpty(found)) throw error;
+      else return { priced, errors: found };
     }
     if (position % linesPerBreath === linesPerBreath - 1) await breathe();
   }
-  if (!isEmpty(errors)) throw invalidLines(errors);
-  return priced;
+  return { priced, errors };
 }
 
 function isEmpty(errors: FieldErrors): boolean {

@@ -1,14 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifySchema } from "fastify";
 import { type Static, Type } from "typebox";
 import { bulkObject } from "../../domain/bulk-orders/bulk-object.ts";
-import {
-  type BulkLine,
-  type BulkOrder,
-  type LineCounts,
-  linesMax,
-  orderReferenceLengthMax,
-} from "../../domain/bulk-orders/bulk-order.ts";
-import { invalidLines, lineErrors } from "../../domain/bulk-orders/lines.ts";
+import { type BulkOrder, type LineCounts, linesMax } from "../../domain/bulk-orders/bulk-order.ts";
 import type { PlaceBulkOrder } from "../../domain/bulk-orders/place.ts";
 import { countBulkLines, findBulkOrder, listBulkLines } from "../../domain/bulk-orders/queries.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
@@ -19,16 +12,16 @@ import { type PurchaseStatus, purchaseStatuses } from "../../domain/purchases/pu
 import { messageOf } from "../../domain/purchases/transaction-object.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { WallTime } from "../../kernel/clock.ts";
-import { parseReference, type Reference } from "../../kernel/ids.ts";
+import { parseReference } from "../../kernel/ids.ts";
 import { type Page, pageMeta } from "../../kernel/page.ts";
-import { type FieldErrors, Refusal, refuse, refuseField } from "../../kernel/problems.ts";
+import { refuse } from "../../kernel/problems.ts";
 import { type Database, forReaders } from "../../platform/database.ts";
 import { bulkSchema } from "../bulk-schemas.ts";
 import { answer, operation } from "../openapi/operation.ts";
 import { bulkProblems } from "../openapi/purchase-operation.ts";
-import { principalOf, walletOf } from "../request-context.ts";
+import { walletOf } from "../request-context.ts";
+import { bulkBody, readBulkCommand } from "./bulk-lines.ts";
 import { choiceFilter, pageField, parameterLengthMax } from "./page-filters.ts";
-import { referenceField } from "./reference-field.ts";
 
 export interface BulkServices {
   readonly database: Database;
@@ -40,8 +33,6 @@ export interface BulkServices {
 
 /** Ten thousand lines with references of their own. */
 const bulkBytesMax = 4 * 1_048_576;
-/** Lines that are read before other requests have their turn: about a millisecond. */
-const linesPerBreath = 1_000;
 /** A live order of ten thousand lines takes its time. */
 const retryAfterSeconds = 10;
 
@@ -99,16 +90,11 @@ export function bulkRoutes(app: FastifyInstance, services: BulkServices): void {
 }
 
 function mountCategory(app: FastifyInstance, category: Category, path: string, services: BulkServices): void {
-  app.post(path, { bodyLimit: bulkBytesMax, schema: bulkOperation(category) }, async (request, reply) => {
-    const body = request.body as BulkBody;
-    const reference = parseReference(body.reference);
-    assert(reference !== null, "the schema let only references through");
-    const { order, replayed, counts } = await services.placeBulkOrder({
-      principal: principalOf(request),
-      category,
-      reference,
-      lines: await readLines(category, body, services.breathe),
-    });
+  // The handler looks at what is malformed: of the other lines, the catalogue may have something to say as well.
+  const options = { bodyLimit: bulkBytesMax, attachValidation: true, schema: bulkOperation(category) };
+  app.post(path, options, async (request, reply) => {
+    const command = await readBulkCommand(category, request, services);
+    const { order, replayed, counts } = await services.placeBulkOrder(command);
     if (replayed) reply.header("idempotent-replayed", "true");
     const { body: answer, pending } = await present(services, order, { page: firstPage, status: null, counts });
     return sendOrder(reply, pending).send(answer);
@@ -152,90 +138,6 @@ function bulkOperation(category: Category): FastifySchema {
 function sendOrder(reply: FastifyReply, pending: number): FastifyReply {
   if (pending === 0) return reply.code(201);
   return reply.code(202).header("retry-after", String(retryAfterSeconds));
-}
-
-interface BulkBody {
-  readonly reference: string;
-  readonly items?: readonly Record<string, unknown>[];
-  readonly phones?: readonly string[];
-  readonly [field: string]: unknown;
-}
-
-/** Either `items`, each a line of its own, or one product for many `phones`. */
-function bulkBody(category: Category) {
-  const { phone, ...lineFields } = category.body.properties;
-  assert(phone !== undefined, "what is sold in bulk is sold to phones");
-  const optional = Object.fromEntries(Object.entries(lineFields).map(([name, field]) => [name, Type.Optional(field)]));
-  return Type.Object({
-    reference: referenceField(orderReferenceLengthMax),
-    items: Type.Optional(
-      Type.Array(Type.Object({ ...category.body.properties, reference: Type.Optional(referenceField(100)) }), {
-        minItems: 1,
-        maxItems: linesMax,
-        description: "The lines, 1 to 10,000.",
-        "x-problem": { maxItems: "TOO_MANY_ITEMS" },
-        "x-message": "Must be a list of 1 to 10000 lines.",
-      }),
-    ),
-    ...optional,
-    phones: Type.Optional(
-      Type.Array(phone, {
-        minItems: 1,
-        maxItems: linesMax,
-        description: "Instead of `items`: one product for all of these.",
-        "x-problem": { maxItems: "TOO_MANY_ITEMS" },
-        "x-message": "Must be a list of 1 to 10000 phone numbers.",
-      }),
-    ),
-  });
-}
-
-/** Reads a body that `bulkBody` has accepted. @throws Refusal VALIDATION_ERROR with every faulty line */
-async function readLines(category: Category, body: BulkBody, breathe: () => Promise<void>): Promise<BulkLine[]> {
-  const sent = linesAsSent(category, body);
-  const lines: BulkLine[] = [];
-  const errors: Record<string, readonly string[]> = {};
-  for (const [position, { fields, key, fieldKey }] of sent.entries()) {
-    try {
-      const reference = (fields.reference as Reference | undefined) ?? null;
-      lines.push({ wish: category.read(fields as never), reference, key, fieldKey });
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      Object.assign(errors, lineErrors({ fieldKey }, error));
-    }
-    if (position % linesPerBreath === linesPerBreath - 1) await breathe();
-  }
-  if (Object.keys(errors).length > 0) throw invalidLines(errors);
-  return lines;
-}
-
-interface SentLine extends Pick<BulkLine, "key" | "fieldKey"> {
-  readonly fields: Readonly<Record<string, unknown>>;
-}
-
-function linesAsSent(category: Category, body: BulkBody): SentLine[] {
-  const { items, phones, reference: _order, ...shared } = body;
-  if (items !== undefined && phones !== undefined)
-    throw refuseField("VALIDATION_ERROR", "phones", "Send items or phones.");
-  if (items !== undefined) {
-    return items.map((fields, position) => {
-      const key = `items.${position}`;
-      return { fields, key, fieldKey: (field) => `${key}.${field}` };
-    });
-  }
-  if (phones === undefined) throw refuseField("VALIDATION_ERROR", "items", "Is required, unless phones is sent.");
-  const missing = missingFields(category, shared);
-  if (missing !== null) throw invalidLines(missing);
-  return phones.map((phone, position) => {
-    const key = `phones.${position}`;
-    return { fields: { ...shared, phone }, key, fieldKey: (field) => (field === "phone" ? key : field) };
-  });
-}
-
-/** In the shorthand the line's fields stand at the top, where the schema cannot require them. */
-function missingFields(category: Category, shared: Readonly<Record<string, unknown>>): FieldErrors | null {
-  const required = (category.body.required ?? []).filter((field) => field !== "phone" && shared[field] === undefined);
-  return required.length === 0 ? null : Object.fromEntries(required.map((field) => [field, ["Is required."]]));
 }
 
 /** The order with a page of its lines. Its counts are read, unless they are known. */
