@@ -22,7 +22,7 @@ import { refuseUnknownPaths, routeTable } from "./plugins/not-found.ts";
 import { describeRoutes, serveDocument } from "./plugins/openapi.ts";
 import { keepRequestsInStep } from "./plugins/requests-in-step.ts";
 import { addResponseHeaders } from "./plugins/response-headers.ts";
-import { answerUnreadable, answerUnroutable } from "./plugins/unreadable-requests.ts";
+import { answerUnreadable, answerUnroutable, decodableUrl } from "./plugins/unreadable-requests.ts";
 import { buildValidator, validatorCompiler } from "./plugins/validation.ts";
 import { decorateRequests } from "./request-context.ts";
 import { type CallbackServices, callbackRoutes } from "./supplier/callback.ts";
@@ -110,6 +110,7 @@ function openHttp(services: Pick<HttpServices, OfEveryServer>) {
     bodyLimit: bodyBytesMax,
     // Node's own bound of a request's head: the router refuses nothing before its key is known.
     routerOptions: { maxParamLength: 16_384 },
+    rewriteUrl: decodableUrl,
     genReqId: services.requestIdOf,
     frameworkErrors: answerUnroutable((url) => (isLegacyUrl(url) ? sendLegacyRefusal : sendRefusal)),
     clientErrorHandler: answerUnreadable(services.requestIdOf),

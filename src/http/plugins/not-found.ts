@@ -21,7 +21,7 @@ export function routeTable(app: FastifyInstance): RouteTable {
   });
   const table: RouteTable = {
     methodsAt(url) {
-      // As the router reads it: it refused what cannot be decoded.
+      // As the router reads it: what cannot be decoded has been taken letter by letter.
       const path = decodeURI(url.split(/[?#]/, 1)[0] ?? url);
       const methods = new Set<string>();
       for (const route of routes.values()) {

@@ -1,4 +1,4 @@
-import { type ServerResponse, STATUS_CODES } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { problems } from "../../kernel/problem-catalogue.ts";
@@ -9,6 +9,21 @@ import { setResponseHeaders } from "./response-headers.ts";
 
 /** How the clients of a URL are told of a refusal. */
 export type RefusalSender = (reply: FastifyReply, refusal: Refusal) => FastifyReply;
+
+/**
+ * For Fastify's `rewriteUrl`: a path that cannot be decoded is taken letter by letter, so that it is routed like any
+ * other that leads to nothing. Where a key is asked for, it is asked for first.
+ */
+export function decodableUrl({ url = "/" }: IncomingMessage): string {
+  if (!url.includes("%")) return url;
+  const path = url.split(/[?#]/, 1)[0] ?? url;
+  try {
+    decodeURI(path);
+    return url;
+  } catch {
+    return path.replaceAll("%", "%25") + url.slice(path.length);
+  }
+}
 
 /**
  * For Fastify's `frameworkErrors`: a URL that the router cannot read. No hook has run for it, and no room's own error

@@ -99,3 +99,29 @@ test("a purchase that is itself unreadable is told so, where the one before it h
   expect(await connection.heardUntilClosed()).toEqual(["201 answered", "400 INVALID_JSON"]);
   expect((await app.call(app.merchant.liveKey, "/transactions/broken")).status).toBe(404);
 });
+
+describe.each([
+  "/api/v1/merchant/transactions/%zz",
+  "/api/v1/merchant/transactions/%FF?page=%zz",
+  "/api/v1/merchant/nowhere/%",
+  "/api/data/%zz",
+  "/api/user/%E0%A4",
+])("a path that cannot be decoded, %s", (path) => {
+  const ask = (headers: Record<string, string> = {}) => fetch(`${app.url}${path}`, { headers });
+
+  test("is told nothing before its key", async () => {
+    const answer = await ask();
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get("x-api-mode")).toBeNull();
+    await answer.body?.cancel();
+  });
+
+  test("leads to nothing with a key, which it counts for", async () => {
+    const answer = await ask({ authorization: `Token ${app.merchant.testKey}` });
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get("ratelimit")).toMatch(/^"key";r=/);
+    expect(await answer.json()).toMatchObject(
+      path.startsWith("/api/v1") ? { status: "error" } : { detail: "Not found." },
+    );
+  });
+});
