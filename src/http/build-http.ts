@@ -22,7 +22,12 @@ import { refuseUnknownPaths, routeTable } from "./plugins/not-found.ts";
 import { describeRoutes, serveDocument } from "./plugins/openapi.ts";
 import { keepRequestsInStep } from "./plugins/requests-in-step.ts";
 import { addResponseHeaders } from "./plugins/response-headers.ts";
-import { answerUnreadable, answerUnroutable, decodableUrl } from "./plugins/unreadable-requests.ts";
+import {
+  answerUnreadable,
+  answerUnroutable,
+  decodableUrl,
+  passOverExpectations,
+} from "./plugins/unreadable-requests.ts";
 import { buildValidator, validatorCompiler } from "./plugins/validation.ts";
 import { decorateRequests } from "./request-context.ts";
 import { type CallbackServices, callbackRoutes } from "./supplier/callback.ts";
@@ -124,6 +129,7 @@ function openHttp(services: Pick<HttpServices, OfEveryServer>) {
   // Answers are built in one place each and checked against their schemas by the tests, not on every request.
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   limitConnections(app, limits, services.log);
+  passOverExpectations(app);
   decorateRequests(app);
   const routes = routeTable(app);
   keepRequestsInStep(app);

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { ProblemCode, Refusal } from "../../kernel/problems.ts";
 import { refuse } from "../../kernel/problems.ts";
@@ -23,6 +23,14 @@ export function decodableUrl({ url = "/" }: IncomingMessage): string {
   } catch {
     return path.replaceAll("%", "%25") + url.slice(path.length);
   }
+}
+
+/**
+ * Node answers an `Expect` that it does not know with a 417 of its own, without a body. HTTP lets a server pass over what
+ * it is not able to expect: such a request goes the way of all others.
+ */
+export function passOverExpectations({ server }: FastifyInstance): void {
+  server.on("checkExpectation", (request, answer) => server.emit("request", request, answer));
 }
 
 /**

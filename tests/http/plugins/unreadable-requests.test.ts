@@ -43,6 +43,7 @@ function openConnection() {
       .map((answer) => `${answer.slice(9, 12)} ${/"(?:reference|code)":"([^"]+)"/.exec(answer)?.[1]}`);
   return {
     say: (bytes: string) => socket.write(bytes),
+    close: () => socket.destroy(),
     heard,
     async heardUntilClosed() {
       await closed;
@@ -98,6 +99,18 @@ test("a purchase that is itself unreadable is told so, where the one before it h
   connection.say(purchase("broken", "Transfer-Encoding: chunked"));
   expect(await connection.heardUntilClosed()).toEqual(["201 answered", "400 INVALID_JSON"]);
   expect((await app.call(app.merchant.liveKey, "/transactions/broken")).status).toBe(404);
+});
+
+test("an expectation that nobody knows is passed over: the request is refused or carried out as without it", async () => {
+  const expecting = (reference: string) => purchase(reference).replace("Host:", "Expect: foo\r\nHost:");
+  const connection = openConnection();
+  connection.say(expecting("expecting").replace(/Authorization: [^\r]+\r\n/, ""));
+  await expect.poll(connection.heard).toEqual(["401 UNAUTHORIZED"]);
+  const another = openConnection();
+  another.say(expecting("expecting"));
+  await expect.poll(another.heard).toEqual(["201 expecting"]);
+  connection.close();
+  another.close();
 });
 
 describe.each([
