@@ -173,7 +173,12 @@ const cardsMax = 10;
 /** Gift cards as codes; null where their number is not what was bought. */
 export function giftcards(
   request: VendRequest,
-  found: readonly { readonly code: string; readonly serial: string | null; readonly expiresAt: string | null }[],
+  found: readonly {
+    readonly code: string;
+    readonly pin?: string | null;
+    readonly serial: string | null;
+    readonly expiresAt: string | null;
+  }[],
 ): JsonObject | null {
   if (found.length !== request.quantity || found.length > cardsMax) return null;
   const { attributes, details } = request;
@@ -185,10 +190,10 @@ export function giftcards(
     face_currency: currency,
     face_value: value,
     fx_rate: textOf(attributes.fx_rate) ?? "1.00",
-    cards: found.map(({ code, serial, expiresAt }, index) => ({
+    cards: found.map(({ code, pin = null, serial, expiresAt }, index) => ({
       sequence: index + 1,
       code,
-      pin: null,
+      pin,
       serial,
       claim_url: null,
       value,

@@ -134,7 +134,9 @@ test("what is no CSV, names no codes or is not there stops with a sentence that 
   expect(broken.error).toMatch(/^Line 3 of .+ is no CSV \(CSV_QUOTE_NOT_CLOSED\)\. 1 vouchers before it .+\.\n$/);
   expect(broken.out + broken.error).not.toContain("1111");
   const unnamed = await operate("import", file("serial\nA1\n"), "--product", product);
-  expect(unnamed.error).toBe("The file's first line must name one column pin or code.\n");
+  expect(unnamed.error).toBe(
+    "The file's first line must name one column pin or code, or one of each for cards with both.\n",
+  );
   const empty = await operate("import", file(""), "--product", product);
   expect(empty).toMatchObject({ code: 1, out: "", error: unnamed.error });
   const aFolder = await operate("import", folder, "--product", product);
@@ -142,4 +144,18 @@ test("what is no CSV, names no codes or is not there stops with a sentence that 
   expect((await operate("import", "/nowhere.csv", "--product", product)).error).toBe(
     "The file /nowhere.csv can't be read.\n",
   );
+});
+
+test("a file of cards names codes and their PINs; where a code is all that is sold, such lines are refused", async () => {
+  const { rows } = await own.fresh.pool.query(
+    "select p.id from products p join billers b on b.slug = p.biller_slug where b.category = 'giftcard' limit 1",
+  );
+  const cards = file("Code,PIN,Serial\n6006491111112222,4821,A1\n6006491111113333,,A2\n");
+  const told = await operate("import", cards, "--product", String(rows[0].id), "--json");
+  expect([told.code, told.lines[0]]).toEqual([0, expect.objectContaining({ imported: 2, refused: {} })]);
+  const recharge = await operate("import", file("pin,code\n4821,9999222233334441\n"), "--product", product, "--json");
+  const because = "pin beside a code that is all its category hands over";
+  expect([recharge.code, recharge.lines[0].refused]).toEqual([1, { [because]: 1 }]);
+  const doubtful = await operate("import", file("code,pin,pin\n1,2,3\n"), "--product", product);
+  expect(doubtful.error).toContain("one of each for cards with both");
 });

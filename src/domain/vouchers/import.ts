@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { Database, Tx } from "../../platform/database.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
-import { hasRoomFor } from "../../providers/voucher-stock/connector.ts";
+import { hasPinsBeside, hasRoomFor } from "../../providers/voucher-stock/connector.ts";
 import type { Randomness } from "../merchants/key-format.ts";
 import { findOrInsertKey, insertStock, listElsewhere, type Shelf } from "./queries.ts";
 import { claimVoucherShelf } from "./shelf.ts";
@@ -21,6 +21,8 @@ export interface VoucherRow {
   /** Of the file, from 1. */
   readonly line: number;
   readonly code: string;
+  /** Of a card that is redeemed with a code and a PIN; empty or absent where the code is all. */
+  readonly pin?: string;
   readonly serial: string;
   /** `YYYY-MM-DD`; empty where it never expires. */
   readonly expiresOn: string;
@@ -35,6 +37,9 @@ export type RefusedBecause =
   | "unreadable code"
   /** The product's category hands over none so long: sold, it would wait for a person, and its customer too. */
   | "code too long for the category"
+  | "unreadable pin"
+  /** The product's category hands over codes alone: sold, the customer would lack the PIN. */
+  | "pin beside a code that is all its category hands over"
   | "unreadable serial"
   | "unreadable date"
   | "expired";
@@ -95,15 +100,17 @@ interface ReadRow {
 }
 
 const codeShape = /^[0-9A-Za-z][0-9A-Za-z .:/_-]{0,98}[0-9A-Za-z]$/;
-const serialShape = /^[0-9A-Za-z .:/_-]{1,50}$/;
+/** Of a serial, and of the PIN beside a code. */
+const besideShape = /^[0-9A-Za-z .:/_-]{1,50}$/;
 
-function readRow({ line, code, serial, expiresOn }: VoucherRow, today: string): ReadRow | RefusedBecause {
+function readRow({ line, code, pin = "", serial, expiresOn }: VoucherRow, today: string): ReadRow | RefusedBecause {
   if (code === "") return "no code";
   if (!codeShape.test(code)) return "unreadable code";
-  if (serial !== "" && !serialShape.test(serial)) return "unreadable serial";
+  if (pin !== "" && !besideShape.test(pin)) return "unreadable pin";
+  if (serial !== "" && !besideShape.test(serial)) return "unreadable serial";
   if (expiresOn !== "" && !isDate(expiresOn)) return "unreadable date";
   if (expiresOn !== "" && expiresOn < today) return "expired";
-  return { line, voucher: { code, serial: serial || null, expiresOn: expiresOn || null } };
+  return { line, voucher: { code, pin: pin || null, serial: serial || null, expiresOn: expiresOn || null } };
 }
 
 function isDate(text: string): boolean {
@@ -119,8 +126,11 @@ async function storeSet(
 ): Promise<readonly { readonly line: number; readonly because: RefusedBecause }[]> {
   const { productId, batch, key } = set;
   const shelf = await claimVoucherShelf(tx, productId);
-  const tooLong = set.set.filter(({ voucher }) => !hasRoomFor(shelf.category, voucher));
-  const sellable = set.set.filter(({ voucher }) => hasRoomFor(shelf.category, voucher));
+  const faults = set.set.flatMap(({ line, voucher }) => {
+    const because = unfitFor(shelf.category, voucher);
+    return because === null ? [] : [{ line, because }];
+  });
+  const sellable = set.set.filter(({ voucher }) => unfitFor(shelf.category, voucher) === null);
   const vouchers = sellable.map(({ line, voucher }) => {
     const fingerprint = fingerprintOf(key, shelf, voucher.code);
     const sealed = sealVoucher(secretBox, voucher, { productId, fingerprint });
@@ -131,12 +141,18 @@ async function storeSet(
   const known = vouchers.filter(({ fingerprint }) => !fresh.delete(fingerprint.toString("hex")));
   const elsewhere = await listElsewhere(tx, { productId, vouchers: known });
   return [
-    ...tooLong.map(({ line }) => ({ line, because: "code too long for the category" as const })),
+    ...faults,
     ...known.map(({ line, fingerprint }) => ({
       line,
       because: elsewhere.has(fingerprint.toString("hex")) ? ("of another product" as const) : ("duplicate" as const),
     })),
   ];
+}
+
+/** Why the product's category could not hand the voucher over whole. */
+function unfitFor(category: string, voucher: Voucher): RefusedBecause | null {
+  if (voucher.pin && !hasPinsBeside(category)) return "pin beside a code that is all its category hands over";
+  return hasRoomFor(category, voucher) ? null : "code too long for the category";
 }
 
 /** However it is grouped, it is the same code. */

@@ -46,8 +46,9 @@ export function openStock(services: StockServices): Stock {
     const vouchers = (await listSoldTo(database, attempt)).map((sealed) => openVoucher(secretBox, sealed));
     return {
       kind: "sold",
-      vouchers: vouchers.map(({ code, serial, expiresOn }) => ({
+      vouchers: vouchers.map(({ code, pin = null, serial, expiresOn }) => ({
         code,
+        pin,
         serial,
         expiresAt: expiresOn === null ? null : endOfDay(expiresOn),
       })),

@@ -3,6 +3,8 @@ import type { SecretBox } from "../../platform/secret-box.ts";
 /** A PIN or code as it is sold. */
 export interface Voucher {
   readonly code: string;
+  /** Asked for with the code, where a gift card's brand does; absent of what was stored before there were any. */
+  readonly pin?: string | null;
   readonly serial: string | null;
   /** `YYYY-MM-DD`: the last day on which it can be used; null where it never expires. */
   readonly expiresOn: string | null;

@@ -25,7 +25,7 @@ export function addVoucherCommands(program: Command, withSession: WithSession): 
     )
     .argument(
       "<file>",
-      "CSV with a first line of names: pin or code, and serial, expires_on (YYYY-MM-DD) where there are",
+      "CSV with a first line of names: pin or code, or both for cards that are redeemed with both, and serial, expires_on (YYYY-MM-DD) where there are",
     )
     .requiredOption("--product <id>", "which product they are", productIdWord)
     .option(...asJson)
@@ -126,9 +126,9 @@ async function* rowsOf(file: string, { read, broken }: Reading): AsyncGenerator<
   let given = 0;
   try {
     for await (const { record, info } of parser as AsyncIterable<ParsedRow>) {
-      const { code = "", serial = "", expires_on: expiresOn = "" } = record;
+      const { code = "", pin = "", serial = "", expires_on: expiresOn = "" } = record;
       given += 1;
-      yield { line: info.lines, code, serial, expiresOn };
+      yield { line: info.lines, code, pin, serial, expiresOn };
     }
   } catch (error) {
     const fault = faultOf(error, file, lastLine + 1);
@@ -154,14 +154,15 @@ function faultOf(error: unknown, file: string, line: number): string | null {
   return syscall === undefined ? null : `The file ${file} can't be read (${code}).`;
 }
 
-/** @throws Refusal when there is no column of codes */
+/** A PIN by itself is what is sold; beside a code it belongs to that. @throws Refusal when there is no column of codes */
 function columnsOf(names: readonly string[]): string[] {
-  const known = names.map((name) => {
-    const plain = name.trim().toLowerCase().replace(/[ -]/g, "_");
-    return plain === "pin" ? "code" : plain;
+  const plain = names.map((name) => name.trim().toLowerCase().replace(/[ -]/g, "_"));
+  const count = (name: string) => plain.filter((each) => each === name).length;
+  if (count("code") === 1 && count("pin") <= 1) return plain;
+  if (count("code") === 0 && count("pin") === 1) return plain.map((name) => (name === "pin" ? "code" : name));
+  throw refuse("VALIDATION_ERROR", {
+    message: "The file's first line must name one column pin or code, or one of each for cards with both.",
   });
-  if (known.filter((name) => name === "code").length === 1) return known;
-  throw refuse("VALIDATION_ERROR", { message: "The file's first line must name one column pin or code." });
 }
 
 function tell(

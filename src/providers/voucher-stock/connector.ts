@@ -16,6 +16,8 @@ export type StockAnswer =
 
 export interface StockVoucher {
   readonly code: string;
+  /** Asked for with the code, where there is one. */
+  readonly pin?: string | null;
   readonly serial: string | null;
   /** ISO 8601 with an offset; null where it never expires. */
   readonly expiresAt: string | null;
@@ -59,6 +61,11 @@ const unfit = "another number of vouchers than was bought, or a code longer than
 /** Whether the category could hand the voucher over whole. Gift cards have room for every code that can be imported. */
 export function hasRoomFor(category: string, { code, serial }: Pick<StockVoucher, "code" | "serial">): boolean {
   return category === "giftcard" || pinFits({ pin: code, serial });
+}
+
+/** Whether the category hands over a PIN beside the code. */
+export function hasPinsBeside(category: string): boolean {
+  return category === "giftcard";
 }
 
 function goodsOf(request: VendRequest, vouchers: readonly StockVoucher[]) {

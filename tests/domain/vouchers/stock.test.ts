@@ -165,6 +165,35 @@ test("a line that cannot be sold is refused with its reason, and the others get 
   });
 });
 
+test("a gift card's PIN is sold with its code, and a card without one, or of an older version, as before", async () => {
+  const { rows } = await fresh.pool.query(
+    "select p.id from products p join billers b on b.slug = p.biller_slug where b.category = 'giftcard' order by p.id desc",
+  );
+  const productId = rows[0].id;
+  const [first, second] = [fresh16(), fresh16()];
+  const told = await put(productId, [
+    { code: first, pin: "48-21" },
+    { code: second },
+    { code: fresh16(), pin: "4\t8" },
+  ]);
+  expect(told).toEqual({ imported: 2, refused: [[4, "unreadable pin"]] });
+  const cards = vendRequest({ ...wishes.giftcard, productId, quantity: 2 });
+  expect(await voucherStock("stock", stock()).vend(cards)).toMatchObject({
+    kind: "vended",
+    fulfilment: {
+      cards: [
+        { code: first, pin: "48-21" },
+        { code: second, pin: null },
+      ],
+    },
+  });
+  const old = { claim: async () => sold, find: async () => sold };
+  const sold = { kind: "sold", vouchers: [{ code: first, serial: null, expiresAt: null }] } as const;
+  expect(await voucherStock("stock", old).vend({ ...cards, quantity: 1 })).toMatchObject({
+    fulfilment: { cards: [{ pin: null }] },
+  });
+});
+
 const longCode = "ABCDE-12345-FGHIJ-67890-KLMNO-54321-PQRST";
 
 test("a code too long for the PINs of its category is refused by its line; a gift card of that length is sold whole", async () => {
