@@ -37,12 +37,12 @@ async function wallet(balance: bigint, mode: Mode = "test"): Promise<WalletKey> 
   return key;
 }
 
-function place(reference: string, purchases: readonly NewPurchase[], id: PurchaseId = mintPurchaseId()) {
+function place(reference: string, purchases: readonly NewPurchase[], id: PurchaseId = mintPurchaseId(), on = day) {
   const rows = openLineRows();
   for (const purchase of purchases) rows.add(purchase);
   const sum = kobo(purchases.reduce((total, { terms }) => total + terms.total, 0n));
   const order = { id, reference: reference as Reference, category: "data", amount: sum, total: sum } as const;
-  return insertBulkOrder(database, { ...order, fingerprint }, { ...rows.written, day });
+  return insertBulkOrder(database, { ...order, fingerprint }, { ...rows.written, day: on });
 }
 
 /** Lines that differ in all that lines may differ in. */
@@ -111,6 +111,65 @@ describe("a placed order", () => {
     expect(await storedOf(key)).toEqual(before);
     expect(await place("again", lines(key, "again"))).toMatchObject({ outcome: "known" });
     expect(await storedOf(key)).toEqual(before);
+  });
+
+  test("may take the whole balance and all that is left of the day, which what was bought before counts for", async () => {
+    const key = await wallet(600_174n + 10_000n, "live");
+    const limited = (order: string) => lines(key, order).map((line) => ({ ...line, dayLimit: kobo(610_174n) }));
+    await insertPurchases(database, [newPurchase(key, "before")], day);
+    expect(await place("whole", limited("whole"))).toMatchObject({ outcome: "placed", spentToday: 10_000n });
+    const { balance, day_spent } = (await storedOf(key)).wallet[0].row;
+    expect([balance, day_spent]).toEqual([0, 610_174]);
+    await fresh.pool.query("update wallets set balance = balance + 1000000 where merchant_id = $1", [key.merchantId]);
+    expect(await place("more", limited("more"))).toMatchObject({ outcome: "over_limit", spentToday: 610_174n });
+    const alone = [newPurchase(key, "one", { dayLimit: kobo(610_174n), total: kobo(1n), unitAmount: kobo(1n) })];
+    expect(await insertPurchases(database, alone, day)).toMatchObject([{ outcome: "over_limit" }]);
+    await fresh.pool.query("update wallets set balance = 0 where merchant_id = $1", [key.merchantId]);
+  });
+
+  test("counts on the day that another process has begun already", async () => {
+    const key = await wallet(10_000_000n, "live");
+    const limited = (order: string) => lines(key, order).map((line) => ({ ...line, dayLimit: kobo(700_000n) }));
+    expect(await place("tomorrow", limited("tomorrow"), undefined, "2026-11-21")).toMatchObject({ outcome: "placed" });
+    expect(await place("today", limited("today"))).toMatchObject({ outcome: "over_limit", spentToday: 600_174n });
+    expect((await storedOf(key)).wallet[0].row).toMatchObject({ day: "2026-11-21", day_spent: 600_174 });
+    expect(await place("small", limited("small").slice(0, 1))).toMatchObject({ outcome: "placed" });
+    expect((await storedOf(key)).wallet[0].row).toMatchObject({ day: "2026-11-21", day_spent: 610_174 });
+  });
+
+  test("owes nothing where the balance comes to stand at its threshold, and an event for the fall from there", async () => {
+    const key = await wallet(1_600_174n);
+    const owed = async () => (await storedOf(key)).wallet[0].row.low_balance_owed;
+    await place("to-the-threshold", lines(key, "to-the-threshold"));
+    expect(await owed()).toBe(false);
+    await place("below-it", lines(key, "below-it", 1));
+    expect(await owed()).toBe(true);
+  });
+
+  test("knows no reference of another merchant of its bucket, nor of the other mode", async () => {
+    const key = await wallet(10_000_000n);
+    const others = [
+      await fundedWallet(database, { ...key, mode: "live" }, 10_000_000n),
+      await fundedWallet(database, walletKey(key.merchantId + 6_400, key.mode), 10_000_000n),
+    ];
+    for (const other of others) {
+      expect(other.bucket).toBe(key.bucket);
+      for (const order of ["a", "b", "f-1"]) await place(order, lines(other, `of-${order}`, 1));
+      await insertPurchases(
+        database,
+        ["c", "d", "e-1"].map((reference) => newPurchase(other, reference)),
+        day,
+      );
+    }
+    const alone = await insertPurchases(
+      database,
+      ["a", "c"].map((reference) => newPurchase(key, reference)),
+      day,
+    );
+    expect(alone.map(({ outcome }) => outcome)).toEqual(["accepted", "accepted"]);
+    for (const reference of ["b", "d", "e", "f"]) {
+      expect(await place(reference, lines(key, reference, 1))).toMatchObject({ outcome: "placed" });
+    }
   });
 
   test("may have as many kinds of lines as lines", async () => {

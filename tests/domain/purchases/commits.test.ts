@@ -2,12 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccept } from "../../../src/domain/purchases/accept.ts";
 import { claimPendingDue } from "../../../src/domain/purchases/pending-queries.ts";
 import type { Purchase } from "../../../src/domain/purchases/purchase.ts";
-import { findPurchase, insertPurchases } from "../../../src/domain/purchases/queries.ts";
+import {
+  findPurchase,
+  findPurchasesByReference,
+  insertPurchases,
+  type NewPurchase,
+} from "../../../src/domain/purchases/queries.ts";
 import { openSettle } from "../../../src/domain/purchases/settle.ts";
 import { findWallet } from "../../../src/domain/wallet/queries.ts";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
-import type { WalletKey } from "../../../src/kernel/ids.ts";
+import { purchaseIdMinter, type Reference, type WalletKey } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
@@ -111,6 +116,39 @@ describe("accept", () => {
     expect(tomorrow.map((row) => row.outcome)).toEqual(["accepted"]);
   });
 
+  test("the last kobo of the balance and of the day can be spent, and not one more", async () => {
+    const bounds = [{ balance: 25_000n }, { balance: 1_000_000n, dayLimit: kobo(25_000n) }];
+    for (const { balance, dayLimit = null } of bounds) {
+      const alone = await wallet(balance);
+      const together = await wallet(balance);
+      const of = (key: WalletKey, total: bigint) =>
+        newPurchase(key, `of-${total}`, { total: kobo(total), unitAmount: kobo(total), dayLimit });
+      const outcomes = async (items: readonly NewPurchase[]) =>
+        (await insertPurchases(database, items, "2026-11-20")).map((row) => row.outcome);
+      expect(await outcomes([of(alone, 25_001n)])).toEqual([dayLimit === null ? "insufficient" : "over_limit"]);
+      expect(await outcomes([of(alone, 25_000n)])).toEqual(["accepted"]);
+      expect(await outcomes([of(together, 15_000n), of(together, 10_000n), of(together, 1n)])).toEqual([
+        "accepted",
+        "accepted",
+        "retry",
+      ]);
+    }
+  });
+
+  test("a balance that comes to stand at its threshold owes nothing, and the fall from there owes an event", async () => {
+    const key = await wallet(30_000n);
+    await fresh.pool.query("update wallets set low_balance_threshold = 20000 where merchant_id = $1", [key.merchantId]);
+    const owed = async () =>
+      (await fresh.pool.query("select low_balance_owed from wallets where merchant_id = $1", [key.merchantId])).rows;
+    await accepted(key, "to-the-threshold");
+    expect(await owed()).toEqual([{ low_balance_owed: false }]);
+    await accepted(key, "below-it", 1n);
+    expect(await owed()).toEqual([{ low_balance_owed: true }]);
+    await fresh.pool.query("update wallets set low_balance_owed = false where merchant_id = $1", [key.merchantId]);
+    await accepted(key, "further-down");
+    expect(await owed()).toEqual([{ low_balance_owed: false }]);
+  });
+
   test("one item that the database rejects does not fail its neighbours", async () => {
     const key = await wallet(1_000_000n);
     const { accept } = commits();
@@ -182,6 +220,35 @@ describe("settle", () => {
     expect(await balanceOf(key)).toBe(20_000n);
     await commits().settle(purchase, declined, { epoch: 1, evidence: "no" });
     expect(await balanceOf(key)).toBe(30_000n);
+  });
+
+  test("a refund gives its own day back, of no other day and never more than was spent", async () => {
+    const key = await wallet(1_000_000n);
+    const today = zone.dayOf(clock.now());
+    const yesterday = zone.dayOf(today.start - 1).date;
+    const mintedAt = (at: number) => purchaseIdMinter({ now: () => at }, 9)();
+    const spent = async () =>
+      (await fresh.pool.query("select day_spent::int from wallets where merchant_id = $1", [key.merchantId])).rows;
+    const buy = async (reference: string, at: number, day: string) => {
+      await insertPurchases(database, [newPurchase(key, reference, { id: mintedAt(at) })], day);
+      const [purchase] = await findPurchasesByReference(database, [{ wallet: key, reference: reference as Reference }]);
+      return purchase!;
+    };
+    const fail = (purchase: Purchase) =>
+      commits().settle(purchase, { status: "failed", errorCode: "OUT_OF_STOCK" }, { epoch: 0, evidence: "no" });
+    const old = await buy("before-midnight", today.start - 1, yesterday);
+    const first = await buy("at-midnight", today.start, today.date);
+    expect(await spent()).toEqual([{ day_spent: 10_000 }]);
+    await fail(old);
+    expect(await spent()).toEqual([{ day_spent: 10_000 }]);
+    await fail(first);
+    expect(await spent()).toEqual([{ day_spent: 0 }]);
+    const overtaken = await buy("before-another-process-began-tomorrow", clock.now(), today.date);
+    await fresh.pool.query("update wallets set day = day + 1, day_spent = 4000 where merchant_id = $1", [
+      key.merchantId,
+    ]);
+    await fail(overtaken);
+    expect(await spent()).toEqual([{ day_spent: 0 }]);
   });
 
   test("refunds and charges of one wallet in many batches keep a true running balance", async () => {
