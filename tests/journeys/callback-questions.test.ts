@@ -15,7 +15,7 @@ import { connectorsUnderTest, openBench } from "../support/suppliers/connector-u
 import { legacyNetworkIds, legacyScriptStub, legacyToken } from "../support/suppliers/legacy-script-stub.ts";
 import { startStub } from "../support/suppliers/stub-server.ts";
 import { movableClock } from "../support/suppliers/vend-requests.ts";
-import { openToldSupplier, silent, vended } from "../support/told-supplier.ts";
+import { declined, openToldSupplier, silent, vended } from "../support/told-supplier.ts";
 
 // What a supplier calls about is asked about until it is answered, whatever happens in between.
 
@@ -242,6 +242,20 @@ test("a yes to the request itself counts, though somebody has taken the lease me
   await app.fresh.pool.query("update inflight set epoch = epoch + 1, step = 'requery'");
   answer({ kind: "vended", providerReference: "SUP-8", fulfilment: { kind: "topup" } });
   expect(await buying).toMatchObject({ status: "successful", provider_reference: "SUP-8" });
+});
+
+test("a no to the request itself is left to who has taken the lease meanwhile: nothing is given back by it", async () => {
+  const { supplier, app } = await openTold();
+  let answer: (outcome: VendOutcome) => void = () => {};
+  supplier.answer = new Promise((resolve) => {
+    answer = resolve;
+  });
+  const buying = buyAirtime(app, "no-lease");
+  await until("it is asked to vend", () => supplier.asked.length > 0);
+  await app.fresh.pool.query("update inflight set epoch = epoch + 1, step = 'requery'");
+  answer(declined);
+  expect(await buying).toMatchObject({ status: "pending", refunded: false });
+  expect(await count(app, "ledger_entries where kind = 'refund'")).toBe(0);
 });
 
 test("of what waits for a person nobody else asks, so its question stays until it is answered", async () => {

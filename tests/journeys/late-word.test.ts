@@ -245,6 +245,50 @@ test("a purchase that went back past another supplier's no asks nobody once more
   }
 });
 
+test.each([
+  ["a second no", refused],
+  ["silence", { ...silent, providerReference: "FIRST-9" }],
+] as const)(
+  "after a no that a callback brought, the request's own answer, %s, sends nothing on",
+  async (_what, own) => {
+    let answer: (outcome: VendOutcome) => void = () => {};
+    const slow = new Promise<VendOutcome>((resolve) => {
+      answer = resolve;
+    });
+    first.answer = slow;
+    const buying = buy();
+    while (first.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    first.answer = refused;
+    const reference = first.asked[0]!.request.supplierReference;
+    await app.services.askAgain("first", reference, { saidBy: "callback", providerReference: null });
+    const queued = `select f.step, f.attempt, f.last_answer, p.supplier, p.provider_reference
+                    from inflight f
+                    join purchases p on p.id = f.purchase_id
+                   where p.reference = 'late-${references}'`;
+    const next = { step: "queued", attempt: 2, last_answer: null, supplier: "second", provider_reference: null };
+    expect((await app.fresh.pool.query(queued)).rows).toEqual([next]);
+    answer(own);
+    expect(await buying).toMatchObject({ status: "pending" });
+    expect(second.asked, "a worker sends it, once").toEqual([]);
+    expect((await app.fresh.pool.query(queued)).rows).toEqual([next]);
+  },
+);
+
+test("an attempt is asked about by the name that its supplier told first, and else by the one that a callback tells", async () => {
+  const ring = (id: string) =>
+    app.services.askAgain("first", `${id}-1`, { saidBy: "callback", providerReference: "TOLD-BY-CALLBACK" });
+  const name = () => first.asked.at(-1)!.request.providerReference;
+  first.answer = { ...silent, providerReference: "TOLD-FIRST" };
+  await ring((await buy()).transaction_id);
+  expect(name()).toBe("TOLD-FIRST");
+  first.answer = silent;
+  await ring((await buy()).transaction_id);
+  expect(name()).toBe("TOLD-BY-CALLBACK");
+  first.answer = { kind: "vended", providerReference: null, fulfilment: { kind: "topup" } };
+  await ring((await buy()).transaction_id);
+  expect(name(), "of one that is over").toBe("TOLD-BY-CALLBACK");
+});
+
 test("a reference that is not ours, or another supplier's, is nobody's business", async () => {
   const bought = await buy();
   for (const [supplier, reference] of [

@@ -132,6 +132,15 @@ test("a customer's number that is wrong is wrong everywhere: nobody else is aske
   expect(second.asked).toEqual([]);
 });
 
+test.each(["PROVIDER_DECLINED", "OPERATOR_UNAVAILABLE", "OUT_OF_STOCK"] as const)(
+  "a no that speaks of the supplier (%s) is passed on to the next one",
+  async (errorCode) => {
+    first.answer = { kind: "declined", errorCode, evidence: rawText };
+    expect(await buy()).toMatchObject({ status: 201, body: { status: "successful" } });
+    expect(second.asked).toHaveLength(1);
+  },
+);
+
 test("when everybody declines, it fails once, with the last one's reason and one refund", async () => {
   first.answer = refusedThere;
   second.answer = { kind: "declined", errorCode: "OUT_OF_STOCK", evidence: rawText };
@@ -156,4 +165,56 @@ test("the second one's silence is the second one's: it alone is asked again, und
   expect(await untilFinal(answer.body.reference)).toMatchObject({ status: "failed", refunded: true });
   expect(first.asked).toHaveLength(1);
   expect(new Set(second.asked.map(({ request }) => request.supplierReference))).toEqual(new Set([`${id}-2`]));
+});
+
+test("each supplier is asked once, however many decline, and the last one's goods are delivered", async () => {
+  const suppliers = ["first", "second", "third", "fourth"].map((name) => openToldSupplier(name));
+  for (const supplier of suppliers.slice(0, 3)) supplier.answer = refusedThere;
+  const four = await startApp({ suppliers });
+  const body = { reference: "all-in-turn", product_id: 1002, phone: "08031234567" };
+  const answer = await four.call(four.merchant.liveKey, "/data/purchase", { body });
+  expect(answer).toMatchObject({ status: 201, body: { status: "successful" } });
+  const asked = suppliers.flatMap((supplier) => supplier.asked.map(({ request }) => [supplier.name, request.attempt]));
+  expect(asked).toEqual(suppliers.map(({ name }, index) => [name, index + 1]));
+  await four.close();
+});
+
+test("no purchase is passed on more than four times, whoever is left", async () => {
+  const suppliers = ["s1", "s2", "s3", "s4", "s5", "s6"].map((name) => openToldSupplier(name));
+  for (const supplier of suppliers) supplier.answer = refusedThere;
+  const six = await startApp({ suppliers });
+  const body = { reference: "nobody", product_id: 1002, phone: "08031234567" };
+  const answer = await six.call(six.merchant.liveKey, "/data/purchase", { body });
+  expect(answer).toMatchObject({ status: 422, body: { status: "failed", refunded: true } });
+  expect(suppliers.map(({ asked }) => asked.length)).toEqual([1, 1, 1, 1, 1, 0]);
+  await six.close();
+});
+
+test("a client that has waited 40 s for a no is answered: a worker asks the next supplier, once", async () => {
+  let nowMs = Date.now();
+  const slow = openToldSupplier("slow");
+  const next = openToldSupplier("next");
+  const vend = slow.vend.bind(slow);
+  const patient = await startApp({
+    suppliers: [
+      Object.assign(slow, {
+        async vend(request: Parameters<typeof vend>[0]) {
+          nowMs += 40_000;
+          return vend(request);
+        },
+      }),
+      next,
+    ],
+    clock: { now: () => nowMs },
+  });
+  slow.answer = refusedThere;
+  const body = { reference: "forty-seconds", product_id: 1002, phone: "08031234567" };
+  const answer = await patient.call(patient.merchant.liveKey, "/data/purchase", { body });
+  expect(answer).toMatchObject({ status: 202, body: { status: "pending" } });
+  expect(next.asked).toEqual([]);
+  const stop = patient.services.startWorkers();
+  for (let look = 0; look < 400 && next.asked.length === 0; look++) await new Promise((done) => setTimeout(done, 25));
+  await stop();
+  expect(next.asked.map(({ question, request }) => [question, request.attempt])).toEqual([["vend", 2]]);
+  await patient.close();
 });
