@@ -79,6 +79,26 @@ test("claims at one time sell every voucher once, and each claim all that it wan
   expect(row).toMatchObject({ unsold: 2n, sold: 48n });
 });
 
+test("the last voucher, while another attempt is just buying it, is waited for and not sold a second time", async () => {
+  const productId = products[6]!;
+  await put(productId, many(1));
+  const buyer = await fresh.pool.connect();
+  await buyer.query("begin");
+  await buyer.query(
+    "insert into voucher_claims (attempt, product_id, quantity, outcome) values ('TXN-of-another-1', $1, 1, 'sold')",
+    [productId],
+  );
+  await buyer.query("update vouchers set sold_to = 'TXN-of-another-1' where product_id = $1", [productId]);
+  const late = voucherStock("stock", stock()).vend(wants(productId, 1));
+  const isWaiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+  await expect.poll(async () => (await fresh.pool.query(isWaiting)).rowCount).toBe(1);
+  await buyer.query("commit");
+  buyer.release();
+  expect(await late).toMatchObject({ kind: "declined", errorCode: "OUT_OF_STOCK" });
+  const { rows } = await fresh.pool.query("select sold_to from vouchers where product_id = $1", [productId]);
+  expect(rows).toEqual([{ sold_to: "TXN-of-another-1" }]);
+});
+
 test("an attempt that asks again, at once or later, gets the vouchers it got and no others", async () => {
   const productId = products[1]!;
   await put(productId, many(10));
