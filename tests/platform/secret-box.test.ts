@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createDecipheriv, randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { keyIdOf, secretBox, Unopenable } from "../../src/platform/secret-box.ts";
 
@@ -21,6 +21,21 @@ describe("a secret box", () => {
       expect(text).toMatch(/^v1\.[0-9a-f]{8}\.[A-Za-z0-9_-]+$/);
       expect(Buffer.from(text.split(".")[2] ?? "", "base64url").includes("secret")).toBe(false);
     }
+  });
+
+  test("draws each text's data key and every nonce anew: one that comes twice gives its secrets away", () => {
+    const sealed = Array.from({ length: 100 }, () =>
+      Buffer.from(box.seal("x", place).split(".")[2] ?? "", "base64url"),
+    );
+    const dataKeys = sealed.map((bytes) =>
+      createDecipheriv("aes-256-gcm", key, bytes.subarray(0, 12))
+        .setAAD(Buffer.from(place))
+        .update(bytes.subarray(12, 44))
+        .toString("hex"),
+    );
+    const nonces = sealed.flatMap((bytes) => [bytes.subarray(0, 12), bytes.subarray(60, 72)]);
+    expect(new Set(dataKeys).size).toBe(100);
+    expect(new Set(nonces.map((nonce) => nonce.toString("hex"))).size).toBe(200);
   });
 
   test("opens only for the row that it was sealed for", () => {

@@ -1,26 +1,33 @@
+import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fulfilmentFits } from "../../src/domain/categories/registry.ts";
+import type { FailureCode } from "../../src/kernel/failure-codes.ts";
 import { type AllowlistedHttp, openAllowlistedHttp } from "../../src/platform/allowlisted-http-client.ts";
 import type { Connector, VendOutcome, VendRequest } from "../../src/providers/contract.ts";
 import type { Dialect } from "../../src/providers/dialect.ts";
 import { pins } from "../../src/providers/fulfilments.ts";
 import { httpConnector } from "../../src/providers/http-connector.ts";
 import { legacyScript } from "../../src/providers/legacy-script/dialect.ts";
+import { isSigned } from "../../src/providers/standard-webhooks.ts";
 import { vtpass } from "../../src/providers/vtpass/dialect.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 import { legacyNetworkIds, legacyToken } from "../support/suppliers/legacy-script-stub.ts";
-import { movableClock, vendRequest, wishes } from "../support/suppliers/vend-requests.ts";
+import { movableClock, noon, vendRequest, wishes } from "../support/suppliers/vend-requests.ts";
 import { vtpassKeys } from "../support/suppliers/vtpass-stub.ts";
 
 /** What the supplier answers next, spelt as no `JSON.stringify` would. */
 let answer: string;
+const status = 200;
 let supplier: Receiver;
 let http: AllowlistedHttp;
 let vtpassConnector: Connector;
 let legacyConnector: Connector;
 
 beforeAll(async () => {
-  supplier = await startReceiver((response) => response.end(answer));
+  supplier = await startReceiver((response) => {
+    response.statusCode = status;
+    response.end(answer);
+  });
   const baseUrl = `http://127.0.0.1:${supplier.port}`;
   http = openAllowlistedHttp({ origins: [baseUrl], monotonicMs: () => performance.now() });
   const clock = movableClock();
@@ -140,5 +147,100 @@ describe("VTpass's code and its status decline a purchase only where they agree"
     const request = airtime();
     expect((await vend(vtpassConnector, request, said(code, status))).kind).toBe(kind);
     expect((await vtpassConnector.requery(request)).kind).toBe(kind);
+  });
+});
+
+describe("a documented answer means what its supplier's documentation says, to the breaker and the next supplier, too", () => {
+  const airtime = () => vendRequest({ supplierCode: "mtn" });
+  const said = (code: string, state: string | null) =>
+    JSON.stringify({ code, content: { transactions: { status: state, transactionId: "1" } } });
+
+  /** Nothing was accepted: what a person can read in vtpass.com/documentation/response-codes. */
+  const refusals: Readonly<Record<FailureCode, readonly string[]>> = {
+    PROVIDER_DECLINED: ["010", "011", "012", "013", "017", "019", "025", "031", "032"],
+    OPERATOR_UNAVAILABLE: [
+      ...["018", "021", "022", "023", "024", "027", "028", "030", "034", "035", "083", "085", "087"],
+    ],
+    RECIPIENT_INVALID: ["026"],
+  } as never;
+  const each = Object.entries(refusals).flatMap(([errorCode, codes]) =>
+    codes.map((code) => [code, errorCode] as const),
+  );
+  test.each(each)("VTpass refuses by %s: %s, unless it accepted something all the same", async (code, errorCode) => {
+    const request = airtime();
+    const refused = await vend(vtpassConnector, request, JSON.stringify({ code, response_description: "NO" }));
+    expect(refused).toMatchObject({ kind: "declined", errorCode });
+    expect(await vend(vtpassConnector, airtime(), said(code, "initiated"))).toMatchObject({ kind: "unknown" });
+    // Asked again, it refuses the question.
+    answer = JSON.stringify({ code, response_description: "NO" });
+    expect(await vtpassConnector.requery(request)).toMatchObject({ kind: "unknown" });
+  });
+
+  test.each([
+    ["000", "delivered", { kind: "vended" }],
+    ["001", "delivered", { kind: "vended" }],
+    ["000", "initiated", { kind: "unknown" }],
+    ["000", "pending", { kind: "unknown" }],
+    ["000", "resolved", { kind: "unknown" }],
+    ["000", null, { kind: "unknown" }],
+    ["014", null, { kind: "unknown" }],
+    ["014", "delivered", { kind: "unknown" }],
+    ["044", "failed", { kind: "unknown" }],
+    ["099", null, { kind: "unknown" }],
+    ["099", "failed", { kind: "unknown" }],
+    ["998", "delivered", { kind: "unknown" }],
+  ] as const)("VTpass's %s with %s is %o, at once and asked again", async (code, state, expected) => {
+    const request = airtime();
+    expect(await vend(vtpassConnector, request, said(code, state))).toMatchObject(expected);
+    expect(await vtpassConnector.requery(request)).toMatchObject(expected);
+  });
+
+  test.each([
+    ["000", "failed", undefined],
+    ["016", null, undefined],
+    ["016", "failed", undefined],
+    ["091", null, undefined],
+    ["000", "reversed", true],
+    ["016", "reversed", true],
+    ["040", null, true],
+    ["040", "failed", true],
+  ] as const)("VTpass's %s with %s is a no; that it took the goods back: %s", async (code, state, reversed) => {
+    const request = airtime();
+    for (const outcome of [
+      await vend(vtpassConnector, request, said(code, state)),
+      await vtpassConnector.requery(request),
+    ]) {
+      expect(outcome).toMatchObject({ kind: "declined", errorCode: "PROVIDER_DECLINED" });
+      expect(outcome.kind === "declined" && outcome.reversed).toBe(reversed);
+    }
+  });
+});
+
+describe("a callback is believed only with a proof", () => {
+  test("where no secret is set, no address proves anything", () => {
+    const { callbacks } = vtpass(
+      { name: "v", baseUrl: "http://v.example", ...vtpassKeys, callbackSecret: null },
+      movableClock(),
+    );
+    for (const addressSecret of [null, "", "null"]) {
+      const message = { headers: {}, body: "{}", addressSecret, at: noon };
+      expect(callbacks?.read(message).kind).toBe("forged");
+    }
+  });
+
+  test("a signature counts for five minutes before and after its time", () => {
+    const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+    const [id, seconds, body] = ["msg_1", Math.floor(noon / 1_000), "{}"];
+    const timestamp = String(seconds);
+    const mac = createHmac("sha256", Buffer.alloc(32, 7)).update(`${id}.${timestamp}.${body}`).digest("base64");
+    const headers = { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${mac}` };
+    const holdsAt = (at: number) => isSigned({ headers, body, addressSecret: null, at: at * 1_000 }, secret);
+    expect([-301, -300, 0, 300, 301].map((after) => holdsAt(seconds + after))).toEqual([
+      false,
+      true,
+      true,
+      true,
+      false,
+    ]);
   });
 });
