@@ -24,7 +24,7 @@ export function documentationPages(app: FastifyInstance): void {
     });
   }
 
-  const errors = errorsPage();
+  const errors = Buffer.from(errorsPage());
   app.get("/docs/errors", hidden, (_request, reply) =>
     cached(reply).header("content-security-policy", stillPolicy).type(html).send(errors),
   );

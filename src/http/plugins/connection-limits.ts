@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "../../platform/log.ts";
+import { boundedRequest } from "./pipelined-requests.ts";
 
 /** How long a connection may keep the service waiting, and how many there may be. */
 export interface ConnectionLimits {
@@ -11,6 +12,8 @@ export interface ConnectionLimits {
   /** How long no byte may come or go while a request waits for its answer, or an answer for its reader. */
   readonly silenceMs: number;
   readonly connectionsMax: number;
+  /** Requests of one connection that are read before the first of them is answered. */
+  readonly unansweredMax: number;
 }
 
 export const connectionLimits: ConnectionLimits = {
@@ -19,18 +22,21 @@ export const connectionLimits: ConnectionLimits = {
   keepAliveMs: 72_000,
   // A purchase that five suppliers decline, each at the end of its 30 s, is answered after 150.
   silenceMs: 180_000,
-  // Measured: 12 kB for one that is idle, 54 for one whose request stops halfway, so at worst some 200 MB for all. A
-  // thousand merchants with four each have room, and beside what webhooks need no more than 5,500 open files.
+  // Measured: 12 kB for one that is idle, 54 for one whose request stops halfway, 115 for one that asks for all it may at
+  // once and reads nothing, so at worst some 450 MB for all; a heap of 256 MB bears it. A thousand merchants with four
+  // each have room, and beside what webhooks need no more than 5,500 open files.
   connectionsMax: 4_000,
+  // Clients that pipeline at all do so by ten or fewer.
+  unansweredMax: 16,
 };
 
 /** For Fastify's options. Node keeps these times itself. */
-export function patienceOf({ requestMs, lookEveryMs, keepAliveMs, silenceMs }: ConnectionLimits) {
+export function patienceOf({ requestMs, lookEveryMs, keepAliveMs, silenceMs, unansweredMax }: ConnectionLimits) {
   return {
     requestTimeout: requestMs,
     keepAliveTimeout: keepAliveMs,
     connectionTimeout: silenceMs,
-    http: { connectionsCheckingInterval: lookEveryMs },
+    http: { connectionsCheckingInterval: lookEveryMs, IncomingMessage: boundedRequest(unansweredMax) },
   };
 }
 

@@ -73,9 +73,10 @@ test("a connection too many is closed, said once in the log, and keeps nobody wa
   expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test("by default a slow purchase is waited for, a connection kept for a minute, and a slow sender noticed in time", () => {
-  const { requestMs, lookEveryMs, keepAliveMs, silenceMs } = connectionLimits;
+test("by default a slow purchase is waited for, a connection kept for a minute, a slow sender noticed in time, ten at once read", () => {
+  const { requestMs, lookEveryMs, keepAliveMs, silenceMs, unansweredMax } = connectionLimits;
   expect(silenceMs).toBeGreaterThan(5 * 30_000);
   expect(keepAliveMs).toBeGreaterThan(60_000);
   expect(requestMs + lookEveryMs).toBeLessThanOrEqual(35_000);
+  expect(unansweredMax).toBeGreaterThan(10);
 });
