@@ -14,6 +14,8 @@ interface RefusalDetail {
   readonly retryAfterSeconds?: number;
   /** Sent as `Allow`. */
   readonly allow?: readonly string[];
+  /** The error behind it, for the log alone. */
+  readonly cause?: unknown;
 }
 
 /** Why a request was not carried out. Rendered in one place: `http/plugins/errors.ts`. */

@@ -1,4 +1,4 @@
-import { isConnectionLost, isUndone } from "./database.ts";
+import { isConnectionLost, isServerShort, isUndone } from "./database.ts";
 
 /** Thrown when more calls wait than the batcher may hold: the service is overloaded and says so at once. */
 export class Overloaded extends Error {
@@ -148,10 +148,14 @@ async function answerAll<Item, Result>(
 /** Does what is safe to repeat again and again, until `retryMs` after a connection was first lost over it. */
 export async function throughLosses<Result>(work: () => Promise<Result>, retryMs: number): Promise<Result> {
   let deadline: number | null = null;
+  let loss: unknown;
   for (;;) {
     try {
       return await work();
     } catch (error) {
+      if (isConnectionLost(error)) loss ??= error;
+      // That this try was not carried out says nothing of the one that was lost.
+      if (isServerShort(error) && loss !== undefined) throw loss;
       if (!(isConnectionLost(error) || isUndone(error))) throw error;
       // In time, not in tries: each may wait seconds for a connection. Since the loss, not since the beginning: a process
       // that was stopped in between finds its connections gone, and has its tries still.

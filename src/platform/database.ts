@@ -214,6 +214,19 @@ export function isUndone(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === "40P01" || error.code === "40001");
 }
 
+/**
+ * Whether the server is short of something (disk, memory, connections) or was told to give up on what takes so long or
+ * waits for a lock: the statement was not carried out, and may be another time.
+ */
+export function isServerShort(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^(53...|57014|55P03)$/.test(error.code ?? "");
+}
+
+/** The server's name for an error; null where it is none of the server's. */
+export function sqlStateOf(error: unknown): string | null {
+  return error instanceof pg.DatabaseError ? (error.code ?? null) : null;
+}
+
 /** Whether the server refused a value itself (SQLSTATE class 22), such as a text that it cannot store: it always will. */
 export function isValueRefused(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code?.startsWith("22") === true;

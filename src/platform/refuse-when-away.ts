@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "../kernel/problems.ts";
 import { Overloaded } from "./batcher.ts";
-import { isConnectionLost } from "./database.ts";
+import { isConnectionLost, isServerShort } from "./database.ts";
 
 /**
  * Of a step before which nothing was done, and of one that only reads: a database that is away or has too much to do means
@@ -12,6 +12,22 @@ export function refuseWhenAway(error: unknown): never {
 
 /** The same, to be asked: MAINTENANCE, or null for any other error. */
 export function refusalWhenAway(error: unknown): Refusal | null {
-  const isAway = error instanceof Overloaded || isConnectionLost(error);
-  return isAway ? refuse("MAINTENANCE", { retryAfterSeconds: 2 }) : null;
+  return isConnectionLost(error) || wasNotCarriedOut(error) ? maintenance(error) : null;
+}
+
+/**
+ * Of a step that changes something: refused as above where it certainly was not carried out, never where that is open.
+ * @throws Refusal MAINTENANCE, or the error as it is
+ */
+export function refuseWhenNotCarriedOut(error: unknown): never {
+  throw wasNotCarriedOut(error) ? maintenance(error) : error;
+}
+
+/** It never left the queue, or the database said no. */
+function wasNotCarriedOut(error: unknown): boolean {
+  return error instanceof Overloaded || isServerShort(error);
+}
+
+function maintenance(cause: unknown): Refusal {
+  return refuse("MAINTENANCE", { retryAfterSeconds: 2, cause });
 }

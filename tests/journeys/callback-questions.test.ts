@@ -113,7 +113,7 @@ test("a question that nobody answered for a day is given up, and the log tells a
 });
 
 test("a question whose asking fails each time is asked ever less often, for a day; then a person is told", async () => {
-  const app = await startApp();
+  const app = await startApp({ suppliers: [openToldSupplier()] });
   undo.push(() => app.close());
   const { database } = app.services;
   const said: { event?: string; result?: string }[] = [];
@@ -121,7 +121,9 @@ test("a question whose asking fails each time is asked ever less often, for a da
   const failing = async () => Promise.reject(new TypeError("no such column"));
   const askAbout = openAskAbout({ database, clock, askAgain: failing, log: log as unknown as Logger });
   const word = { supplier: "told", supplierReference: "TXN-1", status: "reversed", evidence: "{}" };
-  const heard = await insertCallback(database, { ...word, providerReference: null }, 90);
+  const { transaction_id } = await buyAirtime(app, "called-about");
+  const about = { id: parseTransactionId(transaction_id, "live")!, attempt: 1 };
+  const heard = await insertCallback(database, { ...word, providerReference: null }, about, 90);
   await askAbout(heard!);
   const waits: number[] = [];
   for (let look = 0; look < 7; look++) {

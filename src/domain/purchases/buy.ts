@@ -5,8 +5,7 @@ import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
-import { Overloaded } from "../../platform/batcher.ts";
-import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
+import { refuseWhenAway, refuseWhenNotCarriedOut } from "../../platform/refuse-when-away.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
 import type { Category, Wish } from "../categories/category.ts";
@@ -89,7 +88,7 @@ export function openBuy(services: BuyServices): Buy {
     const order = await prepareOrReplay(services, command).catch(refuseWhenAway);
     if ("replayed" in order) return order;
 
-    const acceptance = await services.accept(order.purchase).catch(refuseWhenOverloaded);
+    const acceptance = await services.accept(order.purchase).catch(refuseWhenNotCarriedOut);
     if (acceptance.kind === "known") return replay(services, command);
     if (acceptance.kind !== "accepted") {
       throw refusalOf(services, acceptance, { purchase: order.purchase, limits: command.principal.limits });
@@ -104,11 +103,6 @@ export function openBuy(services: BuyServices): Buy {
         : acceptance.purchase;
     return { purchase, goods, replayed: false };
   };
-}
-
-/** The purchase never left the queue: nothing was created. @throws Refusal MAINTENANCE, or the error as it is */
-function refuseWhenOverloaded(error: unknown): never {
-  throw error instanceof Overloaded ? refuse("MAINTENANCE", { retryAfterSeconds: 2 }) : error;
 }
 
 /** A refusal counts only for a new reference: a replay is never turned into an error by what has changed since. */

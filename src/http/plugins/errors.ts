@@ -3,7 +3,7 @@ import type { Json } from "../../kernel/json.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
-import { isTimedOut } from "../../platform/database.ts";
+import { isServerShort, isTimedOut, sqlStateOf } from "../../platform/database.ts";
 import { refusalWhenAway } from "../../platform/refuse-when-away.ts";
 import { sendJson } from "../send-json.ts";
 import { refusalOf } from "./validation.ts";
@@ -61,7 +61,14 @@ const readingMethods: readonly string[] = ["GET", "HEAD"];
  * a database that was away from one who reads as MAINTENANCE, and everything else, after it is logged, as INTERNAL_ERROR.
  */
 export function refusalFor(error: unknown, request: FastifyRequest, log: FaultLog = request.log): Refusal {
-  if (error instanceof Refusal) return error;
+  if (error instanceof Refusal) {
+    const { cause } = error.detail;
+    // Nothing else tells of it: the database answers, and says no.
+    if (isServerShort(cause)) {
+      log.error({ event: "request.refused_by_database", requestId: request.id, sqlState: sqlStateOf(cause) });
+    }
+    return error;
+  }
   const { code, validation, validationContext, statusCode } = (error ?? {}) as Partial<FastifyError>;
   if (validation !== undefined) {
     if (validationContext === "body" && request.body === undefined) return missingBody();

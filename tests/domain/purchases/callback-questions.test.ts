@@ -6,16 +6,25 @@ import {
   insertCallback,
   updateQuestionDue,
 } from "../../../src/domain/purchases/callback-queries.ts";
+import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
+import type { PurchaseId } from "../../../src/kernel/ids.ts";
 import type { Database } from "../../../src/platform/database.ts";
 import { openLog } from "../../../src/platform/log.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { ownDatabase, systemClock } from "../../support/merchants.ts";
+import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";
 
 let fresh: FreshDatabase;
 let database: Database;
 let drop: () => Promise<void>;
+/** An attempt that was made: nothing is kept about others. */
+let about: { readonly id: PurchaseId; readonly attempt: number };
 beforeAll(async () => {
   ({ fresh, database, drop } = await ownDatabase());
+  const wallet = await fundedWallet(database, walletKey(7), 1_000_000n);
+  const purchase = newPurchase(wallet, "called-about");
+  await insertPurchases(database, [purchase], "2026-11-20");
+  about = { id: purchase.terms.id, attempt: 1 };
 });
 afterAll(() => drop());
 beforeEach(async () => {
@@ -30,7 +39,7 @@ async function count(from: string): Promise<number> {
 test("a new word while its question is asked is a question anew: what was asked before neither ends it nor puts it off", async () => {
   const word = { supplier: "first", supplierReference: "TXN01ARZ3NDEKTSV4RRFFQ69G5FAV-1", evidence: "{}" };
   const hear = (status: string, providerReference: string | null) =>
-    insertCallback(database, { ...word, status, providerReference }, questionLeaseSeconds);
+    insertCallback(database, { ...word, status, providerReference }, about, questionLeaseSeconds);
   const asked = (await hear("delivered", "THEIRS-7"))!;
   await updateQuestionDue(database, asked, 300);
   await fresh.pool.query("update callback_questions set tries = 9, heard_at = now() - interval '23 hours'");
@@ -50,7 +59,7 @@ test("of two workers that claim questions at one time each gets others, and one 
   for (let i = 0; i < 20; i++) {
     const supplierReference = `TXN01ARZ3NDEKTSV4RRFFQ69G${String(i).padStart(4, "0")}-1`;
     const word = { supplier: i < 10 ? "first" : "second", supplierReference, status: "news", evidence: "{}" };
-    await insertCallback(database, { ...word, providerReference: null }, 0);
+    await insertCallback(database, { ...word, providerReference: null }, about, 0);
   }
   const claim = (exceptOf: readonly string[], limit: number) =>
     claimCallbackQuestions(database, { exceptOf, limit, leaseSeconds: questionLeaseSeconds });
@@ -73,7 +82,7 @@ test.each([
   "a question whose asking came to %s stays: %s, and is asked again after 5 s first of all",
   async (result, stays) => {
     const word = { supplier: "first", supplierReference: "TXN01ARZ3NDEKTSV4RRFFQ69G5FAV-1", evidence: "{}" };
-    const question = await insertCallback(database, { ...word, status: "news", providerReference: null }, 90);
+    const question = await insertCallback(database, { ...word, status: "news", providerReference: null }, about, 90);
     await openAskAbout({
       database,
       clock: systemClock,

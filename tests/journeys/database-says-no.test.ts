@@ -1,0 +1,45 @@
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startApp, type TestApp } from "../support/app.ts";
+import { type FreshDatabase, stockedDatabase } from "../support/database.ts";
+
+// A database that answers, and cannot: short of something, or told to wait for no lock, as here.
+
+const logged: string[] = [];
+let fresh: FreshDatabase;
+let app: TestApp;
+
+beforeAll(async () => {
+  fresh = await stockedDatabase();
+  const { rows } = await fresh.pool.query<{ name: string }>("select current_database() as name");
+  await fresh.pool.query(`alter database ${rows[0]?.name} set lock_timeout = '200ms'`);
+  app = await startApp({
+    database: fresh,
+    log: pino({ level: "error" }, { write: (line: string) => void logged.push(line) }),
+  });
+});
+
+afterAll(async () => {
+  await app.close();
+  await fresh.drop();
+});
+
+test("a purchase that the database refused is told to try again, as nothing was created, and the log says why", async () => {
+  const buy = () => {
+    const body = { product_id: 1002, phone: "08031234567", reference: "refused-1" };
+    return app.call(app.merchant.testKey, "/data/purchase", { body });
+  };
+  const client = await fresh.pool.connect();
+  await client.query("begin");
+  await client.query("select 1 from wallets for update");
+  const refused = await buy();
+  expect(refused).toMatchObject({ status: 503, body: { code: "MAINTENANCE" } });
+  expect(refused.headers.get("retry-after")).toBe("2");
+  expect(logged.map((line) => JSON.parse(line))).toMatchObject([
+    { event: "request.refused_by_database", sqlState: "55P03" },
+  ]);
+  await client.query("commit");
+  client.release();
+  expect((await fresh.pool.query("select 1 from purchases")).rows).toEqual([]);
+  expect(await buy()).toMatchObject({ status: 201, body: { status: "successful" } });
+});
