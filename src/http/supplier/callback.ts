@@ -5,6 +5,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { RateWindow } from "../../platform/rate-window.ts";
+import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
 import { addressOf } from "../plugins/authenticate.ts";
 
 export interface CallbackServices {
@@ -52,12 +53,13 @@ async function hear(
   { hearCallback, clock, failures, proxies, log }: CallbackServices,
 ): Promise<unknown> {
   const { supplier, secret = null } = request.params;
+  // A word is stored once: whether this one was or not, the supplier may call again, and is asked to.
   const heard = await hearCallback(supplier, {
     headers: request.headers,
     body: request.body ?? "",
     addressSecret: secret,
     at: clock.now(),
-  });
+  }).catch(refuseWhenAway);
   if (heard.kind === "received") return heard.answer;
   if (!failures.count(sourceOf(addressOf(request, proxies)))) {
     throw refuse("RATE_LIMITED", { retryAfterSeconds: failures.resetSeconds() });
