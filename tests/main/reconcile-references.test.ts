@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
 import { operate } from "../support/operate.ts";
-import { declined, openToldSupplier, type ToldSupplier } from "../support/told-supplier.ts";
+import { declined, openToldSupplier, rawText, type ToldSupplier } from "../support/told-supplier.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
 
 // A statement that names sales by the supplier's own references, which need be neither there nor of one sale alone.
@@ -98,4 +98,21 @@ test("a reference that a declined attempt had as well is that of the sale", asyn
   }
   const { code, counts } = await reconcile("SUP-A", "SUP-B");
   expect([code, counts.both]).toEqual([0, 2]);
+});
+
+test("a sale that its supplier took back is missed in no statement, and noted in one that still has it", async () => {
+  const [id] = await sell("SUP-A", "SUP-B");
+  supplier.answer = { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: rawText, reversed: true };
+  const occasion = { saidBy: "callback", providerReference: null };
+  expect(await app.services.askAgain("first", `${id}-1`, occasion)).toBe("late_reversal");
+  expect(await reconcile("SUP-B")).toEqual({
+    code: 0,
+    counts: { both: 1, ours_only: 0, theirs_only: 0, amounts_differ: 0 },
+    differences: [],
+  });
+  expect(await reconcile("SUP-A", "SUP-B")).toEqual({
+    code: 1,
+    counts: { both: 1, ours_only: 0, theirs_only: 1, amounts_differ: 0 },
+    differences: [`theirs_only,SUP-A,${id},,576.00,line 1: reversed here`],
+  });
 });

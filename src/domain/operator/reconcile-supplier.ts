@@ -18,7 +18,10 @@ export interface StatementLine {
 
 export type ReconciledSet = "both" | "ours_only" | "theirs_only" | "amounts_differ";
 
-/** What does not agree, or does: each line, and each attempt that was vended in the time, is in one of the four sets. */
+/**
+ * What does not agree, or does: each line, and each attempt that was vended in the time and not taken back, is in one of
+ * the four sets.
+ */
 export interface Reconciled {
   readonly set: ReconciledSet;
   /** Null where the statement goes by the supplier's references, and we recorded none. */
@@ -161,7 +164,7 @@ async function readOurs(database: Queryable, order: ReconcileOrder): Promise<Own
   throw refuse("VALIDATION_ERROR", { message: `More than ${attemptsMax} purchases: take a shorter time.` });
 }
 
-/** What was not vended is kept where a line may name it; no statement lacks it. */
+/** What was not vended, or was taken back, is kept where a line may name it; no statement lacks it. */
 function keep({ byReference, alike, unnamed }: OwnAttempts, attempt: OwnAttempt, reference: string | null): void {
   if (attempt.state !== "vended") {
     if (reference !== null && !byReference.has(reference)) byReference.set(reference, attempt);

@@ -64,10 +64,12 @@ export interface OwnAttempt {
   readonly attempt: number;
   readonly providerReference: string | null;
   readonly cost: Kobo | null;
-  readonly state: "vended" | "declined" | "pending";
+  /** `reversed`: vended, and taken back by the supplier, so that neither side counts it as sold. */
+  readonly state: "vended" | "reversed" | "declined" | "pending";
 }
 
-// The last attempt is the purchase's own row while it is pending; every other has a row of its own.
+// The last attempt is the purchase's own row while it is pending; every other has a row of its own. A purchase has at most
+// one that was vended: that is the one which a reversal takes back.
 const listSupplierAttempts: Statement = {
   name: "list_supplier_attempts",
   secondsMax: 600,
@@ -75,11 +77,15 @@ const listSupplierAttempts: Statement = {
           coalesce(a.attempt, p.attempt) as attempt,
           case when a.attempt is null then p.provider_reference else a.provider_reference end as "providerReference",
           case when a.attempt is null then p.cost else a.cost end as cost,
-          coalesce(a.verdict, 'pending') as state
+          case when a.verdict = 'vended' and r.seq is not null then 'reversed' else coalesce(a.verdict, 'pending') end
+            as state
      from purchases p
      left join vend_attempts a
        on a.bucket = p.bucket and a.merchant_id = p.merchant_id and a.mode = p.mode and a.purchase_id = p.id
       and a.supplier = $3
+     left join ledger_entries r
+       on r.bucket = p.bucket and r.merchant_id = p.merchant_id and r.mode = p.mode and r.purchase_id = p.id
+      and r.kind = 'reversal'
     where p.mode = 'live'
       and p.id >= $1
       and p.id < $2
