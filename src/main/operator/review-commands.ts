@@ -124,8 +124,11 @@ async function resolve(
   const purchase = await find(session, name);
   const outcome = await outcomeOf(verdict, options);
   const { evidence, by } = options;
-  const ended = await session.withServices((services) => resolveReview(services, purchase, { outcome, evidence, by }));
-  await session.audit();
+  const { database } = session;
+  // The incident goes through this command's own database: the audit log's entry is in its commit.
+  const ended = await session.withServices((services) =>
+    resolveReview({ ...services, database }, purchase, { outcome, evidence, by }),
+  );
   if (options.json) printJson({ ...identity(ended), status: ended.status, resolved_by: by });
   else printLine(`${name} is ${ended.status}${ended.status === "failed" ? ", and refunded" : ""}.`);
   return 0;
