@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadStartingCatalogue } from "../../src/domain/catalogue/starting-catalogue.ts";
 import { auditDetails, auditedDatabase } from "../../src/domain/operator/audit-log.ts";
@@ -12,6 +13,8 @@ beforeAll(async () => {
   await loadStartingCatalogue(own.database);
 });
 afterAll(() => own.drop());
+
+const patience = { clock: { now: () => Date.now() }, pause: (ms: number) => delay(ms) };
 
 const run = (...words: string[]) =>
   operate(words, { DATABASE_URL: own.fresh.url, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64") });
@@ -60,7 +63,8 @@ test("a change that is undone leaves no entry, and a refused entry undoes its ch
   const rename = statement("update_name", "update merchants set name = $1");
   const count = async (sql: string) => Number((await own.fresh.pool.query(sql)).rows[0].count);
   const before = await count("select count(*) from audit_log");
-  const audited = (who: string) => auditedDatabase(own.database, () => ({ who, command: "x", details: "{}" }));
+  const audited = (who: string) =>
+    auditedDatabase(own.database, () => ({ who, command: "x", details: "{}" }), patience);
   const undone = audited("ada").transaction(async (tx) => {
     await tx.query(rename, ["undone"]);
     throw new Error("changed its mind");
@@ -78,7 +82,7 @@ test("many commands at one time make one chain", async () => {
   const merchants = await Promise.all(names.map(() => newMerchant(own.database)));
   await Promise.all(
     names.map((who, n) =>
-      auditedDatabase(own.database, () => ({ who, command: "touch", details: "{}" })).transaction((tx) =>
+      auditedDatabase(own.database, () => ({ who, command: "touch", details: "{}" }), patience).transaction((tx) =>
         tx.query(touch, [merchants[n]?.id]),
       ),
     ),

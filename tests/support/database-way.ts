@@ -11,16 +11,25 @@ export interface DatabaseWay {
   refuse(): Promise<void>;
   /** Takes whatever is sent, new connections too, and answers nothing. */
   silence(): void;
+  /** Ends the connection of the next commit: before the server hears of it, or when it was carried out. */
+  cutCommit(when: "before" | "after"): void;
+  /** The same when it was carried out, and refuses new connections from then on. */
+  refuseFromCommit(): void;
   /** As it was at first. */
   open(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** As it is sent, and as it is answered. */
+const commit = { before: "commit\0", after: "COMMIT\0" };
 
 /** Opens a way, over TCP, to a database wherever it listens. */
 export async function openDatabaseWay(databaseUrl: string): Promise<DatabaseWay> {
   const { host, port: hostPort, user, password, database } = new pg.Client({ connectionString: databaseUrl });
   const sockets = new Set<Socket>();
   let silent = false;
+  /** What is not handed on: it ends its connection. */
+  let cut: { readonly at: string; readonly refusing: boolean } | undefined;
   const server = createServer((client) => {
     const upstream = host.startsWith("/") ? connect(path.join(host, `.s.PGSQL.${hostPort}`)) : connect(hostPort, host);
     for (const [from, to] of [
@@ -29,7 +38,11 @@ export async function openDatabaseWay(databaseUrl: string): Promise<DatabaseWay>
     ] as const) {
       sockets.add(from);
       from.on("data", (bytes) => {
-        if (!silent) to.write(bytes);
+        if (cut !== undefined && bytes.includes(cut.at)) {
+          if (cut.refusing) void refuse();
+          cut = undefined;
+          from.destroy();
+        } else if (!silent) to.write(bytes);
       });
       from.on("error", () => to.destroy());
       from.on("close", () => {
@@ -57,6 +70,12 @@ export async function openDatabaseWay(databaseUrl: string): Promise<DatabaseWay>
     refuse,
     silence() {
       silent = true;
+    },
+    cutCommit(when) {
+      cut = { at: commit[when], refusing: false };
+    },
+    refuseFromCommit() {
+      cut = { at: commit.after, refusing: true };
     },
     async open() {
       // What was swallowed leaves its connections in no state that anybody could go on with.

@@ -1,19 +1,42 @@
 import type { Json } from "../../kernel/json.ts";
-import { type Database, withLastStep } from "../../platform/database.ts";
-import { type AuditEntry, hasWritten, insertEntry } from "./audit-queries.ts";
+import { type Database, isConnectionLost, type Tx, withLastStep } from "../../platform/database.ts";
+import { type AuditEntry, type EntryHash, findEntryHash, hasWritten, insertEntry } from "./audit-queries.ts";
+import { CommitUnheard, findOutcome, type Patience } from "./unheard-commit.ts";
 
 /**
  * The database of one command, which writes the command's entry in the first transaction that changes something: either
- * both are there or neither. A command that only reads leaves none.
+ * both are there or neither. A command that only reads leaves none. By that entry the transaction is looked up where its
+ * connection is lost: one that was committed is answered as if nothing had happened. @throws CommitUnheard
  */
-export function auditedDatabase(database: Database, entry: () => AuditEntry): Database {
+export function auditedDatabase(database: Database, entry: () => AuditEntry, time: Patience): Database {
   // A transaction that is undone after this step ends its command.
-  let isWritten = false;
-  return withLastStep(database, async (tx) => {
-    if (isWritten || !(await hasWritten(tx))) return;
+  let written: EntryHash | null = null;
+  const audited = withLastStep(database, async (tx) => {
+    if (written !== null || !(await hasWritten(tx))) return;
     await insertEntry(tx, entry());
-    isWritten = true;
+    // The last one is this one: nobody else adds any until the transaction ends.
+    written = await findEntryHash(tx, null);
   });
+
+  async function carryOut<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    const writtenBefore = written;
+    const done: { result?: Result } = {};
+    try {
+      return await audited.transaction(async (tx) => {
+        done.result = await work(tx);
+        return done.result;
+      });
+    } catch (error) {
+      // What comes after the entry's own transaction has nothing to be looked up by.
+      if (writtenBefore !== null || !isConnectionLost(error)) throw error;
+      // Without an entry it was lost before it could be told to commit.
+      const found = written === null ? "undone" : await findOutcome(database, written, time);
+      if (found === "committed") return done.result as Result;
+      throw new CommitUnheard(found === "undone" ? null : found.entry, { cause: error });
+    }
+  }
+
+  return { ...audited, transaction: carryOut };
 }
 
 const detailsMax = 8_000;

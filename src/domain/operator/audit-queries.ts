@@ -72,11 +72,32 @@ const findHash = statement(
     where number = coalesce($1::bigint, (select max(number) from audit_log))`,
 );
 
-/** An entry's hash in hex, the last one's for null; null where there is no such entry. */
-export async function findEntryHash(
-  db: Queryable,
-  number: bigint | null,
-): Promise<{ readonly number: bigint; readonly hash: string } | null> {
-  const [row] = await db.query<{ number: bigint; hash: string }>(findHash, [number]);
+/** What names an entry beyond doubt. */
+export interface EntryHash {
+  readonly number: bigint;
+  /** In hex. */
+  readonly hash: string;
+}
+
+/** An entry's hash, the last one's for null; null where there is no such entry. */
+export async function findEntryHash(db: Queryable, number: bigint | null): Promise<EntryHash | null> {
+  const [row] = await db.query<EntryHash>(findHash, [number]);
   return row ?? null;
+}
+
+// The lock that append_audit_entry takes, and holds until its transaction has ended.
+const findOpen = statement(
+  "find_open_audit_entry",
+  `select 1
+     from pg_locks l
+     join pg_database d
+       on d.oid = l.database and d.datname = current_database()
+    where l.relation = 'audit_log'::regclass
+      and l.mode = 'ShareRowExclusiveLock'
+      and l.granted`,
+);
+
+/** Whether some transaction has added an entry and not ended yet. */
+export async function isEntryOpen(db: Queryable): Promise<boolean> {
+  return (await db.query(findOpen)).length > 0;
 }

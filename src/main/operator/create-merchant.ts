@@ -4,6 +4,7 @@ import type { RegisteredMerchant } from "../../domain/merchants/registration.ts"
 import { createMerchants } from "../../domain/operator/merchants.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { countWord, nairaWord } from "./arguments.ts";
+import { adviseWhenUnheard } from "./failures.ts";
 import { type Interruption, interruptible } from "./interruption.ts";
 import { asJson, type JsonOption, printJson, printLine, printTable, printWarning, progressOf } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
@@ -61,7 +62,7 @@ async function create(session: Session, options: CreateOptions, interruption: In
     if (!(await isWritten())) untold = set;
   };
   try {
-    await createMerchants(session, wish, onCreated, interruption.signal);
+    await createMerchants(session, wish, onCreated, interruption.signal).catch(adviseWhenUnheard(unseen));
   } catch (error) {
     if (last !== undefined) {
       const after = `merchants --after ${formatMerchantId(last.id)}`;
@@ -76,6 +77,9 @@ async function create(session: Session, options: CreateOptions, interruption: In
   if (!json) printLine("The keys are shown this once.");
   return 0;
 }
+
+const unseen =
+  "Merchants may have been made whose keys nobody saw: look with merchants before you repeat it; create-key makes others.";
 
 function madeOf(done: number, count: number): string {
   return `${done} of ${count} merchants exist; their keys were written out, this once. Those not read: create-key makes others.`;

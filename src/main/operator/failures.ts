@@ -1,6 +1,8 @@
+import { CommitUnheard } from "../../domain/operator/unheard-commit.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import { StartError } from "../../kernel/start-error.ts";
 import { isConnectionLost } from "../../platform/database.ts";
+import { printWarning } from "./printing.ts";
 
 /** One sentence for what a person can mend, the stack for what only we can. */
 export function sentenceFor(error: unknown): string {
@@ -8,6 +10,11 @@ export function sentenceFor(error: unknown): string {
   if (error instanceof Refusal) {
     const [field] = Object.entries(error.detail.errors ?? {});
     return field === undefined ? error.message : `${field[0]}: ${field[1].join(" ")}`;
+  }
+  if (error instanceof CommitUnheard) {
+    return error.entry === null
+      ? "The database stopped answering before this was done: repeat the command."
+      : `The database stopped answering before it told whether this was done. If it was, audit list --after ${error.entry - 1n} begins with it.`;
   }
   if (isConnectionLost(error)) return "The database stopped answering; what was done so far stays done.";
   const code = (error as { code?: unknown } | null)?.code;
@@ -18,4 +25,12 @@ export function sentenceFor(error: unknown): string {
     return "The database's disk is full: make room there, then try again. What was done so far stays done.";
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Passes a failure on, after advice for where the command may have been carried out and could not learn it. */
+export function adviseWhenUnheard(advice: string): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof CommitUnheard && error.entry !== null) printWarning(advice);
+    throw error;
+  };
 }

@@ -11,6 +11,7 @@ import type { ApiKeyId, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { graceWord, keyIdWord, merchantIdWord, modeWord, orComplain } from "./arguments.ts";
+import { adviseWhenUnheard } from "./failures.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
@@ -29,7 +30,10 @@ export function addKeyCommands(program: Command, withSession: WithSession): Comm
     .action((merchantId: MerchantId, options: JsonOption & { mode: Mode; label: string }) =>
       withSession(async (session) => {
         const { mode, label } = options;
-        return shown(await createKey(session, { merchantId, mode, label, createdBy: session.operator }), options);
+        const made = await createKey(session, { merchantId, mode, label, createdBy: session.operator }).catch(
+          adviseWhenUnheard(unseen(`keys ${formatMerchantId(merchantId)}`)),
+        );
+        return shown(made, options);
       }),
     );
   program
@@ -40,7 +44,10 @@ export function addKeyCommands(program: Command, withSession: WithSession): Comm
     .option(...asJson)
     .action((keyId: ApiKeyId, options: JsonOption & { grace: RotationGrace }) =>
       withSession(async (session) => {
-        return shown(await rotateKey(session, { keyId, grace: options.grace, createdBy: session.operator }), options);
+        const made = await rotateKey(session, { keyId, grace: options.grace, createdBy: session.operator }).catch(
+          adviseWhenUnheard(unseen("keys of its merchant")),
+        );
+        return shown(made, options);
       }),
     );
   program
@@ -64,6 +71,10 @@ export function addKeyCommands(program: Command, withSession: WithSession): Comm
     .action((merchantId: MerchantId, options: JsonOption) =>
       withSession((session) => list(session, merchantId, options)),
     );
+}
+
+function unseen(list: string): string {
+  return `A key may have been made that nobody saw: look with ${list}, and revoke it before you repeat the command.`;
 }
 
 function labelWord(text: string): string {

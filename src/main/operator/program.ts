@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { userInfo } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
 import { Command, CommanderError } from "commander";
 import { pino } from "pino";
 import { auditDetails, auditedDatabase } from "../../domain/operator/audit-log.ts";
@@ -167,7 +168,7 @@ async function inSession(
 ): Promise<number> {
   const config = readConfig(environment);
   const unaudited = await openOperatorDatabase(config);
-  const database = auditedDatabase(unaudited, entry);
+  const database = auditedDatabase(unaudited, entry, { clock, pause: (ms) => delay(ms) });
   const following: (() => void)[] = [];
   const secretBox = async () => {
     const box = await commandSecretBox(config);

@@ -10,6 +10,7 @@ import { type Mode, modes } from "../../kernel/mode.ts";
 import { formatNaira, type Kobo, kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { countWord, merchantIdWord, modeWord, nairaWord } from "./arguments.ts";
+import { adviseWhenUnheard } from "./failures.ts";
 import { asJson, type JsonOption, printJson, printLine, printTable } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
@@ -58,9 +59,13 @@ function bookingCommand(
     .option(...asJson)
     .action((merchantId: MerchantId, amount: Kobo, { mode, reason, json }: BookingOptions) =>
       withSession(async (session) => {
-        const { balance } = await creditMerchant(session, { merchantId, mode, amount: deltaOf(amount), reason });
-        if (json) printJson({ merchant_id: formatMerchantId(merchantId), mode, balance: formatNaira(balance) });
-        else printLine(`The ${mode} wallet of ${formatMerchantId(merchantId)} holds ${formatNaira(balance)} now.`);
+        const id = formatMerchantId(merchantId);
+        const booking = { merchantId, mode, amount: deltaOf(amount), reason };
+        const { balance } = await creditMerchant(session, booking).catch(
+          adviseWhenUnheard(`It may have been booked: look with wallet ${id} before you repeat it.`),
+        );
+        if (json) printJson({ merchant_id: id, mode, balance: formatNaira(balance) });
+        else printLine(`The ${mode} wallet of ${id} holds ${formatNaira(balance)} now.`);
         return 0;
       }),
     );

@@ -1,0 +1,55 @@
+import type { Clock } from "../../kernel/clock.ts";
+import { type Database, forReaders, type Queryable } from "../../platform/database.ts";
+import { type EntryHash, findEntryHash, isEntryOpen } from "./audit-queries.ts";
+
+/** A command's transaction failed because its connection was lost, and it is not known to be committed. */
+export class CommitUnheard extends Error {
+  override readonly name = "CommitUnheard";
+  /** The number that its entry in the audit log has if it was committed after all; null where it was undone. */
+  readonly entry: bigint | null;
+
+  constructor(entry: bigint | null, options: { readonly cause: unknown }) {
+    super(entry === null ? "it was undone" : `it may have been committed, with entry ${entry}`, options);
+    this.entry = entry;
+  }
+}
+
+/** What became of a transaction; with its entry's number where that could not be learned. */
+export type CommitOutcome = "committed" | "undone" | { readonly entry: bigint };
+
+/** How long a look-up waits, and how. */
+export interface Patience {
+  readonly clock: Clock;
+  pause(ms: number): Promise<unknown>;
+}
+
+/** A server that starts anew takes some seconds. */
+const lookUpMs = 10_000;
+const pauseMs = 250;
+
+/**
+ * Learns, once the connection is lost, whether the transaction that wrote an entry was committed. It is asked for by the
+ * entry's number and hash, which holds the moment: after an undone one the number goes to another.
+ */
+export async function findOutcome(
+  database: Database,
+  entry: EntryHash,
+  { clock, pause }: Patience,
+): Promise<CommitOutcome> {
+  const reads = forReaders(database);
+  const until = clock.now() + lookUpMs;
+  do {
+    const found = await look(reads, entry).catch(() => "away" as const);
+    if (found === "committed" || found === "undone") return found;
+    await pause(pauseMs);
+  } while (clock.now() < until);
+  return { entry: entry.number };
+}
+
+async function look(database: Queryable, entry: EntryHash): Promise<"committed" | "undone" | "open"> {
+  // Before the entry is looked for: what has ended by now can be seen then, and nothing ends in between unseen.
+  const isOpen = await isEntryOpen(database);
+  const stored = await findEntryHash(database, entry.number);
+  if (stored?.hash === entry.hash) return "committed";
+  return isOpen ? "open" : "undone";
+}
