@@ -57,7 +57,7 @@ export const merchantPrefix = "/api/v1/merchant";
 /** What a process tells about itself, whether it has the API or not. */
 export type ProbeServices = HealthServices & MetricsServices & Pick<HttpServices, OfEveryServer>;
 
-type OfEveryServer = "log" | "requestIdOf" | "connectionLimits";
+type OfEveryServer = "log" | "requestIdOf" | "connectionLimits" | "proxies";
 
 /** The HTTP side of a process that only works: whether it is up, whether it keeps up, and its figures. */
 export function buildProbes(services: ProbeServices): FastifyInstance {
@@ -128,7 +128,7 @@ function openHttp(services: Pick<HttpServices, OfEveryServer>) {
   });
   // Answers are built in one place each and checked against their schemas by the tests, not on every request.
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
-  limitConnections(app, limits, services.log);
+  limitConnections(app, limits, services);
   passOverExpectations(app);
   decorateRequests(app);
   const routes = routeTable(app);

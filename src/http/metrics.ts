@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { type AddressRange, isWithin, parseAddress, parseAddressRange } from "../domain/merchants/address.ts";
+import { type AddressRange, isWithin, loopback, parseAddress } from "../domain/merchants/address.ts";
 import { refuse } from "../kernel/problems.ts";
 import type { Metrics } from "../platform/metrics.ts";
 
@@ -8,8 +8,6 @@ export interface MetricsServices {
   /** Who may read them besides the machine itself: nobody, unless said. */
   readonly metricsReaders?: readonly AddressRange[];
 }
-
-const loopback = [parseAddressRange("127.0.0.0/8"), parseAddressRange("::1")].filter((range) => range !== null);
 
 /** What proxies add, each its own: one on this machine comes from an address of ours, whoever asked it. */
 const isOfProxies = (header: string) =>

@@ -12,6 +12,11 @@ export interface AddressRange {
   readonly bits: number;
 }
 
+/** The machine itself. */
+export const loopback: readonly AddressRange[] = ["127.0.0.0/8", "::1"]
+  .map(parseAddressRange)
+  .filter((range) => range !== null);
+
 /** Reads one address, strictly: no octal, no hexadecimal, no shortened IPv4. Null when it is none. */
 export function parseAddress(text: string): Address | null {
   // Node's own test first: ipaddr.js alone also reads `127.1` and `0x7f.0.0.1`.
@@ -60,7 +65,7 @@ export function clientAddress(seen: {
 }
 
 /**
- * What failed authentications are counted by: an IPv4 address, the /64 of an IPv6 address (one customer of a provider
+ * What failed authentications and connections are counted by: an IPv4 address, the /64 of an IPv6 address (one customer of a provider
  * has that many), or all unreadable ones together.
  */
 export function sourceOf(address: Address | null): string {

@@ -1,4 +1,6 @@
+import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
+import { type AddressRange, isWithin, loopback, parseAddress, sourceOf } from "../../domain/merchants/address.ts";
 import type { Logger } from "../../platform/log.ts";
 import { boundedRequest } from "./pipelined-requests.ts";
 
@@ -12,6 +14,10 @@ export interface ConnectionLimits {
   /** How long no byte may come or go while a request waits for its answer, or an answer for its reader. */
   readonly silenceMs: number;
   readonly connectionsMax: number;
+  /** How many of them one source may have: an IPv4 address, or the /64 of an IPv6 address. */
+  readonly connectionsPerSourceMax: number;
+  /** Who may have as many as there are: a proxy on the machine itself is one source, and brings everybody. */
+  readonly unboundedSources: readonly AddressRange[];
   /** Requests of one connection that are read before the first of them is answered. */
   readonly unansweredMax: number;
 }
@@ -26,6 +32,9 @@ export const connectionLimits: ConnectionLimits = {
   // once and reads nothing, so at worst some 450 MB for all; a heap of 256 MB bears it. A thousand merchants with four
   // each have room, and beside what webhooks need no more than 5,500 open files.
   connectionsMax: 4_000,
+  // More than a company behind one address has ever needed, and a quarter: it takes four to lock everybody else out.
+  connectionsPerSourceMax: 1_000,
+  unboundedSources: loopback,
   // Clients that pipeline at all do so by ten or fewer.
   unansweredMax: 16,
 };
@@ -42,16 +51,49 @@ export function patienceOf({ requestMs, lookEveryMs, keepAliveMs, silenceMs, una
 
 const toldAgainAfterMs = 60_000;
 
-/** Closes at once what is one connection too many, before it is read, and says so in the log, once a minute at most. */
-export function limitConnections(app: FastifyInstance, { connectionsMax }: ConnectionLimits, log: Logger): void {
+/**
+ * Closes at once what is one connection too many, before it is read, and says so in the log, once a minute at most. The
+ * proxies that are believed may have as many connections as there are.
+ */
+export function limitConnections(
+  { server }: FastifyInstance,
+  limits: ConnectionLimits,
+  { log, proxies }: { readonly log: Logger; readonly proxies: readonly AddressRange[] },
+): void {
+  const { connectionsMax, connectionsPerSourceMax, unboundedSources } = limits;
+  const open = new Map<string, number>();
+  const warnOfAll = onceAMinute(log);
+  const warnOfSource = onceAMinute(log);
+
+  server.maxConnections = connectionsMax;
+  server.on("drop", () => warnOfAll({ event: "http.connections_full", connectionsMax }));
+  server.on("connection", (socket: Socket) => {
+    const address = parseAddress(socket.remoteAddress ?? "");
+    if (address !== null && (isWithin(address, unboundedSources) || isWithin(address, proxies))) return;
+    const source = sourceOf(address);
+    const before = open.get(source) ?? 0;
+    if (before >= connectionsPerSourceMax) {
+      warnOfSource({ event: "http.connections_of_source_full", source, connectionsPerSourceMax });
+      socket.destroy();
+      return;
+    }
+    open.set(source, before + 1);
+    socket.once("close", () => {
+      const left = (open.get(source) ?? 1) - 1;
+      if (left > 0) open.set(source, left);
+      else open.delete(source);
+    });
+  });
+}
+
+function onceAMinute(log: Logger): (line: Parameters<Logger["warn"]>[0]) => void {
   let isTold = false;
-  app.server.maxConnections = connectionsMax;
-  app.server.on("drop", () => {
+  return (line) => {
     if (isTold) return;
     isTold = true;
     setTimeout(() => {
       isTold = false;
     }, toldAgainAfterMs).unref();
-    log.warn({ event: "http.connections_full", connectionsMax });
-  });
+    log.warn(line);
+  };
 }

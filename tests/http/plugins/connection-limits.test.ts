@@ -3,6 +3,7 @@ import { connect, type Socket } from "node:net";
 import { promisify } from "node:util";
 import type { FastifyInstance } from "fastify";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type AddressRange, parseAddressRange } from "../../../src/domain/merchants/address.ts";
 import { buildHttp } from "../../../src/http/build-http.ts";
 import { type ConnectionLimits, connectionLimits } from "../../../src/http/plugins/connection-limits.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
@@ -21,20 +22,25 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
   await http?.close();
+  lines.length = 0;
 });
 afterAll(() => app.close());
 
-async function openHttp(limits: Partial<ConnectionLimits>): Promise<FastifyInstance> {
+async function openHttp(
+  limits: Partial<ConnectionLimits>,
+  proxies: readonly AddressRange[] = [],
+): Promise<FastifyInstance> {
   const log = { ...app.services.log, warn: (line: unknown) => void lines.push(line) } as never;
-  http = await buildHttp({ ...app.services, log, connectionLimits: { ...connectionLimits, ...limits } }, compileOnce);
+  const given = { ...app.services, log, proxies, connectionLimits: { ...connectionLimits, ...limits } };
+  http = await buildHttp(given, compileOnce);
   await http.listen({ port: 0, host: "127.0.0.1" });
   return http;
 }
 
-async function join({ server }: FastifyInstance): Promise<Socket> {
+async function join({ server }: FastifyInstance, localAddress = "127.0.0.1"): Promise<Socket> {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("the server listens on no port");
-  const socket = connect(address.port, "127.0.0.1");
+  const socket = connect({ port: address.port, host: "127.0.0.1", localAddress });
   sockets.push(socket);
   await once(socket, "connect");
   return socket;
@@ -71,6 +77,45 @@ test("a connection too many is closed, said once in the log, and keeps nobody wa
   first.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
   const [answer] = await once(first, "data");
   expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+/** Whether the service kept the connection: one that it refuses is closed before it says anything. */
+function isKept(socket: Socket): Promise<boolean> {
+  return new Promise((resolve) => {
+    socket.once("data", () => resolve(true));
+    socket.once("close", () => resolve(false));
+    socket.on("error", () => {});
+    socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+  });
+}
+
+test("an address with too many connections gets no more of them, until one of its own ends; others do", async () => {
+  const server = await openHttp({ connectionsPerSourceMax: 2, unboundedSources: [] });
+  const [first, second] = [await join(server), await join(server)];
+  expect([await isKept(first), await isKept(second)]).toEqual([true, true]);
+  expect([await isKept(await join(server)), await isKept(await join(server))]).toEqual([false, false]);
+  expect(lines).toEqual([
+    { event: "http.connections_of_source_full", source: "127.0.0.1", connectionsPerSourceMax: 2 },
+  ]);
+  expect(await isKept(await join(server, "127.0.0.2"))).toBe(true);
+  first.destroy();
+  await expect.poll(async () => isKept(await join(server))).toBe(true);
+});
+
+test("the machine itself, and a proxy that is believed, may have as many as there are", async () => {
+  const proxies = [parseAddressRange("127.0.0.2")].filter((range) => range !== null);
+  const few = { connectionsPerSourceMax: 1 };
+  for (const [limits, address] of [
+    [few, "127.0.0.1"] as const,
+    [{ ...few, unboundedSources: [] }, "127.0.0.2"] as const,
+  ]) {
+    const server = await openHttp(limits, proxies);
+    const kept = [await join(server, address), await join(server, address), await join(server, address)];
+    expect(await Promise.all(kept.map(isKept))).toEqual([true, true, true]);
+    for (const socket of kept) socket.destroy();
+    await server.close();
+  }
+  expect(lines).toEqual([]);
 });
 
 test("by default a slow purchase is waited for, a connection kept for a minute, a slow sender noticed in time, ten at once read", () => {
