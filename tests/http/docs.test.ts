@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { errorsPage } from "../../src/http/docs/errors-page.ts";
@@ -67,9 +68,7 @@ describe("the reference", () => {
   });
 
   test("what Scalar would ask its makers for is switched off", async () => {
-    const start = await (await get("/docs/start.js")).text();
-    const configuration = JSON.parse(/createApiReference\("#reference", (\{.*\})\)/.exec(start)?.[1] ?? "{}");
-    expect(configuration).toMatchObject({
+    expect(await configurationOfScalar()).toMatchObject({
       url: "/openapi.json",
       withDefaultFonts: false,
       telemetry: false,
@@ -78,6 +77,19 @@ describe("the reference", () => {
       mcp: { disabled: true },
       showDeveloperTools: "never",
     });
+  });
+
+  test("a request with a live key is not sent, whichever header it is in; one with a sandbox key is", async () => {
+    const { onBeforeRequest } = await configurationOfScalar();
+    const asked = (headers: Record<string, string>) => () =>
+      onBeforeRequest({ request: new Request(app.url, { headers }) });
+    const { liveKey, testKey } = app.merchant;
+    expect(asked({ authorization: `Bearer ${liveKey}` })).toThrow(/this key is live.*sandbox key/);
+    expect(asked({ "x-api-key": String(liveKey) })).toThrow(/this key is live/);
+    expect(asked({ authorization: `Bearer ${testKey}` })).not.toThrow();
+    expect(asked({})).not.toThrow();
+    // Scalar's name for it, which an update may change.
+    expect(await (await get("/docs/scalar.js")).text()).toContain("onBeforeRequest");
   });
 
   test("its large script comes packed to whoever takes that, and is the same", async () => {
@@ -89,6 +101,18 @@ describe("the reference", () => {
     expect(gunzipSync(bytes).equals(Buffer.from(await plain.arrayBuffer()))).toBe(true);
   });
 });
+
+interface Configuration {
+  onBeforeRequest(sent: { readonly request: Request }): void;
+}
+
+/** What our script gives to Scalar's. */
+async function configurationOfScalar(): Promise<Configuration> {
+  const given: Configuration[] = [];
+  const createApiReference = (_place: string, configuration: Configuration) => void given.push(configuration);
+  runInNewContext(await (await get("/docs/start.js")).text(), { Scalar: { createApiReference }, Error });
+  return given[0]!;
+}
 
 /** `fetch` unpacks what it reads. */
 async function packed(path: string) {

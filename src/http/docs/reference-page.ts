@@ -48,9 +48,17 @@ export const prepareScript = `"use strict";
 })();
 `;
 
-/** Loaded after it. */
+/**
+ * Loaded after it. Trying things out is for sandbox keys: a page that anybody may open beside his production key is no
+ * place to spend money from. What the hook throws is shown, and nothing is sent.
+ */
 export const startScript = `"use strict";
-Scalar.createApiReference("#reference", ${JSON.stringify(configuration)});
+const configuration = ${JSON.stringify(configuration)};
+function refuseLiveKeys({ request }) {
+  if (![...request.headers.values()].some((value) => value.includes("ds_live_"))) return;
+  throw Error("Not sent: this key is live, what it buys costs money. Try things out with a sandbox key (ds_test_…).");
+}
+Scalar.createApiReference("#reference", { ...configuration, onBeforeRequest: refuseLiveKeys });
 `;
 
 /** The page, with the nonce for what it may style. Every address is relative to the host, and there is no other. */
