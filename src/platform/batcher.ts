@@ -147,9 +147,12 @@ async function answerAll<Item, Result>(
 
 /** Does what is safe to repeat again and again, until `retryMs` after a connection was first lost over it. */
 export async function throughLosses<Result>(work: () => Promise<Result>, retryMs: number): Promise<Result> {
-  let deadline: number | null = null;
+  // In time, not in tries: each may wait seconds for a connection. Since the loss, not since the beginning: a process that
+  // was stopped in between finds its connections gone, and has its tries still.
+  let deadline = Number.POSITIVE_INFINITY;
+  let failure: unknown;
   let loss: unknown;
-  for (;;) {
+  do {
     try {
       return await work();
     } catch (error) {
@@ -157,13 +160,12 @@ export async function throughLosses<Result>(work: () => Promise<Result>, retryMs
       // That this try was not carried out says nothing of the one that was lost.
       if (isServerShort(error) && loss !== undefined) throw loss;
       if (!(isConnectionLost(error) || isUndone(error))) throw error;
-      // In time, not in tries: each may wait seconds for a connection. Since the loss, not since the beginning: a process
-      // that was stopped in between finds its connections gone, and has its tries still.
-      deadline ??= performance.now() + retryMs;
-      if (performance.now() >= deadline) throw error;
+      failure = error;
+      deadline = Math.min(deadline, performance.now() + retryMs);
       await new Promise((resolve) => setTimeout(resolve, retryPauseMs));
     }
-  }
+  } while (performance.now() < deadline);
+  throw failure;
 }
 
 function deliver<Item, Result>(call: Waiting<Item, Result>, answer: Answer<Result> | undefined): void {

@@ -33,6 +33,8 @@ beforeEach(() => {
 
 const key = () => app.merchant.liveKey ?? "";
 
+const occasion = { saidBy: "callback", providerReference: null };
+
 async function buy() {
   references += 1;
   const body = { reference: `late-${references}`, product_id: 1002, phone: "08031234567" };
@@ -49,11 +51,8 @@ async function balance(): Promise<string> {
 
 /** Putting a purchase off happens in the background. */
 async function putOff(): Promise<void> {
-  for (let look = 0; look < 600; look++) {
-    const { rows } = await app.fresh.pool.query("select 1 from inflight where step = 'dispatch'");
-    if (rows.length === 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  const dispatched = "select 1 from inflight where step = 'dispatch'";
+  await expect.poll(async () => (await app.fresh.pool.query(dispatched)).rows).toEqual([]);
 }
 
 async function incidentsOf(id: string) {
@@ -158,7 +157,6 @@ async function declinedThenVended() {
   await putOff();
   first.answer = refused;
   const name = `${bought.transaction_id}-1`;
-  const occasion = { saidBy: "callback", providerReference: null };
   await app.services.askAgain("first", name, occasion);
   first.answer = vended;
   expect(await app.services.askAgain("first", name, occasion)).toBe("contradiction");
@@ -224,7 +222,6 @@ test("a purchase that went back past another supplier's no asks nobody once more
     const order = { reference: "back", product_id: 1002, phone: "08031234567" };
     const bought = (await own.call(own.merchant.liveKey, "/data/purchase", { body: order })).body;
     const [name, next] = [`${bought.transaction_id}-1`, `${bought.transaction_id}-2`];
-    const occasion = { saidBy: "callback", providerReference: null };
     for (const supplier of [first, second]) supplier.answer = refused;
     await own.services.askAgain("first", name, occasion);
     // As if `second` had been sent the second attempt, which declines it when it is asked.
@@ -297,9 +294,7 @@ test("a reference that is not ours, or another supplier's, is nobody's business"
     ["first", "TXN00000000000000000000000000-1"],
     ["first", "'; drop table purchases; --"],
   ] as const) {
-    expect(await app.services.askAgain(supplier, reference, { saidBy: "callback", providerReference: null })).toBe(
-      "not_ours",
-    );
+    expect(await app.services.askAgain(supplier, reference, occasion)).toBe("not_ours");
   }
   expect(first.asked.filter(({ question }) => question === "requery")).toEqual([]);
 });
