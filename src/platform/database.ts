@@ -1,4 +1,5 @@
 import pg from "pg";
+import { connectionConfig, type Plans } from "./connection-config.ts";
 import { openPipeline, type Pipeline } from "./pipeline.ts";
 
 declare const brand: unique symbol;
@@ -46,8 +47,14 @@ const types: pg.CustomTypesConfig = {
   },
 };
 
-/** `2026-11-20 14:03:09.123+00` → milliseconds. Sessions run in UTC. */
+const isoInUtc = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00$/;
+
+/**
+ * `2026-11-20 14:03:09.123+00` → milliseconds. Sessions write ISO in UTC; of anything else `Date.parse` would make some
+ * other time, or no number, and a purchase would go on with it.
+ */
 function parseTimestamp(text: string): number {
+  if (!isoInUtc.test(text)) throw new Error(`PostgreSQL wrote a time as "${text}", which is not ISO in UTC.`);
   return Date.parse(`${text.slice(0, 10)}T${text.slice(11)}:00`);
 }
 
@@ -59,38 +66,19 @@ export interface PoolOptions {
    * How its statements are planned: `batched` sends few statements with arrays, for which one generic plan over the
    * indexes is right whatever the tables hold; `ordinary` plans each execution for its values.
    */
-  readonly plans: "batched" | "ordinary";
+  readonly plans: Plans;
   /** Called when an idle connection dies; the pool replaces it. */
   readonly onLost?: (error: Error) => void;
 }
 
-const planSettings = {
-  batched:
-    "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off",
-  ordinary: "-c plan_cache_mode=force_custom_plan",
-};
-
-/**
- * A statement that took too long is given up with its connection. Its server process must not outlive that: behind a lock
- * they would pile up, past the pool, until nobody else gets a connection. Nor may a transaction whose process was stopped
- * in the middle, or whose machine is gone: others wait for the wallets that it holds.
- */
-const endsWithUs = [
-  "-c client_connection_check_interval=1000",
-  "-c idle_in_transaction_session_timeout=5000",
-  "-c tcp_keepalives_idle=15 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3",
-].join(" ");
-
-/** Opens a pool. Connections are made when first needed. */
+/** Opens a pool. Connections are made when first needed. @throws StartError when the address can't be read */
 export function openPool(options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: options.connectionString,
+    ...connectionConfig(options),
     max: options.connectionsMax,
-    application_name: options.applicationName,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
     query_timeout: 60_000,
-    options: `-c timezone=UTC -c client_min_messages=warning -c synchronous_commit=on ${endsWithUs} ${planSettings[options.plans]}`,
     types,
   });
   // Without a listener a connection that dies while idle would end the process. Once the pool is closing, its last

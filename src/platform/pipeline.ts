@@ -1,4 +1,5 @@
-import pg from "pg";
+import type pg from "pg";
+import { clientBeside } from "./connection-config.ts";
 
 /** A connection on which a query does not wait for the answers to those before it. */
 export interface Pipeline {
@@ -19,7 +20,7 @@ export function openPipeline(config: pg.ClientConfig, onLost: (error: Error) => 
   let current: Promise<pg.Client> | undefined;
 
   function connect(): Promise<pg.Client> {
-    const client = new pg.Client({ ...config, pipeline: true });
+    const client = clientBeside(config, { pipeline: true });
     const connected = client.connect().then(() => client);
     // A lost connection may tell so twice.
     client.on("error", (error) => {

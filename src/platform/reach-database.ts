@@ -47,11 +47,8 @@ export function failureToSetUp(error: unknown, connectionString: string): unknow
   }
 }
 
-function sentenceFor(error: Error & { readonly code?: string; readonly errors?: readonly Error[] }, place: string) {
+function sentenceFor(error: Error & { readonly errors?: readonly Error[] }, place: string) {
   if (error instanceof pg.DatabaseError) return `The database ${place} refuses (${error.message}): check DATABASE_URL.`;
-  // Thrown while the address is read: no server was asked. A file is a certificate that the address names.
-  if (error.code === "ERR_INVALID_URL" || error instanceof URIError) return "DATABASE_URL is no valid address.";
-  if (error.message.includes(", open '")) return `DATABASE_URL names a file that can't be read (${error.message}).`;
   // Node hides the reasons in a list, one per address tried.
   const reason = error.message || error.errors?.[0]?.message || error.name;
   return `No database answers at ${place} (${reason}): check DATABASE_URL and that the server runs.`;

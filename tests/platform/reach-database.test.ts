@@ -12,13 +12,11 @@ beforeAll(async () => {
 afterAll(() => fresh.drop());
 
 async function reach(connectionString: string): Promise<unknown> {
-  const pool = openPool({ connectionString, connectionsMax: 1, applicationName: "test", plans: "ordinary" });
   try {
-    return await reachDatabase(pool, connectionString);
+    const pool = openPool({ connectionString, connectionsMax: 1, applicationName: "test", plans: "ordinary" });
+    return await reachDatabase(pool, connectionString).finally(() => pool.end());
   } catch (error) {
     return error;
-  } finally {
-    await pool.end();
   }
 }
 
