@@ -67,6 +67,8 @@ export function connectionConfig(options: {
   const theirs = address.options === undefined ? [] : [address.options];
   return {
     ...Object.fromEntries(takenFromAddress.map((name) => [name, address[name]])),
+    // Without TLS there is nothing to negotiate, whatever PGSSLNEGOTIATION says.
+    ...(address.ssl === false && { sslnegotiation: "postgres" }),
     application_name: options.applicationName,
     options: [...theirs, ...everySession, ...planSettings[options.plans]].join(" "),
   };

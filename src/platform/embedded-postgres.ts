@@ -52,7 +52,7 @@ async function start(
 ): Promise<EmbeddedPostgres> {
   const cluster = await openCluster({ dataDirectory: requestedDirectory, settings, log });
   const socket = shortPathTo(cluster.folder);
-  const connectionString = `postgresql://dispense@/dispense?host=${encodeURIComponent(socket.folder)}`;
+  const connectionString = addressIn(socket.folder);
   const file = connectionFile(cluster.dataDirectory);
   const logKeeper = keepLogSmall(cluster.logFile);
   const tidyUp = () => {
@@ -73,6 +73,11 @@ async function start(
     tidyUp();
     throw error;
   }
+}
+
+/** Says all that `PGPORT`, `PGSSLMODE` and their kin would say otherwise, here and to commands that read it. */
+function addressIn(socketFolder: string): string {
+  return `postgresql://dispense@/dispense?host=${encodeURIComponent(socketFolder)}&port=5432&sslmode=disable`;
 }
 
 async function writePrivately(file: string, text: string): Promise<void> {

@@ -4,8 +4,9 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { StartError } from "../../src/kernel/start-error.ts";
+import { openPool } from "../../src/platform/database.ts";
 import { openCluster } from "../../src/platform/embedded-postgres/cluster.ts";
 import { processesIn } from "../../src/platform/embedded-postgres/processes.ts";
 import { supervise } from "../../src/platform/embedded-postgres/supervisor.ts";
@@ -77,6 +78,23 @@ describe("one data directory, used again and again", () => {
     await server.stop();
     expect(existsSync(file)).toBe(false);
     expect(processesIn(path.join(dataDirectory, "postgres"))).toEqual([]);
+  });
+
+  test("variables that tell other programs of another PostgreSQL change nothing, for commands neither", async () => {
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const elsewhere = { PGHOST: "db.example", PGPORT: "6432", PGUSER: "me", PGPASSWORD: "secret", PGDATABASE: "other" };
+    const otherwise = { PGSSLMODE: "require", PGSSLNEGOTIATION: "direct", PGOPTIONS: "-c nonsense=1", PGAPPNAME: "me" };
+    for (const [name, value] of Object.entries({ ...elsewhere, ...otherwise })) vi.stubEnv(name, value);
+    const server = await start();
+    onTestFinished(() => server.stop());
+    const connectionString = readFileSync(connectionFile(dataDirectory), "utf8").trim();
+    const pool = openPool({ connectionString, connectionsMax: 1, applicationName: "a command", plans: "ordinary" });
+    onTestFinished(() => pool.end());
+    const { rows } = await pool.query(
+      `select current_user::text as user, current_database()::text as database,
+              current_setting('application_name') as name`,
+    );
+    expect(rows).toEqual([{ user: "dispense", database: "dispense", name: "a command" }]);
   });
 
   test("a killed PostgreSQL comes back at the same socket with every committed row", async () => {

@@ -3,6 +3,7 @@ import { closeSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { StartError } from "../../kernel/start-error.ts";
+import { connectionConfig } from "../connection-config.ts";
 import { type Cluster, programEnvironment } from "./cluster.ts";
 import { failureOf, failureOfSystem } from "./failures.ts";
 import { shutDown } from "./processes.ts";
@@ -117,7 +118,8 @@ async function tryToConnect(connectionString: string): Promise<string> {
 
 /** The error's code, or undefined. */
 async function query(connectionString: string, text: string): Promise<string | undefined> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 });
+  const config = connectionConfig({ connectionString, applicationName: "dispense start", plans: "ordinary" });
+  const client = new pg.Client({ ...config, connectionTimeoutMillis: 5_000 });
   client.on("error", () => {}); // also rejects the query
   try {
     await client.connect();
