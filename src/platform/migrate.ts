@@ -2,33 +2,84 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type pg from "pg";
+import { clientBeside } from "./connection-config.ts";
 
 // One key for all deployments of this program: two processes that start together migrate one after the other.
 const migrationLock = 7_271_001;
 
+const usualTellEveryMs = 10_000;
+
 /**
  * Brings a database to the present schema: numbered files once each, in order, then every file of `functions/` whose
- * text changed. Holds an advisory lock meanwhile. Safe to repeat.
+ * text changed. Holds an advisory lock meanwhile, and waits for it and for each file as long as that takes, on a
+ * connection of its own to where the pool connects. Safe to repeat.
+ * @param options.log hears what was applied, and every ten seconds what is waited for
  */
 export async function migrate(options: {
   readonly pool: pg.Pool;
   readonly directory: string;
   readonly log?: (message: string) => void;
+  readonly tellEveryMs?: number;
 }): Promise<void> {
-  const client = await options.pool.connect();
+  const { directory, log = () => {} } = options;
+  const telling = openTelling(log, options.tellEveryMs ?? usualTellEveryMs);
+  const client = openPatientClient(options.pool);
   try {
-    await client.query("select pg_advisory_lock($1)", [migrationLock]);
-    try {
-      await applyAll(client, options.directory, options.log ?? (() => {}));
-    } finally {
-      await client.query("select pg_advisory_unlock($1)", [migrationLock]);
-    }
+    await client.connect();
+    await client.query(withoutTimeouts);
+    await telling("waiting for another process that migrates", () =>
+      client.query("select pg_advisory_lock($1)", [migrationLock]),
+    );
+    await applyAll({ client, directory, log, telling });
   } finally {
-    client.release();
+    await client.end(); // the lock goes with it
   }
 }
 
-async function applyAll(client: pg.PoolClient, directory: string, log: (message: string) => void): Promise<void> {
+/**
+ * A migration takes as long as the tables are large: neither the pool's bound nor one that is set on the role may cut it
+ * off, or it could never be applied. A server that is gone is noticed by the system's own probes.
+ */
+function openPatientClient(pool: pg.Pool): pg.Client {
+  const client = clientBeside(pool.options, {
+    query_timeout: 0,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  });
+  client.on("error", () => {}); // the statement under way, or the next one, fails by itself
+  return client;
+}
+
+const withoutTimeouts = `
+  select set_config(name, '0', false)
+    from pg_settings
+   where name in ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`;
+
+/** Carries out what may take long, saying now and then that it still does. */
+type Telling = <T>(what: string, work: () => Promise<T>) => Promise<T>;
+
+function openTelling(log: (message: string) => void, everyMs: number): Telling {
+  return async (what, work) => {
+    const startedAt = performance.now();
+    const seconds = () => Math.round((performance.now() - startedAt) / 1_000);
+    const timer = setInterval(() => log(`${what}, for ${seconds()} s now`), everyMs);
+    try {
+      return await work();
+    } finally {
+      clearInterval(timer);
+    }
+  };
+}
+
+interface Migrating {
+  readonly client: pg.Client;
+  readonly directory: string;
+  readonly log: (message: string) => void;
+  readonly telling: Telling;
+}
+
+async function applyAll(migrating: Migrating): Promise<void> {
+  const { client, directory } = migrating;
   await client.query(`
     create table if not exists applied_migrations (
       name text primary key,
@@ -42,12 +93,12 @@ async function applyAll(client: pg.PoolClient, directory: string, log: (message:
     ),
   );
   for (const name of await sqlFiles(directory)) {
-    if (!seen.has(name)) await apply(client, directory, name, log);
+    if (!seen.has(name)) await apply(migrating, name);
   }
   for (const file of await sqlFiles(path.join(directory, "functions"))) {
     const name = `functions/${file}`;
     const text = await readFile(path.join(directory, name), "utf8");
-    if (seen.get(name) !== hashOf(text)) await apply(client, directory, name, log);
+    if (seen.get(name) !== hashOf(text)) await apply(migrating, name);
   }
 }
 
@@ -56,16 +107,11 @@ async function sqlFiles(directory: string): Promise<string[]> {
   return names.filter((name) => name.endsWith(".sql") && name !== "schema.sql").sort();
 }
 
-async function apply(
-  client: pg.PoolClient,
-  directory: string,
-  name: string,
-  log: (message: string) => void,
-): Promise<void> {
+async function apply({ client, directory, log, telling }: Migrating, name: string): Promise<void> {
   const text = await readFile(path.join(directory, name), "utf8");
   await client.query("begin");
   try {
-    await client.query(text);
+    await telling(`applying ${name}`, () => client.query(text));
     await client.query(
       `insert into applied_migrations (name, hash) values ($1, $2)
        on conflict (name) do update set hash = excluded.hash, applied_at = now()`,
@@ -73,7 +119,7 @@ async function apply(
     );
     await client.query("commit");
   } catch (error) {
-    await client.query("rollback");
+    await client.query("rollback").catch(() => {}); // on a lost connection: undone already
     throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
   }
   log(`applied ${name}`);

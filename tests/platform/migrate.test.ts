@@ -1,0 +1,63 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import pg from "pg";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { migrate } from "../../src/platform/migrate.ts";
+import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { makeScratchDirectory, type ScratchDirectory } from "../support/scratch-directory.ts";
+
+let fresh: FreshDatabase;
+let scratch: ScratchDirectory;
+beforeEach(async () => {
+  fresh = await freshDatabase();
+  await fresh.pool.query("drop schema public cascade; create schema public");
+  scratch = await makeScratchDirectory();
+  await mkdir(path.join(scratch.folder, "functions"));
+});
+afterEach(async () => {
+  await fresh.drop();
+  await scratch.remove();
+});
+
+function write(name: string, text: string): Promise<void> {
+  return writeFile(path.join(scratch.folder, name), text);
+}
+
+/** As the service's: it gives a statement up, here after a fifth of a second. */
+function hastyPool(): pg.Pool {
+  const pool = new pg.Pool({ connectionString: fresh.url, max: 2, query_timeout: 200 });
+  pool.on("error", () => {}); // the database is dropped before
+  onTestFinished(() => pool.end());
+  return pool;
+}
+
+async function applied(): Promise<string[]> {
+  const { rows } = await fresh.pool.query("select name from applied_migrations order by name");
+  return rows.map((row) => row.name);
+}
+
+test("a migration takes as long as it takes, and tells what is being applied", async () => {
+  const { rows } = await fresh.pool.query("select current_database() as name");
+  await fresh.pool.query(`alter database ${rows[0].name} set statement_timeout = '200ms'`);
+  await write("0001_slow.sql", "select pg_sleep(0.7); create table made_slowly ();");
+  const said: string[] = [];
+  await migrate({ pool: hastyPool(), directory: scratch.folder, log: (line) => said.push(line), tellEveryMs: 200 });
+  expect(await applied()).toEqual(["0001_slow.sql"]);
+  expect(said[0]).toMatch(/^applying 0001_slow\.sql, for \d s now$/);
+  expect(said.at(-1)).toBe("applied 0001_slow.sql");
+});
+
+test("a second process waits for the first for as long as that migrates, and says so", async () => {
+  const { rows } = await fresh.pool.query("select current_database() as name");
+  await fresh.pool.query(`alter database ${rows[0].name} set lock_timeout = '200ms'`);
+  await write("0001_slow.sql", "select pg_sleep(0.7); create table made_once ();");
+  const said: string[] = [];
+  const pool = hastyPool();
+  const [directory, tellEveryMs] = [scratch.folder, 200];
+  await Promise.all([
+    migrate({ pool, directory, log: (line) => said.push(line), tellEveryMs }),
+    migrate({ pool, directory, log: (line) => said.push(line), tellEveryMs }),
+  ]);
+  expect(said.filter((line) => line.startsWith("applied"))).toEqual(["applied 0001_slow.sql"]);
+  expect(said).toContainEqual(expect.stringMatching(/^waiting for another process that migrates, for \d s now$/));
+});
