@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type pg from "pg";
+import { StartError } from "../kernel/start-error.ts";
 import { clientBeside } from "./connection-config.ts";
 
 // One key for all deployments of this program: two processes that start together migrate one after the other.
@@ -14,6 +15,7 @@ const usualTellEveryMs = 10_000;
  * text changed. Holds an advisory lock meanwhile, and waits for it and for each file as long as that takes, on a
  * connection of its own to where the pool connects. Safe to repeat.
  * @param options.log hears what was applied, and every ten seconds what is waited for
+ * @throws StartError when a newer program migrated it; nothing was changed then
  */
 export async function migrate(options: {
   readonly pool: pg.Pool;
@@ -92,7 +94,9 @@ async function applyAll(migrating: Migrating): Promise<void> {
       (row) => [row.name, row.hash],
     ),
   );
-  for (const name of await sqlFiles(directory)) {
+  const numbered = await sqlFiles(directory);
+  refuseNewer([...seen.keys()], numbered);
+  for (const name of numbered) {
     if (!seen.has(name)) await apply(migrating, name);
   }
   for (const file of await sqlFiles(path.join(directory, "functions"))) {
@@ -100,6 +104,18 @@ async function applyAll(migrating: Migrating): Promise<void> {
     const text = await readFile(path.join(directory, name), "utf8");
     if (seen.get(name) !== hashOf(text)) await apply(migrating, name);
   }
+}
+
+/**
+ * An older program would put the functions of its own time back, under processes that rely on the new ones. Files of
+ * functions tell nothing: theirs may have been dropped since.
+ */
+function refuseNewer(seen: readonly string[], numbered: readonly string[]): void {
+  const unknown = seen.filter((name) => !name.startsWith("functions/") && !numbered.includes(name)).sort();
+  if (unknown.length === 0) return;
+  throw new StartError(
+    `This database was set up by a newer Dispense (it has ${unknown.at(-1)}, which this checkout lacks): update the checkout.`,
+  );
 }
 
 async function sqlFiles(directory: string): Promise<string[]> {

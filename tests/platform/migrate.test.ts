@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { StartError } from "../../src/kernel/start-error.ts";
 import { migrate } from "../../src/platform/migrate.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { makeScratchDirectory, type ScratchDirectory } from "../support/scratch-directory.ts";
@@ -60,4 +61,34 @@ test("a second process waits for the first for as long as that migrates, and say
   ]);
   expect(said.filter((line) => line.startsWith("applied"))).toEqual(["applied 0001_slow.sql"]);
   expect(said).toContainEqual(expect.stringMatching(/^waiting for another process that migrates, for \d s now$/));
+});
+
+test("a program older than its database is refused, and leaves the newer functions alone", async () => {
+  const options = { pool: fresh.pool, directory: scratch.folder };
+  const numberOf = (n: number) =>
+    write("functions/told.sql", `create or replace function told() returns int language sql return ${n};`);
+  await write("0001_first.sql", "create table first ();");
+  await numberOf(1);
+  await migrate(options);
+  await write("0002_second.sql", "create table second ();");
+  await numberOf(2);
+  await migrate(options);
+  await rm(path.join(scratch.folder, "0002_second.sql"));
+  await numberOf(1);
+  await expect(migrate(options)).rejects.toThrow(
+    new StartError(
+      "This database was set up by a newer Dispense (it has 0002_second.sql, which this checkout lacks): update the checkout.",
+    ),
+  );
+  expect((await fresh.pool.query("select told() as told")).rows).toEqual([{ told: 2 }]);
+});
+
+test("a function that is no longer among the files is not taken for one of a newer program", async () => {
+  const options = { pool: fresh.pool, directory: scratch.folder };
+  await write("functions/told.sql", "create or replace function told() returns int language sql return 1;");
+  await migrate(options);
+  await rm(path.join(scratch.folder, "functions/told.sql"));
+  await write("0001_without.sql", "drop function told();");
+  await migrate(options);
+  expect(await applied()).toContain("0001_without.sql");
 });
