@@ -3,52 +3,90 @@ import { StartError } from "../kernel/start-error.ts";
 
 const versionLeast = 150_000; // `unique nulls not distinct` is the newest that the migrations use
 
+/** What is asked before anything is begun. */
+interface Answer {
+  readonly version: number;
+  readonly versionText: string;
+  readonly encoding: string;
+  readonly searchPath: string;
+  /** The first schema of the search path that exists and may be used; null where there is none. */
+  readonly schema: string | null;
+  readonly mayCreate: boolean | null;
+}
+
+const question = `
+  select current_setting('server_version_num')::int as version,
+         current_setting('server_version') as "versionText",
+         current_setting('server_encoding') as encoding,
+         current_setting('search_path') as "searchPath",
+         current_schema() as schema,
+         has_schema_privilege(current_schema(), 'create') as "mayCreate"`;
+
 /**
- * Makes sure, before anything is begun, that the database answers and is new enough.
- * @throws StartError when it is not, in one sentence which never holds the password
+ * Makes sure, before anything is begun, that the database answers, is new enough, takes every character and has a place
+ * for tables.
+ * @throws StartError when it is not so, in one sentence which never holds the password
  */
 export async function reachDatabase(pool: pg.Pool, connectionString: string): Promise<void> {
   const place = placeOf(connectionString);
-  let version: { readonly number: number; readonly text: string } | undefined;
+  let answer: Answer | undefined;
   try {
-    const answer = await pool.query(
-      "select current_setting('server_version_num')::int as number, current_setting('server_version') as text",
-    );
-    version = answer.rows[0];
+    answer = (await pool.query<Answer>(question)).rows[0];
   } catch (error) {
     throw new StartError(sentenceFor(error as Error, place), { cause: error });
   }
-  if (version === undefined || version.number < versionLeast) {
-    throw new StartError(`Dispense needs PostgreSQL 15 or newer, and ${place} is ${version?.text}.`);
+  const complaint = complaintAbout(answer, place);
+  if (complaint !== null) throw new StartError(complaint);
+}
+
+function complaintAbout(answer: Answer | undefined, place: string): string | null {
+  if (answer === undefined || answer.version < versionLeast) {
+    return `Dispense needs PostgreSQL 15 or newer, and ${place} is ${answer?.versionText}.`;
   }
+  const { encoding, searchPath, schema } = answer;
+  if (encoding !== "UTF8") {
+    return (
+      `Dispense needs a database in UTF8, and ${place} is in ${encoding}: ` +
+      "create another one (create database … encoding 'UTF8' template template0) and set DATABASE_URL to it."
+    );
+  }
+  // Where public may not be written to, it is not the path that is wrong: the migration tells who has to own what.
+  const isOfSystem = schema === null || schema.startsWith("pg_") || schema === "information_schema";
+  if (isOfSystem || (schema !== "public" && answer.mayCreate !== true)) {
+    return (
+      `The search_path of DATABASE_URL's user (${searchPath}) leads to no schema of ${place} in which it may create tables: ` +
+      "let it begin with one (alter role … set search_path = public), or let the user create in the one that it names."
+    );
+  }
+  return null;
 }
 
 /** Makes one sentence of what keeps a database from being set up and a person can mend; others are returned as they are. */
 export function failureToSetUp(error: unknown, connectionString: string): unknown {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  if (!(cause instanceof pg.DatabaseError)) return error;
-  const place = placeOf(connectionString);
-  switch (cause.code) {
+  const sentence = cause instanceof pg.DatabaseError ? mendable(cause, placeOf(connectionString)) : null;
+  return sentence === null ? error : new StartError(sentence, { cause });
+}
+
+function mendable({ code, message }: pg.DatabaseError, place: string): string | null {
+  switch (code) {
     case "42501": // insufficient_privilege
-      return new StartError(
-        `The user of DATABASE_URL may not set up ${place} (${cause.message}): make it the owner of the database.`,
-        { cause },
-      );
+      return `The user of DATABASE_URL may not set up ${place} (${message}): make it the owner of the database and of all in it.`;
     case "25006": // read_only_sql_transaction
-      return new StartError(`The database ${place} is read-only, as a standby is: set DATABASE_URL to the primary.`, {
-        cause,
-      });
+      return `The database ${place} is read-only, as a standby is: set DATABASE_URL to the primary.`;
     case "53100": // disk_full
-      return new StartError(`The disk of the database is full (${cause.message}): free some space, then start again.`, {
-        cause,
-      });
+      return `The disk of the database is full (${message}): free some space, then start again.`;
+    case "53300": // too_many_connections
+      return `The database ${place} has too few connections (${message}): allow as many as DATABASE_POOL, 10 at least, to each process.`;
     default:
-      return error;
+      return null;
   }
 }
 
-function sentenceFor(error: Error & { readonly errors?: readonly Error[] }, place: string) {
-  if (error instanceof pg.DatabaseError) return `The database ${place} refuses (${error.message}): check DATABASE_URL.`;
+function sentenceFor(error: Error & { readonly errors?: readonly Error[] }, place: string): string {
+  if (error instanceof pg.DatabaseError) {
+    return mendable(error, place) ?? `The database ${place} refuses (${error.message}): check DATABASE_URL.`;
+  }
   // Node hides the reasons in a list, one per address tried.
   const reason = error.message || error.errors?.[0]?.message || error.name;
   return `No database answers at ${place} (${reason}): check DATABASE_URL and that the server runs.`;

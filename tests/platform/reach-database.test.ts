@@ -1,9 +1,10 @@
+import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { StartError } from "../../src/kernel/start-error.ts";
 import { openPool } from "../../src/platform/database.ts";
 import { failureToSetUp, reachDatabase } from "../../src/platform/reach-database.ts";
-import { databaseUrl, type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { administrate, databaseUrl, type FreshDatabase, freshDatabase } from "../support/database.ts";
 
 let fresh: FreshDatabase;
 beforeAll(async () => {
@@ -48,6 +49,45 @@ describe("a database", () => {
     expect(error.message).not.toContain("hunter2");
   });
 
+  test.each(["LATIN1", "SQL_ASCII"])("in %s instead of UTF8 is refused before anything is set up", async (encoding) => {
+    const name = `test_${encoding.toLowerCase()}_${randomBytes(6).toString("hex")}`;
+    await administrate(fresh.url, `create database ${name} encoding '${encoding}' locale 'C' template template0`);
+    onTestFinished(() => administrate(fresh.url, `drop database ${name} with (force)`));
+    const error = (await reach(databaseUrl(fresh.url, name))) as Error;
+    expect(error).toBeInstanceOf(StartError);
+    expect(error.message).toMatch(
+      new RegExp(
+        `^Dispense needs a database in UTF8, and .*${name} is in ${encoding}: create another one \\(.*\\) and .*\\.$`,
+      ),
+    );
+  });
+
+  test.each([
+    ["pg_catalog", ""],
+    ["nowhere", ""],
+    ["private", " -crole=pg_read_all_data"],
+  ])("whose search_path leads to %s is refused with that reason", async (schema, role) => {
+    await fresh.pool.query("create schema if not exists private");
+    const options = encodeURIComponent(`-csearch_path=${schema}${role}`);
+    const error = (await reach(`${fresh.url}${fresh.url.includes("?") ? "&" : "?"}options=${options}`)) as Error;
+    expect(error).toBeInstanceOf(StartError);
+    expect(error.message).toMatch(
+      new RegExp(`^The search_path of DATABASE_URL's user \\(${schema}\\) leads to no schema of `),
+    );
+  });
+
+  test("that has no connection left for its user is told with how many a process needs", async () => {
+    const role = `test_${randomBytes(6).toString("hex")}`;
+    await administrate(fresh.url, `create role ${role} login password 'hunter2' connection limit 0`);
+    onTestFinished(() => administrate(fresh.url, `drop role ${role}`));
+    const error = (await reach(fresh.url.replace(/\/\/[^/?]*@/, `//${role}:hunter2@`))) as Error;
+    expect(error).toBeInstanceOf(StartError);
+    expect(error.message).toMatch(
+      /^The database .* has too few connections \(too many connections for role .*\): allow as many as DATABASE_POOL, 10 at /,
+    );
+    expect(failureToSetUp(error.cause, fresh.url)).toEqual(error);
+  });
+
   test("that we may not set up is told with what to do, and any other error stays what it is", async () => {
     const client = new pg.Client({ connectionString: fresh.url });
     await client.connect();
@@ -58,7 +98,7 @@ describe("a database", () => {
     const migrating = new Error("Migration 0001 failed", { cause: refused });
     expect(failureToSetUp(migrating, "postgresql://me:hunter2@db/shop")).toEqual(
       new StartError(
-        "The user of DATABASE_URL may not set up db/shop (permission denied for schema public): make it the owner of the database.",
+        "The user of DATABASE_URL may not set up db/shop (permission denied for schema public): make it the owner of the database and of all in it.",
       ),
     );
     expect(failureToSetUp(mistaken, fresh.url)).toBe(mistaken);
