@@ -47,8 +47,16 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** What a start needs besides its configuration. */
+export interface StartOptions {
+  /** The folder of the migrations. */
+  readonly migrations: string;
+  /** Called before the first worker begins or the first request is taken: from then on only `stop` ends it in order. */
+  readonly onBegin?: () => void;
+}
+
 /** Starts database, migrations, catalogue, workers and API, as the configuration's role asks. @throws StartError */
-export async function runService(config: Config, folders: { readonly migrations: string }): Promise<Service> {
+export async function runService(config: Config, { migrations, onBegin }: StartOptions): Promise<Service> {
   const log = openLog({ level: config.logLevel });
   const undo: (() => Promise<void>)[] = [];
   const stop = async () => {
@@ -56,7 +64,7 @@ export async function runService(config: Config, folders: { readonly migrations:
   };
   try {
     const server = await openServer(config, log, undo);
-    await prepareDatabase(server.connectionString, folders.migrations, log);
+    await prepareDatabase(server.connectionString, migrations, log);
     const secretBox = await serviceSecretBox(config, log);
     const connectors = openConnectors({ origins: config.supplierOrigins, secretBox, clock, log });
     undo.push(() => connectors.http.close());
@@ -76,6 +84,7 @@ export async function runService(config: Config, folders: { readonly migrations:
     undo.push(() => services.close());
     const stopFollowing = await followSealingKey({ database: services.database, box: secretBox, log });
     undo.push(async () => stopFollowing());
+    onBegin?.();
     undo.push(services.startWatching());
     if (config.role !== "api") undo.push(services.startWorkers());
     const isWorker = config.role === "worker";

@@ -3,28 +3,36 @@ import { StartError } from "../kernel/start-error.ts";
 import { readConfig } from "./config.ts";
 import { loadEnvironment } from "./environment.ts";
 import { projectRoot } from "./project-root.ts";
-import { runService, type Service } from "./run-service.ts";
+import { runService } from "./run-service.ts";
 
 /** `npm start`: everything in one process, until it is told to stop. */
 async function main(): Promise<void> {
   // A terminal that was closed takes no more words, which is no reason to end in the middle of a purchase.
   for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
   const config = readConfig(loadEnvironment());
-  let service: Service | undefined;
+  let hasBegun = false;
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {
     // Nothing was answered yet. An orderly exit also ends the PostgreSQL that may be coming up.
-    if (service === undefined) process.exit(128 + constants.signals[signal]);
+    if (!hasBegun) process.exit(128 + constants.signals[signal]);
     if (stopping) return;
     stopping = true;
-    service.log.info({ event: "service.stopping", signal });
-    void service.stop().then(
-      () => process.exit(0),
-      (error: unknown) => fail(error),
-    );
+    // Work has begun, so what is left of the start is waited for: it may be showing a key that is shown once.
+    void starting
+      .then((service) => {
+        service.log.info({ event: "service.stopping", signal });
+        return service.stop();
+      })
+      .then(() => process.exit(0), fail);
   };
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stop);
-  service = await runService(config, { migrations: `${projectRoot()}/migrations` });
+  const starting = runService(config, {
+    migrations: `${projectRoot()}/migrations`,
+    onBegin: () => {
+      hasBegun = true;
+    },
+  });
+  const service = await starting;
   process.stdout.write(service.welcome);
   void service.lost.then((error) => {
     service.log.fatal({ event: "service.lost", error: error.message });

@@ -17,7 +17,7 @@ export function welcomeText(options: {
   const lines = ["", `Dispense runs at ${baseUrl}`, `  API   ${baseUrl}${merchantPrefix}`, `  Docs  ${baseUrl}/docs`];
   if (sandboxKey === null) {
     lines.push(
-      "  Keys  the demo merchant's was shown at the first start; make one: npm run operator -- create-key 1 --mode test",
+      "  Keys  are shown once, when they are made; make another: npm run operator -- create-key 1 --mode test",
     );
     return `${lines.join("\n")}\n`;
   }

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { processesIn } from "../../src/platform/embedded-postgres/processes.ts";
 import { databaseUrl, type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { makeScratchDirectory, type ScratchDirectory } from "../support/scratch-directory.ts";
@@ -77,6 +78,33 @@ test("a first start that ends at a busy port has not used up the demo merchant's
   second.child.kill("SIGTERM");
   expect((await second.ended).code).toBe(0);
 });
+
+test("a stop between the first answer and the welcome is in order, and the demo merchant's key is still shown", async () => {
+  const empty = await freshDatabase();
+  onTestFinished(() => empty.drop());
+  const holder = await empty.pool.connect();
+  onTestFinished(() => holder.release());
+  await holder.query("begin; lock table merchants in share mode");
+  const port = await freePort();
+  const service = start({ DATABASE_URL: empty.url, PORT: String(port) });
+  const answers = () => fetch(`http://127.0.0.1:${port}/healthz`).then(({ status }) => status, String);
+  await expect.poll(answers, { timeout: 20_000 }).toBe(200);
+  service.child.kill("SIGTERM");
+  await delay(300); // long enough for an exit at once
+  await holder.query("rollback");
+  expect(await service.ended).toEqual({ code: 0, error: "" });
+  expect(service.out()).toMatch(/ds_test_.*\n[\s\S]*service\.stopping/);
+});
+
+/** Whoever takes it next has it: nothing else listens in these tests. */
+async function freePort(): Promise<number> {
+  const squatter = createServer().listen(0, "127.0.0.1");
+  await once(squatter, "listening");
+  const { port } = squatter.address() as AddressInfo;
+  squatter.close();
+  await once(squatter, "close");
+  return port;
+}
 
 test("requests on kept connections are all answered while the service stops", async () => {
   const service = start({ DATABASE_URL: fresh.url, LOG_LEVEL: "silent" });
