@@ -1181,7 +1181,12 @@ create function purge_sandbox_purchases(
   p_limit integer
 )
   returns integer
-  language plpgsql volatile;
+  language plpgsql volatile
+  set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set plan_cache_mode = force_generic_plan
+  set jit = off;
 
 create function purge_webhook_bodies(
   p_bucket smallint,

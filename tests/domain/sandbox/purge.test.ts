@@ -1,15 +1,25 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAccept } from "../../../src/domain/purchases/accept.ts";
+import { updatePurchaseCounts } from "../../../src/domain/purchases/count-queries.ts";
 import { noFilter } from "../../../src/domain/purchases/list.ts";
 import { listPurchases } from "../../../src/domain/purchases/list-queries.ts";
+import type { PurchaseTerms } from "../../../src/domain/purchases/purchase.ts";
+import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import { openSettle } from "../../../src/domain/purchases/settle.ts";
 import { findPurgeable, purgeOnce, sandboxRetentionMs } from "../../../src/domain/sandbox/purge.ts";
 import { findWallet } from "../../../src/domain/wallet/queries.ts";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
-import { purchaseIdMinter, type WalletKey } from "../../../src/kernel/ids.ts";
+import {
+  firstPurchaseIdAt,
+  type ProductId,
+  purchaseIdMinter,
+  type Reference,
+  type WalletKey,
+} from "../../../src/kernel/ids.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { rowsRead } from "../../support/rows-read.ts";
 import { fundedWallet, newPurchase, noAnnouncements, walletKey } from "../../support/wallet.ts";
 import { testSecretBox } from "../../support/webhooks.ts";
 
@@ -81,6 +91,96 @@ test("a pending purchase keeps itself and what is younger", async () => {
   expect(await references(key)).toEqual(["behind", "pending"]);
   expect(await findPurgeable(services(), 10)).toEqual([]);
   expect(await brokenInvariants()).toEqual([]);
+});
+
+/** Makes successful sandbox purchases, 150 on each day from the 60th before today on. */
+async function boughtDaily(
+  key: WalletKey,
+  count: number,
+  termsOf: (nth: number) => Partial<PurchaseTerms> = () => ({}),
+) {
+  const [dayMs, hourMs] = [86_400_000, 3_600_000];
+  const firstDay = (Math.floor((today + hourMs) / dayMs) - 60) * dayMs - hourMs;
+  const vended = { providerReference: "SIM", fulfilment: null };
+  const purchases = Array.from({ length: count }, (_, nth) => {
+    const id = purchaseIdMinter({ now: () => firstDay + Math.floor((nth * dayMs) / 150) }, 1)();
+    return newPurchase(key, `old-${nth}`, { id, vended, ...termsOf(nth) });
+  });
+  await insertPurchases(database, purchases, "2026-11-20");
+}
+
+async function counted(key: WalletKey): Promise<{ rows: number; empty: number }> {
+  const { rows } = await fresh.pool.query(
+    "select count(*)::int as rows, count(*) filter (where purchases = 0)::int as empty from purchase_counts where merchant_id = $1",
+    [key.merchantId],
+  );
+  return rows[0];
+}
+
+test("what was counted of purged purchases is forgotten with the last of them", async () => {
+  const key = await fundedWallet(database, walletKey(4, "test"), 1_000_000_000n);
+  await boughtDaily(key, 1_200);
+  await bought(key, "recent", 3, "successful");
+  await updatePurchaseCounts(database, key, firstPurchaseIdAt(today), 10_000);
+  // A day's counts have a row, and the sum of all days has one.
+  expect(await counted(key)).toEqual({ rows: 10, empty: 0 });
+  expect(await purgeOnce(services(), key)).toBe(1_000);
+  expect(await counted(key)).toEqual({ rows: 4, empty: 0 });
+  expect(await purgeOnce(services(), key)).toBe(200);
+  expect(await counted(key)).toEqual({ rows: 2, empty: 0 });
+  expect(await brokenInvariants()).toEqual([]);
+});
+
+/** Enters the orders of a wallet's bulk lines, as an order placed in live mode would be, but for their end. */
+async function enterOrders({ merchantId }: WalletKey): Promise<void> {
+  await fresh.pool.query(
+    `insert into bulk_orders (
+       bucket, merchant_id, mode, id, reference, category, fingerprint, lines, amount, total, balance_before,
+       open_lines, completion_told, created_at
+     )
+     select bucket, merchant_id, mode, max(id) + 1, bulk_reference, 'data', min(fingerprint::text)::uuid, count(*),
+            sum(total), sum(total), 1000000000, 0, true, now()
+       from purchases
+      where merchant_id = $1 and bulk_reference is not null
+      group by bucket, merchant_id, mode, bulk_reference`,
+    [merchantId],
+  );
+}
+
+const lineOf = (order: string, line: number) =>
+  ({ channel: "bulk", bulk: { reference: order as Reference, line } }) as const;
+
+test("a bulk order goes with its last line, and not before", async () => {
+  const key = await fundedWallet(database, walletKey(5, "test"), 1_000_000_000n);
+  await boughtDaily(key, 1_500, (nth) => lineOf(nth < 900 ? "first" : "second", nth < 900 ? nth : nth - 900));
+  await enterOrders(key);
+  const orders = async () => {
+    const { rows } = await fresh.pool.query("select reference from bulk_orders where merchant_id = 5 order by id");
+    return rows.map(({ reference }) => reference);
+  };
+  expect(await orders()).toEqual(["first", "second"]);
+  expect(await purgeOnce(services(), key)).toBe(1_000);
+  expect(await orders()).toEqual(["second"]);
+  expect(await purgeOnce(services(), key)).toBe(500);
+  expect(await orders()).toEqual([]);
+});
+
+test("a purge reads what it deletes, and not all that its wallet has, whatever the statistics know", async () => {
+  const key = await fundedWallet(database, walletKey(6, "test"), 1_000_000_000n);
+  await fresh.pool.query("analyze");
+  await boughtDaily(key, 3_000, (nth) => ({
+    productId: (1_000 + (nth % 10)) as ProductId,
+    ...(nth % 2 === 0 ? {} : lineOf(`order-${nth}`, 0)),
+  }));
+  await enterOrders(key);
+  await updatePurchaseCounts(database, key, firstPurchaseIdAt(today), 10_000);
+  const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "ordinary" });
+  const alone = openDatabase(pool);
+  for (const table of ["purchases", "purchase_counts", "bulk_orders"]) {
+    const purge = async () => expect(await purgeOnce({ ...services(), database: alone }, key)).toBe(1_000);
+    expect(await rowsRead(alone, table, purge), table).toBeLessThan(3_000);
+  }
+  await alone.close();
 });
 
 test("live purchases are never purged", async () => {
