@@ -680,7 +680,7 @@ create table vouchers (
   constraint vouchers_number_check check (number > 0)
 ) with (fillfactor = 90);
 create index vouchers_by_attempt on vouchers (sold_to) where (sold_to is not null);
-create index vouchers_for_sale on vouchers (product_id, number) where (sold_to is null);
+create index vouchers_by_expiry on vouchers (product_id, coalesce(expires_on, 'infinity'::date), number) where (sold_to is null);
 
 -- owner: purchases. What suppliers called to say of an attempt: each word once. Insert-only.
 create table supplier_callbacks (

@@ -1,4 +1,5 @@
--- Sells an attempt as many unsold vouchers of a product as it wants, or none at all. What it came to is written once:
+-- Sells an attempt as many unsold vouchers of a product as it wants, those that expire first, or none at all. Expired
+-- ones are not even read: the index vouchers_by_expiry is asked in its own words. What it came to is written once:
 -- whoever asks again, at the same time or ever after, is told the same. With p_quantity null it only asks, and an
 -- attempt that never arrived is withdrawn: should it still come, it gets nothing.
 -- writes: voucher_claims, vouchers
@@ -35,8 +36,8 @@ begin
              select f.number
                from vouchers f
               where f.product_id = p_product_id and f.sold_to is null
-                and (f.expires_on is null or f.expires_on >= p_day)
-              order by f.number
+                and coalesce(f.expires_on, 'infinity'::date) >= p_day
+              order by coalesce(f.expires_on, 'infinity'::date), f.number
               limit p_quantity
                 for update skip locked
            ) v;
@@ -51,8 +52,8 @@ begin
                select f.number
                  from vouchers f
                 where f.product_id = p_product_id and f.sold_to is null
-                  and (f.expires_on is null or f.expires_on >= p_day)
-                order by f.number
+                  and coalesce(f.expires_on, 'infinity'::date) >= p_day
+                order by coalesce(f.expires_on, 'infinity'::date), f.number
                 limit p_quantity
                   for update
              ) v;

@@ -47,6 +47,7 @@ export interface StockLevel {
   readonly lowAt: number;
 }
 
+// In the order and the words of vouchers_by_expiry: what has expired, or was sold, is not read.
 const listStockLevels = statement(
   "list_stock_levels",
   `select sold.product_id as "productId",
@@ -58,7 +59,8 @@ const listStockLevels = statement(
                        from vouchers v
                       where v.product_id = sold.product_id
                         and v.sold_to is null
-                        and (v.expires_on is null or v.expires_on >= $1)
+                        and coalesce(v.expires_on, 'infinity'::date) >= $1
+                      order by coalesce(v.expires_on, 'infinity'::date), v.number
                       limit sold.low_at + 1
                    ) shelf
           ) as "left"
