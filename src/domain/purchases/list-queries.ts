@@ -117,10 +117,13 @@ export async function listPendingPurchases(
 }
 
 // One text for every combination: a null filter drops out, as the ordinary pool plans each execution for its values.
+// By their ids, which the index of all that is sold live would give, an order's few lines were sought among everybody's
+// purchases. So the plan is not told that the mode is live (select), and the lines come in their own order, which is
+// that of their ids (place_bulk_order).
 const bulkClause = `
     where p.bucket = $1
       and p.merchant_id = $2
-      and p.mode = $3
+      and p.mode = (select $3)
       and p.bulk_reference = $9
       and ($4::text is null or p.status = $4)
       and ($5::integer[] is null or p.product_id = any ($5))
@@ -134,7 +137,7 @@ const listOfBulk = statement(
   "list_purchases_of_bulk",
   `select ${purchaseColumns}
      from purchases p${bulkClause}
-    order by p.id desc
+    order by p.bulk_line desc
     limit $12
    offset $13`,
 );

@@ -13,6 +13,7 @@ import {
 } from "../../../src/kernel/ids.ts";
 import { type Database, openDatabase, openPool, statement } from "../../../src/platform/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { rowsRead } from "../../support/rows-read.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";
 
 let fresh: FreshDatabase;
@@ -118,4 +119,33 @@ test("a deep page of a filter skips the days before it by their counts", async (
   const reads = await readsOf({ productIds: [1_000] }, 200);
   expect(reads.shown).toBe(perPage);
   expect(reads.rows).toBeLessThanOrEqual(2 * perDay + perPage);
+});
+
+test("a live bulk order's lines are found among all that is sold live, the last line first", async () => {
+  const [own, other] = [walletKey(2, "live"), walletKey(3, "live")];
+  for (const each of [own, other]) await fundedWallet(database, each, 10_000_000_000n);
+  const made = (nth: number) => purchaseIdMinter({ now: () => start + nth }, 1)();
+  const lines = Array.from({ length: 1_000 }, (_, line) =>
+    newPurchase(own, `line-${line}`, {
+      id: made(line),
+      channel: "bulk",
+      bulk: { reference: "live-order" as Reference, line },
+    }),
+  );
+  const others = Array.from({ length: 6_000 }, (_, n) => newPurchase(other, `later-${n}`, { id: made(1_000 + n) }));
+  await insertPurchases(database, [...lines, ...others], "2026-05-01");
+  const filter = { ...noFilter, bulkReference: "live-order" };
+  const ranges = { all: {}, some: { fromId: made(0), beforeId: made(900) } };
+  for (const when of ["before", "after"]) {
+    if (when === "after") await fresh.pool.query("analyze");
+    for (const [name, range] of Object.entries(ranges)) {
+      const read = await rowsRead(database, "purchases", async () => {
+        const { meta, purchases } = await listPage(database, own, { ...filter, ...range }, { page: 1, perPage });
+        expect(purchases.map(({ bulk }) => bulk?.line)).toEqual(
+          Array.from({ length: perPage }, (_, nth) => meta.total - 1 - nth),
+        );
+      });
+      expect(read, `${name}, ${when} the first analyze`).toBeLessThan(1_200);
+    }
+  }
 });
