@@ -69,7 +69,8 @@ export interface OwnAttempt {
 }
 
 // The last attempt is the purchase's own row while it is pending; every other has a row of its own. A purchase has at most
-// one that was vended: that is the one which a reversal takes back.
+// one that was vended: that is the one which a reversal takes back. Attempts are looked up one by one (offset keeps it
+// so): a join reads them from the first on, for each page anew, or all of the time's for each purchase.
 const listSupplierAttempts: Statement = {
   name: "list_supplier_attempts",
   secondsMax: 600,
@@ -80,9 +81,17 @@ const listSupplierAttempts: Statement = {
           case when a.verdict = 'vended' and r.seq is not null then 'reversed' else coalesce(a.verdict, 'pending') end
             as state
      from purchases p
-     left join vend_attempts a
-       on a.bucket = p.bucket and a.merchant_id = p.merchant_id and a.mode = p.mode and a.purchase_id = p.id
-      and a.supplier = $3
+     left join lateral (
+            select v.attempt, v.provider_reference, v.cost, v.verdict
+              from vend_attempts v
+             where v.purchase_id = p.id
+               and v.bucket = p.bucket
+               and v.merchant_id = p.merchant_id
+               and v.mode = p.mode
+               and v.supplier = $3
+            offset 0
+          ) a
+       on true
      left join ledger_entries r
        on r.bucket = p.bucket and r.merchant_id = p.merchant_id and r.mode = p.mode and r.purchase_id = p.id
       and r.kind = 'reversal'
