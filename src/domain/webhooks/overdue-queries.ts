@@ -70,7 +70,7 @@ const findOldestDue = statement(
       union all
      select min(o.due_at)
        from webhook_outbox o
-      where o.lane = 'later' and coalesce(o.leased_until <= now(), true)
+      where o.lane = 'later' and o.due_at <= now() and coalesce(o.leased_until <= now(), true)
    )
    select extract(epoch from now() - min(u.due_at))::float8 as "overdueSeconds"
      from unserved u`,

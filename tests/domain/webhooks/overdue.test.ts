@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { insertBreaker } from "../../../src/domain/webhooks/failing-queries.ts";
+import { findWebhookOverdueSeconds } from "../../../src/domain/webhooks/overdue-queries.ts";
+import { openDatabase, openPool } from "../../../src/platform/database.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
+import { rowsRead } from "../../support/rows-read.ts";
 import { walletKey } from "../../support/wallet.ts";
-import { owe } from "../../support/webhooks.ts";
+import { owe, oweMany } from "../../support/webhooks.ts";
 
 let app: TestApp;
 const clock = { aheadMs: 0, now: () => Date.now() + clock.aheadMs };
@@ -64,4 +67,31 @@ test("200 ready while what is due waits for a breaker, 503 when it is over and n
   expect(await readiness()).toEqual([200, 0]);
   await app.fresh.pool.query("update webhook_failing_endpoints set open_until = now()");
   expect((await readiness())[0]).toBe(503);
+});
+
+test("a backlog of retries that are not due yet is not read", async () => {
+  const pool = openPool({
+    connectionString: app.fresh.url,
+    connectionsMax: 1,
+    applicationName: "test",
+    plans: "ordinary",
+  });
+  const alone = openDatabase(pool);
+  const wallet = walletKey(40);
+  await oweMany(alone, wallet, 3_000);
+  await app.fresh.pool.query("update webhook_outbox set lane = 'later', due_at = now() + interval '1 hour'");
+  await app.fresh.pool.query(
+    "update webhook_outbox set due_at = now() - interval '100 seconds' where delivery_id = $1",
+    [await owe(alone, wallet)],
+  );
+  for (const when of ["vacuum", "vacuum (analyze)"]) {
+    await app.fresh.pool.query(`${when} webhook_outbox`);
+    let seconds = 0;
+    const read = await rowsRead(alone, "webhook_outbox", async () => {
+      seconds = await findWebhookOverdueSeconds(alone);
+    });
+    expect(Math.floor(seconds), when).toBe(100);
+    expect(read, when).toBeLessThan(50);
+  }
+  await alone.close();
 });
