@@ -162,3 +162,20 @@ test("a resolution that ended the purchase and broke off is repeated word for wo
     expect(await recorded()).toEqual({ status: "successful", incidents: 1, entries: 1 });
   }
 });
+
+test("a list that does not show all that waits says how many there are and how to see them", async () => {
+  const ids = [(await parked()).id, (await parked()).id, (await parked()).id];
+  const waiting = async () => (await app.fresh.pool.query("select 1 from inflight where step = 'review'")).rows.length;
+  await expect.poll(waiting).toBe(ids.length);
+  const part = await run("review", "list", "--count", "1");
+  expect(part.out).toContain(ids[0]);
+  expect(part.out).not.toContain(ids[1]);
+  expect(part.out).toMatch(/\n3 wait, and 2 of them are not shown: review list --count 3\n$/);
+  const forPrograms = await run("review", "list", "--count", "1", "--json");
+  expect(forPrograms.lines).toMatchObject([{ transaction_id: ids[0] }]);
+  expect(forPrograms.error).toBe("3 wait, and 2 of them are not shown: review list --count 3\n");
+  const all = await run("review", "list", "--count", "3");
+  for (const id of ids) expect(all.out).toContain(id);
+  expect(all.out).not.toContain("not shown");
+  for (const id of ids) expect((await run("review", "resolve", id, "declined", ...evidence)).code).toBe(0);
+});

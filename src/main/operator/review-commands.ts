@@ -2,20 +2,24 @@ import { readFile } from "node:fs/promises";
 import { Argument, type Command } from "commander";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { findLivePurchase, listLatestIncidents } from "../../domain/purchases/incident-queries.ts";
+import { countPendingBefore } from "../../domain/purchases/pending-queries.ts";
 import type { FinalOutcome, Purchase } from "../../domain/purchases/purchase.ts";
 import { resolveReview } from "../../domain/purchases/review.ts";
 import { listReview } from "../../domain/purchases/review-queries.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
-import { formatTransactionId, parseTransactionId } from "../../kernel/ids.ts";
+import { firstPurchaseIdAt, formatTransactionId, parseTransactionId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
+import type { Queryable } from "../../platform/database.ts";
 import { countWord } from "./arguments.ts";
-import { asJson, type JsonOption, printJson, printLine, printRows } from "./printing.ts";
+import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "./printing.ts";
 import { openDossier, printDossier } from "./review-dossier.ts";
 import type { Session, WithSession } from "./session.ts";
 
 const listMax = 1_000;
+/** The most that a table can be asked for. */
+const waitingMax = 100_000;
 
 /** Codes that a person's no may carry. */
 const failureCodes = [
@@ -24,6 +28,10 @@ const failureCodes = [
   "RECIPIENT_INVALID",
   "OPERATOR_UNAVAILABLE",
 ] as const satisfies readonly FailureCode[];
+
+interface CountOptions extends JsonOption {
+  readonly count: number;
+}
 
 interface ResolveOptions extends JsonOption {
   readonly evidence: string;
@@ -38,9 +46,10 @@ export function addReviewCommands(program: Command, withSession: WithSession): v
   const review = program.command("review").description("purchases that wait for a person");
   review
     .command("list")
-    .description(`what waits, oldest first, at most ${listMax}`)
+    .description("what waits, oldest first")
+    .option("--count <number>", "how many at most", countWord(waitingMax), listMax)
     .option(...asJson)
-    .action((options: JsonOption) => withSession((session) => list(session, options)));
+    .action((options: CountOptions) => withSession((session) => list(session, options)));
   review
     .command("show")
     .description("one purchase with its attempts, their evidence and its incidents")
@@ -52,7 +61,7 @@ export function addReviewCommands(program: Command, withSession: WithSession): v
     .description("what suppliers said after the end, and what people said instead of them; the latest first")
     .option("--count <number>", "how many at most", countWord(listMax), 100)
     .option(...asJson)
-    .action((options: JsonOption & { count: number }) => withSession((session) => listIncidents(session, options)));
+    .action((options: CountOptions) => withSession((session) => listIncidents(session, options)));
   review
     .command("resolve")
     .description("say how a pending purchase ended: refunded when declined, for good either way")
@@ -69,21 +78,29 @@ export function addReviewCommands(program: Command, withSession: WithSession): v
     );
 }
 
-async function list({ database, wallTime }: Session, options: JsonOption): Promise<number> {
-  const rows = (await listReview(database, listMax)).map((purchase) => ({
+async function list({ database, wallTime }: Session, options: CountOptions): Promise<number> {
+  const rows = (await listReview(database, options.count)).map((purchase) => ({
     ...identity(purchase),
     total: formatNaira(purchase.total),
     customer: purchase.customerRef,
     purchased_at: wallTime.format(purchase.purchasedAt),
   }));
   printRows(rows, { none: "Nothing waits for a person." }, options);
+  const waiting = rows.length < options.count ? rows.length : await countWaiting(database);
+  if (waiting > rows.length) {
+    const tell = options.json ? printWarning : printLine;
+    const all = Math.min(waiting, waitingMax);
+    tell(`${waiting} wait, and ${waiting - rows.length} of them are not shown: review list --count ${all}`);
+  }
   return 0;
 }
 
-async function listIncidents(
-  { database, wallTime }: Session,
-  options: JsonOption & { readonly count: number },
-): Promise<number> {
+async function countWaiting(database: Queryable): Promise<number> {
+  const pending = await countPendingBefore(database, firstPurchaseIdAt(0));
+  return pending.find(({ step }) => step === "review")?.all ?? 0;
+}
+
+async function listIncidents({ database, wallTime }: Session, options: CountOptions): Promise<number> {
   const rows = (await listLatestIncidents(database, options.count)).map((incident) => ({
     at: wallTime.format(incident.at),
     kind: incident.kind,
