@@ -18,6 +18,7 @@ import { orComplain } from "./arguments.ts";
 import { addAuditCommands } from "./audit-commands.ts";
 import { addCatalogueCommands } from "./catalogue-commands.ts";
 import { openOperatorDatabase, operatorConnection } from "./connection.ts";
+import { addDatabaseCommands } from "./database-commands.ts";
 import { addEncryptionCommands } from "./encryption-commands.ts";
 import { sentenceFor } from "./failures.ts";
 import { addKeyCommands } from "./key-commands.ts";
@@ -55,6 +56,9 @@ export async function runOperator(words: readonly string[]): Promise<number> {
   const withSession = async (work: (session: Session) => Promise<number>): Promise<void> => {
     exitCode = await inSession(loadEnvironment(), () => entry, work);
   };
+  const withSettings = async (work: (config: Config) => Promise<number>): Promise<void> => {
+    exitCode = await work(readConfig(loadEnvironment()));
+  };
   addMerchantCommands(program, withSession);
   addWalletCommands(program, withSession);
   addEncryptionCommands(addKeyCommands(program, withSession), withSession);
@@ -62,6 +66,7 @@ export async function runOperator(words: readonly string[]): Promise<number> {
   addOfferingCommands(program, withSession);
   addLimitCommands(program, withSession);
   addLedgerCommands(program, withSession);
+  addDatabaseCommands(program, withSettings);
   addSupplierCommands(program, withSession);
   addReviewCommands(program, withSession);
   addReportCommands(program, withSession);
