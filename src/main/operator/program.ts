@@ -28,6 +28,7 @@ import { addMerchantCommands } from "./merchant-commands.ts";
 import { addOfferingCommands } from "./offering-commands.ts";
 import { printWarning } from "./printing.ts";
 import { addReportCommands } from "./report-commands.ts";
+import { addRestoreCommands } from "./restore-commands.ts";
 import { addReviewCommands } from "./review-commands.ts";
 import type { Session } from "./session.ts";
 import { addSupplierCommands } from "./supplier-commands.ts";
@@ -67,6 +68,7 @@ export async function runOperator(words: readonly string[]): Promise<number> {
   addLimitCommands(program, withSession);
   addLedgerCommands(program, withSession);
   addDatabaseCommands(program, withSettings);
+  addRestoreCommands(program, withSession);
   addSupplierCommands(program, withSession);
   addReviewCommands(program, withSession);
   addReportCommands(program, withSession);

@@ -1,0 +1,81 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Command } from "commander";
+import { afterRestore, type Restored } from "../../domain/operator/after-restore.ts";
+import { listProcessAddresses } from "../../domain/operator/process-queries.ts";
+import { refuse } from "../../kernel/problems.ts";
+import { asJson, type JsonOption, printJson, printLine, printRows } from "./printing.ts";
+import type { Session, WithSession } from "./session.ts";
+
+/** Commands about a database that is as it was some time ago. */
+export function addRestoreCommands(program: Command, withSession: WithSession): void {
+  program
+    .command("after-restore")
+    .description(
+      "before a service starts on a restored database: what may have been sent since the backup is asked about, not sent; own vouchers go off sale",
+    )
+    .option(...asJson)
+    .action((options: JsonOption) => withSession((session) => examine(session, options)));
+}
+
+async function examine(session: Session, options: JsonOption): Promise<number> {
+  await refuseWhileInUse(session);
+  const restored = await afterRestore(session.database).catch((error: { readonly code?: unknown }) => {
+    if (error.code !== "42P01") throw error; // undefined_table
+    throw refuse("VALIDATION_ERROR", { message: "Nothing is restored here yet: run pg_restore first, then this." });
+  });
+  const rows = restored.suppliers.map(({ name, connector, state, askedAbout, inReview }) => ({
+    supplier: name,
+    connector,
+    asked_about: askedAbout,
+    in_review: inReview,
+    state,
+  }));
+  const columns = {
+    supplier: "supplier",
+    connector: "connector",
+    asked_about: "to be asked about",
+    in_review: "put in review",
+    state: "state",
+  };
+  printRows(rows, { columns, none: "There is no supplier: nothing was ever sent." }, options);
+  const newest = restored.newestPurchaseAt;
+  if (options.json) printJson({ newest_purchase_at: newest === null ? null : session.wallTime.format(newest) });
+  else tellNext(session, restored);
+  return 0;
+}
+
+/** PostgreSQL may know of a connection for a moment after its process has ended. */
+const looksMax = 30;
+const lookEveryMs = 100;
+
+/** @throws Refusal while a process of the service is connected: it may be sending something already */
+async function refuseWhileInUse({ database }: Session): Promise<void> {
+  let addresses: readonly string[] = [];
+  for (let look = 0; look < looksMax; look++) {
+    if (look > 0) await delay(lookEveryMs);
+    addresses = await listProcessAddresses(database);
+    if (addresses.length === 0) return;
+  }
+  throw refuse("VALIDATION_ERROR", {
+    message: `The service runs on this database (at ${addresses.join(", ")}): stop every process of it, then try again.`,
+  });
+}
+
+function tellNext({ wallTime }: Session, { suppliers, newestPurchaseAt }: Restored): void {
+  const newest = newestPurchaseAt === null ? null : wallTime.format(newestPurchaseAt);
+  const from = newestPurchaseAt === null ? "THE-FIRST-DAY" : wallTime.dayOf(newestPurchaseAt).date;
+  const offSale = suppliers.filter(({ connector, state }) => connector === "voucher-stock" && state === "disabled");
+  const asked = suppliers.filter(({ connector }) => connector !== "voucher-stock" && connector !== "manual");
+  printLine(newest === null ? "It knows no live purchase." : `Its last live purchase was made at ${newest}.`);
+  printLine("Next, before the service starts (docs/operations.md, Backup, says how):");
+  printLine("  npm run operator -- check-ledger");
+  printLine("  Tell merchants since when purchases are unknown: a reference of then is charged and vended again.");
+  for (const { name } of offSale) {
+    printLine(`  Take vouchers that were sold since off the shelf, then: npm run operator -- supplier enable ${name}`);
+  }
+  printLine("Once it runs:");
+  printLine("  npm run operator -- review list, for what nobody can be asked about");
+  for (const { name } of asked) {
+    printLine(`  npm run operator -- reconcile ${name} STATEMENT.csv --from ${from} --to TODAY`);
+  }
+}
