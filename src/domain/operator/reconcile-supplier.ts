@@ -55,7 +55,8 @@ const attemptsMax = 2_000_000;
 
 /**
  * Compares a supplier's statement with what we recorded there: the statement is read line by line, our attempts of the
- * time are held in memory. Reads only. `tell` is handed every attempt and line that does not agree, and each that does.
+ * time are held in memory. Reads only. `tell` is handed every attempt and line that does not agree, and each that does;
+ * `onRead` hears up to when our side is read.
  * @throws Refusal VALIDATION_ERROR when the time holds more attempts than fit
  */
 export async function reconcileSupplier(
@@ -63,8 +64,9 @@ export async function reconcileSupplier(
   order: ReconcileOrder,
   statement: AsyncIterable<StatementLine>,
   tell: (found: Reconciled) => void,
+  onRead: (until: Instant) => void = () => {},
 ): Promise<Readonly<Record<ReconciledSet, Totals>>> {
-  const ours = await readOurs(database, order);
+  const ours = await readOurs(database, order, onRead);
   const totals: Record<ReconciledSet, Totals> = {
     both: nothing,
     ours_only: nothing,
@@ -146,7 +148,11 @@ function compare(line: StatementLine, attempt: OwnAttempt | null, isAgain: boole
   return { ...told, set: "amounts_differ", ours, note };
 }
 
-async function readOurs(database: Queryable, order: ReconcileOrder): Promise<OwnAttempts> {
+async function readOurs(
+  database: Queryable,
+  order: ReconcileOrder,
+  onRead: (until: Instant) => void,
+): Promise<OwnAttempts> {
   const { supplier, by } = order;
   const before = firstPurchaseIdAt(order.before + marginMs);
   const ours: OwnAttempts = { byReference: new Map(), alike: new Map(), unnamed: [] };
@@ -160,6 +166,7 @@ async function readOurs(database: Queryable, order: ReconcileOrder): Promise<Own
     if (attempts.length < pageSize || last === undefined) return ours;
     // A supplier has at most one attempt at a purchase, so the page ends between two purchases.
     from = (last.purchaseId + 1n) as PurchaseId;
+    onRead(purchaseTime(from));
   }
   throw refuse("VALIDATION_ERROR", { message: `More than ${attemptsMax} purchases: take a shorter time.` });
 }

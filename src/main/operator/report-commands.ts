@@ -5,6 +5,7 @@ import { type Options, parse } from "csv-parse";
 import { stringify as stringifyAll } from "csv-stringify/sync";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import {
+  type Reconciled,
   type ReconciledSet,
   type ReconcileOrder,
   reconcileSupplier,
@@ -22,7 +23,7 @@ import { derivedNames } from "../../providers/registry.ts";
 import { orComplain } from "./arguments.ts";
 import { openDifferencesFile } from "./differences-file.ts";
 import { type Interruption, interruptible } from "./interruption.ts";
-import { asJson, type JsonOption, printJson, printRows, printTable, printWarning } from "./printing.ts";
+import { asJson, type JsonOption, printJson, printRows, printTable, printWarning, progressBar } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
 interface Span {
@@ -140,12 +141,16 @@ async function reconcile(
   const here = (options.by === "reference" ? derivedNames(known.connector) : null)?.here ?? (() => null);
   const lines = readStatement(file, { ...options, signal, ownName: (reference) => here(reference) ?? reference });
   const out = options.out === undefined ? null : await openDifferencesFile(options.out, file);
+  const progress = progressBar(order.before - order.from);
   try {
-    const comparing = reconcileSupplier(session.database, order, lines, (found) => {
+    const tell = (found: Reconciled) => {
       if (found.set !== "both" && !signal.aborted) out?.write(found);
-    });
+    };
+    const onRead = (until: Instant) => progress.update(until - order.from);
+    const comparing = reconcileSupplier(session.database, order, lines, tell, onRead);
     // Not only between two lines: our side is read first, which may take minutes.
     const totals = await Promise.race([comparing, once(signal, "abort").then(() => null)]);
+    progress.stop();
     if (totals === null || signal.aborted) {
       printWarning(`Interrupted: nothing is told${out === null ? "" : `, and ${options.out} is as it was`}.`);
       return exitCode();
@@ -153,6 +158,7 @@ async function reconcile(
     await out?.finish();
     return tellTotals(totals, options);
   } finally {
+    progress.stop();
     await out?.discard();
   }
 }
