@@ -25,8 +25,8 @@ import { addResponseHeaders } from "./plugins/response-headers.ts";
 import {
   answerUnreadable,
   answerUnroutable,
-  decodableUrl,
   passOverExpectations,
+  takePathsByLetter,
 } from "./plugins/unreadable-requests.ts";
 import { buildValidator, validatorCompiler } from "./plugins/validation.ts";
 import { decorateRequests } from "./request-context.ts";
@@ -115,7 +115,6 @@ function openHttp(services: Pick<HttpServices, OfEveryServer>) {
     bodyLimit: bodyBytesMax,
     // Node's own bound of a request's head: the router refuses nothing before its key is known.
     routerOptions: { maxParamLength: 16_384 },
-    rewriteUrl: decodableUrl,
     genReqId: services.requestIdOf,
     frameworkErrors: answerUnroutable((url) => (isLegacyUrl(url) ? sendLegacyRefusal : sendRefusal)),
     clientErrorHandler: answerUnreadable(services.requestIdOf),
@@ -130,6 +129,7 @@ function openHttp(services: Pick<HttpServices, OfEveryServer>) {
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   limitConnections(app, limits, services);
   passOverExpectations(app);
+  takePathsByLetter(app);
   decorateRequests(app);
   const routes = routeTable(app);
   keepRequestsInStep(app);

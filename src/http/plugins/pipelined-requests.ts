@@ -1,12 +1,12 @@
 import { IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-const readSlot = Symbol("requests read");
-const numberSlot = Symbol("number on its connection");
+const behindSlot = Symbol("requests read since the connection was last idle");
+const numberSlot = Symbol("number among those");
 
 /** With what we count, and what Node notes there: the answer whose turn it is. Symbols, so that nothing can clash. */
 interface Connection extends Socket {
-  [readSlot]?: number;
+  [behindSlot]?: number;
   readonly _httpMessage?: (ServerResponse & { readonly req: { readonly [numberSlot]?: number } }) | null;
 }
 
@@ -14,18 +14,23 @@ interface Connection extends Socket {
  * For Node's `IncomingMessage` option. A request that comes behind `unansweredMax` others of its connection, and all
  * that comes behind it, is not read: the connection closes with the answers to the others. Node reads up to 64 kB of a
  * connection at once and makes requests of them all, 3,600 of the shortest at 3 to 8 kB each, before one is answered.
+ * Nothing is noted of the first one, as mostly it is the only one.
  */
 export function boundedRequest(unansweredMax: number): typeof IncomingMessage {
   return class extends IncomingMessage {
-    readonly [numberSlot]: number;
+    declare [numberSlot]?: number;
 
     constructor(connection: Connection) {
       super(connection);
-      const number = (connection[readSlot] ?? 0) + 1;
-      connection[readSlot] = number;
+      const answering = connection._httpMessage;
+      if (!answering) {
+        if (connection[behindSlot] !== undefined) connection[behindSlot] = 0;
+        return;
+      }
+      const number = (connection[behindSlot] ?? 0) + 1;
+      connection[behindSlot] = number;
       this[numberSlot] = number;
-      const first = connection._httpMessage?.req[numberSlot] ?? number;
-      if (number - first < unansweredMax) return;
+      if (number - (answering.req[numberSlot] ?? 0) < unansweredMax) return;
       endReading(this);
       closeWhenAnswered(connection);
     }

@@ -11,11 +11,17 @@ import { setResponseHeaders } from "./response-headers.ts";
 export type RefusalSender = (reply: FastifyReply, refusal: Refusal) => FastifyReply;
 
 /**
- * For Fastify's `rewriteUrl`: a path that cannot be decoded is taken letter by letter, so that it is routed like any
- * other that leads to nothing. Where a key is asked for, it is asked for first.
+ * A path that cannot be decoded is taken letter by letter, so that it is routed like any other that leads to nothing.
+ * Where a key is asked for, it is asked for first. A listener before Fastify's: its `rewriteUrl` notes every request's
+ * URL on the request, for 6 % of the time that a sandbox purchase takes.
  */
-export function decodableUrl({ url = "/" }: IncomingMessage): string {
-  if (!url.includes("%")) return url;
+export function takePathsByLetter({ server }: FastifyInstance): void {
+  server.prependListener("request", (request) => {
+    if (request.url?.includes("%") === true) request.url = decodable(request.url);
+  });
+}
+
+function decodable(url: string): string {
   const path = url.split(/[?#]/, 1)[0] ?? url;
   try {
     decodeURI(path);
