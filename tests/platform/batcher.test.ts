@@ -1,3 +1,4 @@
+import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { type Batcher, batcher, Overloaded } from "../../src/platform/batcher.ts";
 
@@ -100,6 +101,22 @@ describe("batcher", () => {
     const call = batcher({ ...bounds, run });
     const outcomes = await Promise.allSettled([call(1), call(2), call(3)]);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  });
+
+  test.each([
+    ["too many connections", ["53300"], "stored"],
+    ["too many connections after a loss", ["08006", "53300"], "stored"],
+    ["a full disk", ["53100"], "53100"],
+    ["a full disk after a loss: what became of the lost try is open", ["08006", "53100"], "08006"],
+  ])("%s (%j) comes to %s", async (_what, codes, expected) => {
+    const left = [...codes];
+    const run = async (items: readonly number[]) => {
+      const code = left.shift();
+      if (code !== undefined) throw Object.assign(new pg.DatabaseError("no", 2, "error"), { code });
+      return items.map(() => "stored");
+    };
+    const call = batcher({ ...bounds, run });
+    expect(await call(1).catch((error: { code?: string }) => error.code)).toBe(expected);
   });
 
   test("a batch whose connection was lost is sent again", async () => {

@@ -61,7 +61,21 @@ const insertSupplierCallback = statement(
       where exists (
               select 1
                 from purchases p
-               where p.id = $7 and p.mode = 'live' and p.attempt >= $8
+               where p.id = $7
+                 and p.mode = 'live'
+                 and (
+                       p.attempt >= $8
+                       -- Or it was made before the purchase went back to an earlier one.
+                       or exists (
+                            select 1
+                              from vend_attempts a
+                             where a.bucket = p.bucket
+                               and a.merchant_id = p.merchant_id
+                               and a.mode = p.mode
+                               and a.purchase_id = p.id
+                               and a.attempt = $8
+                          )
+                     )
             )
         and (
               select count(*)

@@ -1,6 +1,7 @@
 import { assert } from "../../kernel/assert.ts";
 import { type Database, isValueRefused } from "../../platform/database.ts";
 import type { Logger } from "../../platform/log.ts";
+import { findContradictedAttempt } from "./incident-queries.ts";
 import { hearLateWord, type PastAttempt } from "./late-word.ts";
 import type { Purchase } from "./purchase.ts";
 import { type PutOff, unstorable } from "./put-off.ts";
@@ -55,7 +56,8 @@ type Holder = Pick<Lease, "epoch" | "isAwaited">;
 
 /**
  * Ends the purchase as its supplier said. Where it was ended otherwise meanwhile, or sent on, what was said is a late
- * word; where the database takes no word of it, a person decides. @returns the purchase as it stands
+ * word; where the database takes no word of it, or an earlier supplier contradicts the no, a person decides.
+ * @returns the purchase as it stands
  */
 export async function settleVerdict(
   services: VerdictServices,
@@ -64,16 +66,34 @@ export async function settleVerdict(
   holder: Holder,
 ): Promise<Purchase> {
   try {
+    if (verdict.kind === "declined" && (await isContradicted(services, purchase))) {
+      return await leaveToPerson(services, purchase, holder, `${verdict.evidence}; ${contradicted}`);
+    }
     return await settleOrHear(services, purchase, verdict, holder);
   } catch (error) {
     tellUnstored(services, purchase, verdict);
     if (!isValueRefused(error) || purchase.supplier === null) throw error;
-    const answer = { kind: "unknown", evidence: `${verdict.kind}, but ${unstorable}`, askNobody: true } as const;
-    const { epoch } = holder;
-    // Without a lease there is a worker's question still to come, which has one, or a person has the purchase already.
-    if (epoch !== null) await services.putOff(purchase, { epoch, tries: 0, answer });
-    return purchase;
+    return leaveToPerson(services, purchase, holder, `${verdict.kind}, but ${unstorable}`);
   }
+}
+
+const contradicted = "an earlier supplier has said something else since it declined";
+
+/** The money stays where it is while a supplier before this one says that it sold. */
+async function isContradicted({ database }: VerdictServices, { attempt, wallet, id }: Purchase): Promise<boolean> {
+  return attempt > 1 && (await findContradictedAttempt(database, wallet, id)) !== null;
+}
+
+async function leaveToPerson(
+  services: VerdictServices,
+  purchase: Purchase,
+  { epoch }: Holder,
+  evidence: string,
+): Promise<Purchase> {
+  const answer = { kind: "unknown", evidence, askNobody: true } as const;
+  // Without a lease there is a worker's question still to come, which has one, or a person has the purchase already.
+  if (epoch !== null) await services.putOff(purchase, { epoch, tries: 0, answer });
+  return purchase;
 }
 
 /** There are suppliers that say it once: then only this line knows it. */

@@ -1,10 +1,12 @@
 import type { Clock } from "../../kernel/clock.ts";
+import { throughLosses } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Logger } from "../../platform/log.ts";
 import { lockWallets } from "../wallet/queries.ts";
 import { findContradictedAttempt, insertIncident } from "./incident-queries.ts";
 import type { Purchase } from "./purchase.ts";
 import { updateTakenBack } from "./reroute-queries.ts";
+import { wordRetryMs } from "./settle.ts";
 
 /**
  * A supplier that declined may have taken it back since: the next one, which is queued, would vend the same again. Then
@@ -23,19 +25,21 @@ export async function isTakenBack(
   const contradicted = attempt === 1 ? null : await findContradictedAttempt(database, wallet, id);
   if (contradicted === null) return false;
   const before = `declined (${contradicted.evidence}), and has said something else since`;
-  const isHeld = await database.transaction(async (tx) => {
-    if (!(await updateTakenBack(tx, purchase, { epoch, to: contradicted.attempt, evidence: before }))) return false;
-    await lockWallets(tx, [wallet]);
-    await insertIncident(tx, purchase, {
-      kind: "contradiction",
-      attempt,
-      supplier,
-      saidBy: `answer of ${contradicted.supplier}`,
-      evidence: `not sent: ${contradicted.supplier} ${before}`,
+  const takeBack = () =>
+    database.transaction(async (tx) => {
+      if (!(await updateTakenBack(tx, purchase, { epoch, to: contradicted.attempt, evidence: before }))) return false;
+      await lockWallets(tx, [wallet]);
+      await insertIncident(tx, purchase, {
+        kind: "contradiction",
+        attempt,
+        supplier,
+        saidBy: `answer of ${contradicted.supplier}`,
+        evidence: `not sent: ${contradicted.supplier} ${before}`,
+      });
+      return true;
     });
-    return true;
-  });
-  if (isHeld) {
+  // Whatever is not held comes due again, and would be asked about as if it had been sent.
+  if (await throughLosses(takeBack, wordRetryMs)) {
     log.warn({ event: "purchase.in_review", purchaseId: String(id), ageMs: clock.now() - purchasedAt });
   }
   return true;
