@@ -2,8 +2,6 @@
 export interface RateWindow {
   /** Counts one event. False when the window's limit was reached before. */
   count(name: string): boolean;
-  /** Whether the next one would not be counted. */
-  isSpent(name: string): boolean;
   /** Seconds until the present window ends, rounded up. */
   resetSeconds(): number;
 }
@@ -21,18 +19,14 @@ export function rateWindow(options: RateWindowOptions): RateWindow {
   const counts = new Map<string, number>();
   let present = Number.NaN;
 
-  function countOf(name: string): number | undefined {
-    const window = Math.floor(monotonicMs() / windowMs);
-    if (window !== present) {
-      present = window;
-      counts.clear();
-    }
-    return counts.get(name);
-  }
-
   return {
     count(name) {
-      const counted = countOf(name);
+      const window = Math.floor(monotonicMs() / windowMs);
+      if (window !== present) {
+        present = window;
+        counts.clear();
+      }
+      const counted = counts.get(name);
       if (counted === undefined && counts.size >= namesMax) {
         for (const oldest of counts.keys()) {
           counts.delete(oldest);
@@ -43,7 +37,6 @@ export function rateWindow(options: RateWindowOptions): RateWindow {
       counts.set(name, (counted ?? 0) + 1);
       return true;
     },
-    isSpent: (name) => (countOf(name) ?? 0) >= limit,
     resetSeconds: () => Math.ceil((windowMs - (monotonicMs() % windowMs)) / 1_000),
   };
 }

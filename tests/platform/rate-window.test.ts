@@ -13,17 +13,6 @@ test("counts up to its limit and no further, each name for itself", () => {
   expect(window.count("b")).toBe(true);
 });
 
-test("tells whether one is spent without counting", () => {
-  const { window, move } = windowAt(0);
-  for (let i = 0; i < 3; i++) {
-    expect([window.isSpent("a"), window.isSpent("a")]).toEqual([false, false]);
-    window.count("a");
-  }
-  expect([window.isSpent("a"), window.isSpent("b")]).toEqual([true, false]);
-  move(60_000);
-  expect(window.isSpent("a")).toBe(false);
-});
-
 test("starts anew with the next window, and says when that is", () => {
   const { window, move } = windowAt(59_000);
   for (let i = 0; i < 4; i++) window.count("a");

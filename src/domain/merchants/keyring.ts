@@ -17,10 +17,9 @@ export interface Keyring {
   /**
    * The account of a key that works, or null when it is malformed, unknown, revoked or expired. Answers at once when
    * it remembers; else a promise, which fails when the database does not answer. What it remembers is never older than
-   * what the revision watch vouches for (a second). A key that never worked in this process is sought in the database
-   * only if `mayAsk`, else it is taken for unknown.
+   * what the revision watch vouches for (a second).
    */
-  find(key: string, mayAsk?: () => boolean): Account | null | Promise<Account | null>;
+  find(key: string): Account | null | Promise<Account | null>;
 }
 
 // A remembered account takes about a kilobyte; a deployment has thousands of keys, not millions.
@@ -28,8 +27,6 @@ const accountsMax = 50_000;
 const unknownMax = 20_000;
 const lookupsMax = 256;
 const waitingMax = 20_000;
-
-const always = () => true;
 
 /** Opens a keyring. It asks for nothing until a key is sought. */
 export function openKeyring(options: {
@@ -41,8 +38,6 @@ export function openKeyring(options: {
   const database = forReaders(options.database);
   const accounts = new Map<string, Account>();
   const unknown = new Set<string>();
-  /** Kept when a change makes everyone forget: these are asked for again whoever else guesses. */
-  const worked = new Set<string>();
   const once = loadOnce<string, Account | null>(waitingMax);
   let heldRevision: bigint | null = null;
 
@@ -80,13 +75,11 @@ export function openKeyring(options: {
     } else {
       if (accounts.size >= accountsMax) accounts.clear();
       accounts.set(hash, account);
-      if (worked.size >= accountsMax) worked.clear();
-      worked.add(hash);
     }
   }
 
   return {
-    find(key, mayAsk = always) {
+    find(key) {
       const hash = crypto.hash("sha256", key, "hex");
       if (heldRevision !== null && heldRevision === watch.known("merchants")) {
         const account = accounts.get(hash);
@@ -95,7 +88,6 @@ export function openKeyring(options: {
       }
       // Only now: a key that is known has passed it, and guesses end here, before any SQL.
       if (!isWellFormedKey(key)) return null;
-      if (!worked.has(hash) && !mayAsk()) return null;
       return once(hash, () => load(hash)).then((account) => unlessExpired(account, clock));
     },
   };

@@ -6,7 +6,7 @@ import type { Keyring } from "../../domain/merchants/keyring.ts";
 import type { Account } from "../../domain/merchants/merchant.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import type { RateLimit, RateState } from "../../platform/rate-limit.ts";
-import { type RateWindow, rateWindow } from "../../platform/rate-window.ts";
+import type { RateWindow } from "../../platform/rate-window.ts";
 import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
 import { credentialsOf, setPrincipal } from "../request-context.ts";
 import { setRateHeaders } from "./response-headers.ts";
@@ -24,30 +24,13 @@ export interface Authentication {
 export const failuresPerMinuteMax = 300;
 
 /**
- * How many keys that never worked here are still sought for such a source: a merchant whose neighbour behind the same
- * address guesses gets in with a new key, and guesses cost next to nothing.
- */
-const lookupsPerSecondMax = 10;
-const sourcesMax = 20_000;
-
-/**
  * Puts every route of `app` behind a key: key, account, mode gates, address, rate, in this order and before the body is
  * read. With everything in memory, as it nearly always is, the request goes on in the same turn of the event loop.
  */
 export function authenticateRequests(app: FastifyInstance, services: Authentication): void {
-  const lookups = rateWindow({
-    limit: lookupsPerSecondMax,
-    windowMs: 1_000,
-    namesMax: sourcesMax,
-    monotonicMs: () => performance.now(),
-  });
-  const mayLookUp = (request: FastifyRequest) => {
-    const source = sourceOf(addressOf(request, services.proxies));
-    return !services.failures.isSpent(source) || lookups.count(source);
-  };
   app.addHook("onRequest", (request, reply, done) => {
     const credentials = credentialsOf(request);
-    const found = credentials.kind === "key" ? services.keyring.find(credentials.key, () => mayLookUp(request)) : null;
+    const found = credentials.kind === "key" ? services.keyring.find(credentials.key) : null;
     const visit = { services, request, reply, done };
     if (found instanceof Promise) found.catch(refuseWhenAway).then((account) => goOn(visit, account), done);
     else goOn(visit, found);

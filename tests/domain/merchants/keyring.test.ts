@@ -113,18 +113,6 @@ describe("a key that is none", () => {
   });
 });
 
-test("a key is not sought when it may not be, unless it worked before", async () => {
-  const never = () => false;
-  expect(await first.keyring.find(merchant.testKey, never)).toBe(null);
-  expect(first.lookups).toBe(0);
-  const found = await first.keyring.find(merchant.testKey);
-  expect(first.keyring.find(merchant.testKey, never)).toEqual(found);
-  await setAllowlist({ database: own.database, clock }, merchant.id, ["203.0.113.7"]);
-  await first.watch.refresh();
-  expect((await first.keyring.find(merchant.testKey, never))?.allowlist).toHaveLength(1);
-  expect(first.lookups).toBe(2);
-});
-
 describe("every process feels within a second", () => {
   beforeEach(async () => {
     await first.keyring.find(merchant.testKey);
