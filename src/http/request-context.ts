@@ -41,7 +41,9 @@ export function principalOf(request: FastifyRequest): Principal {
 
 /** Whether somebody still waits for the response, to be asked at any time: who hung up will not read it. */
 export function isAwaited(reply: FastifyReply): () => boolean {
-  return () => !reply.raw.destroyed;
+  const { socket } = reply.request.raw;
+  // Of several that came at once, Node marks the answer whose turn it is alone.
+  return () => !reply.raw.destroyed && !socket.destroyed;
 }
 
 /** The wallet that the request's key opens. */
