@@ -206,7 +206,9 @@ describe("the database", () => {
     expect([nowhere, away, empty].map(({ code }) => code)).toEqual([1, 1, 1]);
     expect(nowhere.error).toMatch(/^No service runs on .* and DATABASE_URL is not set: .*\.\n$/);
     expect(away.error).toBe("No database answers at DATABASE_URL: check the address and that the server runs.\n");
-    expect(empty.error).toBe("The database has not been set up yet: start the service once, or, to restore a backup, run pg_restore first.\n");
+    expect(empty.error).toBe(
+      "The database has not been set up yet: start the service once, or, to restore a backup, run pg_restore first.\n",
+    );
   });
 
   test("is not asked for help or by a mistyped command", async () => {

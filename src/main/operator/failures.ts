@@ -19,7 +19,8 @@ export function sentenceFor(error: unknown): string {
   if (isConnectionLost(error)) return "The database stopped answering; what was done so far stays done.";
   const code = (error as { code?: unknown } | null)?.code;
   // undefined_table
-  if (code === "42P01") return "The database has not been set up yet: start the service once, or, to restore a backup, run pg_restore first.";
+  if (code === "42P01")
+    return "The database has not been set up yet: start the service once, or, to restore a backup, run pg_restore first.";
   // disk_full
   if (code === "53100") {
     return "The database's disk is full: make room there, then try again. What was done so far stays done.";
