@@ -1,4 +1,5 @@
 import { assert } from "../../kernel/assert.ts";
+import { throughLosses } from "../../platform/batcher.ts";
 import { type Database, isValueRefused } from "../../platform/database.ts";
 import type { Logger } from "../../platform/log.ts";
 import { findContradictedAttempt } from "./incident-queries.ts";
@@ -7,7 +8,7 @@ import type { Purchase } from "./purchase.ts";
 import { type PutOff, unstorable } from "./put-off.ts";
 import { findPurchase } from "./queries.ts";
 import type { Reroute, Rerouted } from "./reroute.ts";
-import { type Lease, type Settle, supplierReferenceOf } from "./settle.ts";
+import { type Lease, type Settle, supplierReferenceOf, wordRetryMs } from "./settle.ts";
 import { endOf, evidenceOf, type Verdict } from "./verdict.ts";
 
 export interface VerdictServices {
@@ -81,7 +82,8 @@ const contradicted = "an earlier supplier has said something else since it decli
 
 /** The money stays where it is while a supplier before this one says that it sold. */
 async function isContradicted({ database }: VerdictServices, { attempt, wallet, id }: Purchase): Promise<boolean> {
-  return attempt > 1 && (await findContradictedAttempt(database, wallet, id)) !== null;
+  if (attempt === 1) return false;
+  return (await throughLosses(() => findContradictedAttempt(database, wallet, id), wordRetryMs)) !== null;
 }
 
 async function leaveToPerson(
