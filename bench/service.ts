@@ -55,8 +55,8 @@ function startArguments(): string[] {
   const { scripts } = JSON.parse(readFileSync(path.join(projectRoot, "package.json"), "utf8")) as {
     scripts: { start: string };
   };
-  const [program, ...args] = scripts.start.split(" ");
-  if (program !== "node") throw new Error("npm start is expected to run node");
+  const [shellWord, program, ...args] = scripts.start.split(" ");
+  if (shellWord !== "exec" || program !== "node") throw new Error("npm start is expected to exec node");
   return args;
 }
 
