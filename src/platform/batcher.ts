@@ -158,7 +158,7 @@ export async function throughLosses<Result>(work: () => Promise<Result>, retryMs
     } catch (error) {
       if (isConnectionLost(error)) loss ??= error;
       // That this try was not carried out says nothing of the one that was lost.
-      if (isServerShort(error) && !isConnectionLost(error) && loss !== undefined) throw loss;
+      if (isServerShort(error) && loss !== undefined) throw loss;
       if (!(isConnectionLost(error) || isUndone(error))) throw error;
       failure = error;
       deadline = Math.min(deadline, performance.now() + retryMs);

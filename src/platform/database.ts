@@ -203,11 +203,11 @@ export function isUndone(error: unknown): boolean {
 }
 
 /**
- * Whether the server is short of something (disk, memory, connections) or was told to give up on what takes so long or
- * waits for a lock: the statement was not carried out, and may be another time.
+ * Whether the server is short of something (disk, memory) or was told to give up on what takes so long or waits for a
+ * lock: the statement was not carried out, and may be another time. Too few connections are a loss: `isConnectionLost`.
  */
 export function isServerShort(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && /^(53...|57014|55P03)$/.test(error.code ?? "");
+  return error instanceof pg.DatabaseError && /^(53(?!300)...|57014|55P03)$/.test(error.code ?? "");
 }
 
 /** The server's name for an error; null where it is none of the server's. */
