@@ -111,8 +111,8 @@ export function pinFits({ pin, serial }: Pick<Pin, "pin" | "serial">): boolean {
 
 /**
  * PINs as the request's category hands them over. Null where it hands over none, where their number is not what was
- * bought, or where one is too long or illegible: then something is missing or not understood, and the supplier is asked again, at last
- * a person, rather than a customer shortchanged. Nothing is cut: what is left of a PIN is worth nothing.
+ * bought, or where one is too long or illegible: then something is missing or not understood, and the supplier is asked
+ * again, at last a person, rather than a customer shortchanged. Nothing is cut: what is left of a PIN is worth nothing.
  */
 export function pins(request: VendRequest, found: readonly Pin[]): JsonObject | null {
   if (found.length !== request.quantity || found.length > pinsMax) return null;

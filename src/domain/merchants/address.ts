@@ -65,8 +65,8 @@ export function clientAddress(seen: {
 }
 
 /**
- * What failed authentications and connections are counted by: an IPv4 address, the /64 of an IPv6 address (one customer of a provider
- * has that many), or all unreadable ones together.
+ * What failed authentications and connections are counted by: an IPv4 address, the /64 of an IPv6 address (one customer
+ * of a provider has that many), or all unreadable ones together.
  */
 export function sourceOf(address: Address | null): string {
   if (address === null) return "unreadable";

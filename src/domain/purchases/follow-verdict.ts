@@ -1,15 +1,14 @@
 import { assert } from "../../kernel/assert.ts";
-import { throughLosses } from "../../platform/batcher.ts";
 import { type Database, isValueRefused } from "../../platform/database.ts";
 import type { Logger } from "../../platform/log.ts";
-import { findContradictedAttempt } from "./incident-queries.ts";
 import { hearLateWord, type PastAttempt } from "./late-word.ts";
 import type { Purchase } from "./purchase.ts";
 import { type PutOff, unstorable } from "./put-off.ts";
 import { findPurchase } from "./queries.ts";
 import type { Reroute, Rerouted } from "./reroute.ts";
-import { type Lease, type Settle, supplierReferenceOf, wordRetryMs } from "./settle.ts";
-import { endOf, evidenceOf, type Verdict } from "./verdict.ts";
+import { type Lease, type Settle, supplierReferenceOf } from "./settle.ts";
+import { findContradicted } from "./take-back.ts";
+import { type Declined, endOf, evidenceOf, type Verdict } from "./verdict.ts";
 
 export interface VerdictServices {
   readonly database: Database;
@@ -41,7 +40,7 @@ export async function followVerdict(
 export async function rerouteDeclined(
   services: VerdictServices,
   purchase: Purchase,
-  declined: Extract<Verdict, { readonly kind: "declined" }>,
+  declined: Declined,
   lease: Parameters<Reroute>[2],
 ): Promise<Rerouted> {
   try {
@@ -67,7 +66,8 @@ export async function settleVerdict(
   holder: Holder,
 ): Promise<Purchase> {
   try {
-    if (verdict.kind === "declined" && (await isContradicted(services, purchase))) {
+    // The money stays where it is while a supplier before this one says that it sold.
+    if (verdict.kind === "declined" && (await findContradicted(services.database, purchase)) !== null) {
       return await leaveToPerson(services, purchase, holder, `${verdict.evidence}; ${contradicted}`);
     }
     return await settleOrHear(services, purchase, verdict, holder);
@@ -79,12 +79,6 @@ export async function settleVerdict(
 }
 
 const contradicted = "an earlier supplier has said something else since it declined";
-
-/** The money stays where it is while a supplier before this one says that it sold. */
-async function isContradicted({ database }: VerdictServices, { attempt, wallet, id }: Purchase): Promise<boolean> {
-  if (attempt === 1) return false;
-  return (await throughLosses(() => findContradictedAttempt(database, wallet, id), wordRetryMs)) !== null;
-}
 
 async function leaveToPerson(
   services: VerdictServices,

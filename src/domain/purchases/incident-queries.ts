@@ -166,17 +166,14 @@ const findContradicted = statement(
     limit 1`,
 );
 
+export type ContradictedAttempt = Pick<EndedAttempt, "attempt" | "supplier" | "evidence">;
+
 /** The attempt of a purchase whose supplier has said something else than how it ended; null for none. */
 export async function findContradictedAttempt(
   db: Queryable,
-  wallet: WalletKey,
+  { bucket, merchantId, mode }: WalletKey,
   id: PurchaseId,
-): Promise<Pick<EndedAttempt, "attempt" | "supplier" | "evidence"> | null> {
-  const [row] = await db.query<Pick<EndedAttempt, "attempt" | "supplier" | "evidence">>(findContradicted, [
-    wallet.bucket,
-    wallet.merchantId,
-    wallet.mode,
-    id,
-  ]);
+): Promise<ContradictedAttempt | null> {
+  const [row] = await db.query<ContradictedAttempt>(findContradicted, [bucket, merchantId, mode, id]);
   return row ?? null;
 }

@@ -40,8 +40,17 @@ export function nextQuestion(asked: { readonly tries: number; readonly ageMs: nu
 export interface PutOff {
   /** Records when to ask next, and what the supplier calls the attempt. */
   (purchase: Purchase, asked: Asked): Promise<void>;
-  /** Puts a purchase that nobody was asked to vend, or nobody would yet, back into the queue, and says why. Only for who claimed it there. */
-  keepUnsent(purchase: Purchase, unsent: { readonly epoch: number; readonly evidence: string }): Promise<void>;
+  /**
+   * Puts a purchase that nobody was asked to vend, or nobody would yet, into the queue. Only for who alone could have sent
+   * it: who claimed it there, or the request that made it.
+   */
+  keepUnsent(purchase: Purchase, unsent: Unsent): Promise<void>;
+}
+
+interface Unsent {
+  readonly epoch: number;
+  /** Why. */
+  readonly evidence: string;
 }
 
 /** In place of words that the database does not take. */
@@ -98,7 +107,7 @@ export function openPutOff(options: {
   }
 
   return Object.assign(putOff, {
-    keepUnsent: (purchase: Purchase, unsent: { readonly epoch: number; readonly evidence: string }) =>
+    keepUnsent: (purchase: Purchase, unsent: Unsent) =>
       record(purchase, { ...unsent, step: "queued", providerReference: null, dueSeconds: queuedSeconds }),
   });
 }

@@ -2,13 +2,13 @@ import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { walletName } from "../../kernel/ids.ts";
 import { batcher, throughLosses } from "../../platform/batcher.ts";
 import { type Database, isValueRefused } from "../../platform/database.ts";
-import type { VendOutcome } from "../../providers/contract.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Routing } from "../routing/routing.ts";
 import { goodsOf } from "./goods.ts";
 import type { Purchase } from "./purchase.ts";
 import { listSuppliersTried, type Rerouting, updateRerouted } from "./reroute-queries.ts";
 import { supplierReferenceOf, wordRetryMs } from "./settle.ts";
+import type { Declined } from "./verdict.ts";
 
 /** What became of a wish to ask somebody else. */
 export type Rerouted =
@@ -26,7 +26,7 @@ export type Rerouted =
  */
 type RerouteOne = (
   purchase: Purchase,
-  declined: Omit<Extract<VendOutcome, { readonly kind: "declined" }>, "kind">,
+  declined: Omit<Declined, "kind">,
   lease: { readonly epoch: number; readonly sends: boolean; readonly tried?: readonly string[] },
 ) => Promise<Rerouted>;
 

@@ -12,7 +12,7 @@ import { findPurchase } from "./queries.ts";
 import { isTakenBack } from "./take-back.ts";
 import type { VendServices } from "./vend.ts";
 import { vendRequestOf } from "./vend-request.ts";
-import type { Verdict } from "./verdict.ts";
+import type { Declined } from "./verdict.ts";
 
 export interface ResolveServices extends VendServices {
   readonly catalogue: Catalogue;
@@ -61,8 +61,6 @@ export async function resolvePending(services: ResolveServices, claim: Claim, cl
 function isWelcome({ routing }: ResolveServices, purchase: Purchase, product: Product): boolean | Promise<boolean> {
   return purchase.supplier === null || routing.admits(product, purchase.supplier);
 }
-
-type Declined = Extract<Verdict, { readonly kind: "declined" }>;
 
 function notSentTo({ supplier }: Purchase): Declined {
   const evidence = `not sent: ${supplier} gets no such purchases at present`;

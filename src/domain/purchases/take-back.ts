@@ -3,10 +3,19 @@ import { throughLosses } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Logger } from "../../platform/log.ts";
 import { lockWallets } from "../wallet/queries.ts";
-import { findContradictedAttempt, insertIncident } from "./incident-queries.ts";
+import { type ContradictedAttempt, findContradictedAttempt, insertIncident } from "./incident-queries.ts";
 import type { Purchase } from "./purchase.ts";
 import { updateTakenBack } from "./reroute-queries.ts";
 import { wordRetryMs } from "./settle.ts";
+
+/** The attempt before the present one whose supplier has taken its no back; null for none. */
+export async function findContradicted(
+  database: Database,
+  { attempt, wallet, id }: Purchase,
+): Promise<ContradictedAttempt | null> {
+  if (attempt === 1) return null;
+  return throughLosses(() => findContradictedAttempt(database, wallet, id), wordRetryMs);
+}
 
 /**
  * A supplier that declined may have taken it back since: the next one, which is queued, would vend the same again. Then
@@ -22,7 +31,7 @@ export async function isTakenBack(
 ): Promise<boolean> {
   const { database, clock, log } = services;
   const { wallet, id, attempt, supplier, purchasedAt } = purchase;
-  const contradicted = attempt === 1 ? null : await findContradictedAttempt(database, wallet, id);
+  const contradicted = await findContradicted(database, purchase);
   if (contradicted === null) return false;
   const before = `declined (${contradicted.evidence}), and has said something else since`;
   const takeBack = () =>

@@ -4,6 +4,8 @@ import type { FinalOutcome } from "./purchase.ts";
 /** An explicit word of a supplier. */
 export type Verdict = Exclude<VendOutcome, { kind: "unknown" }>;
 
+export type Declined = Extract<Verdict, { kind: "declined" }>;
+
 /** The end that a supplier's word makes. */
 export function endOf(verdict: Verdict): FinalOutcome {
   const providerReference = verdict.providerReference ?? null;
