@@ -30,11 +30,10 @@ export function parseAddressRange(text: string): AddressRange | null {
   const given = ipaddr.parse(match[1]);
   const width = given.kind() === "ipv4" ? 32 : 128;
   const prefix = match[2] === undefined ? width : Number(match[2]);
-  if (prefix > width) return null;
-  const isMapped = given.kind() === "ipv6" && (given as ipaddr.IPv6).isIPv4MappedAddress();
-  if (isMapped && prefix < 96) return null;
-  const address = isMapped ? (given as ipaddr.IPv6).toIPv4Address() : given;
-  const bits = isMapped ? prefix - 96 : prefix;
+  const address = ipaddr.process(match[1]);
+  // Of an IPv4 address written as IPv6, the first 96 bits only say that it is one.
+  const bits = given.kind() === address.kind() ? prefix : prefix - 96;
+  if (prefix > width || bits < 0) return null;
   const network = networkOf(address, bits);
   return { text: `${network.toString()}/${bits}`, network, bits };
 }
@@ -78,5 +77,5 @@ function networkOf(address: Address, bits: number): Address {
     const kept = Math.max(0, Math.min(8, bits - index * 8));
     return byte & (0xff << (8 - kept));
   });
-  return ipaddr.fromByteArray(bytes.map((byte) => byte & 0xff));
+  return ipaddr.fromByteArray(bytes);
 }
