@@ -1,14 +1,12 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
-import { refuse, refuseField } from "../../kernel/problems.ts";
+import { refuseField } from "../../kernel/problems.ts";
 import type { Database, Tx } from "../../platform/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { parseAddressRange } from "./address.ts";
+import { lockMerchant } from "./existing-merchant.ts";
 import type { MerchantStatus } from "./merchant.ts";
-import { formatMerchantId } from "./merchant.ts";
 import {
-  findMerchantForUpdate,
-  type MerchantRow,
   updateAllowlist,
   updateApiApproval,
   updateApiApprovalAway,
@@ -30,12 +28,7 @@ export const allowlistMax = 50;
 
 /** Lets live keys be made and used. False when it was approved before. @throws Refusal NOT_FOUND */
 export function approveMerchant({ database, clock }: Services, id: MerchantId): Promise<boolean> {
-  return database.transaction(async (tx) => {
-    existing(await findMerchantForUpdate(tx, id), id);
-    const changed = await updateApiApproval(tx, id, clock.now());
-    if (changed) await bumpRevision(tx, "merchants");
-    return changed;
-  });
+  return changeMerchant(database, id, (tx) => updateApiApproval(tx, id, clock.now()));
 }
 
 /**
@@ -43,32 +36,17 @@ export function approveMerchant({ database, clock }: Services, id: MerchantId): 
  * approved again. False when it was not approved. @throws Refusal NOT_FOUND
  */
 export function withdrawApproval({ database }: Services, id: MerchantId): Promise<boolean> {
-  return database.transaction(async (tx) => {
-    existing(await findMerchantForUpdate(tx, id), id);
-    const changed = await updateApiApprovalAway(tx, id);
-    if (changed) await bumpRevision(tx, "merchants");
-    return changed;
-  });
+  return changeMerchant(database, id, (tx) => updateApiApprovalAway(tx, id));
 }
 
 /** Suspends or resumes. False when it was that already. @throws Refusal NOT_FOUND */
 export function setMerchantStatus({ database }: Services, id: MerchantId, status: MerchantStatus): Promise<boolean> {
-  return database.transaction(async (tx) => {
-    existing(await findMerchantForUpdate(tx, id), id);
-    const changed = await updateMerchantStatus(tx, id, status);
-    if (changed) await bumpRevision(tx, "merchants");
-    return changed;
-  });
+  return changeMerchant(database, id, (tx) => updateMerchantStatus(tx, id, status));
 }
 
 /** Gives a merchant other spending limits: those of a tier. False when it was in it already. @throws Refusal NOT_FOUND */
-export async function setMerchantLimitTier({ database }: Services, id: MerchantId, tier: number): Promise<boolean> {
-  return database.transaction(async (tx) => {
-    existing(await findMerchantForUpdate(tx, id), id);
-    const changed = await updateLimitTier(tx, id, tier);
-    if (changed) await bumpRevision(tx, "merchants");
-    return changed;
-  });
+export function setMerchantLimitTier({ database }: Services, id: MerchantId, tier: number): Promise<boolean> {
+  return changeMerchant(database, id, (tx) => updateLimitTier(tx, id, tier));
 }
 
 /**
@@ -76,8 +54,7 @@ export async function setMerchantLimitTier({ database }: Services, id: MerchantI
  * Returns the tier it was in, which is the same where nothing changed. @throws Refusal NOT_FOUND
  */
 export async function setMerchantPriceTier(tx: Tx, id: MerchantId, tier: number): Promise<number> {
-  const merchant = await findMerchantForUpdate(tx, id);
-  existing(merchant, id);
+  const merchant = await lockMerchant(tx, id);
   if (await updatePriceTier(tx, id, tier)) await bumpRevision(tx, "merchants");
   return merchant.price_tier;
 }
@@ -94,12 +71,7 @@ export function setDuplicateGuard({ database }: Services, id: MerchantId, second
   if (seconds !== null && (seconds < min || seconds > max)) {
     throw refuseField("VALIDATION_ERROR", "seconds", `Must be ${min} to ${max} seconds.`);
   }
-  return database.transaction(async (tx) => {
-    existing(await findMerchantForUpdate(tx, id), id);
-    const changed = await updateDuplicateGuard(tx, id, seconds);
-    if (changed) await bumpRevision(tx, "merchants");
-    return changed;
-  });
+  return changeMerchant(database, id, (tx) => updateDuplicateGuard(tx, id, seconds));
 }
 
 /**
@@ -116,12 +88,11 @@ export async function setAllowlist(
   if (texts.length > allowlistMax) {
     throw refuseField("VALIDATION_ERROR", "ranges", `Must be at most ${allowlistMax} address ranges.`);
   }
-  return database.transaction(async (tx) => {
-    existing(await findMerchantForUpdate(tx, id), id);
+  await changeMerchant(database, id, async (tx) => {
     await updateAllowlist(tx, id, texts);
-    await bumpRevision(tx, "merchants");
-    return texts;
+    return true;
   });
+  return texts;
 }
 
 /** Switches the sandbox on or off for everybody. False when it was that already. */
@@ -139,6 +110,12 @@ function readRange(text: string): string {
   throw refuseField("VALIDATION_ERROR", "ranges", `${text} is no address range such as 192.0.2.0/24 or 2001:db8::/32.`);
 }
 
-function existing(merchant: MerchantRow | null, id: MerchantId): asserts merchant is MerchantRow {
-  if (merchant === null) throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(id)}.` });
+/** Changes a merchant whose row it locks; `change` says whether anything did. @throws Refusal NOT_FOUND */
+function changeMerchant(database: Database, id: MerchantId, change: (tx: Tx) => Promise<boolean>): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    await lockMerchant(tx, id);
+    const changed = await change(tx);
+    if (changed) await bumpRevision(tx, "merchants");
+    return changed;
+  });
 }

@@ -6,12 +6,11 @@ import { refuse } from "../../kernel/problems.ts";
 import type { Database, Tx } from "../../platform/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { closedGate } from "./authenticate.ts";
+import { lockMerchant } from "./existing-merchant.ts";
 import type { Randomness } from "./key-format.ts";
 import { mintKey } from "./key-format.ts";
 import { findApiKey, insertApiKeys, updateApiKeyEnd, updateExpiredApiKeys } from "./key-queries.ts";
-import { formatApiKeyId, formatMerchantId } from "./merchant.ts";
-import type { MerchantRow } from "./queries.ts";
-import { findMerchantForUpdate } from "./queries.ts";
+import { formatApiKeyId } from "./merchant.ts";
 
 export interface KeyServices {
   readonly database: Database;
@@ -45,7 +44,7 @@ interface KeyWish {
  */
 export function createKey(services: KeyServices, wish: KeyWish): Promise<CreatedKey> {
   return services.database.transaction(async (tx) => {
-    await lockMerchant(tx, wish.merchantId, wish.mode);
+    await lockForKeys(tx, wish.merchantId, wish.mode);
     const created = await addKey(tx, services, wish);
     await bumpRevision(tx, "merchants");
     return created;
@@ -63,7 +62,7 @@ export function rotateKey(
   return services.database.transaction(async (tx) => {
     const old = await findApiKey(tx, wish.keyId);
     if (old === null) throw unknownKey(wish.keyId);
-    await lockMerchant(tx, old.merchant_id, old.mode);
+    await lockForKeys(tx, old.merchant_id, old.mode);
     const now = services.clock.now();
     await endKey(tx, { keyId: old.id, end: now + rotationGraces[wish.grace], now });
     const created = await addKey(tx, services, {
@@ -86,13 +85,12 @@ export function revokeKey(services: Omit<KeyServices, "randomness">, keyId: ApiK
   });
 }
 
-async function lockMerchant(tx: Tx, id: MerchantId, mode: Mode): Promise<MerchantRow> {
-  const merchant = await findMerchantForUpdate(tx, id);
-  if (merchant === null) throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(id)}.` });
+/** Locks the merchant's row, and refuses where keys of the mode are not to be made for it. */
+async function lockForKeys(tx: Tx, id: MerchantId, mode: Mode): Promise<void> {
+  const merchant = await lockMerchant(tx, id);
   // The platform's sandbox switch stops keys from working, not from being made.
   const closed = closedGate(mode, { apiApproved: merchant.api_approved_at !== null, sandboxOn: true });
   if (closed !== null) throw refuse(closed);
-  return merchant;
 }
 
 async function addKey(tx: Tx, services: KeyServices, wish: KeyWish): Promise<CreatedKey> {

@@ -1,15 +1,15 @@
+import { assert } from "../../kernel/assert.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import { refuse, refuseField } from "../../kernel/problems.ts";
+import { refuseField } from "../../kernel/problems.ts";
 import type { Database, Tx } from "../../platform/database.ts";
 import { changeCatalogue } from "../catalogue/change.ts";
 import { insertProductChanges } from "../catalogue/change-queries.ts";
 import { setMerchantPriceTier } from "../merchants/administration.ts";
+import { findExistingMerchant } from "../merchants/existing-merchant.ts";
 import type { Randomness } from "../merchants/key-format.ts";
-import { formatMerchantId } from "../merchants/merchant.ts";
-import { findMerchant } from "../merchants/queries.ts";
 import type { RegisteredMerchant } from "../merchants/registration.ts";
 import { registerMerchants } from "../merchants/registration.ts";
 import { updateLowBalanceThreshold } from "../wallet/queries.ts";
@@ -91,11 +91,9 @@ export function setLowBalanceThreshold(
   threshold: Kobo | null,
 ): Promise<void> {
   return database.transaction(async (tx) => {
-    const merchant = await findMerchant(tx, merchantId);
-    const wallet = merchant === null ? null : { bucket: merchant.bucket, merchantId, mode };
-    if (wallet === null || !(await updateLowBalanceThreshold(tx, wallet, threshold))) {
-      throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(merchantId)}.` });
-    }
+    const { bucket } = await findExistingMerchant(tx, merchantId);
+    const isSet = await updateLowBalanceThreshold(tx, { bucket, merchantId, mode }, threshold);
+    assert(isSet, "a merchant has a wallet of each mode");
   });
 }
 
@@ -133,11 +131,8 @@ export function creditMerchant(
         `Must have 1 to ${reasonMax} characters: the statement shows it.`,
       );
     }
-    const merchant = await findMerchant(tx, merchantId);
-    if (merchant === null) {
-      throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(merchantId)}.` });
-    }
+    const { bucket } = await findExistingMerchant(tx, merchantId);
     const kind = amount < 0n ? "adjustment" : "top_up";
-    return creditWallet(tx, { wallet: { bucket: merchant.bucket, merchantId, mode }, amount, kind, reason });
+    return creditWallet(tx, { wallet: { bucket, merchantId, mode }, amount, kind, reason });
   });
 }
