@@ -1,11 +1,10 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { type Queryable, statement, type Tx } from "../../platform/database.ts";
+import type { SpendingLimits } from "./limits.ts";
 
-export interface LimitTierRow {
+interface LimitTierRow extends SpendingLimits {
   readonly tier: number;
-  readonly perTransaction: Kobo;
-  readonly perDay: Kobo;
   readonly merchants: bigint;
   readonly updatedAt: Instant;
 }
@@ -41,11 +40,7 @@ export async function updateLimitTier(
   tx: Tx,
   tier: number,
   limits: { readonly perTransaction: Kobo | null; readonly perDay: Kobo | null },
-): Promise<{ readonly perTransaction: Kobo; readonly perDay: Kobo } | null> {
-  const [row] = await tx.query<{ perTransaction: Kobo; perDay: Kobo }>(updateTier, [
-    tier,
-    limits.perTransaction,
-    limits.perDay,
-  ]);
+): Promise<SpendingLimits | null> {
+  const [row] = await tx.query<SpendingLimits>(updateTier, [tier, limits.perTransaction, limits.perDay]);
   return row ?? null;
 }
