@@ -15,10 +15,11 @@ export interface WallTime {
   dayOf(instant: Instant): { readonly date: string; readonly start: Instant; readonly end: Instant };
 }
 
+const minuteMs = 60_000;
+const quarterMs = 15 * minuteMs;
 const dayMs = 86_400_000;
 /** Quarters of an hour whose offset is remembered: ten days of them. */
 const quartersMax = 1_000;
-const minuteMs = 60_000;
 
 /** Wall time of an IANA zone. Offsets are looked up once per quarter of an hour, as no zone changes more often. */
 export function wallTime(timeZone: string): WallTime {
@@ -26,7 +27,7 @@ export function wallTime(timeZone: string): WallTime {
 
   function startOfDay(date: string): Instant | null {
     const midnight = Date.parse(`${date}T00:00:00Z`);
-    if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== date) return null;
+    if (Number.isNaN(midnight) || dateOf(midnight) !== date) return null;
     return midnight - offsetMs(midnight - offsetMs(midnight));
   }
 
@@ -39,7 +40,7 @@ export function wallTime(timeZone: string): WallTime {
     return `${new Date(instant + offset).toISOString().slice(0, 19)}${sign}${hour}:${minute}`;
   }
 
-  // Thousands of purchases are made, and written four times each, in one second.
+  // Thousands of purchases are made in one second, and the time of each is written four times.
   let lastSecond = Number.NaN;
   let lastText = "";
 
@@ -54,13 +55,18 @@ export function wallTime(timeZone: string): WallTime {
     },
     startOfDay,
     dayOf(instant) {
-      const date = new Date(instant + offsetMs(instant)).toISOString().slice(0, 10);
+      const date = dateOf(instant + offsetMs(instant));
       const start = startOfDay(date) ?? instant;
       // 26 hours later lies in the next day, whatever the clocks did in between.
-      const next = new Date(start + 26 * 3_600_000 + offsetMs(start + dayMs)).toISOString().slice(0, 10);
+      const next = dateOf(start + 26 * 3_600_000 + offsetMs(start + dayMs));
       return { date, start, end: startOfDay(next) ?? start + dayMs };
     },
   };
+}
+
+/** `YYYY-MM-DD` of wall time: an instant and the zone's offset, or what is taken for UTC. */
+function dateOf(wallMs: number): string {
+  return new Date(wallMs).toISOString().slice(0, 10);
 }
 
 /** How far the zone's wall clock is ahead of UTC at an instant, in milliseconds. */
@@ -80,12 +86,10 @@ function zoneOffsets(timeZone: string): (instant: Instant) => number {
   const offsets = new Map<number, number>();
 
   return (instant) => {
-    const quarter = Math.floor(instant / (15 * minuteMs));
+    const quarter = Math.floor(instant / quarterMs);
     const known = offsets.get(quarter);
     if (known !== undefined) return known;
-    const part = Object.fromEntries(
-      fields.formatToParts(quarter * 15 * minuteMs).map((p) => [p.type, Number(p.value)]),
-    );
+    const part = Object.fromEntries(fields.formatToParts(quarter * quarterMs).map((p) => [p.type, Number(p.value)]));
     const local = Date.UTC(
       part.year ?? 0,
       (part.month ?? 1) - 1,
@@ -94,7 +98,7 @@ function zoneOffsets(timeZone: string): (instant: Instant) => number {
       part.minute ?? 0,
       part.second ?? 0,
     );
-    const offset = local - quarter * 15 * minuteMs;
+    const offset = local - quarter * quarterMs;
     if (offsets.size >= quartersMax) offsets.clear();
     offsets.set(quarter, offset);
     return offset;

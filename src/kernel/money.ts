@@ -69,6 +69,6 @@ export function parseNaira(value: unknown): Kobo | null {
   if (typeof text !== "string") return null;
   const match = decimal.exec(text);
   if (match === null) return null;
-  const amount = BigInt(match[1] ?? "0") * 100n + BigInt((match[2] ?? "").padEnd(2, "0") || "0");
+  const amount = BigInt(match[1] ?? "0") * 100n + BigInt((match[2] ?? "").padEnd(2, "0"));
   return amount > 0n && amount <= amountMax ? kobo(amount) : null;
 }
