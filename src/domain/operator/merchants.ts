@@ -117,20 +117,16 @@ const reasonMax = 200;
  * Books a top-up (or, with a negative amount, an adjustment) and returns the new balance. Locks the wallet. Not safe
  * to repeat. @throws Refusal NOT_FOUND, VALIDATION_ERROR without a reason, and when a debit exceeds the balance
  */
-export function creditMerchant(
+export async function creditMerchant(
   services: { readonly database: Database },
   credit: { readonly merchantId: MerchantId; readonly mode: Mode; readonly amount: Kobo; readonly reason: string },
 ): Promise<{ readonly balance: Kobo }> {
+  const { merchantId, mode, amount } = credit;
+  const reason = credit.reason.trim();
+  if (reason === "" || reason.length > reasonMax) {
+    throw refuseField("VALIDATION_ERROR", "reason", `Must have 1 to ${reasonMax} characters: the statement shows it.`);
+  }
   return services.database.transaction(async (tx) => {
-    const { merchantId, mode, amount } = credit;
-    const reason = credit.reason.trim();
-    if (reason === "" || reason.length > reasonMax) {
-      throw refuseField(
-        "VALIDATION_ERROR",
-        "reason",
-        `Must have 1 to ${reasonMax} characters: the statement shows it.`,
-      );
-    }
     const { bucket } = await findExistingMerchant(tx, merchantId);
     const kind = amount < 0n ? "adjustment" : "top_up";
     return creditWallet(tx, { wallet: { bucket, merchantId, mode }, amount, kind, reason });
