@@ -4,7 +4,7 @@ import type { Kobo } from "../../kernel/money.ts";
 import { add, zeroKobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Queryable } from "../../platform/database.ts";
-import { listAttemptsAt, type OwnAttempt } from "./report-queries.ts";
+import { listAttemptsAt, type OwnAttempt } from "./attempt-queries.ts";
 
 /** One line of a supplier's statement. */
 export interface StatementLine {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { listAttemptsAt } from "../../../src/domain/operator/report-queries.ts";
+import { listAttemptsAt } from "../../../src/domain/operator/attempt-queries.ts";
 import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import { firstPurchaseIdAt, purchaseIdMinter } from "../../../src/kernel/ids.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
