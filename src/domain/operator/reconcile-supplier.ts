@@ -19,8 +19,8 @@ export interface StatementLine {
 export type ReconciledSet = "both" | "ours_only" | "theirs_only" | "amounts_differ";
 
 /**
- * What does not agree, or does: each line, and each attempt that was vended in the time and not taken back, is in one of
- * the four sets.
+ * A line of the statement, a sale of ours, or both where they are about the same. Each line is in one of the four sets,
+ * and so is each attempt that was vended in the time and not taken back.
  */
 export interface Reconciled {
   readonly set: ReconciledSet;
@@ -55,8 +55,8 @@ const attemptsMax = 2_000_000;
 
 /**
  * Compares a supplier's statement with what we recorded there: the statement is read line by line, our attempts of the
- * time are held in memory. Reads only. `tell` is handed every attempt and line that does not agree, and each that does;
- * `onRead` hears up to when our side is read.
+ * time are held in memory. Reads only. `tell` is handed every line, and every sale of ours without one, whether the two
+ * sides agree or not; `onRead` hears up to when our side is read.
  * @throws Refusal VALIDATION_ERROR when the time holds more attempts than fit
  */
 export async function reconcileSupplier(
@@ -84,23 +84,11 @@ export async function reconcileSupplier(
   };
   const seen = new Set<string>();
   for await (const line of statement) {
-    const alike = ours.alike.get(line.reference);
-    if (alike !== undefined) {
-      const note = `line ${line.line}: ${sharedNote(alike)}`;
-      const told = { reference: line.reference, transactionId: null, ours: null, theirs: line.amount };
-      found({ ...told, set: "theirs_only", note });
-      continue;
-    }
-    const attempt = ours.byReference.get(line.reference) ?? null;
-    found(compare(line, attempt, seen.has(line.reference)));
+    found(judge(line, ours, seen.has(line.reference)));
     // What is not ours is not remembered: a statement may be of any length.
-    if (attempt !== null) seen.add(line.reference);
+    if (ours.byReference.has(line.reference)) seen.add(line.reference);
   }
-  for (const { attempt, reference, note } of missing(ours, seen)) {
-    if (attempt.state !== "vended" || !isWithin(attempt, order)) continue;
-    const sides = { ours: attempt.cost, theirs: null };
-    found({ set: "ours_only", reference, transactionId: nameOf(attempt), ...sides, note });
-  }
+  for (const one of missing(ours, order, seen)) found(one);
   return totals;
 }
 
@@ -116,36 +104,47 @@ interface OwnAttempts {
   readonly unnamed: OwnAttempt[];
 }
 
-/** Attempts that no line of the statement was about, and why. */
-function* missing({ byReference, alike, unnamed }: OwnAttempts, seen: ReadonlySet<string>) {
+/** What a line of the statement comes to. `isAgain`: one before it was about the same attempt. */
+function judge(line: StatementLine, { byReference, alike }: OwnAttempts, isAgain: boolean): Reconciled {
+  const { reference, amount } = line;
+  const shared = alike.get(reference);
+  if (shared !== undefined) return theirsOnly(line, null, sharedNote(shared));
+  const attempt = byReference.get(reference) ?? null;
+  if (attempt === null) return theirsOnly(line, null, "not ours");
+  if (isAgain) return theirsOnly(line, attempt, "charged once more");
+  if (attempt.state !== "vended") return theirsOnly(line, attempt, `${attempt.state} here`);
+  const sides = { reference, transactionId: nameOf(attempt), ours: attempt.cost, theirs: amount };
+  if (amount !== null && amount === attempt.cost) return { ...sides, set: "both", note: "" };
+  const why = amount === null ? "no readable amount" : "another amount";
+  return { ...sides, set: "amounts_differ", note: `line ${line.line}: ${why}` };
+}
+
+function theirsOnly({ line, reference, amount }: StatementLine, attempt: OwnAttempt | null, why: string): Reconciled {
+  const transactionId = attempt === null ? null : nameOf(attempt);
+  return { set: "theirs_only", reference, transactionId, ours: null, theirs: amount, note: `line ${line}: ${why}` };
+}
+
+/** Sales of the time that no line of the statement was about. */
+function* missing(
+  { byReference, alike, unnamed }: OwnAttempts,
+  order: ReconcileOrder,
+  seen: ReadonlySet<string>,
+): Generator<Reconciled> {
+  const oursOnly = (attempt: OwnAttempt, reference: string | null, note: string): Reconciled[] => {
+    if (attempt.state !== "vended" || !isWithin(attempt, order)) return [];
+    return [{ set: "ours_only", reference, transactionId: nameOf(attempt), ours: attempt.cost, theirs: null, note }];
+  };
   for (const [reference, attempt] of byReference) {
-    if (!seen.has(reference)) yield { attempt, reference, note: "not in the statement" };
+    if (!seen.has(reference)) yield* oursOnly(attempt, reference, "not in the statement");
   }
   for (const [reference, attempts] of alike) {
-    for (const attempt of attempts) yield { attempt, reference, note: sharedNote(attempts) };
+    for (const attempt of attempts) yield* oursOnly(attempt, reference, sharedNote(attempts));
   }
-  for (const attempt of unnamed) {
-    yield { attempt, reference: null, note: "no reference of the supplier's is recorded" };
-  }
+  for (const attempt of unnamed) yield* oursOnly(attempt, null, "no reference of the supplier's is recorded");
 }
 
 function sharedNote({ length }: readonly OwnAttempt[]): string {
   return `${length} sales have this reference here`;
-}
-
-function compare(line: StatementLine, attempt: OwnAttempt | null, isAgain: boolean): Reconciled {
-  const { reference, amount } = line;
-  const transactionId = attempt === null ? null : nameOf(attempt);
-  const told = { reference, transactionId, theirs: amount };
-  if (attempt === null) return { ...told, set: "theirs_only", ours: null, note: `line ${line.line}: not ours` };
-  if (isAgain) return { ...told, set: "theirs_only", ours: null, note: `line ${line.line}: charged once more` };
-  if (attempt.state !== "vended") {
-    return { ...told, set: "theirs_only", ours: null, note: `line ${line.line}: ${attempt.state} here` };
-  }
-  const ours = attempt.cost;
-  if (ours !== null && ours === amount) return { ...told, set: "both", ours, note: "" };
-  const note = `line ${line.line}: ${amount === null ? "no readable amount" : "another amount"}`;
-  return { ...told, set: "amounts_differ", ours, note };
 }
 
 async function readOurs(
