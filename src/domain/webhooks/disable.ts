@@ -23,7 +23,7 @@ export async function disableEndpoint(
     if (!isOn(endpoint) || isAnother) return false;
     const now = services.clock.now();
     await updateEndpoint(tx, owner, { ...endpoint, disabledAt: now, disabledReason: because.reason, updatedAt: now });
-    await deleteFailing(tx, [owner]);
+    await deleteFailing(tx, owner);
     await bumpRevision(tx, "webhooks");
     return true;
   });

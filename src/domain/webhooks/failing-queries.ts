@@ -1,6 +1,6 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { Queryable, Tx } from "../../platform/database.ts";
-import { arrayOf, statement } from "../../platform/database.ts";
+import { statement } from "../../platform/database.ts";
 import type { EndpointOwner } from "./endpoint.ts";
 
 const openBreakerOf = statement(
@@ -93,16 +93,11 @@ export async function updateNoticed(db: Queryable, owner: EndpointOwner, now: In
 }
 
 const forgetFailing = statement(
-  "delete_webhook_failing_endpoints",
-  `delete from webhook_failing_endpoints f
-    using unnest($1::smallint[], $2::integer[]) as i (bucket, merchant_id)
-    where f.bucket = i.bucket and f.merchant_id = i.merchant_id`,
+  "delete_webhook_failing_endpoint",
+  "delete from webhook_failing_endpoints where bucket = $1 and merchant_id = $2",
 );
 
-/** Begins anew with these endpoints: their settings changed. */
-export async function deleteFailing(db: Queryable | Tx, owners: readonly EndpointOwner[]): Promise<void> {
-  await db.query(forgetFailing, [
-    arrayOf(owners.map(({ bucket }) => bucket)),
-    arrayOf(owners.map(({ merchantId }) => merchantId)),
-  ]);
+/** Begins anew with an endpoint, in the transaction that changes its settings. */
+export async function deleteFailing(tx: Tx, owner: EndpointOwner): Promise<void> {
+  await tx.query(forgetFailing, [owner.bucket, owner.merchantId]);
 }

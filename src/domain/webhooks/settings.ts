@@ -57,7 +57,7 @@ export async function saveSettings(
     const endpoint = changed(before, wish, { now, minted });
     await updateEndpoint(tx, owner, endpoint);
     // Another place, or another try: what failed before says nothing of it.
-    if (endpoint.url !== before.url || wish.enabled === true) await deleteFailing(tx, [owner]);
+    if (endpoint.url !== before.url || wish.enabled === true) await deleteFailing(tx, owner);
     await bumpRevision(tx, "webhooks");
     return { endpoint, secret: minted?.text ?? null };
   });
