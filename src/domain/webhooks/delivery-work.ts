@@ -19,7 +19,6 @@ import {
   closeDesk,
   type Desk,
   forgetClaim,
-  inFlightAt,
   leaveDesk,
   makeWay,
   noteClaims,
@@ -174,7 +173,7 @@ export function closeWork({ desk }: DeliveryWork): void {
 
 /** What this process holds at this moment. */
 export function workFigures({ desk }: DeliveryWork) {
-  return { held: desk.held, inFlight: inFlightAt(desk), endpoints: desk.endpoints.size };
+  return { held: desk.held, inFlight: desk.underWay.size, endpoints: desk.endpoints.size };
 }
 
 async function attempt(work: DeliveryWork, claim: Claim): Promise<void> {

@@ -190,11 +190,6 @@ export function noteClaims(
   }
 }
 
-/** Attempts under way. */
-export function inFlightAt({ underWay }: Desk): number {
-  return underWay.size;
-}
-
 function endpointOf({ endpoints }: Desk, merchantId: MerchantId): EndpointState {
   const present = endpoints.get(merchantId);
   if (present !== undefined) return present;

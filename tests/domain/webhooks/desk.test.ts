@@ -3,7 +3,6 @@ import type { Claim } from "../../../src/domain/webhooks/claim-queries.ts";
 import {
   type Desk,
   forgetClaim,
-  inFlightAt,
   leaveDesk,
   makeWay,
   noteClaims,
@@ -66,11 +65,11 @@ describe("endpoints that never answer", () => {
     for (let hole = 1; hole <= 20; hole++) stand(hole, 4);
     const healthy = stand(100, 1);
     await settled();
-    expect([inFlightAt(desk), healthy.begun.length]).toEqual([20, 0]);
+    expect([desk.underWay.size, healthy.begun.length]).toEqual([20, 0]);
     nowMs += 1_001;
     makeWay(desk);
     await settled();
-    expect([inFlightAt(desk), healthy.begun.length]).toEqual([21, 1]);
+    expect([desk.underWay.size, healthy.begun.length]).toEqual([21, 1]);
   });
 
   test("let go of what waits behind them, and are given nothing more", async () => {
@@ -89,7 +88,7 @@ describe("endpoints that never answer", () => {
       makeWay(desk);
       await settled();
     }
-    expect(inFlightAt(desk)).toBe(40);
+    expect(desk.underWay.size).toBe(40);
   });
 
   test("once they have failed get a quarter of the slots, slow or not", async () => {
@@ -100,7 +99,7 @@ describe("endpoints that never answer", () => {
       makeWay(desk);
       await settled();
     }
-    expect(inFlightAt(desk)).toBe(5);
+    expect(desk.underWay.size).toBe(5);
     const healthy = Array.from({ length: 20 }, (_, index) => stand(100 + index, 1));
     await settled();
     expect(healthy.filter(({ begun }) => begun.length === 1)).toHaveLength(20);
