@@ -1,8 +1,7 @@
 import { assert } from "../../kernel/assert.ts";
-import type { WallTime } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database.ts";
-import { insertOwed } from "../webhooks/delivery-queries.ts";
-import { owedEvent, type Stamps } from "../webhooks/owed-event.ts";
+import { owe } from "../webhooks/outbox.ts";
+import type { Stamps } from "../webhooks/owed-event.ts";
 import type { Endpoints } from "../webhooks/remembered-endpoints.ts";
 import { bulkSummary } from "./bulk-object.ts";
 import { type BulkOrderKey, countBulkLines, findBulkOrder, listUntoldOrders, updateOrderTold } from "./queries.ts";
@@ -11,7 +10,6 @@ export interface CompletionServices {
   readonly database: Database;
   readonly endpoints: Endpoints;
   readonly stamps: Stamps;
-  readonly wallTime: WallTime;
 }
 
 /** Orders whose completion is still to be told. */
@@ -24,24 +22,16 @@ export function findCompleted({ database }: CompletionServices, limit: number): 
  * Safe to repeat, and beside others that do the same.
  */
 export async function announceCompletion(services: CompletionServices, key: BulkOrderKey): Promise<void> {
-  const { database, endpoints, stamps, wallTime } = services;
+  const { database, endpoints, stamps } = services;
   const endpoint = await endpoints.find(key.wallet);
   await database.transaction(async (tx) => {
     if (!(await updateOrderTold(tx, key))) return;
     const order = await findBulkOrder(tx, key.wallet, key.reference);
     assert(order !== null, "an order that was marked is there");
     const counts = await countBulkLines(tx, order);
-    const owed = owedEvent(
-      endpoint,
-      {
-        wallet: key.wallet,
-        event: "bulk.completed",
-        subject: { id: order.id, reference: order.reference },
-        how: "changed",
-        data: () => bulkSummary(order, counts, wallTime),
-      },
-      stamps,
-    );
-    if (owed !== null) await insertOwed(tx, key.wallet, owed, "event");
+    const { wallet, id, reference } = order;
+    const data = () => bulkSummary(order, counts, stamps.wallTime);
+    const change = { wallet, event: "bulk.completed", subject: { id, reference }, how: "changed", data } as const;
+    await owe(tx, endpoint, change, stamps);
   });
 }

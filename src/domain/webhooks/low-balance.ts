@@ -2,8 +2,8 @@ import type { WalletKey } from "../../kernel/ids.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import type { Database } from "../../platform/database.ts";
 import { listLowWallets, updateLowBalanceTold } from "../wallet/queries.ts";
-import { insertOwed } from "./delivery-queries.ts";
-import { owedEvent, type Stamps } from "./owed-event.ts";
+import { owe } from "./outbox.ts";
+import type { Stamps } from "./owed-event.ts";
 import type { Endpoints } from "./remembered-endpoints.ts";
 
 export interface LowBalanceServices {
@@ -28,22 +28,12 @@ export async function announceLowBalance(services: LowBalanceServices, wallet: W
     const fallen = await updateLowBalanceTold(tx, wallet);
     if (fallen === null || fallen.lowBalanceThreshold === null) return;
     const { balance, lowBalanceThreshold, updatedAt } = fallen;
-    const owed = owedEvent(
-      endpoint,
-      {
-        wallet,
-        event: "wallet.low_balance",
-        subject: null,
-        how: "changed",
-        data: () => ({
-          balance: formatNaira(balance),
-          threshold: formatNaira(lowBalanceThreshold),
-          currency: "NGN",
-          updated_at: stamps.wallTime.format(updatedAt),
-        }),
-      },
-      stamps,
-    );
-    if (owed !== null) await insertOwed(tx, wallet, owed, "event");
+    const data = () => ({
+      balance: formatNaira(balance),
+      threshold: formatNaira(lowBalanceThreshold),
+      currency: "NGN",
+      updated_at: stamps.wallTime.format(updatedAt),
+    });
+    await owe(tx, endpoint, { wallet, event: "wallet.low_balance", subject: null, how: "changed", data }, stamps);
   });
 }

@@ -1,11 +1,17 @@
 import type { WalletKey } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
-import type { Database } from "../../platform/database.ts";
+import type { Database, Tx } from "../../platform/database.ts";
 import { findResendable, insertOwed, insertResend } from "./delivery-queries.ts";
-import { type EndpointOwner, isOn } from "./endpoint.ts";
+import { type Endpoint, type EndpointOwner, isOn } from "./endpoint.ts";
 import type { DeliveryId } from "./event.ts";
-import { type Stamps, testEvent } from "./owed-event.ts";
+import { type Change, owedEvent, type Stamps, testEvent } from "./owed-event.ts";
 import { findEndpoint } from "./queries.ts";
+
+/** Owes a merchant the event of a change, in the commit that marks it as told, where its endpoint wants it. */
+export async function owe(tx: Tx, endpoint: Endpoint | null, change: Change, stamps: Stamps): Promise<void> {
+  const owed = owedEvent(endpoint, change, stamps);
+  if (owed !== null) await insertOwed(tx, change.wallet, owed, "event");
+}
 
 /**
  * Owes the merchant a test event, whatever events it chose. Not safe to repeat: every call is another event.
