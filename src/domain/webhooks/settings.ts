@@ -38,8 +38,7 @@ const hourMs = 3_600_000;
 
 /**
  * Saves a merchant's settings, for both modes; this process knows them at once, others within a second. Locks the
- * endpoint's row.
- * Repeating it changes nothing, unless it rotates the secret.
+ * endpoint's row. Repeating it changes nothing, unless it rotates the secret.
  * @returns the settings, and the secret where it was made just now: the only moment at which its text exists
  * @throws Refusal INVALID_WEBHOOK_URL, VALIDATION_ERROR (no URL set and none given; a secret to rotate but no URL;
  * an overlap but no rotation)
@@ -52,6 +51,7 @@ export async function saveSettings(
   if (typeof wish.url === "string") await checkWebhookUrl(wish.url, services);
   const saved = await services.database.transaction(async (tx) => {
     const before = await findEndpointForUpdate(tx, owner);
+    checkWish(before, wish);
     const now = services.clock.now();
     const minted = needsSecret(before, wish) ? services.mintSecret(owner.merchantId) : null;
     const endpoint = changed(before, wish, { now, minted });
@@ -66,8 +66,8 @@ export async function saveSettings(
   return saved;
 }
 
-/** The first URL, and the first after a removal, get a secret of their own. @throws Refusal VALIDATION_ERROR */
-function needsSecret(before: Endpoint, wish: SettingsWish): boolean {
+/** @throws Refusal VALIDATION_ERROR for what the fields say together, or of an endpoint that is not set */
+function checkWish(before: Endpoint, wish: SettingsWish): void {
   if (wish.url === undefined && before.url === null) throw refuseField("VALIDATION_ERROR", "url", "Is required.");
   if (wish.url === null && wish.rotateSecret) {
     throw refuseField("VALIDATION_ERROR", "rotate_secret", "Must be left out when the webhook is removed.");
@@ -75,6 +75,10 @@ function needsSecret(before: Endpoint, wish: SettingsWish): boolean {
   if (wish.overlapHours !== undefined && !wish.rotateSecret) {
     throw refuseField("VALIDATION_ERROR", "overlap_hours", "Belongs to a request with rotate_secret true.");
   }
+}
+
+/** The first URL, and the first after a removal, get a secret of their own. */
+function needsSecret(before: Endpoint, wish: SettingsWish): boolean {
   return wish.url !== null && (before.url === null || wish.rotateSecret);
 }
 
