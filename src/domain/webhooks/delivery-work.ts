@@ -67,11 +67,11 @@ const leaseMarginMs = 20_000;
 export const heldMax = 2_048;
 const slots = { live: 1_024, test: 256, manual: 64 } as const;
 const lanesMax = 512;
-/** Of merchants that nothing is known of. Few, as they may be ones that never answer: a backlog gets more next time. */
+/** Claimed of a merchant that nothing is known of. Few, as it may never answer; a backlog gets more the next time. */
 const perLane = 4;
 const claimMax = 512;
 const manualMax = 32;
-/** Held of one merchant of what was asked for by hand: whoever asks for thousands has them in turns, and few of the places. */
+/** Held of one merchant of what was asked for by hand: who asks for thousands takes few of the places at a time. */
 const perLaneByHand = 4;
 const recordsMax = 512;
 const promotedPerBucket = 200;
@@ -113,19 +113,19 @@ export function openDeliveryWork(services: DeliveryServices, onRoom: () => void)
 }
 
 /**
- * Leases due deliveries: events at most so many, and beside them a few of what was asked for by hand. Where the last claim
- * ended, this one begins.
+ * Leases due deliveries: at most `limit` events, and beside them a few of what was asked for by hand. Begins with the
+ * merchant behind the last one of the claim before.
  */
 export async function claimDue(work: DeliveryWork, limit: number): Promise<readonly Claim[]> {
   const { database, desk, counts, leasedUntilMs } = work;
   const untilMs = work.monotonicMs() + leaseSeconds * 1_000;
   const room = roomAt(desk);
-  const byHand = { perLane: perLaneByHand, limit: Math.min(limit, manualMax), room: roomByHandAt(desk, perLaneByHand) };
+  const roomByHand = roomByHandAt(desk, perLaneByHand);
   const { claims, next } = await claimDeliveries(database, {
     lanesMax,
     leaseSeconds,
     event: { after: work.after.event, perLane, limit: Math.min(limit, claimMax), room },
-    manual: { after: work.after.manual, ...byHand },
+    manual: { after: work.after.manual, perLane: perLaneByHand, limit: Math.min(limit, manualMax), room: roomByHand },
   });
   work.after = next;
   noteClaims(desk, claims, room, perLane);
@@ -178,7 +178,7 @@ export function workFigures({ desk }: DeliveryWork) {
 
 async function attempt(work: DeliveryWork, claim: Claim): Promise<void> {
   const { desk, counts } = work;
-  const sent = await make(work, claim).catch((error: unknown) => {
+  const sent = await send(work, claim).catch((error: unknown) => {
     leaveDesk(desk, claim, "not_made");
     throw error;
   });
@@ -193,21 +193,16 @@ async function attempt(work: DeliveryWork, claim: Claim): Promise<void> {
   else if (made.httpStatus === 410) await disableGone(work, claim, endpoint);
 }
 
-/** Null when there is nothing to send, or nobody to send it to. */
-async function make(
+/** Makes the attempt; null where there is nothing to send, nobody to send it to, or no time left to. */
+async function send(
   work: DeliveryWork,
   claim: Claim,
 ): Promise<{ readonly outcome: Outcome; readonly endpoint: Endpoint } | null> {
   const { body, wallet } = claim;
   const found = work.endpoints.find(wallet);
   const endpoint = found instanceof Promise ? await found : found;
-  const isGone = endpoint !== null && work.gone.has(endpoint);
-  // Said again for as long as it is remembered as on: the attempt that was answered 410 may have ended before it was said.
-  if (isGone) await disableGone(work, claim, endpoint);
-  if (isGone || endpoint === null || !isOn(endpoint)) {
-    // What is remembered may be a second old: an endpoint that was set meanwhile gets its delivery.
-    if (await deleteUnwanted(work.database, claim)) await forgetOwed(work, wallet);
-    else await work.giveBack(claim);
+  if (endpoint === null || !isOn(endpoint) || work.gone.has(endpoint)) {
+    await letGo(work, claim, endpoint);
     return null;
   }
   if (body === null) {
@@ -222,6 +217,15 @@ async function make(
   const outcome = await work.deliver({ ...claim, body }, endpoint);
   if (outcome.httpStatus === 410) work.gone.add(endpoint);
   return { outcome, endpoint };
+}
+
+/** Forgets a delivery whose endpoint is off as far as this process remembers; gives it back where it is on after all. */
+async function letGo(work: DeliveryWork, claim: Claim, endpoint: Endpoint | null): Promise<void> {
+  // Said again for as long as it is remembered as on: what was to switch it off after its 410 may have failed.
+  if (endpoint !== null && work.gone.has(endpoint)) await disableGone(work, claim, endpoint);
+  // What is remembered may be a second old: an endpoint that was set meanwhile gets its delivery.
+  if (await deleteUnwanted(work.database, claim)) await forgetOwed(work, claim.wallet);
+  else await work.giveBack(claim);
 }
 
 function finished({ clock, chance }: DeliveryWork, claim: Claim, made: Outcome): FinishedAttempt {
