@@ -11,7 +11,7 @@ export type BulkObject = { readonly [field: string]: Json };
 /** The order as its merchant reads it, without its lines: what `bulk.completed` tells, too. */
 export function bulkSummary(order: BulkOrder, counts: LineCounts, zone: WallTime): Record<string, Json> {
   const deducted = subtract(order.total, counts.refunded);
-  const isOver = counts.pending === 0 && counts.lastCompletedAt !== null;
+  const completedAt = counts.pending === 0 ? counts.lastCompletedAt : null;
   const bulk: Record<string, Json> = {
     reference: order.reference,
     bulk_id: `BLK${formatTransactionId(order.id, order.wallet.mode).slice(3)}`,
@@ -27,7 +27,7 @@ export function bulkSummary(order: BulkOrder, counts: LineCounts, zone: WallTime
     balance_before: formatNaira(order.balanceBefore),
     balance_after: formatNaira(subtract(order.balanceBefore, deducted)),
     created_at: zone.format(order.createdAt),
-    completed_at: isOver && counts.lastCompletedAt !== null ? zone.format(counts.lastCompletedAt) : null,
+    completed_at: completedAt === null ? null : zone.format(completedAt),
   };
   if (order.wallet.mode === "test") bulk.sandbox = true;
   return bulk;

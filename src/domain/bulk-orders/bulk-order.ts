@@ -44,6 +44,9 @@ export interface BulkOrder {
   readonly createdAt: Instant;
 }
 
+/** An order that is still to be placed: the rest is known once it is. */
+export type NewBulkOrder = Omit<BulkOrder, "wallet" | "lines" | "balanceBefore" | "createdAt">;
+
 /** How an order's lines stand, counted from the purchases themselves. */
 export interface LineCounts {
   readonly successful: number;

@@ -30,12 +30,20 @@ export function repeatErrors(
 ): FieldErrors {
   const counts = new Map<string, number>([[order, 1]]);
   for (const reference of references) counts.set(reference, (counts.get(reference) ?? 0) + 1);
-  const errors = lines.flatMap((line, position) => {
-    if (counts.get(references[position] ?? "") === 1) return [];
-    const key = line.reference === null ? line.key : line.fieldKey("reference");
-    return [[key, ["This reference repeats within the order."]] as const];
-  });
-  return Object.fromEntries(errors);
+  const repeating = lines.filter((_, position) => counts.get(references[position] ?? "") !== 1);
+  return referenceErrors(repeating, "This reference repeats within the order.");
+}
+
+/** Names the lines at these positions: their references are used already. */
+export function takenErrors(lines: readonly NamedLine[], taken: readonly number[]): FieldErrors {
+  const named = taken.flatMap((position) => lines[position] ?? []);
+  return referenceErrors(named, "This reference is used already.");
+}
+
+/** Told of the line itself where its reference was derived: it has no such field. */
+function referenceErrors(lines: readonly NamedLine[], message: string): FieldErrors {
+  const keyOf = (line: NamedLine) => (line.reference === null ? line.key : line.fieldKey("reference"));
+  return Object.fromEntries(lines.map((line) => [keyOf(line), [message]]));
 }
 
 function derived(order: Reference, position: number): Reference {

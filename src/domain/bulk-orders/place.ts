@@ -4,13 +4,13 @@ import { purchaseTime, type Reference, type WalletKey } from "../../kernel/ids.t
 import type { Json } from "../../kernel/json.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { add, formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
-import { type FieldErrors, Refusal, refuse } from "../../kernel/problems.ts";
+import { Refusal, refuse } from "../../kernel/problems.ts";
 import { batcher } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
 import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Quote } from "../catalogue/pricing.ts";
-import { dailyLimitExceeded, type SpendingLimits } from "../limits/limits.ts";
+import { dailyLimitExceeded } from "../limits/limits.ts";
 import { conflict } from "../purchases/buy.ts";
 import { type DrawUpServices, drawUp, type PricedWish } from "../purchases/draw-up.ts";
 import type { FindByReference } from "../purchases/find.ts";
@@ -19,9 +19,17 @@ import type { PurchaseTerms } from "../purchases/purchase.ts";
 import type { Route } from "../purchases/route-for.ts";
 import type { Settle } from "../purchases/settle.ts";
 import { endOf, evidenceOf, type Verdict } from "../purchases/verdict.ts";
-import type { BulkCommand, BulkLine, BulkOrder, LineCounts } from "./bulk-order.ts";
+import type { BulkCommand, BulkLine, BulkOrder, LineCounts, NewBulkOrder } from "./bulk-order.ts";
 import { openLineRows, type WrittenLines } from "./line-rows.ts";
-import { checkLineLimits, priceLines, type RefusedLine, referLines, refusalOfLines, repeatErrors } from "./lines.ts";
+import {
+  checkLineLimits,
+  priceLines,
+  type RefusedLine,
+  referLines,
+  refusalOfLines,
+  repeatErrors,
+  takenErrors,
+} from "./lines.ts";
 import { findBulkOrder, insertBulkOrder, type PlaceRow } from "./queries.ts";
 
 export interface PlaceServices extends DrawUpServices {
@@ -45,7 +53,7 @@ export interface PlacedOrder {
 }
 
 /** Lines that are worked on before other requests have their turn: some three milliseconds. */
-export const linesPerBreath = 250;
+const linesPerBreath = 250;
 /** Each holds the memory of ten thousand lines. */
 const ordersWaitingMax = 50;
 
@@ -56,7 +64,7 @@ const ordersWaitingMax = 50;
  */
 export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
   const { database, clock, wallTime } = services;
-  const write = batcher<{ order: NewOrder; rows: WrittenLines }, PlaceRow | null>({
+  const write = batcher<{ order: NewBulkOrder; rows: WrittenLines }, PlaceRow>({
     run: async ([item]) => {
       assert(item !== undefined, "a batch has an item");
       const day = wallTime.dayOf(clock.now()).date;
@@ -67,33 +75,28 @@ export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
   });
 
   return async function place(command) {
-    const { principal, category } = command;
+    const { principal, category, reference, lines } = command;
     const wallet: WalletKey = { bucket: principal.bucket, merchantId: principal.merchantId, mode: principal.mode };
     const fingerprint = await orderFingerprint(command, services.breathe);
-    const { limits } = principal;
-    const { reference, lines } = command;
     const original = await findOriginal(services, wallet, reference, fingerprint).catch(refuseWhenAway);
     if (original !== null) return { order: original, replayed: true, counts: null };
 
-    const { rows, amount, total, ending, counts } = await drawUpLines(services, command, limits).catch(refuseWhenAway);
+    const { rows, amount, total, ending, counts } = await drawUpLines(services, command).catch(refuseWhenAway);
     const id = services.mintPurchaseId();
-    const order: NewOrder = { id, reference, category: category.slug, fingerprint, amount, total };
+    const order: NewBulkOrder = { id, reference, category: category.slug, fingerprint, amount, total };
     const row = await write({ order, rows });
-    assert(row !== null, "placing an order has an outcome");
     if (row.outcome === "known") {
       // Not refused where the database is away: the order is stored.
       const stored = await findOriginal(services, wallet, reference, fingerprint);
       if (stored === null) throw conflict(reference);
       return { order: stored, replayed: true, counts: null };
     }
-    if (row.outcome !== "placed") throw refusalOf(services, command, { row, order, limits });
+    if (row.outcome !== "placed") throw refusalOf(services, command, { row, order });
     await settleForeseen(services, ending);
     const stored = { wallet, lines: lines.length, balanceBefore: row.balance, createdAt: purchaseTime(id) };
     return { order: { ...order, ...stored }, replayed: false, counts };
   };
 }
-
-type NewOrder = Omit<BulkOrder, "wallet" | "lines" | "balanceBefore" | "createdAt">;
 
 function sum(lines: readonly PricedWish[], read: (price: Quote) => Kobo): Kobo {
   return lines.reduce((total, { price }) => add(total, read(price)), zeroKobo);
@@ -149,12 +152,9 @@ interface EndingLine {
  * Checks, prices and writes down every line. Nothing but its row is kept of one that ends as it is stored: ten thousand
  * of them would be moved about by the garbage collector. @throws Refusal with every faulty line
  */
-async function drawUpLines(
-  services: PlaceServices,
-  command: BulkCommand,
-  limits: SpendingLimits | null,
-): Promise<DrawnUpLines> {
+async function drawUpLines(services: PlaceServices, command: BulkCommand): Promise<DrawnUpLines> {
   const { principal, lines } = command;
+  const { limits } = principal;
   const references = referLines(command.reference, lines);
   const repeats = repeatErrors(command.reference, lines, references);
   const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
@@ -188,8 +188,8 @@ async function drawUpLines(
   if (refused.length > 0) throw refusalOfLines(refused);
   const amount = sum(priced, (price) => price.amount);
   const total = sum(priced, (price) => price.total);
-  const over: LineCounts = { successful, pending: 0, failed: 0, refunded: zeroKobo, lastCompletedAt };
-  return { rows: rows.written, amount, total, ending, counts: successful === lines.length ? over : null };
+  const allSuccessful: LineCounts = { successful, pending: 0, failed: 0, refunded: zeroKobo, lastCompletedAt };
+  return { rows: rows.written, amount, total, ending, counts: successful === lines.length ? allSuccessful : null };
 }
 
 /** Whom a line is sent to, or why to nobody: the others' reasons are still to be found. */
@@ -208,22 +208,22 @@ async function settleForeseen(services: PlaceServices, ending: readonly EndingLi
     ending.map(async ({ terms, verdict }) => {
       const line = await services.findByReference(terms);
       assert(line !== null, "a line of a placed order is stored");
-      if (line.status === "pending")
-        await services.settle(line, endOf(verdict), { epoch: 0, evidence: evidenceOf(verdict) });
+      if (line.status !== "pending") return;
+      await services.settle(line, endOf(verdict), { epoch: 0, evidence: evidenceOf(verdict) });
     }),
   );
 }
 
 function refusalOf(
   { clock, wallTime }: PlaceServices,
-  command: BulkCommand,
-  { row, order, limits }: { readonly row: PlaceRow; readonly order: NewOrder; readonly limits: SpendingLimits | null },
+  { principal: { limits }, lines, reference }: BulkCommand,
+  { row, order }: { readonly row: PlaceRow; readonly order: NewBulkOrder },
 ): Refusal {
   switch (row.outcome) {
     case "taken":
       return refuse("REFERENCE_CONFLICT", {
         message: "Some lines have references that are used already.",
-        errors: takenErrors(command, row.takenLines ?? []),
+        errors: takenErrors(lines, row.takenLines ?? []),
       });
     case "insufficient": {
       const [required, balance] = [formatNaira(order.total), formatNaira(row.balance)];
@@ -236,16 +236,7 @@ function refusalOf(
       assert(limits !== null, "only a limit can be exceeded");
       return dailyLimitExceeded(limits, row.spentToday, { now: clock.now(), zone: wallTime });
     default:
-      return conflict(command.reference);
+      // A purchase has the reference.
+      return conflict(reference);
   }
-}
-
-function takenErrors({ lines }: BulkCommand, taken: readonly number[]): FieldErrors {
-  const named = taken.flatMap((position) => {
-    const line = lines[position];
-    if (line === undefined) return [];
-    const key = line.reference === null ? line.key : line.fieldKey("reference");
-    return [[key, ["This reference is used already."]] as const];
-  });
-  return Object.fromEntries(named);
 }

@@ -1,11 +1,12 @@
+import { assert } from "../../kernel/assert.ts";
 import type { Reference, WalletKey } from "../../kernel/ids.ts";
-import type { Kobo } from "../../kernel/money.ts";
+import { type Kobo, zeroKobo } from "../../kernel/money.ts";
 import type { Page } from "../../kernel/page.ts";
 import type { Queryable, Tx } from "../../platform/database.ts";
 import { arrayOfRows, statement } from "../../platform/database.ts";
 import type { Purchase, PurchaseStatus } from "../purchases/purchase.ts";
 import { type PurchaseRow, purchaseColumns, purchaseOf } from "../purchases/queries.ts";
-import type { BulkOrder, LineCounts } from "./bulk-order.ts";
+import type { BulkOrder, LineCounts, NewBulkOrder } from "./bulk-order.ts";
 import type { WrittenLines } from "./line-rows.ts";
 
 type BulkOrderRow = Omit<BulkOrder, "wallet">;
@@ -49,13 +50,14 @@ const placeOrder = statement(
 /** Charges and records all lines in one commit, or none. Locks the wallet. Safe to repeat with the same ids. */
 export async function insertBulkOrder(
   db: Queryable,
-  order: Omit<BulkOrder, "wallet" | "lines" | "balanceBefore" | "createdAt">,
+  order: NewBulkOrder,
   { lines, kinds, day }: WrittenLines & { readonly day: string },
-): Promise<PlaceRow | null> {
+): Promise<PlaceRow> {
   const { id, reference, category, fingerprint, amount, total } = order;
   const head = [id, reference, category, fingerprint, amount, total];
   const [row] = await db.query<PlaceRow>(placeOrder, [...head, arrayOfRows(lines), arrayOfRows(kinds), day]);
-  return row ?? null;
+  assert(row !== undefined, "placing an order has an outcome");
+  return row;
 }
 
 export interface BulkOrderKey {
@@ -107,7 +109,7 @@ const countLines = statement(
 export async function countBulkLines(db: Queryable, { wallet, reference }: BulkOrder): Promise<LineCounts> {
   const { bucket, merchantId, mode } = wallet;
   const [row] = await db.query<LineCounts>(countLines, [bucket, merchantId, mode, reference]);
-  return row ?? { successful: 0, pending: 0, failed: 0, refunded: 0n as Kobo, lastCompletedAt: null };
+  return row ?? { successful: 0, pending: 0, failed: 0, refunded: zeroKobo, lastCompletedAt: null };
 }
 
 const listLines = statement(
