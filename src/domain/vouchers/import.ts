@@ -4,7 +4,7 @@ import type { Database, Tx } from "../../platform/database.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import { hasPinsBeside, hasRoomFor } from "../../providers/voucher-stock/connector.ts";
 import type { Randomness } from "../merchants/key-format.ts";
-import { findOrInsertKey, insertStock, listElsewhere, type Shelf } from "./queries.ts";
+import { findOrInsertKey, insertStock, listElsewhere, type NewVoucher, type Shelf } from "./queries.ts";
 import { claimVoucherShelf } from "./shelf.ts";
 import { fingerprintKeyIdentity, sealVoucher, type Voucher } from "./voucher.ts";
 
@@ -73,10 +73,12 @@ export async function importVouchers(
     refused.set(because, (refused.get(because) ?? 0) + 1);
     onRefused(line, because);
   };
-  const store = async (set: readonly ReadRow[]) => {
-    const left = await services.database.transaction((tx) => storeSet(tx, services, { ...file, key, set }));
+  const store = async (rows: readonly ReadRow[]) => {
+    const { productId, batch } = file;
+    const set = { productId, batch, key, rows };
+    const left = await services.database.transaction((tx) => storeSet(tx, services.secretBox, set));
     for (const { line, because } of left) refuseRow(line, because);
-    imported += set.length - left.length;
+    imported += rows.length - left.length;
   };
 
   let set: ReadRow[] = [];
@@ -118,35 +120,39 @@ function isDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text);
 }
 
-/** @returns the rows that were there already, and those that the product's category could not hand over */
+interface RefusedRow {
+  readonly line: number;
+  readonly because: RefusedBecause;
+}
+
+/** @returns the rows that the product's category could not hand over, and those that were there already */
 async function storeSet(
   tx: Tx,
-  { secretBox }: ImportServices,
-  set: { readonly productId: number; readonly batch: string; readonly key: Buffer; readonly set: readonly ReadRow[] },
-): Promise<readonly { readonly line: number; readonly because: RefusedBecause }[]> {
+  secretBox: SecretBox,
+  set: { readonly productId: number; readonly batch: string; readonly key: Buffer; readonly rows: readonly ReadRow[] },
+): Promise<readonly RefusedRow[]> {
   const { productId, batch, key } = set;
   const shelf = await claimVoucherShelf(tx, productId);
-  const faults = set.set.flatMap(({ line, voucher }) => {
+  const refused: RefusedRow[] = [];
+  const vouchers: (NewVoucher & { readonly line: number })[] = [];
+  for (const { line, voucher } of set.rows) {
     const because = unfitFor(shelf.category, voucher);
-    return because === null ? [] : [{ line, because }];
-  });
-  const sellable = set.set.filter(({ voucher }) => unfitFor(shelf.category, voucher) === null);
-  const vouchers = sellable.map(({ line, voucher }) => {
+    if (because !== null) {
+      refused.push({ line, because });
+      continue;
+    }
     const fingerprint = fingerprintOf(key, shelf, voucher.code);
     const sealed = sealVoucher(secretBox, voucher, { productId, fingerprint });
-    return { line, fingerprint, sealed, expiresOn: voucher.expiresOn };
-  });
+    vouchers.push({ line, fingerprint, sealed, expiresOn: voucher.expiresOn });
+  }
   const fresh = await insertStock(tx, { productId, batch, vouchers });
   // A code twice in one set is new once: the first takes the place.
   const known = vouchers.filter(({ fingerprint }) => !fresh.delete(fingerprint.toString("hex")));
   const elsewhere = await listElsewhere(tx, { productId, vouchers: known });
-  return [
-    ...faults,
-    ...known.map(({ line, fingerprint }) => ({
-      line,
-      because: elsewhere.has(fingerprint.toString("hex")) ? ("of another product" as const) : ("duplicate" as const),
-    })),
-  ];
+  for (const { line, fingerprint } of known) {
+    refused.push({ line, because: elsewhere.has(fingerprint.toString("hex")) ? "of another product" : "duplicate" });
+  }
+  return refused;
 }
 
 /** Why the product's category could not hand the voucher over whole. */
@@ -162,8 +168,10 @@ function fingerprintOf(key: Buffer, { slug }: Shelf, code: string): Buffer {
     .digest();
 }
 
+/** The key of fingerprints, made where there is none yet. */
 async function fingerprintKey({ database, secretBox, randomness }: ImportServices): Promise<Buffer> {
   const identity = fingerprintKeyIdentity;
   const fresh = () => secretBox.seal(Buffer.from(randomness(keyBytes)).toString("base64"), identity);
-  return Buffer.from(secretBox.open(await findOrInsertKey(database, fresh), identity), "base64");
+  const sealed = await findOrInsertKey(database, fresh);
+  return Buffer.from(secretBox.open(sealed, identity), "base64");
 }

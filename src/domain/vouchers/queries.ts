@@ -76,9 +76,9 @@ const listStockLevels = statement(
     order by sold.product_id`,
 );
 
-/** Of every product that is sold from stock. `usually` counts where no operator said when it is low. */
-export function listLevels(db: Queryable, day: string, usually: number): Promise<StockLevel[]> {
-  return db.query<StockLevel>(listStockLevels, [day, usually]);
+/** Of every product that is sold from stock. `usualThreshold` counts where no operator said when it is low. */
+export function listLevels(db: Queryable, day: string, usualThreshold: number): Promise<StockLevel[]> {
+  return db.query<StockLevel>(listStockLevels, [day, usualThreshold]);
 }
 
 const insertVoucherThreshold = statement(
@@ -119,8 +119,8 @@ const listVoucherStock = statement(
 );
 
 /** Every product that ever had vouchers. Reads them all: for a person who asks, not for a purchase. */
-export function listStock(db: Queryable, day: string, lowAt: number): Promise<StockRow[]> {
-  return db.query<StockRow>(listVoucherStock, [day, lowAt]);
+export function listStock(db: Queryable, day: string, usualThreshold: number): Promise<StockRow[]> {
+  return db.query<StockRow>(listVoucherStock, [day, usualThreshold]);
 }
 
 // One import of a product at a time, so that numbers run on; purchases and the catalogue's readers are not kept waiting.
