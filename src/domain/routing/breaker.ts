@@ -12,7 +12,7 @@ export interface Breakers {
   /** A purchase is on its way: while the breaker is being tried out, it is the probe. */
   began(supplier: string, category: string): void;
   ended(supplier: string, category: string, outcome: VendOutcome): void;
-  /** Those that keep purchases away at this moment, as `supplier category`, in order. */
+  /** Those that keep purchases away at this moment, by their `circuitName`, in order. */
   open(): readonly string[];
 }
 
@@ -34,9 +34,11 @@ export interface BreakerNews {
   readonly pauseMs: number | null;
 }
 
+/** What is known of one supplier and category. */
 interface Circuit {
   /** The last outcomes, oldest first. */
-  readonly outcomes: { readonly at: Instant; readonly isTroubled: boolean }[];
+  readonly outcomes: { readonly at: Instant; readonly troubled: boolean }[];
+  /** Troubled ones, with none between them. */
   inARow: number;
   /** Null while closed. */
   opened: { until: Instant; pauseMs: number; probedAt: Instant | null } | null;
@@ -84,7 +86,7 @@ export function openBreakers({
   const circuits = new Map<string, Circuit>();
 
   function circuitOf(supplier: string, category: string): Circuit {
-    const key = `${supplier} ${category}`;
+    const key = circuitName(supplier, category);
     const known = circuits.get(key);
     if (known !== undefined) return known;
     const circuit: Circuit = { outcomes: [], inARow: 0, opened: null, pausedUntil: 0 };
@@ -94,7 +96,7 @@ export function openBreakers({
 
   return {
     admits(supplier, category) {
-      const circuit = circuits.get(`${supplier} ${category}`);
+      const circuit = circuits.get(circuitName(supplier, category));
       return circuit === undefined || admitsNow(circuit, clock.now());
     },
     began(supplier, category) {
@@ -121,6 +123,11 @@ export function openBreakers({
   };
 }
 
+/** As `open` tells it. */
+export function circuitName(supplier: string, category: string): string {
+  return `${supplier} ${category}`;
+}
+
 function admitsNow({ opened, pausedUntil }: Circuit, now: Instant): boolean {
   if (now < pausedUntil) return false;
   if (opened === null) return true;
@@ -139,7 +146,7 @@ function learn(circuit: Circuit, troubled: boolean | null, now: Instant): void {
   }
   if (troubled === null) return;
   circuit.inARow = troubled ? circuit.inARow + 1 : 0;
-  remember(circuit.outcomes, { at: now, isTroubled: troubled });
+  remember(circuit.outcomes, { at: now, troubled });
   if (circuit.inARow >= inARowMax || isTroubledMostly(circuit.outcomes)) open(circuit, firstPauseMs, now);
 }
 
@@ -150,9 +157,9 @@ function remember(outcomes: Circuit["outcomes"], latest: Circuit["outcomes"][num
 }
 
 function isTroubledMostly(outcomes: Circuit["outcomes"]): boolean {
-  let troubled = 0;
-  for (const { isTroubled } of outcomes) if (isTroubled) troubled += 1;
-  return outcomes.length === windowSize && troubled >= troubledMin;
+  let count = 0;
+  for (const { troubled } of outcomes) if (troubled) count += 1;
+  return outcomes.length === windowSize && count >= troubledMin;
 }
 
 function open(circuit: Circuit, pauseMs: number, now: Instant): void {

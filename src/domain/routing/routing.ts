@@ -3,7 +3,7 @@ import type { Mode } from "../../kernel/mode.ts";
 import type { Connector, VendOutcome, VendRequest } from "../../providers/contract.ts";
 import type { ConnectorOf, Router } from "../../providers/router.ts";
 import type { Product } from "../categories/product.ts";
-import type { Breakers } from "./breaker.ts";
+import { type Breakers, circuitName } from "./breaker.ts";
 import { chooseRoute, type RouteChoice } from "./choose-route.ts";
 import type { Amounts, Supplier } from "./route.ts";
 import type { RememberedRoutes, RouteTable } from "./route-table.ts";
@@ -58,7 +58,7 @@ export function openRouting(options: {
   const connectorOfRow = rememberConnectors(options.openConnector);
   const versionOf = rememberVersions();
 
-  /** Two of these questions are asked for every purchase: they wait only where the table has to be read. */
+  /** For questions that are asked for every purchase: they wait only where the table has to be read. */
   const fromTable = <Answer>(read: (table: RouteTable) => Answer): Answer | Promise<Answer> => {
     const table = routes.peek();
     return table === null ? routes.load().then(read) : read(table);
@@ -111,11 +111,8 @@ export function openRouting(options: {
       const open = breakers.open();
       const away = new Set(open);
       const isServed = (product: Product) =>
-        usable(table, product).some(({ supplier }) => !away.has(`${supplier} ${product.biller.category}`));
-      return {
-        key: `${versionOf(table)} ${soldOut.version} ${open.join(",")}`,
-        isServed,
-      };
+        usable(table, product).some(({ supplier }) => !away.has(circuitName(supplier, product.biller.category)));
+      return { key: `${versionOf(table)} ${soldOut.version} ${open.join(",")}`, isServed };
     },
   };
 }
