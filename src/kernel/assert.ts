@@ -1,5 +1,5 @@
 /** A broken promise of our own. Never thrown for input: that is a refusal (`problems.ts`). */
-export class AssertionFailed extends Error {
+class AssertionFailed extends Error {
   override readonly name = "AssertionFailed";
 }
 

@@ -6,7 +6,7 @@ import type { PageMeta } from "../../kernel/page.ts";
 import { amountOf, type Purchase, totalDeductedOf } from "../purchases/purchase.ts";
 import { type BulkOrder, bulkStatusOf, type LineCounts } from "./bulk-order.ts";
 
-export type BulkObject = { readonly [field: string]: Json };
+type BulkObject = { readonly [field: string]: Json };
 
 /** The order as its merchant reads it, without its lines: what `bulk.completed` tells, too. */
 export function bulkSummary(order: BulkOrder, counts: LineCounts, zone: WallTime): Record<string, Json> {

@@ -56,7 +56,7 @@ export interface LineCounts {
   readonly lastCompletedAt: Instant | null;
 }
 
-export type BulkStatus = "processing" | "completed" | "partially_completed" | "failed";
+type BulkStatus = "processing" | "completed" | "partially_completed" | "failed";
 
 export function bulkStatusOf({ successful, pending, failed }: LineCounts): BulkStatus {
   if (pending > 0) return "processing";

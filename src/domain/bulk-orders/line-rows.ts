@@ -11,7 +11,7 @@ export interface WrittenLines {
   readonly kinds: readonly string[];
 }
 
-export interface LineRows {
+interface LineRows {
   readonly written: WrittenLines;
   add(line: NewPurchase): void;
 }

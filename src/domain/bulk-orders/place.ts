@@ -32,7 +32,7 @@ import {
 } from "./lines.ts";
 import { findBulkOrder, insertBulkOrder, type PlaceRow } from "./queries.ts";
 
-export interface PlaceServices extends DrawUpServices {
+interface PlaceServices extends DrawUpServices {
   readonly database: Database;
   readonly clock: Clock;
   readonly wallTime: WallTime;
@@ -45,7 +45,7 @@ export interface PlaceServices extends DrawUpServices {
 
 export type PlaceBulkOrder = (command: BulkCommand) => Promise<PlacedOrder>;
 
-export interface PlacedOrder {
+interface PlacedOrder {
   readonly order: BulkOrder;
   readonly replayed: boolean;
   /** Where every line was stored as final; null where the lines have to be read to know. */

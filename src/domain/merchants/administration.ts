@@ -24,7 +24,7 @@ interface Services {
   readonly clock: Clock;
 }
 
-export const allowlistMax = 50;
+const allowlistMax = 50;
 
 /** Lets live keys be made and used. False when it was approved before. @throws Refusal NOT_FOUND */
 export function approveMerchant({ database, clock }: Services, id: MerchantId): Promise<boolean> {

@@ -25,7 +25,7 @@ export interface CreatedKey {
   readonly text: string;
 }
 
-export const activeKeysMax = 5;
+const activeKeysMax = 5;
 
 /** For how long a rotated key still works: at once, an hour, a day, a week. */
 export const rotationGraces = { "0": 0, "1h": 3_600_000, "24h": 86_400_000, "7d": 604_800_000 } as const;

@@ -58,7 +58,7 @@ export async function updateExpiredApiKeys(tx: Tx, merchantId: MerchantId, now: 
   await tx.query(updateExpired, [merchantId, new Date(now)]);
 }
 
-export interface NewApiKey {
+interface NewApiKey {
   readonly merchantId: MerchantId;
   readonly mode: Mode;
   readonly key: MintedKey;

@@ -12,7 +12,7 @@ import { mintKey } from "./key-format.ts";
 import { insertApiKeys } from "./key-queries.ts";
 import { insertMerchants } from "./queries.ts";
 
-export interface NewMerchant {
+interface NewMerchant {
   readonly name: string;
   readonly email: string;
 }
@@ -26,7 +26,7 @@ export interface RegisteredMerchant {
   readonly liveKey: string | null;
 }
 
-export const registeredAtOnceMax = 1_000;
+const registeredAtOnceMax = 1_000;
 
 /**
  * Adds merchants with a sandbox key each, and a live key where `approved`. A set costs three statements, whatever its

@@ -24,7 +24,7 @@ export async function hasWritten(tx: Tx): Promise<boolean> {
   return row?.written === true;
 }
 
-export interface StoredEntry extends AuditEntry {
+interface StoredEntry extends AuditEntry {
   readonly number: bigint;
   readonly at: Instant;
 }

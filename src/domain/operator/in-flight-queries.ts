@@ -1,7 +1,7 @@
 import { type Queryable, statement } from "../../platform/database.ts";
 
 /** What a supplier may still have to be asked about. */
-export interface OpenAtSupplier {
+interface OpenAtSupplier {
   /** Live purchases whose end is not known and that it was sent, those in review and those that it declined among them. */
   readonly purchases: number;
   /** Attempts that it called about and that it was not asked about yet. */

@@ -4,7 +4,7 @@ import type { Kobo } from "../../kernel/money.ts";
 import { type Queryable, statement } from "../../platform/database.ts";
 
 /** One movement of a wallet; `delta` is below zero where the wallet paid. */
-export interface LedgerEntry {
+interface LedgerEntry {
   readonly at: Instant;
   readonly kind: string;
   readonly delta: Kobo;

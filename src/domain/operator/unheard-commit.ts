@@ -15,7 +15,7 @@ export class CommitUnheard extends Error {
 }
 
 /** What became of a transaction; with its entry's number where that could not be learned. */
-export type CommitOutcome = "committed" | "undone" | { readonly entry: bigint };
+type CommitOutcome = "committed" | "undone" | { readonly entry: bigint };
 
 /** How long a look-up waits, and how. */
 export interface Patience {

@@ -13,7 +13,7 @@ export interface Choosing {
   readonly admits: (supplier: string) => boolean;
 }
 
-export interface ChosenRoute {
+interface ChosenRoute {
   readonly kind: "chosen";
   readonly supplier: string;
   readonly supplierCode: string;

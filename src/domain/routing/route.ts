@@ -32,7 +32,7 @@ export interface SupplierRoute {
   readonly priority: number;
 }
 
-export const routeOrders = ["priority", "cost"] as const;
+const routeOrders = ["priority", "cost"] as const;
 /** By what a product's route is chosen. */
 export type RouteOrder = (typeof routeOrders)[number];
 

@@ -23,7 +23,7 @@ export interface Routing {
   readonly connectorOf: ConnectorOf;
 }
 
-export interface Asked {
+interface Asked {
   /** Null is the simulator. */
   readonly supplier: string | null;
   /** What it calls the first of the products that it serves. */

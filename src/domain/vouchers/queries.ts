@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from "../../platform/database.ts";
 import { arrayOf, statement } from "../../platform/database.ts";
 
-export type ClaimOutcome = "sold" | "out_of_stock" | "withdrawn";
+type ClaimOutcome = "sold" | "out_of_stock" | "withdrawn";
 
 const claimVouchers = statement("claim_vouchers", "select claim_vouchers($1, $2, $3, $4) as outcome");
 
@@ -20,7 +20,7 @@ export async function claimStock(
   return row?.outcome ?? "withdrawn";
 }
 
-export interface SealedVoucher {
+interface SealedVoucher {
   readonly productId: number;
   readonly fingerprint: Buffer;
   readonly sealed: string;
@@ -39,7 +39,7 @@ export function listSoldTo(db: Queryable, attempt: string): Promise<SealedVouche
 }
 
 /** What is left of a product, as far as it matters. */
-export interface StockLevel {
+interface StockLevel {
   readonly productId: number;
   /** How many are for sale, counted up to one more than the threshold: a full shelf costs no more than a bare one. */
   readonly left: number;
@@ -92,7 +92,7 @@ export async function insertThreshold(db: Queryable, productId: number, lowAt: n
   await db.query(insertVoucherThreshold, [productId, lowAt]);
 }
 
-export interface StockRow {
+interface StockRow {
   readonly productId: number;
   readonly code: string;
   readonly name: string;

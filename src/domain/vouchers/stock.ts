@@ -8,7 +8,7 @@ import { claimStock, insertThreshold, listSoldTo } from "./queries.ts";
 import { claimVoucherShelf } from "./shelf.ts";
 import { openVoucher } from "./voucher.ts";
 
-export interface StockServices {
+interface StockServices {
   readonly database: Queryable;
   readonly secretBox: SecretBox;
   readonly clock: Clock;

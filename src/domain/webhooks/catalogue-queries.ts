@@ -7,7 +7,7 @@ import type { Endpoint, EndpointOwner } from "./endpoint.ts";
 import { endpointColumns } from "./queries.ts";
 
 /** Which changes are being told, and which endpoint was the last to be told. */
-export interface Round {
+interface Round {
   readonly upToId: bigint;
   readonly after: { readonly bucket: number; readonly merchantId: number };
 }

@@ -13,7 +13,7 @@ import {
 import { insertAllOwed } from "./delivery-queries.ts";
 import { owedEvent, type Stamps } from "./owed-event.ts";
 
-export interface CatalogueNewsServices {
+interface CatalogueNewsServices {
   readonly database: Database;
   readonly stamps: Stamps;
 }

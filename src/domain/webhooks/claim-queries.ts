@@ -39,7 +39,7 @@ export interface LaneWish {
   readonly room: Readonly<Record<string, number>>;
 }
 
-export interface ClaimWish {
+interface ClaimWish {
   /** Merchants and modes looked at, in each lane. */
   readonly lanesMax: number;
   readonly leaseSeconds: number;

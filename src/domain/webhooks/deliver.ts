@@ -29,7 +29,7 @@ export const attemptDeadlineMs = 15_000;
 
 /** Of a reply these are read; a receiver that answers more has been heard. */
 export const replyBytesMax = 16_384;
-export const replyCharactersMax = 500;
+const replyCharactersMax = 500;
 /** In UTF-8 no character is longer than four bytes. */
 export const replyBytesKept = 4 * replyCharactersMax;
 
@@ -129,7 +129,7 @@ function blocked(url: string): Outcome {
 }
 
 /** The first 500 characters, as valid UTF-8 without NUL, whatever bytes came. */
-export function readableText(bytes: Buffer): string {
+function readableText(bytes: Buffer): string {
   if (bytes.length === 0) return "";
   // In stream mode, a last character that was cut in the middle is left out instead of replaced.
   const text = new TextDecoder("utf-8").decode(bytes, { stream: true }).replaceAll("\0", "\uFFFD");

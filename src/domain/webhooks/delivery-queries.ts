@@ -102,7 +102,7 @@ const recoverDeliveries = statement(
 );
 
 /** What one look at a wallet's deliveries came to. */
-export interface Recovered {
+interface Recovered {
   readonly looked: number;
   readonly recovered: number;
   /** The last that was looked at; null when there was none. */

@@ -59,7 +59,7 @@ export interface DeliveryCounts {
   disabled: number;
 }
 
-export const leaseSeconds = 90;
+const leaseSeconds = 90;
 export const heartbeatMs = 15_000;
 /** An attempt is only begun while so much of the lease is left that it ends within it. */
 const leaseMarginMs = 20_000;

@@ -15,7 +15,7 @@ import {
 
 type LaneName = "live" | "test" | "manual";
 
-export interface DeskOptions {
+interface DeskOptions {
   /** Attempts at one time; sandbox and what was asked for by hand have places of their own. */
   readonly slots: Readonly<Record<LaneName, number>>;
   readonly monotonicMs: () => number;

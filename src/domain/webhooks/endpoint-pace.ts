@@ -46,7 +46,7 @@ export function newPace(): Pace {
   };
 }
 
-export interface PaceOutcome {
+interface PaceOutcome {
   readonly successful: boolean;
   readonly tookMs: number;
   readonly atMs: number;

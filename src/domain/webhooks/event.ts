@@ -21,7 +21,7 @@ export type EventName = (typeof eventNames)[number];
 export const bodyBytesMax = 65_536;
 
 /** An event as it happened. */
-export interface Happening {
+interface Happening {
   readonly event: EventName;
   readonly mode: Mode;
   readonly deliveryId: DeliveryId;

@@ -33,7 +33,7 @@ function endOf({ failingSince, noticedAt }: Pick<FailingEndpoint, "failingSince"
 }
 
 /** An endpoint in trouble, as its merchant is told. */
-export interface Failure {
+interface Failure {
   readonly failingSince: Instant;
   readonly disableAt: Instant | null;
 }

@@ -81,7 +81,7 @@ function attemptOf({ body, ...row }: AttemptRow): Attempt {
 }
 
 /** Attempts up to this one: `offset` of them are skipped, counting from the newest. */
-export interface LogWindow {
+interface LogWindow {
   readonly upToId: bigint;
   readonly limit: number;
   readonly offset: number;

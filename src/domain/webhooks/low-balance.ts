@@ -6,7 +6,7 @@ import { owe } from "./outbox.ts";
 import type { Stamps } from "./owed-event.ts";
 import type { Endpoints } from "./remembered-endpoints.ts";
 
-export interface LowBalanceServices {
+interface LowBalanceServices {
   readonly database: Database;
   readonly endpoints: Endpoints;
   readonly stamps: Stamps;

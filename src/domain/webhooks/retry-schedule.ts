@@ -6,7 +6,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 
 /** How long to wait after the first failed attempt, the second, and so on; one attempt more than there are waits. */
-export const waitsMs: Readonly<Record<Mode, readonly number[]>> = {
+const waitsMs: Readonly<Record<Mode, readonly number[]>> = {
   // Three days and more in all: a receiver may be down over a weekend.
   live: [
     5 * second,
@@ -28,7 +28,7 @@ export const waitsMs: Readonly<Record<Mode, readonly number[]>> = {
 /** Each wait is up to a fifth shorter or longer, so that what failed together does not come back together. */
 const jitter = 0.2;
 
-export interface FailedAttempt {
+interface FailedAttempt {
   readonly mode: Mode;
   /** Its number, from 1. */
   readonly attempt: number;

@@ -11,7 +11,7 @@ import { findEndpointForUpdate, updateEndpoint } from "./queries.ts";
 import type { MintedSecret, MintSecret } from "./secret.ts";
 import { checkWebhookUrl, type DestinationRules } from "./url-guard.ts";
 
-export interface SettingsServices {
+interface SettingsServices {
   readonly database: Database;
   readonly clock: Clock;
   readonly mintSecret: MintSecret;

@@ -5,7 +5,7 @@ import type { DeliveryId } from "./event.ts";
 /** Secrets are told as `whsec_` and the key's bytes in base64, as Standard Webhooks wants it. */
 export const secretPrefix = "whsec_";
 
-export interface SignatureHeaders {
+interface SignatureHeaders {
   readonly "webhook-id": string;
   readonly "webhook-timestamp": string;
   readonly "webhook-signature": string;

@@ -12,7 +12,7 @@ export interface DestinationRules {
 }
 
 /** What may be said of a URL without asking anybody. */
-export type Destination =
+type Destination =
   | {
       readonly kind: "allowed";
       readonly url: URL;
