@@ -115,7 +115,8 @@ test("an endpoint that is slow and answers is sent more at one time, not less", 
   nowMs += 2_500;
   makeWay(desk);
   await settled();
-  expect([slow.away.length, roomAt(desk)["1"]]).not.toEqual([10 - before, 0]);
+  expect(slow.away).toEqual([]);
+  expect(roomAt(desk)["1"]).toBeGreaterThan(0);
 });
 
 describe("a merchant whose claim brought all that it might", () => {
