@@ -3,6 +3,7 @@ import type { Queryable } from "../../platform/database.ts";
 import { arrayOf, statement } from "../../platform/database.ts";
 import type { DeliveryId } from "./event.ts";
 import type { OwedEvent } from "./owed-event.ts";
+import { keyOf } from "./queries.ts";
 
 // Event and debt in one statement, so that neither exists without the other.
 const insertOwedDeliveries = statement(
@@ -118,8 +119,4 @@ export async function recoverFailed(
 ): Promise<Recovered> {
   const [row] = await db.query<Recovered>(recoverDeliveries, [...keyOf(wallet), after, limit]);
   return row ?? { looked: 0, recovered: 0, lastId: null };
-}
-
-function keyOf(wallet: WalletKey) {
-  return [wallet.bucket, wallet.merchantId, wallet.mode];
 }

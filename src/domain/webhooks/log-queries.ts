@@ -5,6 +5,7 @@ import type { Queryable } from "../../platform/database.ts";
 import { arrayOf, statement } from "../../platform/database.ts";
 import type { NewAttempt } from "./attempt.ts";
 import type { EventName } from "./event.ts";
+import { keyOf } from "./queries.ts";
 
 /** One row of the log. */
 export interface Attempt extends Omit<NewAttempt, "wallet"> {
@@ -291,8 +292,4 @@ export async function countAttemptsBetween(
     range.upToId,
   ]);
   return Number(row?.total ?? 0n);
-}
-
-function keyOf(wallet: WalletKey) {
-  return [wallet.bucket, wallet.merchantId, wallet.mode];
 }

@@ -3,6 +3,7 @@ import type { WalletKey } from "../../kernel/ids.ts";
 import type { Queryable } from "../../platform/database.ts";
 import { statement } from "../../platform/database.ts";
 import type { DeliveryId } from "./event.ts";
+import { keyOf } from "./queries.ts";
 
 const listLogKeys = statement(
   "list_webhook_logs",
@@ -34,8 +35,7 @@ export async function deleteAttempts(
   before: Instant,
   limit: number,
 ): Promise<number> {
-  const { bucket, merchantId, mode } = wallet;
-  const [row] = await db.query<{ purged: number }>(purgeOldest, [bucket, merchantId, mode, new Date(before), limit]);
+  const [row] = await db.query<{ purged: number }>(purgeOldest, [...keyOf(wallet), new Date(before), limit]);
   return row?.purged ?? 0;
 }
 
@@ -52,7 +52,6 @@ export async function deleteBodies(
   before: DeliveryId,
   limit: number,
 ): Promise<number> {
-  const { bucket, merchantId, mode } = wallet;
-  const [row] = await db.query<{ passed: number }>(purgeBodies, [bucket, merchantId, mode, before, limit]);
+  const [row] = await db.query<{ passed: number }>(purgeBodies, [...keyOf(wallet), before, limit]);
   return row?.passed ?? 0;
 }

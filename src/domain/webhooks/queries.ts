@@ -1,4 +1,5 @@
 import type { Instant } from "../../kernel/clock.ts";
+import type { WalletKey } from "../../kernel/ids.ts";
 import { modes } from "../../kernel/mode.ts";
 import type { Queryable, Tx } from "../../platform/database.ts";
 import { arrayOf, statement } from "../../platform/database.ts";
@@ -16,6 +17,11 @@ export const endpointColumns = `
        w.disabled_at as "disabledAt",
        w.disabled_reason as "disabledReason",
        w.updated_at as "updatedAt"`;
+
+/** A wallet as the first three values of a statement. */
+export function keyOf({ bucket, merchantId, mode }: WalletKey) {
+  return [bucket, merchantId, mode];
+}
 
 const findEndpointOf = statement(
   "find_webhook_endpoint",
