@@ -19,8 +19,9 @@ interface CatalogueNewsServices {
 }
 
 /**
- * Changes within a short while are one event. It comes when every process has long read the catalogue anew, so that who
- * asks for products upon it sees what it tells of; and even where prices change without a rest, once a minute.
+ * Changes within a short while are one event. It waits for a rest of some seconds: by then every process has read the
+ * catalogue anew, and who asks for products because of it sees what it tells of. Where prices change without a rest, it
+ * comes once a minute.
  */
 const rule: RoundRule = { restSeconds: 3, waitSecondsMax: 60, changesMax: 500 };
 
@@ -79,8 +80,8 @@ function eventsFor(listener: Listener, changes: readonly CatalogueChange[], stam
 }
 
 /**
- * A price that the merchant does not pay, because it has one of its own or its tier has, is no news to it; nor is
- * anything in a category that it does not see, but that it was hidden.
+ * A price is no news to a merchant that does not pay it, because it or its tier has one of its own. Nor is anything in a
+ * category that is hidden from it, except that it was hidden.
  */
 function concerns({ kind, category, product, tier, merchantId, pricedTiers }: CatalogueChange, to: Listener): boolean {
   if (!to.isActive) return false;

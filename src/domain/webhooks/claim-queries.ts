@@ -32,10 +32,10 @@ export const firstTurn: Turn = { bucket: -1, merchantId: 0, mode: "" };
 /** What is claimed of one lane. */
 export interface LaneWish {
   readonly after: Turn;
-  /** Of each merchant and mode. */
+  /** At most so many of each merchant and mode. */
   readonly perLane: number;
   readonly limit: number;
-  /** How many more of merchants that the process knows something of. */
+  /** In place of `perLane`, by merchant: how many more this process has room for. */
   readonly room: Readonly<Record<string, number>>;
 }
 

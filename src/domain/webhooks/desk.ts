@@ -38,9 +38,9 @@ interface EndpointState extends Pace {
 /** Who may send when: what this process holds waits here for its turn. */
 export interface Desk extends DeskOptions {
   readonly endpoints: Map<MerchantId, EndpointState>;
-  /** Of these something is held. */
+  /** Those that something is held of. */
   readonly holding: Map<MerchantId, EndpointState>;
-  /** Of these the last claim brought all that it might: there is more. */
+  /** The last claim brought all that it might of these: there is more. */
   readonly behind: Set<MerchantId>;
   readonly lanes: Readonly<Record<LaneName, Lane>>;
   /** The oldest first. */
@@ -110,6 +110,7 @@ export function forgetClaim(desk: Desk, claim: Claim): void {
   if (claim.lane === "manual") endpoint.heldByHand -= 1;
   desk.held -= 1;
   if (endpoint.held === 0) desk.holding.delete(merchantId);
+  // Not of each place: who is told of every single one would claim them one by one.
   if (endpoint.held === 0 || endpoint.held === Math.floor(heldMaxOf(endpoint, false) / 2)) desk.onRoom();
 }
 
@@ -140,8 +141,9 @@ export function closeDesk(desk: Desk): void {
 }
 
 /**
- * How many more of each merchant that something is held of, or that had all it might the last time and has succeeded
- * with it since: a quick endpoint's few are over before the next claim, and few would be all that it ever gets.
+ * How many more events the next claim may bring, by merchant; of a merchant that is not named it brings the usual few.
+ * Named are those that something is held of, and those that the last claim left something of and that have succeeded
+ * since: what a quick endpoint got is over before the next claim, and the usual few would be all that it ever gets.
  */
 export function roomAt(desk: Desk): Record<string, number> {
   const room: Record<string, number> = {};
@@ -160,8 +162,8 @@ export function roomAt(desk: Desk): Record<string, number> {
 }
 
 /**
- * How many more of what was asked for by hand, of each merchant that something is held of. None of one that ends nothing:
- * what is turned away there would come back with the next claim, and with every one after.
+ * The same for what was asked for by hand, of which no more than `heldByHandMax` is held of a merchant. None of one that
+ * ends nothing: what is turned away there would come back with the next claim, and with every one after.
  */
 export function roomByHandAt(desk: Desk, heldByHandMax: number): Record<string, number> {
   const room: Record<string, number> = {};
@@ -172,12 +174,12 @@ export function roomByHandAt(desk: Desk, heldByHandMax: number): Record<string, 
   return room;
 }
 
-/** Remembers of which merchants a claim brought as much as their room allowed, or `otherwise` where they had none told. */
+/** Remembers of which merchants a claim brought as many events as it might: their `room`, or else the usual few. */
 export function noteClaims(
   desk: Desk,
   claims: readonly Claim[],
   room: Record<string, number>,
-  otherwise: number,
+  usualRoom: number,
 ): void {
   const events = claims.filter(({ lane }) => lane === "event");
   for (const { wallet } of events) desk.behind.delete(wallet.merchantId);
@@ -186,7 +188,7 @@ export function noteClaims(
     const name = walletName(wallet);
     const count = (brought.get(name) ?? 0) + 1;
     brought.set(name, count);
-    if (count >= (room[wallet.merchantId] ?? otherwise)) desk.behind.add(wallet.merchantId);
+    if (count >= (room[wallet.merchantId] ?? usualRoom)) desk.behind.add(wallet.merchantId);
   }
 }
 

@@ -6,9 +6,9 @@ import { deleteFailing } from "./failing-queries.ts";
 import { findEndpointForUpdate, updateEndpoint } from "./queries.ts";
 
 /**
- * Switches an endpoint off, unless it is off already or its merchant has saved its settings since it was `seen`, be it
- * the same URL: an answer that was given before says nothing of it. Every process knows within a second; what is still
- * owed is forgotten by whoever claims it. Locks the endpoint's row. Safe to repeat.
+ * Switches an endpoint off, unless it is off already. Nor where its merchant has saved its settings since it was `seen`,
+ * be it the same URL: an answer from before says nothing of it. Every process knows within a second; what is still owed
+ * is forgotten by whoever claims it. Locks the endpoint's row. Safe to repeat.
  * @returns whether this call did it
  */
 export async function disableEndpoint(

@@ -4,14 +4,18 @@ import { type Breaker, newBreaker, noteOutcome } from "./breaker.ts";
 export const perEndpointMax = 10;
 /** An endpoint that was never heard of begins with one at a time: it may be one that never answers. */
 const windowAtFirst = 1;
-/** Deliveries held of one endpoint for each that it may have in flight: the next ones are at hand when one ends. */
-const heldPerWindow = 12;
-/** The same while next to nothing is held: the places that nobody else wants are no loss to anybody. */
-const heldPerWindowAtRest = 40;
-/** The same before a first success, and after a failure. What is held and answers nothing takes the place of what others would have had. */
-const heldPerUnprovenWindow = 2;
-/** Who ended nothing for so long is not trusted any more: it may have died meanwhile. Who is slow by nature has longer. */
-const patienceMs = 1_000;
+/** How many deliveries of one endpoint are held for each that it may have in flight. */
+const heldPerWindow = {
+  /** Before a first success, and after a failure: what is held and not answered takes the place of what others want. */
+  unproven: 2,
+  /** The next ones are at hand when one ends. */
+  proven: 12,
+  /** As long as next to nothing is held of anybody: the places are no loss to others. */
+  provenAtRest: 40,
+} as const;
+/** An endpoint for which nothing ended for so long is not trusted any more: it may have died meanwhile. */
+const patienceMsMin = 1_000;
+/** One that is slow by nature has longer: so many times what its latest success took. */
 const patiencePerAnswer = 2;
 
 /** How much one endpoint may be sent at one time, by what it has answered to this process. */
@@ -27,7 +31,7 @@ export interface Pace {
   isDoubtful: boolean;
   /** When an attempt last ended, or the first of those under way began. */
   progressAtMs: number;
-  /** How long nothing may end: twice what its latest success took. */
+  /** How long nothing may end before it is not trusted any more. */
   patienceMs: number;
   readonly breaker: Breaker;
 }
@@ -41,7 +45,7 @@ export function newPace(): Pace {
     isProven: false,
     isDoubtful: false,
     progressAtMs: 0,
-    patienceMs,
+    patienceMs: patienceMsMin,
     breaker: newBreaker(),
   };
 }
@@ -58,16 +62,16 @@ export function notePace(pace: Pace, { successful, tookMs, atMs, isProbe }: Pace
   pace.isProven = successful;
   pace.isDoubtful = !successful;
   pace.window = successful ? Math.min(perEndpointMax, pace.window + 1) : Math.max(1, Math.floor(pace.window / 2));
-  pace.patienceMs = successful ? Math.max(patienceMs, patiencePerAnswer * tookMs) : patienceMs;
+  pace.patienceMs = successful ? Math.max(patienceMsMin, patiencePerAnswer * tookMs) : patienceMsMin;
   return noteOutcome(pace.breaker, successful, atMs) || (isProbe && !successful);
 }
 
-/** Nothing ended for long, of what is under way or because nothing was. */
+/** Nothing has ended for longer than it is trusted: what is under way hangs, or nothing is. */
 export function isSilent(pace: Pace, nowMs: number): boolean {
   return nowMs - pace.progressAtMs > pace.patienceMs;
 }
 
-/** It begins anew, as one that was never heard of. */
+/** It begins anew, with the window of one that was never heard of. */
 export function distrust(pace: Pace): void {
   pace.isProven = false;
   pace.window = Math.min(pace.window, windowAtFirst);
@@ -75,6 +79,6 @@ export function distrust(pace: Pace): void {
 
 /** How many deliveries of it may be held. */
 export function heldMaxOf(pace: Pace, isAtRest: boolean): number {
-  if (!pace.isProven) return pace.window * heldPerUnprovenWindow;
-  return pace.window * (isAtRest ? heldPerWindowAtRest : heldPerWindow);
+  if (!pace.isProven) return pace.window * heldPerWindow.unproven;
+  return pace.window * (isAtRest ? heldPerWindow.provenAtRest : heldPerWindow.proven);
 }

@@ -2,9 +2,9 @@ import type { Queryable } from "../../platform/database.ts";
 import { arrayOf, statement } from "../../platform/database.ts";
 import { type DisabledReason, disabledReasons } from "./endpoint.ts";
 
-// Lane by lane, as they are claimed: what a living worker holds something of is being served, however long its line,
-// and what a breaker keeps back waits on purpose; only what was asked for by hand waits for none.
-// A line is looked at twice: where it is served, the first look ends at the first row that is held.
+// Walks the lines of each lane: a merchant's deliveries in one mode. A line counts unless a living worker holds something
+// of it, for then it is being served, however long it is; or unless a breaker keeps it back on purpose, which it does
+// not with what was asked for by hand. Each line is read twice: where it is served, one look ends at the first held row.
 const findOldestDue = statement(
   "find_webhook_oldest_due",
   `with recursive line as (

@@ -18,7 +18,7 @@ export interface Change {
   /** The purchase or bulk order; null for events without one. */
   readonly subject: { readonly id: bigint; readonly reference: Reference } | null;
   readonly how: How;
-  /** Called only when the event is owed. What is a text already says itself where it is sandbox's. */
+  /** Called only when the event is owed. An object is marked as the sandbox's; a text must say so itself. */
   readonly data: () => JsonObject | JsonText;
 }
 
