@@ -28,7 +28,13 @@ export function wallTime(timeZone: string): WallTime {
   function startOfDay(date: string): Instant | null {
     const midnight = Date.parse(`${date}T00:00:00Z`);
     if (Number.isNaN(midnight) || dateOf(midnight) !== date) return null;
-    return midnight - offsetMs(midnight - offsetMs(midnight));
+    const early = midnight - offsetMs(midnight - dayMs);
+    const late = midnight - offsetMs(early);
+    if (early === late) return early;
+    // The clocks change around this midnight. Where they are put forward at midnight, no clock shows it: the day begins
+    // with the change, and one of the two lies in the day before.
+    const first = Math.min(early, late);
+    return dateOf(first + offsetMs(first)) === date ? first : Math.max(early, late);
   }
 
   function write(instant: Instant): string {
