@@ -147,3 +147,11 @@ test("what is secret by its name or its shape is in no entry", () => {
   expect(said).not.toMatch(/CANARY|1234567890|file\.json/);
   expect(JSON.parse(said)).toMatchObject({ amount: "12", settings: { base_url: "https://x.example" } });
 });
+
+test("arguments of any length, and in any characters, have room in an entry", () => {
+  for (const character of ["x", '"', "\\", "\n", "\ud800", "é"]) {
+    const said = auditDetails({ arguments: [character.repeat(20_000)] });
+    expect(said.length, JSON.stringify(character)).toBeLessThanOrEqual(8_000);
+    expect(JSON.parse(said)).toHaveProperty("shortened");
+  }
+});

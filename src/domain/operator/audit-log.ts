@@ -40,6 +40,8 @@ export function auditedDatabase(database: Database, entry: () => AuditEntry, tim
 }
 
 const detailsMax = 8_000;
+/** Of details that are shortened: written as a text within JSON, each character may take two. */
+const shortenedMax = (detailsMax - '{"shortened":""}'.length) / 2;
 const secretNames = /key|secret|token|password|credential|authorization|^pin$|^lpa$/i;
 /** API keys, webhook secrets, and as many digits as a PIN or token has. */
 const secretShapes = /ds_(live|test)_\w+|whsec_[\w+/=-]+|\d(?:[ -]?\d){14,}/g;
@@ -52,5 +54,5 @@ export function auditDetails(values: Readonly<Record<string, unknown>>): string 
     if (secretNames.test(name) && value !== null && typeof value !== "boolean") return "[redacted]";
     return typeof value === "string" ? value.replace(secretShapes, "[redacted]") : (value as Json);
   });
-  return text.length <= detailsMax ? text : JSON.stringify({ shortened: text.slice(0, detailsMax / 2) });
+  return text.length <= detailsMax ? text : JSON.stringify({ shortened: text.slice(0, shortenedMax) });
 }
