@@ -19,10 +19,12 @@ export interface ApiKeyRow {
   readonly revoked_at: Instant | null;
 }
 
+const keyColumns = `id, merchant_id, mode, slot, first_characters, last_characters, label, created_by, created_at,
+          expires_at, revoked_at`;
+
 const listKeysOfMerchant = statement(
   "list_api_keys",
-  `select id, merchant_id, mode, slot, first_characters, last_characters, label, created_by, created_at, expires_at,
-          revoked_at
+  `select ${keyColumns}
      from api_keys
     where merchant_id = $1
     order by id`,
@@ -34,8 +36,7 @@ export function listApiKeys(database: Queryable, merchantId: MerchantId): Promis
 
 const findKey = statement(
   "find_api_key",
-  `select id, merchant_id, mode, slot, first_characters, last_characters, label, created_by, created_at, expires_at,
-          revoked_at
+  `select ${keyColumns}
      from api_keys
     where id = $1`,
 );

@@ -69,6 +69,8 @@ export interface MerchantRow {
   readonly created_at: Instant;
 }
 
+const merchantColumns = "id, bucket, name, email, status, api_approved_at, price_tier, limit_tier, created_at";
+
 const insertMerchantRows = statement(
   "insert_merchants",
   `insert into merchants (name, email, api_approved_at, created_at)
@@ -95,7 +97,7 @@ export async function insertMerchants(
 
 const findMerchantLocked = statement(
   "find_merchant_for_update",
-  `select id, bucket, name, email, status, api_approved_at, price_tier, limit_tier, created_at
+  `select ${merchantColumns}
      from merchants
     where id = $1
       for no key update`,
@@ -108,7 +110,7 @@ export async function findMerchantForUpdate(tx: Tx, id: MerchantId): Promise<Mer
 
 const findMerchantById = statement(
   "find_merchant",
-  `select id, bucket, name, email, status, api_approved_at, price_tier, limit_tier, created_at
+  `select ${merchantColumns}
      from merchants
     where id = $1`,
 );
@@ -119,7 +121,7 @@ export async function findMerchant(database: Queryable, id: MerchantId): Promise
 
 const listMerchantsAfter = statement(
   "list_merchants",
-  `select id, bucket, name, email, status, api_approved_at, price_tier, limit_tier, created_at
+  `select ${merchantColumns}
      from merchants
     where id > $1
     order by id
