@@ -32,7 +32,7 @@ interface Asked {
 
 const simulatorAlone: readonly Asked[] = [{ supplier: null, supplierCode: null }];
 
-/** What a supplier that we keep the stock of has nothing left of. */
+/** Of which products our own stock has nothing left. */
 export interface SoldOut {
   has(supplier: Supplier, productId: ProductId): boolean;
   /** Changes when the answers may have. */
