@@ -4,7 +4,7 @@ import type { Database } from "../../platform/database.ts";
 import { deleteOldPurchases, listWalletsWithOldPurchases, type OldWallet } from "./queries.ts";
 
 /** The specification's retention of sandbox transactions. */
-export const sandboxRetentionMs = 30 * 86_400_000;
+const sandboxRetentionMs = 30 * 86_400_000;
 
 /** Short enough that purchases of the wallet, which wait for its lock meanwhile, do not notice. */
 const rowsPerCommit = 1_000;
