@@ -535,6 +535,7 @@ create table bulk_orders (
   created_at       timestamptz  not null,
   open_lines       integer      not null default 0,
   completion_told  boolean      not null default false,
+  over_at_once     boolean      not null default false,
   constraint bulk_orders_amount_check check (amount > 0),
   constraint bulk_orders_check check (balance_before >= total),
   constraint bulk_orders_id_check check (id > 0),

@@ -100,6 +100,7 @@ begin
       with charged as materialized (
         select i.*,
                k.settled,
+               k.step,
                k.total,
                (sum(k.total) over through_line)::bigint as spent
           from unnest(p_lines)
@@ -146,11 +147,14 @@ begin
       ordered as (
         insert into bulk_orders (
           bucket, merchant_id, mode, id, reference, category, fingerprint, lines, amount, total, balance_before,
-          open_lines, created_at
+          open_lines, over_at_once, created_at
         )
         select v_first.bucket, v_first.merchant_id, v_first.mode, p_order_id, p_order_reference, p_order_category,
                p_order_fingerprint, cardinality(p_lines), p_order_amount, p_order_total, v_wallet.balance,
-               count(*) filter (where not c.settled), to_timestamp(((p_order_id >> 22) + 1577836800000) / 1000.0)
+               count(*) filter (where not c.settled),
+               -- What waits for neither a worker nor a question ends before the order is answered.
+               bool_and(c.settled or c.step = 'dispatch'),
+               to_timestamp(((p_order_id >> 22) + 1577836800000) / 1000.0)
           from charged c
       )
       update wallets w

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { setPrice } from "../../src/domain/catalogue/administration.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { setLowBalanceThreshold } from "../../src/domain/operator/merchants.ts";
@@ -195,6 +195,26 @@ describe("bulk orders", () => {
       "transaction.successful at-once-1",
       "transaction.successful at-once-2",
     ]);
+  });
+});
+
+describe("bulk orders of a merchant who hears of changes alone", () => {
+  test.each([
+    ["all of it succeeded", ["08031234567", "08031234568"], "completed"],
+    ["some of it failed", ["08031234567", "08031230002"], "partially_completed"],
+    ["all of it failed", ["08031230002"], "failed"],
+  ])("an order whose own response told that %s is not told again", async (_, phones, status) => {
+    const merchant = await listening();
+    const items = phones.map((phone) => ({ phone, product_id: plan }));
+    const answer = await app.call(merchant.testKey, "/data/bulk", { body: { reference: "at-once", items } });
+    expect([answer.status, answer.body.status]).toEqual([201, status]);
+    await vi.waitFor(async () => {
+      const { rows } = await app.fresh.pool.query("select completion_told from bulk_orders where merchant_id = $1", [
+        merchant.id,
+      ]);
+      expect(rows).toEqual([{ completion_told: true }]);
+    }, 10_000);
+    expect(await owedTo(merchant)).toEqual([]);
   });
 });
 

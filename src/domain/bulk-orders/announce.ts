@@ -25,13 +25,14 @@ export async function announceCompletion(services: CompletionServices, key: Bulk
   const { database, endpoints, stamps } = services;
   const endpoint = await endpoints.find(key.wallet);
   await database.transaction(async (tx) => {
-    if (!(await updateOrderTold(tx, key))) return;
+    const told = await updateOrderTold(tx, key);
+    if (told === null) return;
     const order = await findBulkOrder(tx, key.wallet, key.reference);
     assert(order !== null, "an order that was marked is there");
     const counts = await countBulkLines(tx, order);
     const { wallet, id, reference } = order;
     const data = () => bulkSummary(order, counts, stamps.wallTime);
-    const change = { wallet, event: "bulk.completed", subject: { id, reference }, how: "changed", data } as const;
-    await owe(tx, endpoint, change, stamps);
+    const how = told.overAtOnce ? "final_in_own_response" : "changed";
+    await owe(tx, endpoint, { wallet, event: "bulk.completed", subject: { id, reference }, how, data }, stamps);
   });
 }

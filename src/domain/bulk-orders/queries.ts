@@ -85,13 +85,20 @@ const updateTold = statement(
       set completion_told = true
     where bucket = $1 and merchant_id = $2 and mode = $3 and reference = $4 and reference <> ''
       and not completion_told
-   returning 1`,
+   returning over_at_once as "overAtOnce"`,
 );
 
-/** Marks an order's end as told, in the transaction that tells it. @returns false when somebody else told it */
-export async function updateOrderTold(tx: Tx, { wallet, reference }: BulkOrderKey): Promise<boolean> {
+/**
+ * Marks an order's end as told, in the transaction that tells it.
+ * @returns whether the order's own response told it; null when somebody else has
+ */
+export async function updateOrderTold(
+  tx: Tx,
+  { wallet, reference }: BulkOrderKey,
+): Promise<{ readonly overAtOnce: boolean } | null> {
   const values = [wallet.bucket, wallet.merchantId, wallet.mode, reference];
-  return (await tx.query(updateTold, values)).length > 0;
+  const [row] = await tx.query<{ overAtOnce: boolean }>(updateTold, values);
+  return row ?? null;
 }
 
 const countLines = statement(
