@@ -3,7 +3,7 @@ import type { Refusal } from "../kernel/problems.ts";
 import { refuse, refuseField } from "../kernel/problems.ts";
 
 /** How many objects and lists may lie within each other. */
-export const depthMax = 8;
+const depthMax = 8;
 
 /**
  * Reads a JSON body more strictly than `JSON.parse`, in one pass over its bytes before it is parsed at all: a bomb of

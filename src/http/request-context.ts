@@ -52,11 +52,6 @@ export function walletOf(request: FastifyRequest): WalletKey {
   return { bucket, merchantId, mode };
 }
 
-/** Who asks, where nobody may be known yet: logs and errors. */
-export function principalIfKnown(request: FastifyRequest): Principal | null {
-  return contextOf(request)[principalSlot];
-}
-
 function contextOf(request: FastifyRequest): Context {
   return request as unknown as Context;
 }

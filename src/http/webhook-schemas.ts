@@ -105,7 +105,7 @@ export const savedWebhookSettings = Type.Object(
   },
 );
 
-export const deliveryIdSchema = Type.String({
+const deliveryIdSchema = Type.String({
   format: "uuid",
   maxLength: 36,
   description: "Names the event, on every attempt.",

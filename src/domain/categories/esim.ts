@@ -161,7 +161,7 @@ function coverageOf(coverage: Json | undefined): readonly Json[] {
 }
 
 /** Appends the check digit that every ICCID ends in (ITU-T E.118). */
-export function withLuhn(digits: string): string {
+function withLuhn(digits: string): string {
   const sum = Array.from(digits)
     .reverse()
     .reduce((total, digit, index) => {

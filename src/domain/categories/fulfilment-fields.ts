@@ -41,10 +41,6 @@ const instantShape = {
 };
 const instantExample = "2027-11-20T14:03:09+01:00";
 
-export function instant(description: string) {
-  return Type.String({ ...instantShape, description, examples: [instantExample] });
-}
-
 export function instantOrNull(description: string) {
   return nullableText({ description, examples: [instantExample] }, instantShape);
 }

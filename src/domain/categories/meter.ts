@@ -26,7 +26,7 @@ const tariffs: readonly (readonly [band: string, kobo: bigint])[] = [
 ];
 
 /** Sandbox meters ending in these digits show the two cases that a token printer must not forget. */
-export const keyChangeSuffix = "0007";
+const keyChangeSuffix = "0007";
 export const debtSuffix = "0008";
 
 export function madeUpMeter(meterNumber: string): MadeUpMeter {

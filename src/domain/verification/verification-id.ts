@@ -8,7 +8,7 @@ import type { CustomerNumber } from "../purchases/buy.ts";
 import { findVerificationSalt } from "./queries.ts";
 
 /** The contract's thirty minutes. */
-export const verificationMinutes = 30;
+const verificationMinutes = 30;
 
 /** Ids that prove a verification without a row: `ver_`, the second in which it ends, and an HMAC. */
 export interface VerificationIds {

@@ -39,7 +39,7 @@ export interface VerifyServices {
 }
 
 /** Half of a vend's: a customer waits at the counter, and asking again costs nothing. */
-export const verifyDeadlineMs = 15_000;
+const verifyDeadlineMs = 15_000;
 /** Of the time, what is left to each supplier after the one that is asked. */
 const reserveMs = 4_000;
 

@@ -77,7 +77,7 @@ ${body.join("\n")}
 
 /** Codes stay as they are; `Why …` becomes `why`. */
 function anchorOf(text: string): string {
-  return /^[A-Z_]{3,}$/.test(text) && text !== "Why" ? text : text.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+  return /^[A-Z_]{3,}$/.test(text) ? text : text.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 }
 
 /** Text with its `code` set as such. */

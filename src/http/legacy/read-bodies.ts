@@ -6,7 +6,7 @@ import { readJson } from "../json-reader.ts";
  * A hundred times what any client sends. 64 KiB of the smallest fields keep the multipart reader busy for 8 ms; the
  * 1 MiB that JSON may have would be 120 ms (measured on Node 20.20).
  */
-export const formBytesMax = 65_536;
+const formBytesMax = 65_536;
 
 /**
  * Reads forms beside the JSON that `app` reads already, and makes one kind of body of both: texts trimmed, and fields

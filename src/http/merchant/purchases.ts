@@ -46,7 +46,7 @@ const commonFields = {
 const commonBody = Type.Object(commonFields);
 
 /** The whole request body of a category's purchase endpoint. A beneficiary may stand for the customer's number. */
-export function purchaseBody(category: Category): TObject {
+function purchaseBody(category: Category): TObject {
   const { body, customerField } = category;
   const fields = { ...commonFields, ...body.properties };
   const number = body.properties[customerField];
@@ -103,7 +103,7 @@ function beneficiaryCommand(common: Omit<BuyCommand, "request">, body: Record<st
 }
 
 /** Reads a body with a customer's number that `purchaseBody` has accepted. @throws Refusal for what a schema can't say */
-export function readRequest(category: Category, body: Record<string, unknown>): PurchaseRequest {
+function readRequest(category: Category, body: Record<string, unknown>): PurchaseRequest {
   const { reference, expected_price, metadata } = body as Static<typeof commonBody>;
   const { verification_id = null } = "verification_id" in category.body.properties ? body : {};
   return {

@@ -29,7 +29,7 @@ export function eachSchema(schema: SchemaObject): readonly SchemaObject[] {
   return found;
 }
 
-export function isSchema(value: unknown): value is SchemaObject {
+function isSchema(value: unknown): value is SchemaObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -4,8 +4,6 @@ import { readJson } from "../json-reader.ts";
 
 /** The server's `bodyLimit`. */
 export const bodyBytesMax = 1_048_576;
-/** The `bodyLimit` of bulk routes: 10,000 lines. */
-export const bulkBodyBytesMax = 4_194_304;
 
 /**
  * Makes JSON the only body that `app` reads. An empty body is `undefined`, whatever its type says (PHP's curl announces

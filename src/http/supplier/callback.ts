@@ -18,7 +18,7 @@ export interface CallbackServices {
 }
 
 /** Where suppliers call. No merchant's address: it is in no document of the API. */
-export const callbackPrefix = "/supplier-callbacks";
+const callbackPrefix = "/supplier-callbacks";
 
 /** The largest that suppliers send have a few kilobytes. */
 const callbackBytesMax = 65_536;
