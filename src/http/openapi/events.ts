@@ -149,7 +149,7 @@ function eventOperation(name: EventName, notes: EventNotes): ApiOperation {
     summary,
     description,
     tags: ["Webhooks"],
-    ...{ security: [] },
+    security: [],
     parameters: headers,
     requestBody: {
       required: true,

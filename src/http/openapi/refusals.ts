@@ -62,16 +62,26 @@ export function byStatus(codes: readonly ProblemCode[], form: RefusalForm): Read
   return statuses;
 }
 
+const forbidden: readonly ProblemCode[] = [
+  "IP_NOT_ALLOWED",
+  "ACCOUNT_SUSPENDED",
+  "API_ACCESS_NOT_APPROVED",
+  "SANDBOX_DISABLED",
+];
+
 /** Refusals that many operations share word for word, as the document's `components.responses`. */
 export const sharedRefusals: Readonly<Record<string, readonly ProblemCode[]>> = {
   InvalidBody: ["VALIDATION_ERROR", "INVALID_JSON"],
   Unauthorized: ["UNAUTHORIZED"],
   InsufficientBalance: ["INSUFFICIENT_BALANCE"],
-  Forbidden: ["IP_NOT_ALLOWED", "ACCOUNT_SUSPENDED", "API_ACCESS_NOT_APPROVED", "SANDBOX_DISABLED"],
+  Forbidden: forbidden,
   PurchaseForbidden: [
-    ...["IP_NOT_ALLOWED", "ACCOUNT_SUSPENDED", "API_ACCESS_NOT_APPROVED", "SANDBOX_DISABLED"],
-    ...["CATEGORY_NOT_ALLOWED", "RECIPIENT_BLOCKED", "TRANSACTION_LIMIT_EXCEEDED", "DAILY_LIMIT_EXCEEDED"],
-  ] as readonly ProblemCode[],
+    ...forbidden,
+    "CATEGORY_NOT_ALLOWED",
+    "RECIPIENT_BLOCKED",
+    "TRANSACTION_LIMIT_EXCEEDED",
+    "DAILY_LIMIT_EXCEEDED",
+  ],
   PurchaseNotFound: ["PRODUCT_NOT_FOUND", "BENEFICIARY_NOT_FOUND"],
   PurchaseConflict: ["REFERENCE_CONFLICT", "PRICE_CHANGED", "DUPLICATE_TRANSACTION"],
   PayloadTooLarge: ["PAYLOAD_TOO_LARGE"],
