@@ -81,7 +81,7 @@ async function findBiller(tx: Tx, slug: string): Promise<BillerRow> {
 /** An id, a code and a legacy plan's number mean one product, for ever. */
 function checkNew(wish: NewProduct, products: readonly ProductRow[]): void {
   if (wish.id !== undefined && wish.id < ownIdsFrom) {
-    throw refuseField("VALIDATION_ERROR", "id", `Must be at min ${ownIdsFrom}, or left out.`);
+    throw refuseField("VALIDATION_ERROR", "id", `Must be at least ${ownIdsFrom}, or left out.`);
   }
   for (const [field, wanted, of] of [
     ["id", wish.id, (row: ProductRow) => row.id],

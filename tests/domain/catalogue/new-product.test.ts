@@ -145,6 +145,18 @@ describe("what cannot be sold is refused, and nothing is stored", () => {
   });
 });
 
+test("an id among those of the starting catalogue is refused with the least that an operator may give", async () => {
+  const wish = {
+    code: "low",
+    biller: "mtn-data",
+    name: "Low",
+    price: amount(50_000n),
+    fee: null,
+    id: 99_999 as ProductId,
+  };
+  await expect(addProduct(here.database, wish)).rejects.toThrow("Must be at least 100000, or left out.");
+});
+
 test("what a request means without naming a product stays one product, whether the other is added or put back", async () => {
   const second = {
     code: "airtel-awuf",
