@@ -1,23 +1,22 @@
 import { Type } from "typebox";
 import type { Network } from "../../kernel/phone.ts";
-import type { Claim, ProductSelector } from "./category.ts";
+import { checkAmount, intentAmount } from "./amounts.ts";
+import { type Claim, defineCategory, noDetails, type ProductSelector } from "./category.ts";
 import {
-  byProduct,
-  checkAmount,
-  checkClaims,
-  claimNetwork,
-  defineCategory,
+  ifSent,
   integerOf,
-  intentAmount,
+  nairaField,
   nairaOf,
+  networkField,
   networkOf,
-  noDetails,
+  phoneField,
   phoneOf,
-  refuseNothingSelected,
-} from "./category.ts";
-import { nairaField, networkField, phoneField, portedField, productIdField } from "./fields.ts";
+  portedField,
+  productIdField,
+} from "./fields.ts";
 import { toppedUp, topup } from "./fulfilment-fields.ts";
 import { noAttributes } from "./product-shape.ts";
+import { byProduct, checkClaims, claimNetwork, refuseNothingSelected } from "./selection.ts";
 
 const takesAnyAmount: Claim = { field: "network", holds: (product) => product.amountType === "variable" };
 
@@ -58,7 +57,7 @@ export const airtime = defineCategory({
   read(body) {
     const phone = phoneOf(body.phone);
     const amount = nairaOf(body.amount);
-    const network = body.network === undefined ? null : networkOf(body.network);
+    const network = ifSent(body.network, networkOf);
     return {
       selector: selectorOf(body.product_id, network),
       customerRef: phone,
@@ -71,7 +70,7 @@ export const airtime = defineCategory({
         amount: intentAmount(amount),
         network,
         phone,
-        product_id: body.product_id === undefined ? null : integerOf(body.product_id),
+        product_id: ifSent(body.product_id, integerOf),
       },
     };
   },

@@ -1,24 +1,22 @@
 import { Type } from "typebox";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { VendRequest } from "../../providers/contract.ts";
-import type { Claim, ProductSelector } from "./category.ts";
+import { amountRange, checkAmount, intentAmount } from "./amounts.ts";
+import { type Claim, defineCategory, defineVerification, noDetails, type ProductSelector } from "./category.ts";
 import {
-  amountRange,
-  byProduct,
-  checkAmount,
-  checkClaims,
-  claimBiller,
-  defineCategory,
-  defineVerification,
+  billerField,
+  ifSent,
   integerOf,
-  intentAmount,
+  nairaField,
   nairaOf,
-  refuseNothingSelected,
-} from "./category.ts";
-import { billerField, nairaField, patternField, productIdField, verificationIdField } from "./fields.ts";
+  patternField,
+  productIdField,
+  verificationIdField,
+} from "./fields.ts";
 import { decimalOrNull, text, textOrNull } from "./fulfilment-fields.ts";
 import { madeUp, madeUpCustomer, plainCharacters } from "./made-up.ts";
 import { noAttributes } from "./product-shape.ts";
+import { byProduct, checkClaims, claimBiller, refuseNothingSelected } from "./selection.ts";
 
 const fulfilment = Type.Object(
   {
@@ -63,7 +61,7 @@ const verify = defineVerification({
   read: (body) => ({
     selector: { by: "biller", biller: body.biller, field: "biller", claims: [] },
     customerRef: body.customer_id,
-    details: {},
+    details: noDetails,
   }),
   tell: ({ customerRef }, found, products) => ({ customer_id: customerRef, ...found, ...amountRange(products) }),
   simulate: ({ customerRef }) => ({ customer_name: madeUpCustomer(customerRef).name }),
@@ -110,9 +108,9 @@ export const betting = defineCategory({
       quantity: 1,
       amount,
       ported: null,
-      details: {},
+      details: noDetails,
       intent: {
-        product_id: body.product_id === undefined ? null : integerOf(body.product_id),
+        product_id: ifSent(body.product_id, integerOf),
         biller: body.biller ?? null,
         customer_id: body.customer_id,
         amount: intentAmount(amount),

@@ -4,25 +4,25 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { OfferedProduct, VendRequest, VerifyRequest } from "../../providers/contract.ts";
-import type { Claim, ProductSelector } from "./category.ts";
+import { checkAmount, intentAmount } from "./amounts.ts";
+import { type Claim, defineCategory, defineVerification, noDetails, type ProductSelector } from "./category.ts";
 import {
-  byProduct,
-  checkAmount,
-  checkClaims,
-  claimBiller,
-  defineCategory,
-  defineVerification,
+  billerField,
+  ifSent,
   integerOf,
-  intentAmount,
+  nairaField,
   nairaOf,
+  phoneField,
   phoneOf,
-  refuseNothingSelected,
-} from "./category.ts";
-import { billerField, nairaField, phoneField, productIdField, quantityField, smartcardNumberField } from "./fields.ts";
+  productIdField,
+  quantityField,
+  smartcardNumberField,
+} from "./fields.ts";
 import { count, decimalOrNull, instantOrNull, text, textOrNull } from "./fulfilment-fields.ts";
 import { daysLater, type MadeUp, madeUp, madeUpCustomer, textFact, validityDays } from "./made-up.ts";
 import type { Product } from "./product.ts";
 import { noAttributes } from "./product-shape.ts";
+import { byProduct, checkClaims, claimBiller, refuseNothingSelected } from "./selection.ts";
 
 const fulfilment = Type.Object(
   {
@@ -84,7 +84,7 @@ const verify = defineVerification({
   read: (body) => ({
     selector: { by: "biller", biller: body.biller, field: "biller", claims: [] },
     customerRef: body.smartcard_number,
-    details: {},
+    details: noDetails,
   }),
   tell: ({ customerRef }, found, products) => ({
     smartcard_number: customerRef,
@@ -144,7 +144,7 @@ export const cable = defineCategory({
   fulfilment,
   secrets: [],
   read(body) {
-    const amount = body.amount === undefined ? null : nairaOf(body.amount);
+    const amount = ifSent(body.amount, nairaOf);
     const months = integerOf(body.months ?? 1);
     const type = body.subscription_type ?? null;
     return {
@@ -156,7 +156,7 @@ export const cable = defineCategory({
       ported: null,
       details: { subscription_type: type, months },
       intent: {
-        product_id: body.product_id === undefined ? null : integerOf(body.product_id),
+        product_id: ifSent(body.product_id, integerOf),
         biller: body.biller ?? null,
         subscription_type: type,
         amount: intentAmount(amount),

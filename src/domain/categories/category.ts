@@ -1,14 +1,8 @@
 import type { Static, TLiteral, TObject } from "typebox";
-import { assert } from "../../kernel/assert.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { Kobo } from "../../kernel/money.ts";
-import { formatNaira, kobo, parseNaira } from "../../kernel/money.ts";
 import type { Network, Phone } from "../../kernel/phone.ts";
-import { parseNetwork, parsePhone } from "../../kernel/phone.ts";
-import type { Refusal } from "../../kernel/problems.ts";
-import { refuseField } from "../../kernel/problems.ts";
 import type { VendRequest, VerifyRequest } from "../../providers/contract.ts";
 import type { CategorySlug, Product } from "./product.ts";
 import type { ProductShape } from "./product-shape.ts";
@@ -34,7 +28,10 @@ export type ProductSelector =
 /** The selectors that name a biller, by itself or by one of its products. */
 export type BillerSelector = Extract<ProductSelector, { readonly by: "product" | "biller" }>;
 
-/** Where the columns say it all. One for all purchases: an order of ten thousand lines compares them. */
+/**
+ * For a wish or an inquiry of which the other fields say it all. One object for them all: a bulk order compares its
+ * lines' details, and the same object needs no look inside.
+ */
 export const noDetails: JsonObject = {};
 
 /** What a purchase request asks for, free of everything that can change: no catalogue, no price, no balance. */
@@ -133,99 +130,4 @@ export function defineVerification<Body extends TObject, Findings extends TObjec
   verification: Verification<Body, Findings>,
 ): Verification {
   return verification as unknown as Verification;
-}
-
-/** Reads an `integerField` that its schema has accepted. */
-export function integerOf(value: number | string): number {
-  const integer = Number(value);
-  assert(Number.isSafeInteger(integer), "the schema let only integers through");
-  return integer;
-}
-
-/** Reads a `nairaField` that its schema has accepted. */
-export function nairaOf(value: number | string): Kobo {
-  const amount = parseNaira(value);
-  assert(amount !== null, "the schema let only amounts through");
-  return amount;
-}
-
-/** Reads a `phoneField` that its schema has accepted. */
-export function phoneOf(value: string): Phone {
-  const phone = parsePhone(value);
-  assert(phone !== null, "the schema let only phone numbers through");
-  return phone;
-}
-
-/** @throws Refusal VALIDATION_ERROR for a network that the catalogue does not know */
-export function networkOf(value: string, field = "network"): Network {
-  const network = parseNetwork(value);
-  if (network === null) throw refuseField("VALIDATION_ERROR", field, "Must be MTN, GLO, 9MOBILE or AIRTEL.");
-  return network;
-}
-
-/** Selects by id. `claims` are what else the client said of the product; they must hold (`checkClaims`). */
-export function byProduct(productId: number | string, claims: readonly Claim[] = []): BillerSelector {
-  return { by: "product", productId: integerOf(productId) as ProductId, claims };
-}
-
-export function claimBiller(slug: string): Claim {
-  return { field: "biller", holds: (product) => product.biller.slug === slug };
-}
-
-export function claimNetwork(network: Network): Claim {
-  return { field: "network", holds: (product) => product.biller.network === network };
-}
-
-/** Refuses a product id that comes with a biller, network or type of another product. @throws Refusal VALIDATION_ERROR */
-export function checkClaims(wish: Wish, product: Product): void {
-  const broken = wish.selector.claims.find((claim) => !claim.holds(product));
-  if (broken === undefined) return;
-  throw refuseField("VALIDATION_ERROR", broken.field, `Does not fit the product ${product.id}, "${product.name}".`);
-}
-
-/**
- * A variable product needs an amount; a fixed one takes none but its own. Ranges are the buyer's to check.
- * @throws Refusal VALIDATION_ERROR where it is missing, AMOUNT_OUT_OF_RANGE where it differs
- */
-export function checkAmount(wish: Wish, product: Product): void {
-  if (product.amountType === "variable") {
-    if (wish.amount === null) throw refuseField("VALIDATION_ERROR", "amount", "Is required for this product.");
-    return;
-  }
-  const fixed = product.foreignFace ?? product.face;
-  if (wish.amount === null || wish.amount === fixed) return;
-  if (fixed === null) throw refuseField("VALIDATION_ERROR", "amount", "This product has a fixed price; leave it out.");
-  const only = formatNaira(kobo(fixed));
-  throw refuseField("AMOUNT_OUT_OF_RANGE", "amount", `Must be ${only} for this product, or left out.`, {
-    min_amount: only,
-    max_amount: only,
-  });
-}
-
-/** What a customer may name as amount, over products of one currency; nulls where their prices are fixed. */
-export function amountRange(products: readonly Product[]): {
-  readonly min_amount: string | null;
-  readonly max_amount: string | null;
-} {
-  const least = products.flatMap(({ minAmount }) => (minAmount === null ? [] : [minAmount]));
-  const most = products.flatMap(({ maxAmount }) => (maxAmount === null ? [] : [maxAmount]));
-  const [min, max] = [least.sort(ascending)[0], most.sort(ascending).at(-1)];
-  return {
-    min_amount: min === undefined ? null : formatNaira(kobo(min)),
-    max_amount: max === undefined ? null : formatNaira(kobo(max)),
-  };
-}
-
-function ascending(a: bigint, b: bigint): number {
-  return a < b ? -1 : 1;
-}
-
-/** The refusal of a request in which nothing says what to buy. */
-export function refuseNothingSelected(alternative: string): Refusal {
-  return refuseField("VALIDATION_ERROR", "product_id", `Send product_id, or ${alternative}.`);
-}
-
-/** Money in an `intent`: one spelling whatever the client wrote (`100`, `"100.0"`). */
-export function intentAmount(amount: bigint | null): string | null {
-  return amount === null ? null : kobo(amount).toString();
 }

@@ -3,12 +3,13 @@ import type { WallTime } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { VendRequest } from "../../providers/contract.ts";
-import { byProduct, defineCategory, integerOf, phoneOf } from "./category.ts";
-import { patternField, phoneField, productIdField, quantityField } from "./fields.ts";
+import { defineCategory } from "./category.ts";
+import { integerOf, patternField, phoneField, phoneOf, productIdField, quantityField } from "./fields.ts";
 import { text, textOrNull } from "./fulfilment-fields.ts";
 import { daysLater, textFact } from "./made-up.ts";
 import { madeUpPins, pinAttributes, pinField } from "./pins.ts";
 import { flagAttribute, textAttribute } from "./product-shape.ts";
+import { byProduct } from "./selection.ts";
 
 const fulfilment = Type.Object(
   {

@@ -4,27 +4,18 @@ import type { Kobo } from "../../kernel/money.ts";
 import { basisPoints, formatNaira, kobo, shareFloor, subtract } from "../../kernel/money.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { VendRequest } from "../../providers/contract.ts";
-import type { BillerSelector, Claim } from "./category.ts";
-import {
-  amountRange,
-  byProduct,
-  checkAmount,
-  checkClaims,
-  claimBiller,
-  defineCategory,
-  defineVerification,
-  integerOf,
-  intentAmount,
-  nairaOf,
-  phoneOf,
-  refuseNothingSelected,
-} from "./category.ts";
+import { amountRange, checkAmount, intentAmount } from "./amounts.ts";
+import { type BillerSelector, type Claim, defineCategory, defineVerification } from "./category.ts";
 import {
   billerField,
+  ifSent,
+  integerOf,
   meterNumberField,
   meterTypeField,
   nairaField,
+  nairaOf,
   phoneField,
+  phoneOf,
   productIdField,
   verificationIdField,
 } from "./fields.ts";
@@ -34,6 +25,7 @@ import { madeUp, textFact } from "./made-up.ts";
 import type { MadeUpMeter } from "./meter.ts";
 import { madeUpMeter } from "./meter.ts";
 import { noAttributes } from "./product-shape.ts";
+import { byProduct, checkClaims, claimBiller, refuseNothingSelected } from "./selection.ts";
 
 const tokenExample = "00001234567890123456";
 
@@ -193,7 +185,7 @@ export const electricity = defineCategory({
       ported: null,
       details: { meter_type: meterType },
       intent: {
-        product_id: body.product_id === undefined ? null : integerOf(body.product_id),
+        product_id: ifSent(body.product_id, integerOf),
         biller: body.biller ?? null,
         meter_type: meterType,
         meter_number: body.meter_number,

@@ -3,11 +3,12 @@ import { Type } from "typebox";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import type { VendRequest } from "../../providers/contract.ts";
-import { byProduct, defineCategory, integerOf, phoneOf } from "./category.ts";
-import { emailField, phoneField, productIdField, quantityField } from "./fields.ts";
+import { defineCategory } from "./category.ts";
+import { emailField, ifSent, integerOf, phoneField, phoneOf, productIdField, quantityField } from "./fields.ts";
 import { instantOrNull, text, textOrNull } from "./fulfilment-fields.ts";
 import { daysLater, integerFact, madeUp, plainCharacters, textFact, validityDays } from "./made-up.ts";
 import { integerAttribute, textAttribute } from "./product-shape.ts";
+import { byProduct } from "./selection.ts";
 
 const fulfilment = Type.Object(
   {
@@ -107,7 +108,7 @@ export const esim = defineCategory({
   fulfilment,
   secrets: ["esims"],
   read(body) {
-    const phone = body.phone === undefined ? null : phoneOf(body.phone);
+    const phone = ifSent(body.phone, phoneOf);
     const quantity = integerOf(body.quantity ?? 1);
     return {
       selector: byProduct(body.product_id),

@@ -1,6 +1,8 @@
 import { Type } from "typebox";
-import { phonePattern } from "../../kernel/phone.ts";
-import type { ProblemCode } from "../../kernel/problems.ts";
+import { assert } from "../../kernel/assert.ts";
+import { type Kobo, parseNaira } from "../../kernel/money.ts";
+import { type Network, type Phone, parseNetwork, parsePhone, phonePattern } from "../../kernel/phone.ts";
+import { type ProblemCode, refuseField } from "../../kernel/problems.ts";
 
 /**
  * Request fields that several categories share. `x-problem` names the error code per failing keyword (any other
@@ -138,4 +140,37 @@ export const meterTypeField = Type.Enum(["prepaid", "postpaid"], {
 /** A whole number of pieces; out of bounds it is QUANTITY_OUT_OF_RANGE. */
 export function quantityField(maximum: number, description: string) {
   return integerField({ minimum: 1, maximum, rangeProblem: "QUANTITY_OUT_OF_RANGE", description });
+}
+
+/** Reads an `integerField` that its schema has accepted. */
+export function integerOf(value: number | string): number {
+  const integer = Number(value);
+  assert(Number.isSafeInteger(integer), "the schema let only integers through");
+  return integer;
+}
+
+/** Reads a `nairaField` that its schema has accepted. */
+export function nairaOf(value: number | string): Kobo {
+  const amount = parseNaira(value);
+  assert(amount !== null, "the schema let only amounts through");
+  return amount;
+}
+
+/** Reads a `phoneField` that its schema has accepted. */
+export function phoneOf(value: string): Phone {
+  const phone = parsePhone(value);
+  assert(phone !== null, "the schema let only phone numbers through");
+  return phone;
+}
+
+/** Reads a `networkField`. @throws Refusal VALIDATION_ERROR for what is no network */
+export function networkOf(value: string): Network {
+  const network = parseNetwork(value);
+  if (network === null) throw refuseField("VALIDATION_ERROR", "network", "Must be MTN, GLO, 9MOBILE or AIRTEL.");
+  return network;
+}
+
+/** Reads a field that may be left out; null where it is. */
+export function ifSent<Sent, Read>(value: Sent | undefined, read: (value: Sent) => Read): Read | null {
+  return value === undefined ? null : read(value);
 }

@@ -3,11 +3,23 @@ import type { WallTime } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import type { VendRequest } from "../../providers/contract.ts";
-import { byProduct, checkAmount, defineCategory, integerOf, intentAmount, nairaOf, phoneOf } from "./category.ts";
-import { emailField, nairaField, phoneField, productIdField, quantityField } from "./fields.ts";
+import { checkAmount, intentAmount } from "./amounts.ts";
+import { defineCategory } from "./category.ts";
+import {
+  emailField,
+  ifSent,
+  integerOf,
+  nairaField,
+  nairaOf,
+  phoneField,
+  phoneOf,
+  productIdField,
+  quantityField,
+} from "./fields.ts";
 import { decimal, instantOrNull, sequence, text, textOrNull } from "./fulfilment-fields.ts";
 import { daysLater, madeUp, plainCharacters, textFact } from "./made-up.ts";
 import { flagAttribute, textAttribute } from "./product-shape.ts";
+import { byProduct } from "./selection.ts";
 
 const fulfilment = Type.Object(
   {
@@ -78,9 +90,9 @@ export const giftcard = defineCategory({
   secrets: ["cards"],
   read(body) {
     const quantity = integerOf(body.quantity ?? 1);
-    const amount = body.amount === undefined ? null : nairaOf(body.amount);
+    const amount = ifSent(body.amount, nairaOf);
     const recipient = body.recipient_phone ?? body.phone;
-    const customerRef = recipient === undefined ? null : phoneOf(recipient);
+    const customerRef = ifSent(recipient, phoneOf);
     return {
       selector: byProduct(body.product_id),
       customerRef,

@@ -2,21 +2,24 @@ import { Type } from "typebox";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { VendRequest } from "../../providers/contract.ts";
+import { checkAmount, intentAmount } from "./amounts.ts";
+import { defineCategory, defineVerification, noDetails } from "./category.ts";
 import {
-  byProduct,
-  checkAmount,
-  defineCategory,
-  defineVerification,
+  billerField,
+  ifSent,
   integerOf,
-  intentAmount,
+  nairaField,
   nairaOf,
+  patternField,
+  phoneField,
   phoneOf,
-} from "./category.ts";
-import { billerField, nairaField, patternField, phoneField, productIdField } from "./fields.ts";
+  productIdField,
+} from "./fields.ts";
 import { text } from "./fulfilment-fields.ts";
 import { daysLater, madeUpCustomer } from "./made-up.ts";
 import { madeUpPins, pinAttributes, pinField } from "./pins.ts";
 import { flagAttribute } from "./product-shape.ts";
+import { byProduct } from "./selection.ts";
 
 const fulfilment = Type.Object(
   {
@@ -57,7 +60,7 @@ const verify = defineVerification({
   read: (body) => ({
     selector: { by: "biller", biller: body.biller, field: "biller", claims: [] },
     customerRef: body.account_number,
-    details: {},
+    details: noDetails,
   }),
   tell: ({ customerRef }, found) => ({ account_number: customerRef, ...found }),
   simulate: ({ customerRef }) => ({ customer_name: madeUpCustomer(customerRef).name }),
@@ -91,15 +94,15 @@ export const internet = defineCategory({
   fulfilment,
   secrets: ["pins"],
   read(body) {
-    const amount = body.amount === undefined ? null : nairaOf(body.amount);
+    const amount = ifSent(body.amount, nairaOf);
     return {
       selector: byProduct(body.product_id),
       customerRef: body.account_number,
-      phone: body.phone === undefined ? null : phoneOf(body.phone),
+      phone: ifSent(body.phone, phoneOf),
       quantity: 1,
       amount,
       ported: null,
-      details: {},
+      details: noDetails,
       intent: {
         product_id: integerOf(body.product_id),
         account_number: body.account_number,

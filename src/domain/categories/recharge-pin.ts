@@ -6,24 +6,26 @@ import { formatNaira, zeroKobo } from "../../kernel/money.ts";
 import type { Network } from "../../kernel/phone.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { VendRequest } from "../../providers/contract.ts";
-import type { Claim, ProductSelector } from "./category.ts";
+import { intentAmount } from "./amounts.ts";
+import { type Claim, defineCategory, type ProductSelector } from "./category.ts";
 import {
-  byProduct,
-  checkClaims,
-  claimNetwork,
-  defineCategory,
+  ifSent,
   integerOf,
-  intentAmount,
+  nairaField,
   nairaOf,
+  networkField,
   networkOf,
+  phoneField,
   phoneOf,
-  refuseNothingSelected,
-} from "./category.ts";
-import { nairaField, networkField, phoneField, productIdField, quantityField, textField } from "./fields.ts";
+  productIdField,
+  quantityField,
+  textField,
+} from "./fields.ts";
 import { decimal, instantOrNull, text, textOrNull } from "./fulfilment-fields.ts";
 import { daysLater, textFact } from "./made-up.ts";
 import { madeUpPins, pinAttributes, pinProperties } from "./pins.ts";
 import { textAttribute } from "./product-shape.ts";
+import { byProduct, checkClaims, claimNetwork, refuseNothingSelected } from "./selection.ts";
 
 const fulfilment = Type.Object(
   {
@@ -82,9 +84,9 @@ export const rechargePin = defineCategory({
   fulfilment,
   secrets: ["pins"],
   read(body) {
-    const network = body.network === undefined ? null : networkOf(body.network);
-    const denomination = body.denomination === undefined ? null : nairaOf(body.denomination);
-    const phone = body.phone === undefined ? null : phoneOf(body.phone);
+    const network = ifSent(body.network, networkOf);
+    const denomination = ifSent(body.denomination, nairaOf);
+    const phone = ifSent(body.phone, phoneOf);
     const quantity = integerOf(body.quantity);
     return {
       selector: selectorOf(body.product_id, network, denomination),
@@ -95,7 +97,7 @@ export const rechargePin = defineCategory({
       ported: null,
       details: { business_name: body.business_name ?? null },
       intent: {
-        product_id: body.product_id === undefined ? null : integerOf(body.product_id),
+        product_id: ifSent(body.product_id, integerOf),
         network,
         denomination: intentAmount(denomination),
         quantity,

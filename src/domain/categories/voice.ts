@@ -1,8 +1,9 @@
 import { Type } from "typebox";
-import { byProduct, defineCategory, integerOf, noDetails, phoneOf } from "./category.ts";
-import { phoneField, productIdField } from "./fields.ts";
+import { defineCategory, noDetails } from "./category.ts";
+import { integerOf, phoneField, phoneOf, productIdField } from "./fields.ts";
 import { toppedUp, topup } from "./fulfilment-fields.ts";
 import { noAttributes } from "./product-shape.ts";
+import { byProduct } from "./selection.ts";
 
 /** Voice bundles: minutes for a phone number. */
 export const voice = defineCategory({

@@ -1,8 +1,9 @@
 import { type Static, Type } from "typebox";
 import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
-import { byProduct, claimNetwork, integerOf } from "../../domain/categories/category.ts";
 import { data } from "../../domain/categories/data.ts";
+import { integerOf } from "../../domain/categories/fields.ts";
 import type { Product } from "../../domain/categories/product.ts";
+import { byProduct, claimNetwork } from "../../domain/categories/selection.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { integer, text } from "../schemas.ts";

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { type BeneficiaryFacts, beneficiaryIdPattern } from "../../domain/beneficiaries/beneficiary.ts";
-import { networkOf, phoneOf } from "../../domain/categories/category.ts";
+import { networkOf, phoneOf } from "../../domain/categories/fields.ts";
 import { type CategorySlug, categorySlugs } from "../../domain/categories/product.ts";
 import { phonePattern } from "../../kernel/phone.ts";
 import { categorySchema, instant, networkSchema, nullable, phoneSchema, slugSchema, text } from "../schemas.ts";

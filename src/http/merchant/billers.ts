@@ -3,8 +3,7 @@ import { type Static, Type } from "typebox";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { unitFee, unitPrice } from "../../domain/catalogue/pricing.ts";
 import type { BillerView, Buyer, CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
-import { networkOf } from "../../domain/categories/category.ts";
-import { networkField, patternField } from "../../domain/categories/fields.ts";
+import { ifSent, networkField, networkOf, patternField } from "../../domain/categories/fields.ts";
 import { textFact } from "../../domain/categories/made-up.ts";
 import type { CategorySlug, Product } from "../../domain/categories/product.ts";
 import { categorySlugs } from "../../domain/categories/product.ts";
@@ -120,7 +119,7 @@ export function billerRoutes(app: FastifyInstance, services: BillerServices): vo
     },
     async (request) => {
       const query = request.query as Static<typeof denominationsQuery>;
-      const network = query.network === undefined ? null : networkOf(query.network);
+      const network = ifSent(query.network, networkOf);
       const snapshot = catalogue.peek() ?? (await catalogue.load());
       return { denominations: denominationsOf(snapshot, await viewerOf(routing, request), network) };
     },

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { type Static, type TObject, Type } from "typebox";
-import { type Category, nairaOf } from "../../domain/categories/category.ts";
-import { nairaField } from "../../domain/categories/fields.ts";
+import type { Category } from "../../domain/categories/category.ts";
+import { ifSent, nairaField, nairaOf } from "../../domain/categories/fields.ts";
 import { categories } from "../../domain/categories/registry.ts";
 import type { Buy, BuyCommand, PurchaseRequest } from "../../domain/purchases/buy.ts";
 import type { BeneficiaryCommand, BuyForBeneficiary } from "../../domain/purchases/buy-for-beneficiary.ts";
@@ -109,7 +109,7 @@ function readRequest(category: Category, body: Record<string, unknown>): Purchas
   return {
     reference: referenceOf(reference),
     wish: category.read(body as never),
-    expectedPrice: expected_price === undefined ? null : nairaOf(expected_price),
+    expectedPrice: ifSent(expected_price, nairaOf),
     verificationId: verification_id as string | null,
     metadata: metadata == null ? null : boundedMetadata(metadata as JsonObject),
   };

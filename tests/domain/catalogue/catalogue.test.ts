@@ -9,8 +9,8 @@ import {
 import type { Buyer } from "../../../src/domain/catalogue/snapshot.ts";
 import { loadStartingCatalogue } from "../../../src/domain/catalogue/starting-catalogue.ts";
 import type { ProductSelector } from "../../../src/domain/categories/category.ts";
-import { byProduct } from "../../../src/domain/categories/category.ts";
 import type { CategorySlug } from "../../../src/domain/categories/product.ts";
+import { byProduct } from "../../../src/domain/categories/selection.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import type { Refusal } from "../../../src/kernel/problems.ts";
 import type { FreshDatabase } from "../../support/database.ts";

@@ -1,0 +1,46 @@
+import { formatNaira, kobo } from "../../kernel/money.ts";
+import { refuseField } from "../../kernel/problems.ts";
+import type { Wish } from "./category.ts";
+import type { Product } from "./product.ts";
+
+/**
+ * A variable product needs an amount; a fixed one takes none but its own. Ranges are the buyer's to check.
+ * @throws Refusal VALIDATION_ERROR where it is missing, AMOUNT_OUT_OF_RANGE where it differs
+ */
+export function checkAmount(wish: Wish, product: Product): void {
+  if (product.amountType === "variable") {
+    if (wish.amount === null) throw refuseField("VALIDATION_ERROR", "amount", "Is required for this product.");
+    return;
+  }
+  const fixed = product.foreignFace ?? product.face;
+  if (wish.amount === null || wish.amount === fixed) return;
+  if (fixed === null) throw refuseField("VALIDATION_ERROR", "amount", "This product has a fixed price; leave it out.");
+  const only = formatNaira(kobo(fixed));
+  throw refuseField("AMOUNT_OUT_OF_RANGE", "amount", `Must be ${only} for this product, or left out.`, {
+    min_amount: only,
+    max_amount: only,
+  });
+}
+
+/** What a customer may name as amount, over products of one currency; nulls where their prices are fixed. */
+export function amountRange(products: readonly Product[]): {
+  readonly min_amount: string | null;
+  readonly max_amount: string | null;
+} {
+  const least = products.flatMap(({ minAmount }) => (minAmount === null ? [] : [minAmount]));
+  const most = products.flatMap(({ maxAmount }) => (maxAmount === null ? [] : [maxAmount]));
+  const [min, max] = [least.sort(ascending)[0], most.sort(ascending).at(-1)];
+  return {
+    min_amount: min === undefined ? null : formatNaira(kobo(min)),
+    max_amount: max === undefined ? null : formatNaira(kobo(max)),
+  };
+}
+
+function ascending(a: bigint, b: bigint): number {
+  return a < b ? -1 : 1;
+}
+
+/** Money in an `intent`: one spelling whatever the client wrote (`100`, `"100.0"`). */
+export function intentAmount(amount: bigint | null): string | null {
+  return amount === null ? null : kobo(amount).toString();
+}

@@ -1,0 +1,31 @@
+import type { ProductId } from "../../kernel/ids.ts";
+import type { Network } from "../../kernel/phone.ts";
+import { type Refusal, refuseField } from "../../kernel/problems.ts";
+import type { BillerSelector, Claim, Wish } from "./category.ts";
+import { integerOf } from "./fields.ts";
+import type { Product } from "./product.ts";
+
+/** Selects by id. `claims` are what else the client said of the product; they must hold (`checkClaims`). */
+export function byProduct(productId: number | string, claims: readonly Claim[] = []): BillerSelector {
+  return { by: "product", productId: integerOf(productId) as ProductId, claims };
+}
+
+export function claimBiller(slug: string): Claim {
+  return { field: "biller", holds: (product) => product.biller.slug === slug };
+}
+
+export function claimNetwork(network: Network): Claim {
+  return { field: "network", holds: (product) => product.biller.network === network };
+}
+
+/** Refuses a product id that comes with a biller, network or type of another product. @throws Refusal VALIDATION_ERROR */
+export function checkClaims(wish: Wish, product: Product): void {
+  const broken = wish.selector.claims.find((claim) => !claim.holds(product));
+  if (broken === undefined) return;
+  throw refuseField("VALIDATION_ERROR", broken.field, `Does not fit the product ${product.id}, "${product.name}".`);
+}
+
+/** The refusal of a request in which nothing says what to buy. */
+export function refuseNothingSelected(alternative: string): Refusal {
+  return refuseField("VALIDATION_ERROR", "product_id", `Send product_id, or ${alternative}.`);
+}
