@@ -4,6 +4,7 @@ import { kobo } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database.ts";
 import type { Remembered, RevisionWatch } from "../../platform/revisions.ts";
 import { remember } from "../../platform/revisions.ts";
+import { least, most } from "../categories/amounts.ts";
 import type { Biller, Product } from "../categories/product.ts";
 import { grouped } from "./grouped.ts";
 import { priceOfRow } from "./price-row.ts";
@@ -54,7 +55,6 @@ export async function readCatalogue(database: Queryable): Promise<CatalogueSnaps
 }
 
 function billerOf(row: BillerRow, products: readonly ProductRow[]): Biller {
-  const ranged = products.filter((product) => product.amount_type === "variable");
   return {
     slug: row.slug,
     name: row.name,
@@ -65,28 +65,10 @@ function billerOf(row: BillerRow, products: readonly ProductRow[]): Biller {
     requiresVerification: row.requires_verification,
     supportsBulk: row.supports_bulk,
     meterTypes: row.meter_types,
-    minAmount: extreme(
-      ranged,
-      (product) => product.min_amount,
-      (a, b) => a < b,
-    ),
-    maxAmount: extreme(
-      ranged,
-      (product) => product.max_amount,
-      (a, b) => a > b,
-    ),
+    minAmount: least(products.map((product) => product.min_amount)),
+    maxAmount: most(products.map((product) => product.max_amount)),
     status: row.status,
   };
-}
-
-function extreme(
-  rows: readonly ProductRow[],
-  bound: (row: ProductRow) => bigint | null,
-  isBetter: (a: bigint, b: bigint) => boolean,
-): bigint | null {
-  return rows
-    .map(bound)
-    .reduce((best, next) => (next !== null && (best === null || isBetter(next, best)) ? next : best), null);
 }
 
 function productOf(row: ProductRow, biller: Biller | null): Product {

@@ -27,17 +27,22 @@ export function amountRange(products: readonly Product[]): {
   readonly min_amount: string | null;
   readonly max_amount: string | null;
 } {
-  const least = products.flatMap(({ minAmount }) => (minAmount === null ? [] : [minAmount]));
-  const most = products.flatMap(({ maxAmount }) => (maxAmount === null ? [] : [maxAmount]));
-  const [min, max] = [least.sort(ascending)[0], most.sort(ascending).at(-1)];
+  const min = least(products.map(({ minAmount }) => minAmount));
+  const max = most(products.map(({ maxAmount }) => maxAmount));
   return {
-    min_amount: min === undefined ? null : formatNaira(kobo(min)),
-    max_amount: max === undefined ? null : formatNaira(kobo(max)),
+    min_amount: min === null ? null : formatNaira(kobo(min)),
+    max_amount: max === null ? null : formatNaira(kobo(max)),
   };
 }
 
-function ascending(a: bigint, b: bigint): number {
-  return a < b ? -1 : 1;
+/** The least of some amounts; null where none is there. */
+export function least(amounts: readonly (bigint | null)[]): bigint | null {
+  return amounts.reduce((best, next) => (best === null || (next !== null && next < best) ? next : best), null);
+}
+
+/** The largest of some amounts; null where none is there. */
+export function most(amounts: readonly (bigint | null)[]): bigint | null {
+  return amounts.reduce((best, next) => (best === null || (next !== null && next > best) ? next : best), null);
 }
 
 /** Money in an `intent`: one spelling whatever the client wrote (`100`, `"100.0"`). */
