@@ -1,16 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { unreachable } from "../../kernel/assert.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
-import type { BasisPoints, Kobo } from "../../kernel/money.ts";
-import { formatNaira, kobo } from "../../kernel/money.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
 import type { Database, Statement, Tx } from "../../platform/database.ts";
 import type { CategorySlug } from "../categories/product.ts";
 import { changeCatalogue } from "./change.ts";
 import { insertProductChanges, insertVisibilityChange } from "./change-queries.ts";
 import { findUnmistakable } from "./meaning.ts";
+import { checkFee, checkPrice } from "./price-bounds.ts";
 import { feeOfRow, priceOfRow, rowOfPrice } from "./price-row.ts";
-import type { Fee, Price, PriceScope } from "./pricing.ts";
+import type { Fee, Price, PriceScope, UnitPrice } from "./pricing.ts";
 import type { PricedProductRow, PriceRow } from "./queries.ts";
 import {
   countMerchantPrices,
@@ -31,28 +30,15 @@ import {
 export interface PriceOrder {
   readonly productId: ProductId;
   readonly scope: PriceScope;
-  readonly price:
-    | { readonly kind: "fixed"; readonly kobo: Kobo }
-    | { readonly kind: "percent"; readonly basisPoints: BasisPoints };
+  readonly price: UnitPrice;
   /** The fee on top, null for none. Absent: the fee that this scope has now, else the base price's. */
   readonly fee?: Fee | null;
-}
-
-/** What a price must fit: a product's nominal value, and how much of it is bought at once. */
-export interface NominalValue extends Pick<PricedProductRow, "amount_type" | "max_quantity"> {
-  readonly face_amount: unknown | null;
-  readonly foreign_face: unknown | null;
 }
 
 /** Merchants' own prices are held in memory by every process; past this many, a price tier is the better tool. */
 export const merchantPricesMax = 100_000;
 
 const tierMax = 9;
-/** The least percentage that the tables take, in hundredths of a percent: no price rounds to nothing. */
-const basisPointsMin = 100n;
-/** In kobo, as the tables bound them: of one price or fee, and of one purchase, so that the wire writes exact sums. */
-const priceMax = 1_000_000_000_000n;
-const purchaseMax = 1_000n * priceMax;
 
 /**
  * Sets a product's price for everyone, a tier or a merchant, and returns it with the fee that now goes with it. Safe to
@@ -65,6 +51,7 @@ export function setPrice(database: Database, order: PriceOrder): Promise<Price> 
     if (product === undefined) throw refuse("PRODUCT_NOT_FOUND");
     checkPrice(order.price, product);
     checkFee(order.fee ?? null);
+    checkScope(order.scope);
     const present = await findPrice(tx, order, product);
     if (present === null && order.scope.of === "merchant") await checkRoom(tx);
     const fee = order.fee === undefined ? feeOfRow(present ?? product) : order.fee;
@@ -149,7 +136,7 @@ async function findPrice(tx: Tx, order: PriceOrder, product: PricedProductRow): 
     case "everyone":
       return product;
     case "tier":
-      return (await tx.query<PriceRow>(findTierPrice, [tierOf(scope.tier), productId]))[0] ?? null;
+      return (await tx.query<PriceRow>(findTierPrice, [scope.tier, productId]))[0] ?? null;
     case "merchant":
       return (await tx.query<PriceRow>(findMerchantPrice, [scope.merchantId, productId]))[0] ?? null;
     default:
@@ -175,8 +162,10 @@ async function storePrice(tx: Tx, { productId, scope }: PriceOrder, price: Price
   }
 }
 
-function tierOf(tier: number): number {
-  if (Number.isInteger(tier) && tier >= 1 && tier <= tierMax) return tier;
+function checkScope(scope: PriceScope): void {
+  if (scope.of !== "tier") return;
+  const { tier } = scope;
+  if (Number.isInteger(tier) && tier >= 1 && tier <= tierMax) return;
   throw refuseField("VALIDATION_ERROR", "tier", `Must be a whole number from 1 to ${tierMax}.`);
 }
 
@@ -184,33 +173,4 @@ async function checkRoom(tx: Tx): Promise<void> {
   const [row] = await tx.query<{ count: bigint }>(countMerchantPrices);
   if (row === undefined || row.count < BigInt(merchantPricesMax)) return;
   throw refuseField("VALIDATION_ERROR", "merchant", `There are ${merchantPricesMax} such prices; use a price tier.`);
-}
-
-/** A share needs something to be a share of, a variable amount has no fixed price, and no price is nothing. */
-export function checkPrice(price: PriceOrder["price"], product: NominalValue): void {
-  if (price.kind === "percent") {
-    if (product.amount_type === "fixed" && product.face_amount === null && product.foreign_face === null) {
-      throw refuseField(
-        "VALIDATION_ERROR",
-        "price",
-        "This product has no face value: set an amount, not a percentage.",
-      );
-    }
-    if (price.basisPoints < basisPointsMin) throw refuseField("VALIDATION_ERROR", "price", "Must be at least 1 %.");
-    return;
-  }
-  if (product.amount_type === "variable") {
-    throw refuseField("VALIDATION_ERROR", "price", "The client names this product's amount: set a percentage.");
-  }
-  const bySum = purchaseMax / BigInt(product.max_quantity);
-  const most = bySum < priceMax ? bySum : priceMax;
-  if (price.kobo > 0n && price.kobo <= most) return;
-  throw refuseField("VALIDATION_ERROR", "price", `Must be above 0.00 and at most ${formatNaira(kobo(most))}.`);
-}
-
-export function checkFee(fee: Fee | null): void {
-  if (fee === null) return;
-  const amounts = fee.kind === "flat" ? [fee.kobo] : [fee.basisPoints, fee.cap ?? 1n];
-  if (amounts.every((amount) => amount > 0n && amount <= priceMax)) return;
-  throw refuseField("VALIDATION_ERROR", "fee", "Must be above zero, or left out.");
 }

@@ -7,12 +7,12 @@ import type { Database, Tx } from "../../platform/database.ts";
 import { faultsIn, unknownIn } from "../../platform/faults-in.ts";
 import type { Category } from "../categories/category.ts";
 import type { Product } from "../categories/product.ts";
-import { checkFee, checkPrice, type PriceOrder } from "./administration.ts";
 import { categoryOf, refuseForeignTo } from "./category-of.ts";
 import { changeCatalogue } from "./change.ts";
 import { insertProductChanges } from "./change-queries.ts";
 import { findUnmistakable } from "./meaning.ts";
-import type { Fee } from "./pricing.ts";
+import { checkFee, checkPrice } from "./price-bounds.ts";
+import type { Fee, UnitPrice } from "./pricing.ts";
 import { rowOfProduct } from "./product-row.ts";
 import { type BillerRow, insertProducts, listBillers, listProducts, type ProductRow } from "./queries.ts";
 
@@ -21,7 +21,7 @@ export interface NewProduct {
   readonly code: string;
   readonly biller: string;
   readonly name: string;
-  readonly price: PriceOrder["price"];
+  readonly price: UnitPrice;
   readonly fee: Fee | null;
   /** Unless given, the next free one. */
   readonly id?: ProductId;

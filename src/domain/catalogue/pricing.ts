@@ -9,10 +9,13 @@ export type Fee =
   | { readonly kind: "flat"; readonly kobo: Kobo }
   | { readonly kind: "percent"; readonly basisPoints: BasisPoints; readonly cap: Kobo | null };
 
-/** What a merchant pays for a product: so many kobo a unit, or a share of the nominal amount. */
-export type Price =
-  | { readonly kind: "fixed"; readonly kobo: Kobo; readonly fee: Fee | null }
-  | { readonly kind: "percent"; readonly basisPoints: BasisPoints; readonly fee: Fee | null };
+/** So many kobo a unit, or a share of the nominal amount. */
+export type UnitPrice =
+  | { readonly kind: "fixed"; readonly kobo: Kobo }
+  | { readonly kind: "percent"; readonly basisPoints: BasisPoints };
+
+/** What a merchant pays for a product. */
+export type Price = UnitPrice & { readonly fee: Fee | null };
 
 /** For whom a price is set. */
 export type PriceScope =
