@@ -1,6 +1,7 @@
 import { assert, unreachable } from "../../kernel/assert.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
-import { refuse, refuseField } from "../../kernel/problems.ts";
+import type { Network } from "../../kernel/phone.ts";
+import { type Refusal, refuse, refuseField } from "../../kernel/problems.ts";
 import type { BillerSelector, Claim, ProductSelector } from "../categories/category.ts";
 import type { Biller, CategorySlug, Product } from "../categories/product.ts";
 import { grouped } from "./grouped.ts";
@@ -69,6 +70,7 @@ export function snapshotOf(contents: CatalogueContents): CatalogueSnapshot {
   const productByLegacyPlan = new Map(contents.products.map((product) => [product.legacyPlanId, product]));
   const productsBySlug = grouped(contents.products, (product) => product.biller.slug);
   const productsByCategory = grouped(contents.products, (product) => product.biller.category);
+  const productsIn = (category: CategorySlug) => productsByCategory.get(category) ?? [];
   const views = contents.billers.map((biller) => ({ biller, products: productsBySlug.get(biller.slug) ?? [] }));
   const viewBySlug = new Map(views.map((view) => [view.biller.slug, view]));
   const isHidden = (category: CategorySlug, buyer: Buyer): boolean =>
@@ -82,19 +84,13 @@ export function snapshotOf(contents: CatalogueContents): CatalogueSnapshot {
       if (isHidden(category, buyer)) throw refuse("CATEGORY_NOT_ALLOWED");
       switch (selector.by) {
         case "product":
-          return offered(productById.get(selector.productId) ?? null, category);
+          return offered(productById.get(selector.productId), category);
         case "biller":
           return theOne(named(viewBySlug.get(selector.biller), category).products, selector);
-        case "network": {
-          const { network } = selector;
-          const products = productsByCategory.get(category) ?? [];
-          return theOne(
-            products.filter((product) => product.biller.network === network),
-            selector,
-          );
-        }
+        case "network":
+          return theOne(ofNetwork(selector.network, productsIn(category)), selector);
         case "category":
-          return theOne(productsByCategory.get(category) ?? [], selector);
+          return theOne(productsIn(category), selector);
         default:
           return unreachable(selector);
       }
@@ -126,6 +122,10 @@ export function snapshotOf(contents: CatalogueContents): CatalogueSnapshot {
   };
 }
 
+function ofNetwork(network: Network, products: readonly Product[]): readonly Product[] {
+  return products.filter((product) => product.biller.network === network);
+}
+
 function named(view: BillerView | undefined, category: CategorySlug): BillerView {
   if (view?.biller.category !== category) throw refuse("BILLER_NOT_FOUND");
   return view;
@@ -133,15 +133,14 @@ function named(view: BillerView | undefined, category: CategorySlug): BillerView
 
 /** Those of the biller's products that fit every claim and can be bought now: at least one. */
 function onOffer({ biller, products }: BillerView, claims: readonly Claim[]): BillerView {
-  if (biller.status === "unavailable")
-    throw refuse("BILLER_UNAVAILABLE", { retryAfterSeconds: unavailableRetrySeconds });
+  if (biller.status === "unavailable") throw switchedOff("BILLER_UNAVAILABLE");
   let fitting = products;
   for (const claim of claims) {
     fitting = fitting.filter(claim.holds);
     if (fitting.length === 0) throw refuseField("VALIDATION_ERROR", claim.field, "No product fits this.");
   }
   const available = fitting.filter((product) => product.available);
-  if (available.length === 0) throw refuse("PRODUCT_UNAVAILABLE", { retryAfterSeconds: unavailableRetrySeconds });
+  if (available.length === 0) throw switchedOff("PRODUCT_UNAVAILABLE");
   return { biller, products: available };
 }
 
@@ -152,18 +151,19 @@ function theOne(candidates: readonly Product[], selector: Exclude<ProductSelecto
   const [product, another] = available.length > 0 ? available : fitting;
   if (product === undefined) throw refuseField("VALIDATION_ERROR", selector.field, "No product fits this.");
   if (another === undefined) return offered(product, product.biller.category);
-  if (available.length === 0) throw refuse("PRODUCT_UNAVAILABLE", { retryAfterSeconds: unavailableRetrySeconds });
+  if (available.length === 0) throw switchedOff("PRODUCT_UNAVAILABLE");
   throw refuseField("VALIDATION_ERROR", selector.field, "Several products fit this; send product_id.");
 }
 
-function offered(product: Product | null, category: CategorySlug): Product {
-  if (product === null || product.biller.category !== category) throw refuse("PRODUCT_NOT_FOUND");
-  if (product.biller.status === "unavailable") {
-    throw refuse("BILLER_UNAVAILABLE", { retryAfterSeconds: unavailableRetrySeconds });
-  }
-  if (!product.available) {
-    const meta = product.replacedBy === null ? {} : { meta: { replaced_by: product.replacedBy } };
-    throw refuse("PRODUCT_UNAVAILABLE", { retryAfterSeconds: unavailableRetrySeconds, ...meta });
-  }
+function offered(product: Product | undefined, category: CategorySlug): Product {
+  if (product?.biller.category !== category) throw refuse("PRODUCT_NOT_FOUND");
+  if (product.biller.status === "unavailable") throw switchedOff("BILLER_UNAVAILABLE");
+  if (!product.available) throw switchedOff("PRODUCT_UNAVAILABLE", product.replacedBy);
   return product;
+}
+
+/** The refusal of what may be on offer again later, with what took a product's place. */
+function switchedOff(code: "BILLER_UNAVAILABLE" | "PRODUCT_UNAVAILABLE", replacedBy: ProductId | null = null): Refusal {
+  const meta = replacedBy === null ? {} : { meta: { replaced_by: replacedBy } };
+  return refuse(code, { retryAfterSeconds: unavailableRetrySeconds, ...meta });
 }
