@@ -124,7 +124,7 @@ function selectorOf(
   return { by: "network", network, field: "denomination", claims: faceClaims };
 }
 
-// Since 17 May 2023 every network loads with this code; `load_code` among a product's attributes says otherwise.
+/** With this every network loads since 17 May 2023, unless `load_code` among a product's attributes says otherwise. */
 export const harmonisedLoadCode = "*311*PIN#";
 
 function simulate(request: VendRequest, zone: WallTime): JsonObject {

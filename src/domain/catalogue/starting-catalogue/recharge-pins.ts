@@ -1,6 +1,7 @@
 import type { Network } from "../../../kernel/phone.ts";
+import { harmonisedLoadCode } from "../../categories/recharge-pin.ts";
 import type { StartingPart } from "./starting-product.ts";
-import { describe, naira, percent } from "./starting-product.ts";
+import { naira, percent, publicPrice } from "./starting-product.ts";
 
 type Row = readonly [
   slug: string,
@@ -80,10 +81,9 @@ export const rechargePins: StartingPart = {
       plan: `₦${faceNaira}`,
       face: naira(faceNaira),
       maxQuantity: 100,
-      // Harmonised over all networks since 17 May 2023.
-      attributes: { load_code: "*311*PIN#" },
+      attributes: { load_code: harmonisedLoadCode },
       price: percent(sellingPercent),
-      description: describe(false),
+      description: publicPrice,
     })),
   ),
 };
