@@ -1,8 +1,7 @@
-import { assert } from "../../kernel/assert.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
+import { categoryOf } from "../catalogue/category-of.ts";
 import { hasMeterTypes, readCustomerNumber } from "../categories/customer-number.ts";
 import type { Biller } from "../categories/product.ts";
-import { findCategory } from "../categories/registry.ts";
 import type { BeneficiaryFacts } from "./beneficiary.ts";
 
 /** What a request says of a beneficiary: what it leaves out stays as it was, null empties a field. */
@@ -22,8 +21,7 @@ export function changedFacts(
   findBiller: (slug: string) => Biller | null,
 ): BeneficiaryFacts {
   const facts = { ...before, ...sent };
-  const category = findCategory(facts.category);
-  assert(category !== null, "a beneficiary's category is one of ours");
+  const category = categoryOf(facts.category);
   const customerRef = readCustomerNumber(category, facts.customerRef, "customer_ref");
 
   const biller = facts.billerSlug === null ? null : findBiller(facts.billerSlug);

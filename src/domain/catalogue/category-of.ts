@@ -4,10 +4,10 @@ import type { Category } from "../categories/category.ts";
 import type { CategorySlug } from "../categories/product.ts";
 import { findCategory } from "../categories/registry.ts";
 
-/** The category of a biller of the catalogue. */
+/** The category that a biller or a beneficiary names. */
 export function categoryOf(slug: CategorySlug): Category {
   const category = findCategory(slug);
-  assert(category !== null, "every category of the catalogue is registered");
+  assert(category !== null, "every category is registered");
   return category;
 }
 
