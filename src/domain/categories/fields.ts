@@ -6,7 +6,7 @@ import { type ProblemCode, refuseField } from "../../kernel/problems.ts";
 
 /**
  * Request fields that several categories share. `x-problem` names the error code per failing keyword (any other
- * keyword is VALIDATION_ERROR) and `x-message` the sentence; `http/plugins/validation.ts` reads both. `x-naira`
+ * keyword is VALIDATION_ERROR) and `x-message` the sentence; `http/plugins/faults.ts` reads both. `x-naira`
  * and `x-range` are checks of ours, as JSON Schema has none for money and digit strings.
  */
 interface FieldNotes {

@@ -13,7 +13,7 @@ import { assert } from "../../kernel/assert.ts";
 import { parseReference, type Reference } from "../../kernel/ids.ts";
 import { type FieldErrors, Refusal, refuseField } from "../../kernel/problems.ts";
 import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
-import { type Fault, refusalOf } from "../plugins/validation.ts";
+import { type Fault, refusalOf } from "../plugins/faults.ts";
 import { principalOf } from "../request-context.ts";
 import { referenceField } from "./reference-field.ts";
 

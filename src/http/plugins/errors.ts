@@ -6,7 +6,7 @@ import { Refusal, refuse } from "../../kernel/problems.ts";
 import { isServerShort, isTimedOut, sqlStateOf } from "../../platform/database.ts";
 import { refusalWhenAway } from "../../platform/refuse-when-away.ts";
 import { sendJson } from "../send-json.ts";
-import { refusalOf } from "./validation.ts";
+import { refusalOf } from "./faults.ts";
 
 /** Fastify's own complaints, in the contract's words. */
 const codesOfFastify: Readonly<Record<string, ProblemCode>> = {

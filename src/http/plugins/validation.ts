@@ -1,24 +1,8 @@
 import type { ErrorObject } from "ajv";
 import { Ajv } from "ajv";
-import type { JsonObject } from "../../kernel/json.ts";
 import { parseNaira } from "../../kernel/money.ts";
-import { problems } from "../../kernel/problem-catalogue.ts";
-import type { ProblemCode, Refusal } from "../../kernel/problems.ts";
-import { refuse } from "../../kernel/problems.ts";
 
 type Schema = { readonly [keyword: string]: unknown };
-
-/** What the validator found wrong: an error of Ajv's, as far as it is read here. Fastify's own type fits as well. */
-export interface Fault {
-  readonly keyword: string;
-  /** A JSON pointer: `/items/3/phone`. */
-  readonly instancePath: string;
-  readonly schemaPath: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly parentSchema?: unknown;
-  /** What stands there. */
-  readonly data?: unknown;
-}
 
 /** Accepts or refuses, and then says why in `errors`, as Fastify expects it of a compiled schema. */
 export interface Validator {
@@ -32,9 +16,6 @@ export interface Validator {
  * be longer.
  */
 export const patternTextMax = 256;
-
-/** 10,000 lines of a bulk order and five fields each: every wrong line is named, and an answer still has an end. */
-const fieldsMax = 50_000;
 
 /**
  * The validator of every request. Nothing is coerced, removed or filled in: what the schema accepted is what was sent.
@@ -85,9 +66,11 @@ export function validatorCompiler(ajv: Ajv): (route: { schema: unknown }) => Val
     const validate = ajv.compile(schema as Schema);
     const lists = boundedLists(schema as Schema);
     const validator: Validator = (data) => {
-      const tooLong = lists.flatMap((list) => (isTooLong(list, data) ? [tooLongError(list)] : []));
-      validator.errors = tooLong;
-      if (tooLong.length > 0) return false;
+      const tooLong = lists.filter((list) => isTooLong(list, data));
+      if (tooLong.length > 0) {
+        validator.errors = tooLong.map(tooLongError);
+        return false;
+      }
       const accepted = validate(data) === true;
       validator.errors = validate.errors ?? null;
       return accepted;
@@ -124,126 +107,3 @@ function tooLongError(list: BoundedList): ErrorObject {
     parentSchema: list.schema,
   };
 }
-
-/**
- * The contract's refusal for what the validator found: messages per field, and the code that all of them agree on
- * (`x-problem` of the keyword that failed), else VALIDATION_ERROR.
- */
-export function refusalOf(faults: readonly Fault[]): Refusal {
-  const fields = new Map<string, string[]>();
-  const codes = new Set<ProblemCode>();
-  for (const fault of faults) {
-    if (isInsideAlternative(fault)) continue;
-    codes.add(codeOf(fault));
-    const field = fieldOf(fault);
-    const messages = fields.get(field);
-    const message = sentenceOf(fault);
-    if (messages === undefined && fields.size < fieldsMax) fields.set(field, [message]);
-    else if (messages !== undefined && !messages.includes(message)) messages.push(message);
-  }
-  const [only] = codes;
-  const code = codes.size === 1 && only !== undefined ? only : "VALIDATION_ERROR";
-  const meta = code === "VALIDATION_ERROR" ? null : metaOf(code, faults);
-  return refuse(code, {
-    message: summary(fields),
-    errors: Object.fromEntries(fields),
-    ...(meta === null ? {} : { meta }),
-  });
-}
-
-/** Errors of single branches are noise: `anyOf` and `oneOf` report themselves once none of their branches fits. */
-function isInsideAlternative(fault: Fault): boolean {
-  return /\/(anyOf|oneOf)\/[0-9]+(\/|$)/.test(fault.schemaPath) || fault.keyword === "if";
-}
-
-function codeOf(fault: Fault): ProblemCode {
-  const named = (schemaOf(fault)["x-problem"] ?? {}) as Readonly<Record<string, string>>;
-  const code = named[fault.keyword];
-  return code !== undefined && Object.hasOwn(problems, code) ? (code as ProblemCode) : "VALIDATION_ERROR";
-}
-
-/** The schema of the field itself, also where it is missing and the error is its parent's. */
-function schemaOf(fault: Fault): Schema {
-  const schema = (fault.parentSchema ?? {}) as Schema;
-  if (fault.keyword !== "required") return schema;
-  const properties = (schema.properties ?? {}) as Readonly<Record<string, Schema>>;
-  return properties[String(fault.params.missingProperty)] ?? {};
-}
-
-/** `/items/3` and a missing `phone` → `items.3.phone`; the whole body is `body`. */
-function fieldOf(fault: Fault): string {
-  const steps = fault.instancePath.split("/").slice(1).map(unescaped);
-  const extra = fault.params.missingProperty ?? fault.params.additionalProperty;
-  if (typeof extra === "string") steps.push(extra);
-  return steps.length === 0 ? "body" : steps.join(".");
-}
-
-function unescaped(step: string): string {
-  return step.replaceAll("~1", "/").replaceAll("~0", "~");
-}
-
-function metaOf(code: ProblemCode, faults: readonly Fault[]): JsonObject | null {
-  const schema = (faults[0]?.parentSchema ?? {}) as Schema;
-  const range = schema["x-range"] as { readonly minimum: number; readonly maximum: number } | undefined;
-  if (code === "QUANTITY_OUT_OF_RANGE" && range !== undefined) {
-    return { min_quantity: range.minimum, max_quantity: range.maximum };
-  }
-  return code === "TOO_MANY_ITEMS" && typeof schema.maxItems === "number" ? { max_items: schema.maxItems } : null;
-}
-
-function summary(fields: ReadonlyMap<string, readonly string[]>): string {
-  const [first] = fields;
-  if (first === undefined) return problems.VALIDATION_ERROR.title;
-  const [field, [sentence = "Is not valid."]] = first;
-  const clause = `The field ${field} ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
-  const others = fields.size - 1;
-  if (others === 0) return clause;
-  return `${clause} ${others} more ${others === 1 ? "field is" : "fields are"} wrong.`;
-}
-
-function sentenceOf(fault: Fault): string {
-  if (fault.keyword === "required") return "Is required.";
-  // The field's own sentence speaks of its characters, which a number may have, too.
-  if (isUnquoted(fault)) return "Must be a string: put the number in quotes.";
-  const own = schemaOf(fault)["x-message"];
-  return typeof own === "string" ? own : (sentences[fault.keyword]?.(fault.params) ?? "Is not valid.");
-}
-
-function isUnquoted({ keyword, data, params }: Fault): boolean {
-  const types = [params.type].flat();
-  return keyword === "type" && typeof data === "number" && types.includes("string") && !types.includes("integer");
-}
-
-const nameOfType: Readonly<Record<string, string>> = {
-  string: "a string",
-  integer: "a whole number",
-  number: "a number",
-  boolean: "true or false",
-  array: "a list",
-  object: "an object",
-  null: "null",
-};
-
-/** One sentence per keyword, each able to follow "The field phone …". */
-const sentences: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => string>> = {
-  type: ({ type }) =>
-    `Must be ${[type]
-      .flat()
-      .map((name) => nameOfType[String(name)] ?? String(name))
-      .join(" or ")}.`,
-  enum: ({ allowedValues }) => `Must be one of ${[allowedValues].flat().map(String).join(", ")}.`,
-  const: ({ allowedValue }) => `Must be ${String(allowedValue)}.`,
-  pattern: () => "Has the wrong form.",
-  minLength: ({ limit }) => (limit === 1 ? "Must not be empty." : `Must have at least ${limit} characters.`),
-  maxLength: ({ limit }) => `Must have at most ${limit} characters.`,
-  minimum: ({ limit }) => `Must be at least ${limit}.`,
-  maximum: ({ limit }) => `Must be at most ${limit}.`,
-  minItems: ({ limit }) => (limit === 1 ? "Must not be empty." : `Must have at least ${limit} items.`),
-  maxItems: ({ limit }) => `Must have at most ${limit} items.`,
-  maxProperties: ({ limit }) => `Must have at most ${limit} fields.`,
-  additionalProperties: () => "Is not a field of this object.",
-  anyOf: () => "Has none of the allowed forms.",
-  oneOf: () => "Must have exactly one of the allowed forms.",
-  "x-naira": () => "Must be a positive amount with at most two decimals.",
-  "x-range": () => "Is out of range.",
-};

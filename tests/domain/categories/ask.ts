@@ -1,7 +1,8 @@
 import type { Category, Wish } from "../../../src/domain/categories/category.ts";
 import type { Biller, Product } from "../../../src/domain/categories/product.ts";
 import { vendAttributes } from "../../../src/domain/categories/product.ts";
-import { buildValidator, refusalOf, validatorCompiler } from "../../../src/http/plugins/validation.ts";
+import { refusalOf } from "../../../src/http/plugins/faults.ts";
+import { buildValidator, validatorCompiler } from "../../../src/http/plugins/validation.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
