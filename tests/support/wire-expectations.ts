@@ -3,7 +3,11 @@ import { Compile, type Validator } from "typebox/compile";
 import { expect } from "vitest";
 import type { CategorySlug } from "../../src/domain/categories/product.ts";
 import { findCategory } from "../../src/domain/categories/registry.ts";
-import { anyTransactionSchema, listedTransactionSchema, transactionSchema } from "../../src/http/schemas.ts";
+import {
+  anyTransactionSchema,
+  listedTransactionSchema,
+  transactionSchema,
+} from "../../src/http/transaction-schemas.ts";
 import { problems } from "../../src/kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../../src/kernel/problems.ts";
 import type { Answer } from "./app.ts";

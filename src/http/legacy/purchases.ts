@@ -19,7 +19,7 @@ import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
 import { parameterLengthMax } from "../merchant/page-filters.ts";
 import { answer, operation } from "../openapi/operation.ts";
 import { isAwaited, principalOf, walletOf } from "../request-context.ts";
-import { integer, money, oneOf, phoneSchema, referenceSchema, text } from "../schemas.ts";
+import { integer, messageExample, money, oneOf, phoneSchema, referenceSchema, text } from "../schemas.ts";
 import { legacyRoute } from "./endpoint.ts";
 import { identOf, networkId, networkIdSchema, networkNameSchema } from "./fields.ts";
 
@@ -46,7 +46,7 @@ const commonAnswer = {
   balance_before: money("The wallet before the purchase.", "100000.00"),
   balance_after: money("The wallet after it.", "99360.00"),
   Status: oneOf(["successful", "processing", "failed"], { description: "`processing` means wait: do not buy again." }),
-  api_response: text(500, "The result in words.", "MTN 1GB 30 days for 08031234567: successful."),
+  api_response: text(500, "The result in words.", messageExample),
   create_date: Type.String({
     pattern: "^[0-9-]{10}T[0-9:]{8}\\.[0-9]{6}$",
     maxLength: 26,

@@ -21,8 +21,9 @@ import { type Database, forReaders } from "../../platform/database.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import { operation } from "../openapi/operation.ts";
 import { walletOf } from "../request-context.ts";
-import { anyTransactionSchema, instantMessage, listedTransactionSchema, pageMetaSchema } from "../schemas.ts";
+import { instantMessage, pageMetaSchema } from "../schemas.ts";
 import { sendJson } from "../send-json.ts";
+import { anyTransactionSchema, listedTransactionSchema } from "../transaction-schemas.ts";
 import { choiceFilter, pageFilters, pageOf, parameterLengthMax } from "./page-filters.ts";
 
 export interface TransactionServices {

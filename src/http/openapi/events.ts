@@ -1,16 +1,8 @@
 import { type TSchema, Type } from "typebox";
 import type { EventName } from "../../domain/webhooks/event.ts";
 import { bulkSummarySchema } from "../bulk-schemas.ts";
-import {
-  instant,
-  listedTransactionSchema,
-  money,
-  oneOf,
-  productIdSchema,
-  sandboxField,
-  slugSchema,
-  text,
-} from "../schemas.ts";
+import { instant, money, oneOf, productIdSchema, sandboxField, slugSchema, text } from "../schemas.ts";
+import { listedTransactionSchema } from "../transaction-schemas.ts";
 import type { ApiOperation, ApiParameter } from "./api-document.ts";
 import type { SchemaObject } from "./schema-object.ts";
 
