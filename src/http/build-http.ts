@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { type FastifyInstance, fastify } from "fastify";
 import type { Logger } from "../platform/log.ts";
 import { documentationPages } from "./docs/pages.ts";
@@ -14,6 +15,7 @@ import { type WalletServices, walletRoutes } from "./merchant/wallet.ts";
 import { type WebhookServices, webhookRoutes } from "./merchant/webhook.ts";
 import { webhookDeliveryRoutes } from "./merchant/webhook-deliveries.ts";
 import { type MetricsServices, metricsRoute } from "./metrics.ts";
+import { parameterLengthMax } from "./path-parameter.ts";
 import { type Authentication, authenticateRequests } from "./plugins/authenticate.ts";
 import { type ConnectionLimits, connectionLimits, limitConnections, patienceOf } from "./plugins/connection-limits.ts";
 import { renderErrors, sendRefusal } from "./plugins/errors.ts";
@@ -47,7 +49,7 @@ export type HttpServices = Authentication &
   HealthServices & {
     readonly log: Logger;
     /** Without a message for bytes that were no request. */
-    readonly requestIdOf: (message?: import("node:http").IncomingMessage) => string;
+    readonly requestIdOf: (message?: IncomingMessage) => string;
     /** Where not the usual ones: the tests are less patient. */
     readonly connectionLimits?: ConnectionLimits;
   };
@@ -113,8 +115,7 @@ function openHttp(services: Pick<HttpServices, OfEveryServer>) {
   const app = fastify({
     ...patienceOf(limits),
     bodyLimit: bodyBytesMax,
-    // Node's own bound of a request's head: the router refuses nothing before its key is known.
-    routerOptions: { maxParamLength: 16_384 },
+    routerOptions: { maxParamLength: parameterLengthMax },
     genReqId: services.requestIdOf,
     frameworkErrors: answerUnroutable((url) => (isLegacyUrl(url) ? sendLegacyRefusal : sendRefusal)),
     clientErrorHandler: answerUnreadable(services.requestIdOf),

@@ -16,8 +16,8 @@ import { formatNaira, subtract } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { type Database, forReaders } from "../../platform/database.ts";
 import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
-import { parameterLengthMax } from "../merchant/page-filters.ts";
 import { answer, operation } from "../openapi/operation.ts";
+import { pathParameter } from "../path-parameter.ts";
 import { isAwaited, principalOf, walletOf } from "../request-context.ts";
 import { integer, messageExample, money, oneOf, phoneSchema, referenceSchema, text } from "../schemas.ts";
 import { legacyRoute } from "./endpoint.ts";
@@ -71,11 +71,7 @@ export interface LegacyPurchases {
 }
 
 const parameters = Type.Object({
-  id: Type.String({
-    maxLength: parameterLengthMax,
-    description: "The id that the purchase answered.",
-    examples: ["1"],
-  }),
+  id: pathParameter("The id that the purchase answered.", "1"),
 });
 
 /** Buys, and tells what was bought by its id, in the present state. */

@@ -23,20 +23,13 @@ import {
   idParameter,
   readFacts,
 } from "./beneficiary-shapes.ts";
-import { choiceFilter, pageFilters, pageOf } from "./page-filters.ts";
+import { choiceFilter, pageFilters, pageOf, textFilter } from "./list-filters.ts";
 
 export type BeneficiaryRouteServices = BeneficiaryServices & { readonly wallTime: WallTime };
 
 const listQuery = Type.Object({
   category: choiceFilter(categorySlugs, "INVALID_CATEGORY"),
-  q: Type.Optional(
-    Type.String({
-      pattern: "^[^\\u0000]*$",
-      maxLength: 100,
-      description: "Words that its label, numbers, name, biller or network must contain.",
-      examples: ["shop"],
-    }),
-  ),
+  q: textFilter("Words that its label, numbers, name, biller or network must contain.", "shop"),
   ...pageFilters,
 });
 

@@ -3,8 +3,8 @@ import { type BeneficiaryFacts, beneficiaryIdPattern } from "../../domain/benefi
 import { networkOf, phoneOf } from "../../domain/categories/fields.ts";
 import { type CategorySlug, categorySlugs } from "../../domain/categories/product.ts";
 import { phonePattern } from "../../kernel/phone.ts";
+import { pathParameter } from "../path-parameter.ts";
 import { categorySchema, instant, networkSchema, nullable, phoneSchema, slugSchema, text } from "../schemas.ts";
-import { parameterLengthMax } from "./page-filters.ts";
 
 // Texts for people: no control characters, and something to see.
 const readablePattern = "^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$";
@@ -97,13 +97,8 @@ export const changesBody = Type.Object({
   ...optionalFields,
 });
 
-// Without bounds: what no beneficiary can be called is not found.
 export const idParameter = Type.Object({
-  id: Type.String({
-    maxLength: parameterLengthMax,
-    description: "The beneficiary's id.",
-    examples: ["ben_01KAGZ7Q3M5T8V1X4Y6Z9B2C3D"],
-  }),
+  id: pathParameter("The beneficiary's id.", "ben_01KAGZ7Q3M5T8V1X4Y6Z9B2C3D"),
 });
 
 /** Reads what was sent and leaves out what was not. @throws Refusal VALIDATION_ERROR on network */

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { unitFee, unitPrice } from "../../domain/catalogue/pricing.ts";
 import type { BillerView, Buyer, CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
-import { ifSent, networkField, networkOf, patternField } from "../../domain/categories/fields.ts";
+import { ifSent, networkField, networkOf } from "../../domain/categories/fields.ts";
 import { textFact } from "../../domain/categories/made-up.ts";
 import type { CategorySlug, Product } from "../../domain/categories/product.ts";
 import { categorySlugs } from "../../domain/categories/product.ts";
@@ -14,10 +14,11 @@ import { formatNaira, kobo } from "../../kernel/money.ts";
 import type { Network } from "../../kernel/phone.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { operation } from "../openapi/operation.ts";
+import { pathParameter } from "../path-parameter.ts";
 import { principalOf } from "../request-context.ts";
 import { sendJson } from "../send-json.ts";
 import { billersAnswer, denominationsAnswer, productsAnswer } from "./biller-answers.ts";
-import { choiceFilter, parameterLengthMax } from "./page-filters.ts";
+import { choiceFilter, textFilter } from "./list-filters.ts";
 import { rememberAnswers } from "./remembered-answers.ts";
 
 export interface BillerServices {
@@ -28,18 +29,11 @@ export interface BillerServices {
 
 const billersQuery = Type.Object({
   category: choiceFilter(categorySlugs, "INVALID_CATEGORY"),
-  q: Type.Optional(
-    patternField({
-      pattern: "^[^\\u0000]*$",
-      maxLength: 100,
-      description: "Words of the biller's name, slug or network.",
-      examples: ["mtn"],
-    }),
-  ),
+  q: textFilter("Words of the biller's name, slug or network.", "mtn"),
 });
 
 const productsParameters = Type.Object({
-  slug: Type.String({ maxLength: parameterLengthMax, description: "The biller's slug.", examples: ["mtn-data"] }),
+  slug: pathParameter("The biller's slug.", "mtn-data"),
 });
 
 const productsDescription = `Every product of the biller, at the price that this account pays. A \`product_id\` never changes meaning, so it can be stored; prices and availability change, and \`catalogue.updated\` tells when.

@@ -19,9 +19,10 @@ import { type Database, forReaders } from "../../platform/database.ts";
 import { bulkSchema } from "../bulk-schemas.ts";
 import { answer, operation } from "../openapi/operation.ts";
 import { bulkProblems } from "../openapi/purchase-operation.ts";
+import { pathParameter } from "../path-parameter.ts";
 import { walletOf } from "../request-context.ts";
 import { bulkBody, readBulkCommand } from "./bulk-lines.ts";
-import { choiceFilter, pageField, parameterLengthMax } from "./page-filters.ts";
+import { choiceFilter, pageField } from "./list-filters.ts";
 
 export interface BulkServices {
   readonly database: Database;
@@ -45,11 +46,7 @@ const bulkPageFilters = {
 };
 const bulkQuery = Type.Object(bulkPageFilters);
 const namedParameters = Type.Object({
-  reference: Type.String({
-    maxLength: parameterLengthMax,
-    description: "Your reference of the order.",
-    examples: ["order-bulk-data-1"],
-  }),
+  reference: pathParameter("Your reference of the order.", "order-bulk-data-1"),
 });
 
 const firstPage: Page = { page: 1, perPage: 100 };

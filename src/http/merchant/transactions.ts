@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
-import { patternField, phoneField } from "../../domain/categories/fields.ts";
+import { phoneField } from "../../domain/categories/fields.ts";
 import { categorySlugs } from "../../domain/categories/product.ts";
 import { type FindByReference, findNamed } from "../../domain/purchases/find.ts";
 import { goodsOf } from "../../domain/purchases/goods.ts";
@@ -20,11 +20,12 @@ import { refuse, refuseField } from "../../kernel/problems.ts";
 import { type Database, forReaders } from "../../platform/database.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import { operation } from "../openapi/operation.ts";
+import { pathParameter } from "../path-parameter.ts";
 import { walletOf } from "../request-context.ts";
 import { instantMessage, pageMetaSchema } from "../schemas.ts";
 import { sendJson } from "../send-json.ts";
 import { anyTransactionSchema, listedTransactionSchema } from "../transaction-schemas.ts";
-import { choiceFilter, pageFilters, pageOf, parameterLengthMax } from "./page-filters.ts";
+import { choiceFilter, pageFilters, pageOf, textFilter } from "./list-filters.ts";
 
 export interface TransactionServices {
   readonly database: Database;
@@ -34,11 +35,6 @@ export interface TransactionServices {
   readonly wallTime: WallTime;
   readonly secretBox: SecretBox;
   readonly sandboxPendingSeconds: number;
-}
-
-// PostgreSQL has no text with a NUL character: asking for one would be a fault of ours.
-function textFilter(description: string, example: string) {
-  return Type.Optional(patternField({ pattern: "^[^\\u0000]*$", maxLength: 100, description, examples: [example] }));
 }
 
 function dateFilter(description: string, example: string) {
@@ -77,13 +73,8 @@ const listAnswer = Type.Object(
   { "x-component": "TransactionList" },
 );
 
-// Without bounds: what no transaction can be called is not found, as any other name that none has.
 const namedParameters = Type.Object({
-  reference: Type.String({
-    maxLength: parameterLengthMax,
-    description: "Your reference, or our transaction_id.",
-    examples: ["order-data-1"],
-  }),
+  reference: pathParameter("Your reference, or our transaction_id.", "order-data-1"),
 });
 
 /** The list of transactions and the requery of one. Both only read. */

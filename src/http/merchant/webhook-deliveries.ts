@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
-import { integerField, patternField } from "../../domain/categories/fields.ts";
+import { integerField } from "../../domain/categories/fields.ts";
 import { type EventName, eventNames, parseDeliveryId } from "../../domain/webhooks/event.ts";
 import { listLog } from "../../domain/webhooks/log.ts";
 import type { Attempt } from "../../domain/webhooks/log-queries.ts";
@@ -10,10 +10,11 @@ import { parseInstant, type WallTime } from "../../kernel/clock.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
 import { type Database, forReaders } from "../../platform/database.ts";
 import { operation } from "../openapi/operation.ts";
+import { pathParameter } from "../path-parameter.ts";
 import { walletOf } from "../request-context.ts";
 import { instantMessage } from "../schemas.ts";
 import { deliveryLog, owedDelivery, recovery, recoveryWish } from "../webhook-schemas.ts";
-import { choiceFilter, pageFilters, pageOf, parameterLengthMax } from "./page-filters.ts";
+import { choiceFilter, pageFilters, pageOf, textFilter } from "./list-filters.ts";
 import { lookAgainSeconds } from "./webhook.ts";
 
 interface DeliveryServices {
@@ -25,15 +26,7 @@ interface DeliveryServices {
 const logQuery = Type.Object({
   status: choiceFilter(["success", "failed"], "INVALID_STATUS"),
   event: choiceFilter(eventNames, "VALIDATION_ERROR"),
-  // PostgreSQL has no text with a NUL character: asking for one would be a fault of ours.
-  reference: Type.Optional(
-    patternField({
-      pattern: "^[^\\u0000]*$",
-      maxLength: 100,
-      description: "Of the transaction or bulk order.",
-      examples: ["order-data-1"],
-    }),
-  ),
+  reference: textFilter("Of the transaction or bulk order.", "order-data-1"),
   max_id: Type.Optional(
     integerField({
       minimum: 1,
@@ -47,11 +40,7 @@ const logQuery = Type.Object({
 });
 
 const deliveryParameters = Type.Object({
-  delivery_id: Type.String({
-    maxLength: parameterLengthMax,
-    description: "The delivery's id.",
-    examples: ["019aa1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"],
-  }),
+  delivery_id: pathParameter("The delivery's id.", "019aa1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"),
 });
 
 const listSchema = operation({

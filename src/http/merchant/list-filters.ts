@@ -3,9 +3,6 @@ import { integerField } from "../../domain/categories/fields.ts";
 import { offsetMax, type Page, pageMax } from "../../kernel/page.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
 
-/** As long as a request line can be: what is no name of ours is not found, however it looks. */
-export const parameterLengthMax = 16_384;
-
 /** A filter that must be one of a list; a repeated parameter counts as a wrong value. */
 export function choiceFilter(values: readonly string[], problem: ProblemCode, description = "Only these.") {
   return Type.Optional(
@@ -17,6 +14,11 @@ export function choiceFilter(values: readonly string[], problem: ProblemCode, de
       "x-message": `Must be one of ${values.join(", ")}.`,
     }),
   );
+}
+
+/** A filter by a text. PostgreSQL has none with a NUL character: asking it for one would be a fault of ours. */
+export function textFilter(description: string, example: string) {
+  return Type.Optional(Type.String({ pattern: "^[^\\u0000]*$", maxLength: 100, description, examples: [example] }));
 }
 
 /** A whole number from 1 in a query string, with its own error code for whatever else it is. */
