@@ -1,29 +1,24 @@
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
-import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { quote } from "../../domain/catalogue/pricing.ts";
-import type { Buyer, CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
 import type { CategorySlug, Product } from "../../domain/categories/product.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { findMerchant } from "../../domain/merchants/queries.ts";
-import type { Reach, Routing } from "../../domain/routing/routing.ts";
 import { findWallet } from "../../domain/wallet/queries.ts";
 import { assert } from "../../kernel/assert.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import type { Network } from "../../kernel/phone.ts";
 import { type Database, forReaders } from "../../platform/database.ts";
-import { isOnSale } from "../merchant/billers.ts";
+import { type CatalogueView, type CatalogueViewServices, isOnSale, viewOf } from "../catalogue-view.ts";
 import { operation } from "../openapi/operation.ts";
-import { principalOf, walletOf } from "../request-context.ts";
+import { walletOf } from "../request-context.ts";
 import { integer, money, text } from "../schemas.ts";
 import { planIdOf } from "./data.ts";
 import { legacyRoute } from "./endpoint.ts";
 import { networkId, networkIdSchema, networkNameSchema } from "./fields.ts";
 
-export interface LegacyUserServices {
+export interface LegacyUserServices extends CatalogueViewServices {
   readonly database: Database;
-  readonly catalogue: Catalogue;
-  readonly routing: Pick<Routing, "reach">;
 }
 
 const planRow = Type.Object(
@@ -89,7 +84,6 @@ const userAnswer = Type.Object(
 
 /** `/api/user`: the account, its balance, and what it pays for airtime and data. */
 export function legacyUserRoutes(app: FastifyInstance, services: LegacyUserServices): void {
-  const { catalogue, routing } = services;
   const reads = forReaders(services.database);
   legacyRoute(app, {
     method: "GET",
@@ -105,15 +99,14 @@ export function legacyUserRoutes(app: FastifyInstance, services: LegacyUserServi
       deprecated: true,
     }),
     async handler(request) {
-      const buyer = principalOf(request);
-      const [merchant, wallet, reach] = await Promise.all([
-        findMerchant(reads, buyer.merchantId),
-        findWallet(reads, walletOf(request)),
-        routing.reach(buyer.mode),
+      const key = walletOf(request);
+      const [merchant, wallet, view] = await Promise.all([
+        findMerchant(reads, key.merchantId),
+        findWallet(reads, key),
+        viewOf(services, request),
       ]);
       assert(merchant !== null && wallet !== null, "a principal has its merchant, and that its wallets");
       const balance = formatNaira(wallet.balance);
-      const snapshot = catalogue.peek() ?? (await catalogue.load());
       return {
         user: {
           id: merchant.id,
@@ -126,20 +119,13 @@ export function legacyUserRoutes(app: FastifyInstance, services: LegacyUserServi
           wallet_balance: balance,
           bonus_balance: "0.00",
         },
-        ...pricesOf({ snapshot, buyer, reach }),
+        ...pricesOf(view),
       };
     },
   });
 }
 
-/** The catalogue, who looks at it, and what could be sold at this moment. */
-interface View {
-  readonly snapshot: CatalogueSnapshot;
-  readonly buyer: Buyer;
-  readonly reach: Reach;
-}
-
-function pricesOf(view: View): Omit<Static<typeof userAnswer>, "user"> {
+function pricesOf(view: CatalogueView): Omit<Static<typeof userAnswer>, "user"> {
   const share = (network: Network) => airtimePercent(view, network);
   const [MTN, GLO, T2, AIRTEL] = [share("MTN"), share("GLO"), share("9MOBILE"), share("AIRTEL")];
   const rows = onSale(view, "data").map((product) => planRowOf(view, product));
@@ -168,14 +154,14 @@ function pricesOf(view: View): Omit<Static<typeof userAnswer>, "user"> {
 }
 
 /** What the buyer can buy now: these lists are for choosing from. */
-function onSale({ snapshot, buyer, reach }: View, category: CategorySlug): readonly Product[] {
-  return snapshot
-    .billers(buyer)
+function onSale(view: CatalogueView, category: CategorySlug): readonly Product[] {
+  return view.snapshot
+    .billers(view.buyer)
     .filter(({ biller }) => biller.category === category)
-    .flatMap(({ products }) => products.filter((product) => isOnSale(product, reach)));
+    .flatMap(({ products }) => products.filter((product) => isOnSale(product, view)));
 }
 
-function planRowOf({ snapshot, buyer }: View, product: Product): PlanRow {
+function planRowOf({ snapshot, buyer }: CatalogueView, product: Product): PlanRow {
   const { network } = product.biller;
   assert(network !== null, "every data biller has its network");
   const price = quote(product, snapshot.priceOf(product, buyer), { amount: product.minAmount, quantity: 1 });
@@ -192,7 +178,7 @@ function planRowOf({ snapshot, buyer }: View, product: Product): PlanRow {
 }
 
 /** Price and fee together. 100 where no airtime of the network is on sale: nothing is cheaper than its value then. */
-function airtimePercent(view: View, network: Network): number {
+function airtimePercent(view: CatalogueView, network: Network): number {
   const product = onSale(view, "airtime").find(
     ({ biller, amountType }) => biller.network === network && amountType === "variable",
   );

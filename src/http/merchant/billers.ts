@@ -1,30 +1,26 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
-import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { unitFee, unitPrice } from "../../domain/catalogue/pricing.ts";
-import type { BillerView, Buyer, CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
+import type { BillerView, CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
 import { ifSent, networkField, networkOf } from "../../domain/categories/fields.ts";
 import { textFact } from "../../domain/categories/made-up.ts";
-import type { CategorySlug, Product } from "../../domain/categories/product.ts";
+import type { Product } from "../../domain/categories/product.ts";
 import { categorySlugs } from "../../domain/categories/product.ts";
 import { harmonisedLoadCode } from "../../domain/categories/recharge-pin.ts";
-import type { Reach, Routing } from "../../domain/routing/routing.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
 import type { Network } from "../../kernel/phone.ts";
 import { refuse } from "../../kernel/problems.ts";
+import { type CatalogueView, type CatalogueViewServices, isOnSale, viewOf } from "../catalogue-view.ts";
 import { operation } from "../openapi/operation.ts";
 import { pathParameter } from "../path-parameter.ts";
-import { principalOf } from "../request-context.ts";
 import { sendJson } from "../send-json.ts";
 import { billersAnswer, denominationsAnswer, productsAnswer } from "./biller-answers.ts";
 import { choiceFilter, textFilter } from "./list-filters.ts";
 import { rememberAnswers } from "./remembered-answers.ts";
 
-export interface BillerServices {
-  readonly catalogue: Catalogue;
+export interface BillerServices extends CatalogueViewServices {
   readonly wallTime: WallTime;
-  readonly routing: Pick<Routing, "reach">;
 }
 
 const billersQuery = Type.Object({
@@ -49,7 +45,7 @@ const denominationsQuery = Type.Object({ network: Type.Optional(networkField) })
 
 /** The catalogue as the key's merchant sees it: its billers, their products at its prices, recharge card denominations. */
 export function billerRoutes(app: FastifyInstance, services: BillerServices): void {
-  const { catalogue, wallTime, routing } = services;
+  const { wallTime } = services;
   const answers = rememberAnswers<CatalogueSnapshot>();
 
   app.get(
@@ -66,12 +62,11 @@ export function billerRoutes(app: FastifyInstance, services: BillerServices): vo
       }),
     },
     async (request, reply) => {
-      const viewer = await viewerOf(routing, request);
-      const { category, q } = request.query as Static<typeof billersQuery>;
-      const snapshot = catalogue.peek() ?? (await catalogue.load());
-      const list = () => ({ billers: billersOf(snapshot, viewer, category as CategorySlug | undefined, q) });
-      if (q !== undefined) return list();
-      return sendJson(reply, answers(snapshot, `${keyOf(snapshot, viewer)}/billers/${category ?? ""}`, list));
+      const view = await viewOf(services, request);
+      const query = request.query as Static<typeof billersQuery>;
+      const list = () => ({ billers: billersOf(view, query) });
+      if (query.q !== undefined) return list();
+      return sendJson(reply, answers(view.snapshot, `${keyOf(view)}/billers/${query.category ?? ""}`, list));
     },
   );
 
@@ -89,13 +84,12 @@ export function billerRoutes(app: FastifyInstance, services: BillerServices): vo
       }),
     },
     async (request, reply) => {
-      const viewer = await viewerOf(routing, request);
+      const view = await viewOf(services, request);
       const { slug } = request.params as Static<typeof productsParameters>;
-      const snapshot = catalogue.peek() ?? (await catalogue.load());
-      const view = snapshot.findBiller(slug, viewer.buyer);
-      if (view === null) throw refuse("BILLER_NOT_FOUND");
-      const list = () => productsOf(snapshot, viewer, view, wallTime);
-      return sendJson(reply, answers(snapshot, `${keyOf(snapshot, viewer)}/products/${slug}`, list));
+      const found = view.snapshot.findBiller(slug, view.buyer);
+      if (found === null) throw refuse("BILLER_NOT_FOUND");
+      const list = () => productsOf(view, found, wallTime);
+      return sendJson(reply, answers(view.snapshot, `${keyOf(view)}/products/${slug}`, list));
     },
   );
 
@@ -114,37 +108,23 @@ export function billerRoutes(app: FastifyInstance, services: BillerServices): vo
     async (request) => {
       const query = request.query as Static<typeof denominationsQuery>;
       const network = ifSent(query.network, networkOf);
-      const snapshot = catalogue.peek() ?? (await catalogue.load());
-      return { denominations: denominationsOf(snapshot, await viewerOf(routing, request), network) };
+      return { denominations: denominationsOf(await viewOf(services, request), network) };
     },
   );
 }
 
-/** Who looks, and what could be sold at this moment in the key's mode. */
-interface Viewer {
-  readonly buyer: Buyer;
-  readonly reach: Reach;
-}
-
-async function viewerOf(routing: Pick<Routing, "reach">, request: FastifyRequest): Promise<Viewer> {
-  const buyer = principalOf(request);
-  return { buyer, reach: await routing.reach(buyer.mode) };
-}
-
 /** Equal for those who are shown the same. */
-function keyOf(snapshot: CatalogueSnapshot, { buyer, reach }: Viewer): string {
+function keyOf({ snapshot, buyer, reach }: CatalogueView): string {
   return `${reach.key}/${snapshot.termsKey(buyer)}`;
 }
 
 function billersOf(
-  snapshot: CatalogueSnapshot,
-  { buyer, reach }: Viewer,
-  category: CategorySlug | undefined,
-  q: string | undefined,
+  view: CatalogueView,
+  { category, q = "" }: Static<typeof billersQuery>,
 ): Static<typeof billersAnswer>["billers"] {
-  const words = (q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-  return snapshot
-    .billers(buyer)
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  return view.snapshot
+    .billers(view.buyer)
     .filter(({ biller }) => category === undefined || biller.category === category)
     .filter(({ biller }) => {
       const text = `${biller.name} ${biller.slug} ${biller.network ?? ""}`.toLowerCase();
@@ -162,30 +142,28 @@ function billersOf(
       meter_types: biller.meterTypes === null ? null : [...biller.meterTypes],
       min_amount: decimalOrNull(biller.minAmount),
       max_amount: decimalOrNull(biller.maxAmount),
-      status: products.some((product) => isOnSale(product, reach)) ? biller.status : "unavailable",
+      status: products.some((product) => isOnSale(product, view)) ? biller.status : "unavailable",
       product_count: products.length,
     }));
 }
 
 function productsOf(
-  snapshot: CatalogueSnapshot,
-  viewer: Viewer,
+  view: CatalogueView,
   { biller, products }: BillerView,
   wallTime: WallTime,
 ): Static<typeof productsAnswer> {
   return {
     biller: { slug: biller.slug, name: biller.name, category: biller.category },
-    products: products.map((product) => productOf(snapshot, viewer, product, wallTime)),
+    products: products.map((product) => productOf(view, product, wallTime)),
   };
 }
 
 function productOf(
-  snapshot: CatalogueSnapshot,
-  { buyer, reach }: Viewer,
+  view: CatalogueView,
   product: Product,
   wallTime: WallTime,
 ): Static<typeof productsAnswer>["products"][number] {
-  const price = snapshot.priceOf(product, buyer);
+  const price = view.snapshot.priceOf(product, view.buyer);
   return {
     product_id: product.id,
     code: product.code,
@@ -207,17 +185,17 @@ function productOf(
     currency: "NGN",
     face_currency: product.faceCurrency,
     fx_rate: decimalOrNull(product.fxRate),
-    available: isOnSale(product, reach),
+    available: isOnSale(product, view),
     replaced_by: product.replacedBy,
     updated_at: wallTime.format(product.updatedAt),
   };
 }
 
 function denominationsOf(
-  snapshot: CatalogueSnapshot,
-  { buyer, reach }: Viewer,
+  view: CatalogueView,
   network: Network | null,
 ): Static<typeof denominationsAnswer>["denominations"] {
+  const { snapshot, buyer } = view;
   return snapshot
     .billers(buyer)
     .filter(({ biller }) => biller.category === "recharge_pin" && (network === null || biller.network === network))
@@ -230,14 +208,9 @@ function denominationsOf(
       api_price: decimalOrNull(unitPrice(product, snapshot.priceOf(product, buyer))),
       min_quantity: product.minQuantity,
       max_quantity: product.maxQuantity,
-      in_stock: isOnSale(product, reach),
+      in_stock: isOnSale(product, view),
       load_code: textFact(product.attributes, "load_code") ?? harmonisedLoadCode,
     }));
-}
-
-/** Whether a purchase would be accepted now, as far as the catalogue and the suppliers decide it. */
-export function isOnSale(product: Product, reach: Reach): boolean {
-  return product.available && product.biller.status !== "unavailable" && reach.isServed(product);
 }
 
 /** Hundredths of a percent have two decimals as kobo do. */

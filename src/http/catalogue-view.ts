@@ -1,0 +1,31 @@
+import type { FastifyRequest } from "fastify";
+import type { Catalogue } from "../domain/catalogue/catalogue.ts";
+import type { Buyer, CatalogueSnapshot } from "../domain/catalogue/snapshot.ts";
+import type { Product } from "../domain/categories/product.ts";
+import type { Reach, Routing } from "../domain/routing/routing.ts";
+import { principalOf } from "./request-context.ts";
+
+/** The catalogue, who looks at it, and what could be sold at this moment in the key's mode. */
+export interface CatalogueView {
+  readonly snapshot: CatalogueSnapshot;
+  readonly buyer: Buyer;
+  readonly reach: Reach;
+}
+
+export interface CatalogueViewServices {
+  readonly catalogue: Catalogue;
+  readonly routing: Pick<Routing, "reach">;
+}
+
+/** What the request's merchant sees. */
+export async function viewOf(services: CatalogueViewServices, request: FastifyRequest): Promise<CatalogueView> {
+  const { catalogue, routing } = services;
+  const buyer = principalOf(request);
+  const reach = await routing.reach(buyer.mode);
+  return { snapshot: catalogue.peek() ?? (await catalogue.load()), buyer, reach };
+}
+
+/** Whether a purchase would be accepted now, as far as the catalogue and the suppliers decide it. */
+export function isOnSale(product: Product, { reach }: CatalogueView): boolean {
+  return product.available && product.biller.status !== "unavailable" && reach.isServed(product);
+}
