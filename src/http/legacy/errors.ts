@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { ProblemCode, Refusal } from "../../kernel/problems.ts";
 import { type FaultLog, refusalFor, setRefusalHeaders } from "../plugins/errors.ts";
+import { sendJson } from "../send-json.ts";
 
 /** What these clients look for in a text, or what only they can do: the catalogue's own sentences speak of JSON. */
 const openings: Partial<Record<ProblemCode, string>> = {
@@ -47,11 +48,7 @@ export function renderLegacyErrors(app: FastifyInstance, log: FaultLog): void {
 export function sendLegacyRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   const status = legacyStatusOf(refusal.code);
   setRefusalHeaders(reply, refusal);
-  return reply
-    .code(status)
-    .type("application/json; charset=utf-8")
-    .serializer((body) => JSON.stringify(body))
-    .send(bodyOf(refusal, status));
+  return sendJson(reply.code(status), JSON.stringify(bodyOf(refusal, status)));
 }
 
 /** Whether a URL lies below one of the legacy endpoints, also one that the router cannot read. */
