@@ -18,7 +18,7 @@ const codesOfFastify: Readonly<Record<string, ProblemCode>> = {
   FST_ERR_MAX_PARAM_LENGTH: "NOT_FOUND",
 };
 
-/** A second and more: whoever is switched off or away rarely comes back sooner. */
+/** Where a refusal does not say for itself when to try again. */
 const unavailableRetrySeconds = 30;
 
 /** Where faults are told. Fastify's own is silent unless the server was made with a logger. */
@@ -53,44 +53,53 @@ export function problemText(refusal: Refusal, requestId: string): string {
   return JSON.stringify(body);
 }
 
-/** These only read: what became of their statements makes no difference, and the same may be asked again. */
-const readingMethods: readonly string[] = ["GET", "HEAD"];
-
 /**
  * Any error as a refusal: refusals as they are, what Fastify and the validator complain about in the contract's words,
  * a database that was away from one who reads as MAINTENANCE, and everything else, after it is logged, as INTERNAL_ERROR.
  */
 export function refusalFor(error: unknown, request: FastifyRequest, log: FaultLog = request.log): Refusal {
   if (error instanceof Refusal) {
-    const { cause } = error.detail;
-    // Nothing else tells of it: the database answers, and says no.
-    if (isServerShort(cause)) {
-      log.error({ event: "request.refused_by_database", requestId: request.id, sqlState: sqlStateOf(cause) });
-    }
+    tellOfShortage(error, request, log);
     return error;
   }
-  const { code, validation, validationContext, statusCode } = (error ?? {}) as Partial<FastifyError>;
-  if (validation !== undefined) {
-    if (validationContext === "body" && request.body === undefined) return missingBody();
-    return refusalOf(validation);
-  }
-  const known = code === undefined ? undefined : codesOfFastify[code];
-  if (known !== undefined) return refuse(known);
-  // The request broke off while its body was read: the client is gone and reads no answer.
-  if (statusCode === 400) return refuse("INVALID_JSON");
-  const away = readingMethods.includes(request.method) ? refusalWhenAway(error) : null;
-  if (away !== null) {
-    // An outage is told by its own events; a statement that is always too slow by nothing else.
-    if (isTimedOut(error))
-      log.error({ event: "request.timed_out", requestId: request.id, route: request.routeOptions.url });
-    return away;
-  }
+  const refusal = refusalOfRequest(error, request) ?? refusalOfReading(error, request, log);
+  if (refusal !== null) return refusal;
   log.error({ event: "request.failed", requestId: request.id, fault: faultOf(error) });
   return refuse("INTERNAL_ERROR");
 }
 
-function missingBody(): Refusal {
-  return refuse("INVALID_JSON", { message: "This request needs a JSON body." });
+/** A database that answers, and says no, is told by no other event. */
+function tellOfShortage({ detail: { cause } }: Refusal, request: FastifyRequest, log: FaultLog): void {
+  if (!isServerShort(cause)) return;
+  log.error({ event: "request.refused_by_database", requestId: request.id, sqlState: sqlStateOf(cause) });
+}
+
+/** What Fastify or the validator has to say against the request itself; null for any other error. */
+function refusalOfRequest(error: unknown, request: FastifyRequest): Refusal | null {
+  const { code, validation, validationContext, statusCode } = (error ?? {}) as Partial<FastifyError>;
+  if (validation !== undefined) {
+    const isBodyMissing = validationContext === "body" && request.body === undefined;
+    return isBodyMissing
+      ? refuse("INVALID_JSON", { message: "This request needs a JSON body." })
+      : refusalOf(validation);
+  }
+  const known = code === undefined ? undefined : codesOfFastify[code];
+  if (known !== undefined) return refuse(known);
+  // The request broke off while its body was read: the client is gone and reads no answer.
+  return statusCode === 400 ? refuse("INVALID_JSON") : null;
+}
+
+/** These only read: what became of their statements makes no difference, and the same may be asked again. */
+const readingMethods: readonly string[] = ["GET", "HEAD"];
+
+/** MAINTENANCE where the database was away from a request that only reads; null for any other error. */
+function refusalOfReading(error: unknown, request: FastifyRequest, log: FaultLog): Refusal | null {
+  const away = readingMethods.includes(request.method) ? refusalWhenAway(error) : null;
+  // An outage is told by its own events; a statement that is always too slow by nothing else.
+  if (away !== null && isTimedOut(error)) {
+    log.error({ event: "request.timed_out", requestId: request.id, route: request.routeOptions.url });
+  }
+  return away;
 }
 
 /** What a log may know of an error: never a database error's `detail`, which quotes the row. */
