@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
-import { phoneField } from "../../domain/categories/fields.ts";
+import { ifSent, networkOf, phoneField, phoneOf } from "../../domain/categories/fields.ts";
 import { categorySlugs } from "../../domain/categories/product.ts";
 import { type FindByReference, findNamed } from "../../domain/purchases/find.ts";
 import { goodsOf } from "../../domain/purchases/goods.ts";
@@ -11,11 +11,16 @@ import type { PurchaseFilter } from "../../domain/purchases/list-queries.ts";
 import { nextCheckSeconds } from "../../domain/purchases/next-check.ts";
 import { channels, type Purchase, purchaseStatuses } from "../../domain/purchases/purchase.ts";
 import { purchaseJson, purchaseSummaryJson } from "../../domain/purchases/transaction-object.ts";
-import type { Clock, WallTime } from "../../kernel/clock.ts";
-import { parseInstant } from "../../kernel/clock.ts";
-import { firstPurchaseIdAt, parseReference, parseTransactionId, type WalletKey } from "../../kernel/ids.ts";
+import { type Clock, parseInstant, type WallTime } from "../../kernel/clock.ts";
+import {
+  firstPurchaseIdAt,
+  type PurchaseId,
+  parseReference,
+  parseTransactionId,
+  type WalletKey,
+} from "../../kernel/ids.ts";
 import type { JsonText } from "../../kernel/json.ts";
-import { parseNetwork, parsePhone } from "../../kernel/phone.ts";
+import type { Mode } from "../../kernel/mode.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
 import { type Database, forReaders } from "../../platform/database.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
@@ -154,42 +159,37 @@ interface FilterContext {
 }
 
 /** @throws Refusal INVALID_DATE, VALIDATION_ERROR on network */
-function filterOf(query: ListQuery, context: FilterContext): PurchaseFilter {
-  const { wallet, wallTime } = context;
+function filterOf(query: ListQuery, { wallet, products, wallTime }: FilterContext): PurchaseFilter {
   const from = instantFilter("from", query.from, wallTime);
   const to = instantFilter("to", query.to, wallTime);
-  // What cannot name a purchase names none: id 0 was never made.
-  const nothing = 0n as ReturnType<typeof firstPurchaseIdAt>;
-  const reference = query.reference === undefined ? null : parseReference(query.reference);
-  const unnamed = query.reference !== undefined && reference === null;
   return {
     status: (query.status as PurchaseFilter["status"]) ?? null,
-    productIds: productFilter(query, context.products),
-    phone: query.phone === undefined ? null : parsePhone(query.phone),
+    productIds: productFilter(query, products),
+    phone: ifSent(query.phone, phoneOf),
     customerRef: query.customer_ref ?? null,
-    reference,
-    id: idFilter(),
+    reference: ifSent(query.reference, parseReference),
+    id: idFilter(query, wallet.mode),
     channel: query.channel ?? null,
     bulkReference: query.bulk_reference ?? null,
     fromId: from === null ? null : firstPurchaseIdAt(from),
     beforeId: to === null ? null : firstPurchaseIdAt(to),
   };
+}
 
-  function idFilter(): PurchaseFilter["id"] {
-    if (unnamed) return nothing;
-    if (query.transaction_id === undefined) return null;
-    return parseTransactionId(query.transaction_id, wallet.mode) ?? nothing;
-  }
+/** No purchase has this id. */
+const nobodysId = 0n as PurchaseId;
+
+/** What can name no purchase, as its id or as its reference, finds none rather than all. */
+function idFilter({ reference, transaction_id: name }: ListQuery, mode: Mode): PurchaseFilter["id"] {
+  if (reference !== undefined && parseReference(reference) === null) return nobodysId;
+  return name === undefined ? null : (parseTransactionId(name, mode) ?? nobodysId);
 }
 
 /** Category, biller and network are facts of the product, so they become a list of products. */
 function productFilter(query: ListQuery, catalogue: CatalogueSnapshot): number[] | null {
   const { category, biller_slug: slug } = query;
-  if (category === undefined && slug === undefined && query.network === undefined) return null;
-  const network = query.network === undefined ? null : parseNetwork(query.network);
-  if (query.network !== undefined && network === null) {
-    throw refuseField("VALIDATION_ERROR", "network", "Must be MTN, GLO, 9MOBILE or AIRTEL.");
-  }
+  const network = ifSent(query.network, networkOf);
+  if (category === undefined && slug === undefined && network === null) return null;
   return catalogue.products
     .filter(
       ({ biller }) =>
