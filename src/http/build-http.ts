@@ -20,7 +20,7 @@ import { type Authentication, authenticateRequests } from "./plugins/authenticat
 import { type ConnectionLimits, connectionLimits, limitConnections, patienceOf } from "./plugins/connection-limits.ts";
 import { renderErrors, sendRefusal } from "./plugins/errors.ts";
 import { bodyBytesMax, readJsonBodies } from "./plugins/json-body.ts";
-import { refuseUnknownPaths, routeTable } from "./plugins/not-found.ts";
+import { refuseBeforeBody, refuseUnknownPaths, routeTable } from "./plugins/not-found.ts";
 import { describeRoutes, serveDocument } from "./plugins/openapi.ts";
 import { keepRequestsInStep } from "./plugins/requests-in-step.ts";
 import { addResponseHeaders } from "./plugins/response-headers.ts";
@@ -133,6 +133,7 @@ function openHttp(services: Pick<HttpServices, OfEveryServer>) {
   takePathsByLetter(app);
   decorateRequests(app);
   const routes = routeTable(app);
+  refuseBeforeBody(app, routes);
   keepRequestsInStep(app);
   addResponseHeaders(app);
   renderErrors(app, services.log);

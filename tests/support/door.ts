@@ -9,7 +9,7 @@ import { openKeyring } from "../../src/domain/merchants/keyring.ts";
 import { authenticateRequests, failuresPerMinuteMax } from "../../src/http/plugins/authenticate.ts";
 import { renderErrors, sendRefusal } from "../../src/http/plugins/errors.ts";
 import { bodyBytesMax, readJsonBodies } from "../../src/http/plugins/json-body.ts";
-import { refuseUnknownPaths, routeTable } from "../../src/http/plugins/not-found.ts";
+import { refuseBeforeBody, refuseUnknownPaths, routeTable } from "../../src/http/plugins/not-found.ts";
 import { addResponseHeaders } from "../../src/http/plugins/response-headers.ts";
 import { answerUnreadable, answerUnroutable } from "../../src/http/plugins/unreadable-requests.ts";
 import { buildValidator, validatorCompiler } from "../../src/http/plugins/validation.ts";
@@ -67,6 +67,7 @@ export async function openDoor(options: {
   app.setValidatorCompiler(validatorCompiler(buildValidator()));
   decorateRequests(app);
   const routes = routeTable(app);
+  refuseBeforeBody(app, routes);
   addResponseHeaders(app);
   renderErrors(app, openLog({ level: "error", output: { write: (line) => void log.push(line) } }));
   readJsonBodies(app);

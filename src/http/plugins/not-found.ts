@@ -1,17 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Refusal } from "../../kernel/problems.ts";
-import { refuse } from "../../kernel/problems.ts";
+import { type Refusal, refuse } from "../../kernel/problems.ts";
 
 /** Which methods the server has for a path. */
 export interface RouteTable {
   methodsAt(url: string): readonly string[];
 }
 
-/**
- * Notes every route that is registered from now on, below `app` as well, and refuses what none of them takes before its
- * body is read: no type and no size of a body is worth a word where there is nothing to send it to. Hooks of `onRequest`
- * run before that, so below the authentication a key is asked for first. Call it at the root, before any route.
- */
+/** Notes every route that is registered from now on, below `app` as well. Call it at the root, before any route. */
 export function routeTable(app: FastifyInstance): RouteTable {
   const routes = new Map<string, { readonly matches: RegExp; readonly methods: Set<string> }>();
   app.addHook("onRoute", ({ url, method }) => {
@@ -19,7 +14,7 @@ export function routeTable(app: FastifyInstance): RouteTable {
     for (const name of [method].flat()) route.methods.add(name);
     routes.set(url, route);
   });
-  const table: RouteTable = {
+  return {
     methodsAt(url) {
       // As the router reads it: what cannot be decoded has been taken letter by letter.
       const path = decodeURI(url.split(/[?#]/, 1)[0] ?? url);
@@ -30,10 +25,17 @@ export function routeTable(app: FastifyInstance): RouteTable {
       return [...methods].sort();
     },
   };
+}
+
+/**
+ * Refuses what no route takes before its body is read: no type and no size of a body is worth a word where there is
+ * nothing to send it to. Hooks of `onRequest` run before that, so below the authentication a key is asked for first.
+ * Once, at the root.
+ */
+export function refuseBeforeBody(app: FastifyInstance, routes: RouteTable): void {
   app.addHook("preParsing", (request, _reply, _payload, done) => {
-    done(request.is404 ? unknownPath(request, table) : null);
+    done(request.is404 ? unknownPath(request, routes) : null);
   });
-  return table;
 }
 
 /**
@@ -41,7 +43,7 @@ export function routeTable(app: FastifyInstance): RouteTable {
  * error handler of `app`, and runs the hooks of `app` before that, also those that `routes` relies on.
  */
 export function refuseUnknownPaths(app: FastifyInstance, routes: RouteTable): void {
-  app.setNotFoundHandler((request: FastifyRequest) => {
+  app.setNotFoundHandler((request) => {
     throw unknownPath(request, routes);
   });
 }
