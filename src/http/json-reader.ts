@@ -1,14 +1,13 @@
 import { isUtf8 } from "node:buffer";
-import type { Refusal } from "../kernel/problems.ts";
-import { refuse, refuseField } from "../kernel/problems.ts";
+import { type Refusal, refuse, refuseField } from "../kernel/problems.ts";
 
 /** How many objects and lists may lie within each other. */
 const depthMax = 8;
 
 /**
- * Reads a JSON body more strictly than `JSON.parse`, in one pass over its bytes before it is parsed at all: a bomb of
- * brackets never reaches the parser. Costs 0.4 µs more than `JSON.parse` for a
- * purchase of 150 bytes, and 2 ms for a bulk order of 10,000 lines (measured on Node 20.20).
+ * Reads a JSON body more strictly than `JSON.parse`. Its bytes are looked through once before they are parsed, so that a
+ * bomb of brackets never reaches the parser. That costs 0.4 µs for a purchase of 150 bytes, and 2 ms for a bulk order of
+ * 10,000 lines (measured on Node 20.20).
  * @throws Refusal INVALID_JSON: not UTF-8, not JSON, deeper than 8 levels, a key that could reach a prototype;
  *   VALIDATION_ERROR: a number with an exponent or one that would be rounded, a NUL character or half a surrogate pair in
  *   a text
@@ -22,7 +21,8 @@ export function readJson(bytes: Buffer): unknown {
   if (seen.exponent) {
     throw refuse("VALIDATION_ERROR", { message: "Numbers must be written out, without an exponent." });
   }
-  // Only an escape can bring in what valid UTF-8 without control characters cannot hold, or hide a forbidden key.
+  // A body without any of these three has nothing that `inspect` refuses: JSON takes a control character, and UTF-8 half
+  // a surrogate pair, only as an escape.
   if (seen.escape || text.includes("__proto__") || text.includes('"prototype"')) inspect(value, "");
   if (seen.rounded !== null) throw unfit(fieldAt(bytes, seen.rounded), tooLong);
   return value;
@@ -57,11 +57,22 @@ interface Span {
 
 const quote = 0x22;
 const backslash = 0x5c;
-const letterU = 0x75;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const smallU = 0x75;
+const smallE = 0x65;
+const capitalE = 0x45;
 const dot = 0x2e;
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
+}
+
 /** Every number of fewer digits comes through the parser as it was written. */
 const digitsRounded = 16;
-/** None of more characters comes through, but for zeros at its end. */
+/** A number of more characters comes through only if it ends in zeros: it is refused unseen. */
 const numberLengthMax = 32;
 
 /** Looks for what the parser would let pass. Right for every valid JSON; invalid JSON the parser refuses afterwards. */
@@ -76,21 +87,21 @@ function scan(bytes: Buffer): Scan {
     if (inText) {
       if (byte === backslash) {
         i += 1;
-        if (bytes[i] === letterU) seen.escape = true;
+        if (bytes[i] === smallU) seen.escape = true;
       } else if (byte === quote) inText = false;
     } else if (byte === quote) inText = true;
-    else if (byte >= 0x30 && byte <= 0x39) {
+    else if (isDigit(byte)) {
       digits += 1;
       if (digits === digitsRounded) seen.rounded ??= roundedAt(bytes, i);
-    } else if (byte === 0x7b || byte === 0x5b) {
+    } else if (byte === openBrace || byte === openBracket) {
       depth += 1;
       if (depth > depthMax) {
         seen.tooDeep = true;
         return seen;
       }
-    } else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+    } else if (byte === closeBrace || byte === closeBracket) depth -= 1;
     // An e after a digit: the ones in `true` and `false` follow a letter.
-    else if ((byte === 0x65 || byte === 0x45) && digits > 0) seen.exponent = true;
+    else if ((byte === smallE || byte === capitalE) && digits > 0) seen.exponent = true;
     else if (byte !== dot) digits = 0;
   }
   return seen;
@@ -113,12 +124,15 @@ function comesThrough(written: string): boolean {
 
 /** Signs left out: they round nothing. */
 function isOfNumber(byte: number | undefined): boolean {
-  return byte !== undefined && ((byte >= 0x30 && byte <= 0x39) || byte === dot);
+  return byte !== undefined && (isDigit(byte) || byte === dot);
 }
 
 const marker = "\0";
 
-/** The field that holds a number of a valid body which has passed `inspect`: so the only NUL in it is the one put there. */
+/**
+ * The field that holds a number: the one that holds the marker once that is put in the number's place. The body is valid
+ * and has passed `inspect`, so it has no other NUL.
+ */
 function fieldAt(bytes: Buffer, { start, end }: Span): string {
   const marked = `${bytes.toString("utf8", 0, start).replace(/-$/, "")}"\\u0000"${bytes.toString("utf8", end)}`;
   return fieldOf(parse(marked), "") ?? "";
