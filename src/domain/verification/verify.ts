@@ -40,7 +40,7 @@ export interface VerifyServices {
 
 /** Half of a vend's: a customer waits at the counter, and asking again costs nothing. */
 const verifyDeadlineMs = 15_000;
-/** Of the time, what is left to each supplier after the one that is asked. */
+/** What is kept of the time for each supplier behind the one that is asked. */
 const reserveMs = 4_000;
 
 export type Verify = (command: VerifyCommand) => Promise<Verified>;
@@ -74,8 +74,8 @@ export function openVerify(services: VerifyServices): Verify {
 }
 
 /**
- * Sandbox asks the simulator; live the biller's suppliers in their order, until one can tell: asking costs nothing, and a
- * supplier in trouble is no reason to lose a customer. They share the time, of which some is kept for each that follows.
+ * Sandbox asks the simulator, live the biller's suppliers one after the other until one can tell: asking costs nothing,
+ * and a supplier in trouble is no reason to lose a customer. They share the time.
  * Unasked: there is nobody who could tell. Unavailable: somebody was asked in vain.
  */
 async function ask(
@@ -93,8 +93,7 @@ async function ask(
     const leftMs = endsAt - at;
     if (leftMs <= 0) break;
     const request = verifyRequestOf(command, view, { at, supplierCode });
-    const shareMs = Math.max(leftMs - reserveMs * (suppliers.length - 1 - index), Math.min(leftMs, reserveMs));
-    const outcome = await router.verify(supplier, request, shareMs);
+    const outcome = await router.verify(supplier, request, shareOf(leftMs, suppliers.length - 1 - index));
     const isUsable = outcome.kind === "verified" && fits(request.category, outcome.findings);
     if (isUsable || outcome.kind === "unverifiable") return outcome;
     const evidence = outcome.kind === "verified" ? "findings of another shape" : outcome.evidence;
@@ -106,6 +105,11 @@ async function ask(
     log.warn({ event: "verify.unavailable", biller, supplier, evidence });
   }
   return last;
+}
+
+/** All that is left, less the reserve of each that follows; where that is too little, a reserve. */
+function shareOf(leftMs: number, following: number): number {
+  return Math.max(leftMs - reserveMs * following, Math.min(leftMs, reserveMs));
 }
 
 function verifyRequestOf(
