@@ -53,19 +53,25 @@ function takesGzip(request: FastifyRequest): boolean {
   return /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
 }
 
+interface PackedFile {
+  readonly plain: Buffer;
+  readonly packed: Buffer;
+}
+
 /** Scalar's script, read and packed when somebody first asks for it: most processes never need these megabytes. */
-function readOnce(): () => Promise<{ readonly plain: Buffer; readonly packed: Buffer }> {
-  let files: Promise<{ readonly plain: Buffer; readonly packed: Buffer }> | null = null;
-  const read = async () => {
-    const entry = createRequire(import.meta.url).resolve("@scalar/fastify-api-reference");
-    const plain = await readFile(path.join(path.dirname(entry), "js/standalone.js"));
-    return { plain, packed: await promisify(gzip)(plain) };
-  };
+function readOnce(): () => Promise<PackedFile> {
+  let file: Promise<PackedFile> | null = null;
   return () => {
-    files ??= read().catch((error: unknown) => {
-      files = null;
+    file ??= readScalar().catch((error: unknown) => {
+      file = null;
       throw error;
     });
-    return files;
+    return file;
   };
+}
+
+async function readScalar(): Promise<PackedFile> {
+  const entry = createRequire(import.meta.url).resolve("@scalar/fastify-api-reference");
+  const plain = await readFile(path.join(path.dirname(entry), "js/standalone.js"));
+  return { plain, packed: await promisify(gzip)(plain) };
 }
