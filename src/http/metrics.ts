@@ -9,7 +9,7 @@ export interface MetricsServices {
   readonly metricsReaders?: readonly AddressRange[];
 }
 
-/** What proxies add, each its own: one on this machine comes from an address of ours, whoever asked it. */
+/** Headers that proxies add. By its address, whoever asks through one on this machine would be this machine. */
 const isOfProxies = (header: string) =>
   header.startsWith("x-forwarded-") || ["forwarded", "via", "x-real-ip"].includes(header);
 

@@ -60,7 +60,8 @@ export const legacyData: LegacyPurchases = {
     const productId = product?.id ?? plan;
     const phone = mobileNumberOf(request.mobile_number);
     const wish = data.read({ product_id: productId, phone, ...(ported ? {} : { ported }) } as never);
-    // The product's own says nothing new: by it, this is what the merchant API, and an earlier version, bought.
+    // The product's own network is left out, so that the intent stays what the merchant API, and an earlier version of
+    // this endpoint, made of the same purchase.
     const intent = network === product?.biller.network ? wish.intent : { ...wish.intent, network };
     return {
       ...wish,

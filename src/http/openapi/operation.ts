@@ -75,6 +75,7 @@ export function operation(notes: Described & (WithBody | WithoutBody)): FastifyS
       Object.entries(responses).map(([status, schema]) => [status, described(status, schema)] as const),
     ),
     ...(deprecated === undefined ? {} : { deprecated }),
+    // Spread, as Fastify's type does not know our own keywords.
     ...{
       "x-problems": notes.problems ?? [],
       "x-replays": notes.replays ?? false,
