@@ -56,6 +56,11 @@ export function bulkBody(category: Category) {
   });
 }
 
+interface BulkReaderServices {
+  readonly catalogue: Catalogue;
+  readonly breathe: () => Promise<void>;
+}
+
 /**
  * Reads a request whose body `bulkBody` has looked at. @throws Refusal with every faulty line: what is malformed hides
  * nothing of what the catalogue says of the others, so that an order is corrected once
@@ -63,30 +68,46 @@ export function bulkBody(category: Category) {
 export async function readBulkCommand(
   category: Category,
   request: FastifyRequest,
-  services: { readonly catalogue: Catalogue; readonly breathe: () => Promise<void> },
+  services: BulkReaderServices,
 ): Promise<BulkCommand> {
   const faults: readonly Fault[] = request.validationError?.validation ?? [];
   if (request.validationError !== undefined && !faults.every(isOfLine)) throw request.validationError;
   const malformed = faults.length === 0 ? null : refusalOf(faults);
   const body = request.body as BulkBody;
   const sent = linesAsSent(category, body);
-  if (sent instanceof Refusal)
+  if (sent instanceof Refusal) {
     throw malformed === null ? sent : invalidLines({ ...errorsOf(malformed), ...errorsOf(sent) });
+  }
   const { lines, errors } = await readLines(category, sent, faults, services.breathe);
-  const found = { ...errorsOf(malformed), ...errors };
   const principal = principalOf(request);
   const reference = parseReference(body.reference);
-  if (Object.keys(found).length === 0) {
-    assert(reference !== null && lines.every(isSound), "the schema let only references through");
+  if (malformed === null && lines.every(isSound)) {
+    assert(reference !== null, "the schema let only references through");
     return { principal, category, reference, lines };
   }
-  const { catalogue, breathe } = services;
-  const snapshot = catalogue.peek() ?? (await catalogue.load().catch(refuseWhenAway));
   // Where a reference is malformed, nobody knows yet which others it will repeat.
-  const order = faults.some(isOfReference) ? null : reference;
-  const all = await findFaults({ catalogue: snapshot, principal, category, reference: order, lines, found, breathe });
-  const isAll = Object.keys(all).length === Object.keys(errorsOf(malformed)).length;
-  throw malformed !== null && isAll ? malformed : invalidLines(all);
+  const known = faults.some(isOfReference) ? null : reference;
+  throw await refusalOfOrder({ principal, category, reference: known, lines, errors }, malformed, services);
+}
+
+/** All that is wrong with an order: what is malformed, what reading its lines found, what the catalogue says of them. */
+async function refusalOfOrder(
+  {
+    errors,
+    ...order
+  }: Omit<BulkCommand, "reference" | "lines"> & {
+    readonly reference: Reference | null;
+    readonly lines: readonly ReadLine[];
+    readonly errors: FieldErrors;
+  },
+  malformed: Refusal | null,
+  { catalogue, breathe }: BulkReaderServices,
+): Promise<Refusal> {
+  const snapshot = catalogue.peek() ?? (await catalogue.load().catch(refuseWhenAway));
+  const before = errorsOf(malformed);
+  const all = await findFaults({ ...order, catalogue: snapshot, found: { ...before, ...errors }, breathe });
+  const isMalformedAlone = Object.keys(all).length === Object.keys(before).length;
+  return malformed !== null && isMalformedAlone ? malformed : invalidLines(all);
 }
 
 function errorsOf(refusal: Refusal | null): FieldErrors {

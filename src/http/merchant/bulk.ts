@@ -37,14 +37,13 @@ const bulkBytesMax = 4 * 1_048_576;
 /** A live order of ten thousand lines takes its time. */
 const retryAfterSeconds = 10;
 
-const bulkPageFilters = {
+const bulkQuery = Type.Object({
   status: choiceFilter(purchaseStatuses, "INVALID_STATUS"),
   page: Type.Optional(pageField({ maximum: linesMax, problem: "INVALID_PAGE", description: "Counts from 1." })),
   per_page: Type.Optional(
     pageField({ maximum: 1_000, problem: "INVALID_PER_PAGE", description: "1 to 1000; 100 unless told." }),
   ),
-};
-const bulkQuery = Type.Object(bulkPageFilters);
+});
 const namedParameters = Type.Object({
   reference: pathParameter("Your reference of the order.", "order-bulk-data-1"),
 });
