@@ -1,4 +1,5 @@
 import { type TSchema, Type } from "typebox";
+import { slugPattern } from "../domain/categories/fields.ts";
 import { categorySlugs } from "../domain/categories/product.ts";
 import { purchaseStatuses } from "../domain/purchases/purchase.ts";
 import { failureCodes } from "../kernel/failure-codes.ts";
@@ -77,7 +78,7 @@ export const productIdSchema = integer(
 );
 
 export const slugSchema = Type.String({
-  pattern: "^[a-z0-9][a-z0-9-]{0,62}$",
+  pattern: slugPattern,
   maxLength: 63,
   description: "The biller's slug, as in `/billers/{slug}/products`.",
   examples: ["mtn-data"],

@@ -1,7 +1,7 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { WalletKey } from "../../kernel/ids.ts";
 import type { Network, Phone } from "../../kernel/phone.ts";
-import type { CategorySlug } from "../categories/product.ts";
+import type { CategorySlug, MeterType } from "../categories/product.ts";
 
 /** Whose beneficiaries: the merchant's, whatever the mode of its key. */
 export type Owner = Pick<WalletKey, "bucket" | "merchantId">;
@@ -24,7 +24,7 @@ export interface BeneficiaryFacts {
   /** Null: any biller of the category. */
   readonly billerSlug: string | null;
   readonly network: Network | null;
-  readonly meterType: "prepaid" | "postpaid" | null;
+  readonly meterType: MeterType | null;
   readonly customerName: string | null;
   /** Where the customer can be reached, where that is not the number itself. */
   readonly phone: Phone | null;

@@ -1,7 +1,7 @@
 import type { Network } from "../../kernel/phone.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
-import type { CategorySlug } from "../categories/product.ts";
+import { type CategorySlug, type MeterType, meterTypes } from "../categories/product.ts";
 import { categoryOf, refuseForeignTo } from "./category-of.ts";
 import { changeCatalogue } from "./change.ts";
 import { rowOfBiller } from "./product-row.ts";
@@ -16,7 +16,7 @@ export interface NewBiller {
   readonly customerLabel?: string;
   /** Whether a number should be verified before a purchase; unless said, where the category can. */
   readonly requiresVerification?: boolean;
-  readonly meterTypes?: readonly ("prepaid" | "postpaid")[];
+  readonly meterTypes?: readonly MeterType[];
 }
 
 /** Adds a biller, on offer and without products. @throws Refusal VALIDATION_ERROR for one that cannot be */
@@ -36,7 +36,7 @@ export function addBiller(database: Database, biller: NewBiller): Promise<void> 
       customerLabel: biller.customerLabel ?? sells.customerLabel,
       requiresVerification: biller.requiresVerification ?? verify !== undefined,
       supportsBulk: paths.bulk !== undefined,
-      ...(category.slug === "electricity" ? { meterTypes: biller.meterTypes ?? ["prepaid", "postpaid"] } : {}),
+      ...(category.slug === "electricity" ? { meterTypes: biller.meterTypes ?? meterTypes } : {}),
     });
     if ((await tx.query(insertBillers, [JSON.stringify([row])])).length === 1) return;
     throw refuseField("VALIDATION_ERROR", "slug", "There is such a biller already; biller list tells of it.");

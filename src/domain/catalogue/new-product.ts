@@ -6,7 +6,7 @@ import { refuse, refuseField } from "../../kernel/problems.ts";
 import type { Database, Tx } from "../../platform/database.ts";
 import { faultsIn, unknownIn } from "../../platform/faults-in.ts";
 import type { Category } from "../categories/category.ts";
-import type { Product } from "../categories/product.ts";
+import type { MeterType, Product } from "../categories/product.ts";
 import { categoryOf, refuseForeignTo } from "./category-of.ts";
 import { changeCatalogue } from "./change.ts";
 import { insertProductChanges } from "./change-queries.ts";
@@ -41,7 +41,7 @@ export interface NewProduct {
   readonly fxRate?: Kobo;
   /** Unless given, the category's. */
   readonly maxQuantity?: number;
-  readonly meterType?: "prepaid" | "postpaid";
+  readonly meterType?: MeterType;
   /** The category's facts. */
   readonly attributes?: JsonObject;
 }

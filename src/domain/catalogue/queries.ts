@@ -2,7 +2,7 @@ import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Network } from "../../kernel/phone.ts";
 import { statement } from "../../platform/database.ts";
-import type { CategorySlug } from "../categories/product.ts";
+import type { CategorySlug, MeterType } from "../categories/product.ts";
 
 /** How a price stands in `products`, `tier_prices` and `merchant_prices`; the constraints say which are null. */
 export interface PriceRow {
@@ -22,7 +22,7 @@ export interface BillerRow {
   readonly customer_label: string;
   readonly requires_verification: boolean;
   readonly supports_bulk: boolean;
-  readonly meter_types: ("prepaid" | "postpaid")[] | null;
+  readonly meter_types: MeterType[] | null;
   readonly status: "available" | "degraded" | "unavailable";
 }
 
@@ -52,7 +52,7 @@ export interface ProductRow extends PriceRow {
   readonly face_currency: string;
   readonly foreign_face: bigint | null;
   readonly fx_rate: bigint | null;
-  readonly meter_type: "prepaid" | "postpaid" | null;
+  readonly meter_type: MeterType | null;
   readonly attributes: JsonObject;
   readonly available: boolean;
   readonly replaced_by: ProductId | null;

@@ -24,6 +24,7 @@ import type { MadeUp } from "./made-up.ts";
 import { madeUp, textFact } from "./made-up.ts";
 import type { MadeUpMeter } from "./meter.ts";
 import { madeUpMeter } from "./meter.ts";
+import { type MeterType, meterTypes } from "./product.ts";
 import { noAttributes } from "./product-shape.ts";
 import { byProduct, checkClaims, claimBiller, refuseNothingSelected } from "./selection.ts";
 
@@ -105,7 +106,7 @@ const verify = defineVerification({
   findings,
   answer: Type.Object({
     meter_number: text("As sent.", "45012345678", 13),
-    meter_type: Type.Enum(["prepaid", "postpaid"]),
+    meter_type: Type.Enum([...meterTypes]),
     ...findings.properties,
     min_amount: decimalOrNull("Least amount of a purchase in naira.", "1000.00"),
     max_amount: decimalOrNull("Largest amount of a purchase in naira.", "200000.00"),
@@ -205,7 +206,7 @@ export const electricity = defineCategory({
 function selectorOf(
   productId: number | string | undefined,
   biller: string | null,
-  meterType: "prepaid" | "postpaid" | null,
+  meterType: MeterType | null,
 ): BillerSelector {
   const ofType: Claim = { field: "meter_type", holds: (product) => product.meterType === meterType };
   const typeClaims = meterType === null ? [] : [ofType];

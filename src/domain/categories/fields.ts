@@ -3,6 +3,7 @@ import { assert } from "../../kernel/assert.ts";
 import { type Kobo, parseNaira } from "../../kernel/money.ts";
 import { type Network, type Phone, parseNetwork, parsePhone, phonePattern } from "../../kernel/phone.ts";
 import { type ProblemCode, refuseField } from "../../kernel/problems.ts";
+import { meterTypes } from "./product.ts";
 
 /**
  * Request fields that several categories share. `x-problem` names the error code per failing keyword (any other
@@ -94,8 +95,11 @@ export const smartcardNumberField = patternField({
   "x-message": "Must have 8 to 14 digits.",
 });
 
+/** A biller's slug. */
+export const slugPattern = "^[a-z0-9][a-z0-9-]{0,62}$";
+
 export const billerField = patternField({
-  pattern: "^[a-z0-9][a-z0-9-]{0,62}$",
+  pattern: slugPattern,
   maxLength: 63,
   description: "A biller's slug, instead of `product_id`.",
   examples: ["ikeja-electric"],
@@ -132,7 +136,7 @@ export const portedField = Type.Boolean({
   description: "false: the number was never ported, so refuse it when its prefix names another network.",
 });
 
-export const meterTypeField = Type.Enum(["prepaid", "postpaid"], {
+export const meterTypeField = Type.Enum([...meterTypes], {
   description: "The kind of meter; with `biller`, it selects the product.",
   "x-message": "Must be prepaid or postpaid.",
 });

@@ -22,6 +22,10 @@ export const categorySlugs = [
 
 export type CategorySlug = (typeof categorySlugs)[number];
 
+export const meterTypes = ["prepaid", "postpaid"] as const;
+
+export type MeterType = (typeof meterTypes)[number];
+
 /** Who the customer knows: MTN, Ikeja Electric, DStv. */
 export interface Biller {
   readonly slug: string;
@@ -33,7 +37,7 @@ export interface Biller {
   readonly customerLabel: string;
   readonly requiresVerification: boolean;
   readonly supportsBulk: boolean;
-  readonly meterTypes: readonly ("prepaid" | "postpaid")[] | null;
+  readonly meterTypes: readonly MeterType[] | null;
   /** Bounds over its products of variable amount, in hundredths of their face currency; null where it has none. */
   readonly minAmount: bigint | null;
   readonly maxAmount: bigint | null;
@@ -66,7 +70,7 @@ export interface Product {
   readonly foreignFace: bigint | null;
   /** Kobo per whole unit of `faceCurrency`; null for naira products. */
   readonly fxRate: Kobo | null;
-  readonly meterType: "prepaid" | "postpaid" | null;
+  readonly meterType: MeterType | null;
   /** What the legacy endpoints' clients know a data plan by; null for others. Below 1,000, where no product id is. */
   readonly legacyPlanId: number | null;
   /** Facts that only the category understands; its `sells` lists them. */

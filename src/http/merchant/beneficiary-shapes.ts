@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { type BeneficiaryFacts, beneficiaryIdPattern } from "../../domain/beneficiaries/beneficiary.ts";
-import { networkOf, phoneOf } from "../../domain/categories/fields.ts";
-import { type CategorySlug, categorySlugs } from "../../domain/categories/product.ts";
+import { networkOf, phoneOf, slugPattern } from "../../domain/categories/fields.ts";
+import { type CategorySlug, categorySlugs, type MeterType, meterTypes } from "../../domain/categories/product.ts";
 import { phonePattern } from "../../kernel/phone.ts";
 import { pathParameter } from "../path-parameter.ts";
 import { categorySchema, instant, networkSchema, nullable, phoneSchema, slugSchema, text } from "../schemas.ts";
@@ -44,7 +44,7 @@ const optionalFields = {
   biller_slug: Type.Optional(
     Type.Unsafe<string | null>({
       type: textOrNull,
-      pattern: "^[a-z0-9][a-z0-9-]{0,62}$",
+      pattern: slugPattern,
       maxLength: 63,
       description: "A biller of the category. A purchase with another biller is then refused.",
       examples: ["ikeja-electric"],
@@ -61,9 +61,9 @@ const optionalFields = {
     }),
   ),
   meter_type: Type.Optional(
-    Type.Unsafe<"prepaid" | "postpaid" | null>({
+    Type.Unsafe<MeterType | null>({
       type: textOrNull,
-      enum: ["prepaid", "postpaid", null],
+      enum: [...meterTypes, null],
       description: "For a meter: its kind.",
       examples: ["prepaid"],
       "x-message": "Must be prepaid or postpaid.",
@@ -131,9 +131,9 @@ export const beneficiarySchema = Type.Object(
     customer_ref: text(64, "The customer's number, in the spelling that purchases answer.", "45012345678"),
     biller_slug: nullable(slugSchema),
     network: networkSchema,
-    meter_type: Type.Unsafe<"prepaid" | "postpaid" | null>({
+    meter_type: Type.Unsafe<MeterType | null>({
       type: textOrNull,
-      enum: ["prepaid", "postpaid", null],
+      enum: [...meterTypes, null],
       description: "For a meter: its kind, where it was said.",
       examples: ["prepaid"],
     }),

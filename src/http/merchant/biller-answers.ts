@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { CategorySlug } from "../../domain/categories/product.ts";
-import { categorySlugs } from "../../domain/categories/product.ts";
+import { categorySlugs, meterTypes } from "../../domain/categories/product.ts";
 import {
   categorySchema,
   instant,
@@ -43,7 +43,7 @@ const billerSchema = Type.Object(
     requires_verification: Type.Boolean({ description: "Whether the number should be verified before a purchase." }),
     supports_bulk: Type.Boolean({ description: "Whether its category has a bulk endpoint." }),
     meter_types: nullable(
-      Type.Array(oneOf(["prepaid", "postpaid"]), {
+      Type.Array(oneOf(meterTypes), {
         maxItems: 2,
         description: "The kinds of meter that it serves; null where it serves none.",
       }),

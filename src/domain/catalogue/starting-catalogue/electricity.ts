@@ -1,3 +1,4 @@
+import { meterTypes } from "../../categories/product.ts";
 import type { StartingPart } from "./starting-product.ts";
 import { naira, percent, sampleData } from "./starting-product.ts";
 
@@ -51,8 +52,6 @@ const rows: readonly Row[] = [
   [3023, "aba-electric", "Aba Power (ABEDC)", "9 of Abia's 17 local government areas", 2_000, 1.7, 99.15],
 ];
 
-const types = ["prepaid", "postpaid"] as const;
-
 /** All twelve discos, prepaid and postpaid, up to ₦200,000 a vend. Ids from 3001: prepaid odd, postpaid even. */
 export const electricity: StartingPart = {
   billers: rows.map(([, slug, name, area]) => ({
@@ -62,11 +61,11 @@ export const electricity: StartingPart = {
     customerField: "meter_number",
     customerLabel: "Meter number",
     requiresVerification: true,
-    meterTypes: types,
+    meterTypes,
     description: `Area: ${area}.`,
   })),
   products: rows.flatMap(([firstId, slug, name, , minNaira, commissionPercent, sellingPercent]) =>
-    types.map((meterType, index) => ({
+    meterTypes.map((meterType, index) => ({
       id: firstId + index,
       code: `${slug}-${meterType}`,
       biller: slug,

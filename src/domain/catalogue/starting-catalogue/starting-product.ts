@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../kernel/json.ts";
 import type { Kobo } from "../../../kernel/money.ts";
 import { basisPoints, parseNaira } from "../../../kernel/money.ts";
 import type { Network } from "../../../kernel/phone.ts";
-import type { CategorySlug } from "../../categories/product.ts";
+import type { CategorySlug, MeterType } from "../../categories/product.ts";
 import type { Fee, Price } from "../pricing.ts";
 
 /** A biller as the starting catalogue writes it. */
@@ -16,7 +16,7 @@ export interface StartingBiller {
   readonly customerLabel: string;
   readonly requiresVerification?: boolean;
   readonly supportsBulk?: boolean;
-  readonly meterTypes?: readonly ("prepaid" | "postpaid")[];
+  readonly meterTypes?: readonly MeterType[];
   readonly description?: string;
 }
 
@@ -40,7 +40,7 @@ export interface StartingProduct {
   readonly currency?: string;
   readonly foreignFace?: bigint;
   readonly fxRate?: Kobo;
-  readonly meterType?: "prepaid" | "postpaid";
+  readonly meterType?: MeterType;
   readonly attributes?: JsonObject;
   readonly price: Price;
   readonly description?: string;
