@@ -2,6 +2,7 @@ import { Compile } from "typebox/compile";
 import { describe, expect, test } from "vitest";
 import { categorySlugs } from "../../../src/domain/categories/product.ts";
 import { categories, findCategory, simulatedFulfilment } from "../../../src/domain/categories/registry.ts";
+import { closed } from "../../support/wire-expectations.ts";
 import { ask, lagos, refused, vendRequestOf } from "./ask.ts";
 import { examples } from "./examples.ts";
 
@@ -88,13 +89,3 @@ describe.each(categories)("$slug", (category) => {
     expect(findCategory(category.slug)).toBe(category);
   });
 });
-
-/** The schema, refusing every field that it does not name. */
-function closed<Schema>(schema: Schema): Schema {
-  if (typeof schema !== "object" || schema === null) return schema;
-  if (Array.isArray(schema)) return schema.map(closed) as Schema;
-  const copy: Record<string, unknown> = Object.fromEntries(
-    Object.entries(schema).map(([name, value]) => [name, closed(value)]),
-  );
-  return { ...copy, ...(copy.type === "object" ? { additionalProperties: false } : {}) } as Schema;
-}

@@ -161,7 +161,7 @@ describe("404, 409, 413, 415", () => {
     expectProblem(await send({ note: "x".repeat(1_048_576) }), 413, "PAYLOAD_TOO_LARGE");
   });
 
-  test("415 a form", async () => {
+  test("415 a plain text", async () => {
     const headers = { "content-type": "text/plain" };
     const answer = await app.call(merchant.testKey, `/beneficiaries/${saved.id}`, {
       method: "PUT",

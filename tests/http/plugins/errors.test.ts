@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bodyBytesMax } from "../../../src/http/plugins/json-body.ts";
 import type { Answer, Door } from "../../support/door.ts";
@@ -138,6 +136,7 @@ describe("a path", () => {
     ["OPTIONS", "/m/echo", "POST"],
     ["HEAD", "/m/echo", "POST"],
     ["TRACE", "/m/echo?a=b", "POST"],
+    ["PROPFIND", "/m/who", "GET"],
     ["POST", "/m/%77ho", "GET"],
   ])("that exists takes %s %s with 405 and what it allows", async (method, path, allow) => {
     const answer = await door.ask(method, path, key);
@@ -171,37 +170,5 @@ describe("a path", () => {
     expect([answer.status, answer.body.code]).toEqual([404, "NOT_FOUND"]);
     expectOwnHeaders(answer);
     expect(answer.headers["x-api-mode"]).toBe("test");
-  });
-
-  test("with a method that nobody knows is answered in our words", async () => {
-    const answer = await door.ask("PROPFIND", "/m/who", key);
-    expect([404, 405]).toContain(answer.status);
-    expect(answer.body.status).toBe("error");
-  });
-});
-
-describe("bytes that are no request", () => {
-  async function raw(bytes: string): Promise<string> {
-    const socket = connect(door.port, "127.0.0.1");
-    const chunks: Buffer[] = [];
-    socket.on("data", (chunk) => chunks.push(chunk));
-    socket.write(bytes);
-    await once(socket, "close");
-    return Buffer.concat(chunks).toString();
-  }
-
-  test("are refused with a body of ours, and the connection ends", async () => {
-    const text = await raw("NONSENSE\r\n\r\n");
-    expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-    expect(text).toMatch(/\r\nX-Request-Id: req_/);
-    expect(JSON.parse(text.slice(text.indexOf("\r\n\r\n") + 4))).toMatchObject({
-      status: "error",
-      code: "INVALID_JSON",
-    });
-  });
-
-  test("that are too many headers are too large", async () => {
-    const text = await raw(`GET /open HTTP/1.1\r\nHost: a\r\nX-Long: ${"a".repeat(20_000)}\r\n\r\n`);
-    expect(text).toMatch(/^HTTP\/1\.1 413 /);
   });
 });
