@@ -90,12 +90,12 @@ export function showCategory(database: Database, merchantId: MerchantId, categor
 
 /** Stops selling a product; it stays listed as not available, and points to its successor where there is one. */
 export function withdrawProduct(database: Database, productId: ProductId, replacedBy: ProductId | null): Promise<void> {
-  return setAvailability(database, [productId, false, replacedBy]);
+  return setAvailability(database, { productId, available: false, replacedBy });
 }
 
 /** Sells a product again. @throws Refusal PRODUCT_NOT_FOUND, VALIDATION_ERROR where requests could mean another too */
 export function offerProduct(database: Database, productId: ProductId): Promise<void> {
-  return setAvailability(database, [productId, true, null]);
+  return setAvailability(database, { productId, available: true, replacedBy: null });
 }
 
 function changeVisibility(
@@ -112,15 +112,16 @@ function changeVisibility(
 
 function setAvailability(
   database: Database,
-  values: readonly [id: ProductId, available: boolean, replacedBy: ProductId | null],
+  to: { readonly productId: ProductId; readonly available: boolean; readonly replacedBy: ProductId | null },
 ): Promise<void> {
+  const { productId, available, replacedBy } = to;
   return changeCatalogue(database, async (tx) => {
+    const values = [productId, available, replacedBy];
     const [updated] = await tx.query<{ isChanged: boolean }>(updateAvailability, values);
     if (updated === undefined) throw refuse("PRODUCT_NOT_FOUND");
-    const [id, available] = values;
     if (!updated.isChanged) return;
-    if (available) await findUnmistakable(tx, id);
-    await insertProductChanges(tx, "availability", [id]);
+    if (available) await findUnmistakable(tx, productId);
+    await insertProductChanges(tx, "availability", [productId]);
   });
 }
 

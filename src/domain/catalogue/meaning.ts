@@ -7,8 +7,8 @@ import { readCatalogue } from "./catalogue.ts";
 import { categoryOf } from "./category-of.ts";
 
 /**
- * Returns a product that this transaction puts on offer. @throws Refusal where a request that names no product id could
- * then mean another one as well: from now on each of them would be refused
+ * Finds a product that this transaction puts on offer. @throws Refusal where a request that names no product id could
+ * then mean another one as well: from then on every such request would be refused
  */
 export async function findUnmistakable(tx: Tx, id: ProductId): Promise<Product> {
   const { findProduct, products } = await readCatalogue(tx);
