@@ -105,12 +105,13 @@ function beneficiaryCommand(common: Omit<BuyCommand, "request">, body: Record<st
 /** Reads a body with a customer's number that `purchaseBody` has accepted. @throws Refusal for what a schema can't say */
 function readRequest(category: Category, body: Record<string, unknown>): PurchaseRequest {
   const { reference, expected_price, metadata } = body as Static<typeof commonBody>;
-  const { verification_id = null } = "verification_id" in category.body.properties ? body : {};
+  // To a category without it, it is one more unknown field, and those are ignored.
+  const takesVerification = "verification_id" in category.body.properties;
   return {
     reference: referenceOf(reference),
     wish: category.read(body as never),
     expectedPrice: ifSent(expected_price, nairaOf),
-    verificationId: verification_id as string | null,
+    verificationId: takesVerification ? ((body.verification_id as string | undefined) ?? null) : null,
     metadata: metadata == null ? null : boundedMetadata(metadata as JsonObject),
   };
 }
