@@ -1,20 +1,22 @@
 import { IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-const behindSlot = Symbol("requests read since the connection was last idle");
-const numberSlot = Symbol("number among those");
+const lastNumberSlot = Symbol("the number of the request that was read last");
+const numberSlot = Symbol("a request's number");
 
 /** With what we count, and what Node notes there: the answer whose turn it is. Symbols, so that nothing can clash. */
 interface Connection extends Socket {
-  [behindSlot]?: number;
+  [lastNumberSlot]?: number;
   readonly _httpMessage?: (ServerResponse & { readonly req: { readonly [numberSlot]?: number } }) | null;
 }
 
 /**
- * For Node's `IncomingMessage` option. A request that comes behind `unansweredMax` others of its connection, and all
- * that comes behind it, is not read: the connection closes with the answers to the others. Node reads up to 64 kB of a
- * connection at once and makes requests of them all, 3,600 of the shortest at 3 to 8 kB each, before one is answered.
- * Nothing is noted of the first one, as mostly it is the only one.
+ * For Node's `IncomingMessage` option. Once `unansweredMax` requests of a connection wait for their answers, no more of
+ * it is read, and it closes behind those answers. Without that, Node reads 64 kB at once and makes requests of all that
+ * is in them before the first is answered: 3,600 of the shortest, at 3 to 8 kB of memory each.
+ *
+ * Requests are numbered from the one that found the connection idle. That one, mostly the only one, bears no number and
+ * counts as 0.
  */
 export function boundedRequest(unansweredMax: number): typeof IncomingMessage {
   return class extends IncomingMessage {
@@ -24,11 +26,11 @@ export function boundedRequest(unansweredMax: number): typeof IncomingMessage {
       super(connection);
       const answering = connection._httpMessage;
       if (!answering) {
-        if (connection[behindSlot] !== undefined) connection[behindSlot] = 0;
+        if (connection[lastNumberSlot] !== undefined) connection[lastNumberSlot] = 0;
         return;
       }
-      const number = (connection[behindSlot] ?? 0) + 1;
-      connection[behindSlot] = number;
+      const number = (connection[lastNumberSlot] ?? 0) + 1;
+      connection[lastNumberSlot] = number;
       this[numberSlot] = number;
       if (number - (answering.req[numberSlot] ?? 0) < unansweredMax) return;
       endReading(this);
