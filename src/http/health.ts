@@ -75,11 +75,10 @@ interface Look {
 async function lookAtReadiness({ overdueSeconds }: HealthServices): Promise<Look> {
   try {
     const oldest = await overdueSeconds();
-    const ready = oldest <= overdueSecondsMax;
-    const body = { database: "up", oldest_due_seconds: Math.round(oldest) } as const;
-    return ready
-      ? { code: 200, body: { status: "ready", ...body } }
-      : { code: 503, body: { status: "not_ready", ...body } };
+    const isReady = oldest <= overdueSecondsMax;
+    const status = isReady ? "ready" : "not_ready";
+    const body = { status, database: "up", oldest_due_seconds: Math.round(oldest) };
+    return { code: isReady ? 200 : 503, body };
   } catch {
     return { code: 503, body: { status: "not_ready", database: "down", oldest_due_seconds: null } };
   }
