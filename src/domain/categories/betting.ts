@@ -16,7 +16,7 @@ import {
 import { decimalOrNull, text, textOrNull } from "./fulfilment-fields.ts";
 import { madeUp, madeUpCustomer, plainCharacters } from "./made-up.ts";
 import { noAttributes } from "./product-shape.ts";
-import { byProduct, checkClaims, claimBiller, refuseNothingSelected } from "./selection.ts";
+import { byBiller, byProduct, checkClaims, claimBiller, refuseNothingSelected } from "./selection.ts";
 
 const fulfilment = Type.Object(
   {
@@ -59,7 +59,7 @@ const verify = defineVerification({
     max_amount: decimalOrNull("Largest amount of a funding in naira.", "1000000.00"),
   }),
   read: (body) => ({
-    selector: { by: "biller", biller: body.biller, field: "biller", claims: [] },
+    selector: byBiller(body.biller),
     customerRef: body.customer_id,
     details: noDetails,
   }),
@@ -128,7 +128,7 @@ export const betting = defineCategory({
 function selectorOf(productId: number | string | undefined, biller: string | null): ProductSelector {
   if (productId !== undefined) return byProduct(productId, biller === null ? [] : [claimBiller(biller)]);
   if (biller === null) throw refuseNothingSelected("biller");
-  return { by: "biller", biller, field: "biller", claims: [takesAnyAmount] };
+  return byBiller(biller, [takesAnyAmount]);
 }
 
 function simulate(request: VendRequest): JsonObject {

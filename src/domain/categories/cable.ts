@@ -22,7 +22,7 @@ import { count, decimalOrNull, instantOrNull, text, textOrNull } from "./fulfilm
 import { daysLater, type MadeUp, madeUp, madeUpCustomer, textFact, validityDays } from "./made-up.ts";
 import type { Product } from "./product.ts";
 import { noAttributes } from "./product-shape.ts";
-import { byProduct, checkClaims, claimBiller, refuseNothingSelected } from "./selection.ts";
+import { byBiller, byProduct, checkClaims, claimBiller, refuseNothingSelected } from "./selection.ts";
 
 const fulfilment = Type.Object(
   {
@@ -82,7 +82,7 @@ const verify = defineVerification({
   findings,
   answer: Type.Object({ smartcard_number: text("As sent.", "7032145678", 14), ...findings.properties }),
   read: (body) => ({
-    selector: { by: "biller", biller: body.biller, field: "biller", claims: [] },
+    selector: byBiller(body.biller),
     customerRef: body.smartcard_number,
     details: noDetails,
   }),
@@ -190,7 +190,7 @@ function selectorOf(
   if (type === null)
     throw refuseField("VALIDATION_ERROR", "subscription_type", "Must be renew when product_id is left out.");
   if (!hasAmount) throw refuseField("VALIDATION_ERROR", "amount", "Is required with subscription_type renew.");
-  return { by: "biller", biller, field: "biller", claims: [renewal] };
+  return byBiller(biller, [renewal]);
 }
 
 function simulate(request: VendRequest, zone: WallTime): JsonObject {

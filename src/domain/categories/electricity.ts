@@ -26,7 +26,7 @@ import type { MadeUpMeter } from "./meter.ts";
 import { madeUpMeter } from "./meter.ts";
 import { type MeterType, meterTypes } from "./product.ts";
 import { noAttributes } from "./product-shape.ts";
-import { byProduct, checkClaims, claimBiller, refuseNothingSelected } from "./selection.ts";
+import { byBiller, byProduct, checkClaims, claimBiller, refuseNothingSelected } from "./selection.ts";
 
 const tokenExample = "00001234567890123456";
 
@@ -215,7 +215,7 @@ function selectorOf(
   }
   if (biller === null) throw refuseNothingSelected("biller and meter_type");
   if (meterType === null) throw refuseField("VALIDATION_ERROR", "meter_type", "Is required with biller.");
-  return { by: "biller", biller, field: "biller", claims: typeClaims };
+  return byBiller(biller, typeClaims);
 }
 
 function simulate(request: VendRequest): JsonObject {

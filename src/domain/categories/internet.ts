@@ -19,7 +19,7 @@ import { text } from "./fulfilment-fields.ts";
 import { daysLater, madeUpCustomer } from "./made-up.ts";
 import { madeUpPins, pinAttributes, pinField } from "./pins.ts";
 import { flagAttribute } from "./product-shape.ts";
-import { byProduct } from "./selection.ts";
+import { byBiller, byProduct } from "./selection.ts";
 
 const fulfilment = Type.Object(
   {
@@ -58,7 +58,7 @@ const verify = defineVerification({
   findings,
   answer: Type.Object({ account_number: text("As sent.", "0702123456", 64), ...findings.properties }),
   read: (body) => ({
-    selector: { by: "biller", biller: body.biller, field: "biller", claims: [] },
+    selector: byBiller(body.biller),
     customerRef: body.account_number,
     details: noDetails,
   }),

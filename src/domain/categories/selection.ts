@@ -10,6 +10,11 @@ export function byProduct(productId: number | string, claims: readonly Claim[] =
   return { by: "product", productId: integerOf(productId) as ProductId, claims };
 }
 
+/** Selects the biller's one product that fits every claim. */
+export function byBiller(biller: string, claims: readonly Claim[] = []): BillerSelector {
+  return { by: "biller", biller, field: "biller", claims };
+}
+
 export function claimBiller(slug: string): Claim {
   return { field: "biller", holds: (product) => product.biller.slug === slug };
 }

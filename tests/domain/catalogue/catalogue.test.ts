@@ -10,7 +10,7 @@ import type { Buyer } from "../../../src/domain/catalogue/snapshot.ts";
 import { loadStartingCatalogue } from "../../../src/domain/catalogue/starting-catalogue.ts";
 import type { ProductSelector } from "../../../src/domain/categories/category.ts";
 import type { CategorySlug } from "../../../src/domain/categories/product.ts";
-import { byProduct } from "../../../src/domain/categories/selection.ts";
+import { byBiller, byProduct } from "../../../src/domain/categories/selection.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { freshDatabase } from "../../support/database.ts";
@@ -68,8 +68,6 @@ describe("hidden categories", () => {
 });
 
 describe("what a request can mean", () => {
-  const biller = (slug: string): ProductSelector => ({ by: "biller", biller: slug, field: "biller", claims: [] });
-
   test("an unknown product, and one of another category than the endpoint's, are not found", async () => {
     const buyer = await newBuyer(fresh);
     expect(await resolved(byProduct(999_999), "data", buyer)).toBe("PRODUCT_NOT_FOUND");
@@ -78,16 +76,16 @@ describe("what a request can mean", () => {
 
   test("an unknown biller, and one of another category, are not found", async () => {
     const buyer = await newBuyer(fresh);
-    expect(await resolved(biller("nobody"), "betting", buyer)).toBe("BILLER_NOT_FOUND");
-    expect(await resolved(biller("dstv"), "betting", buyer)).toBe("BILLER_NOT_FOUND");
+    expect(await resolved(byBiller("nobody"), "betting", buyer)).toBe("BILLER_NOT_FOUND");
+    expect(await resolved(byBiller("dstv"), "betting", buyer)).toBe("BILLER_NOT_FOUND");
   });
 
   test("a biller with several fitting products, or none, is refused on its field", async () => {
     const buyer = await newBuyer(fresh);
-    const none = { ...biller("dstv"), claims: [{ field: "x", holds: () => false }] };
-    expect(await resolved(biller("dstv"), "cable", buyer)).toBe("VALIDATION_ERROR biller");
+    const none = byBiller("dstv", [{ field: "x", holds: () => false }]);
+    expect(await resolved(byBiller("dstv"), "cable", buyer)).toBe("VALIDATION_ERROR biller");
     expect(await resolved(none, "cable", buyer)).toBe("VALIDATION_ERROR biller");
-    expect(await resolved(biller("bet9ja"), "betting", buyer)).toBe("accepted");
+    expect(await resolved(byBiller("bet9ja"), "betting", buyer)).toBe("accepted");
   });
 
   test("a withdrawn product is unavailable with its successor named, and is still found for old purchases", async () => {
@@ -110,7 +108,7 @@ describe("what a request can mean", () => {
     const buyer = await newBuyer(fresh);
     const bangbet = 6002 as ProductId;
     await withdrawProduct(here.database, bangbet, null);
-    expect(await resolved(biller("bangbet"), "betting", buyer)).toBe("PRODUCT_UNAVAILABLE");
+    expect(await resolved(byBiller("bangbet"), "betting", buyer)).toBe("PRODUCT_UNAVAILABLE");
     await offerProduct(here.database, bangbet);
   });
 
@@ -119,7 +117,7 @@ describe("what a request can mean", () => {
     const claims = [{ field: "x", holds: (product: { id: number }) => [4001, 4002].includes(product.id) }];
     await withdrawProduct(here.database, 4001 as ProductId, null);
     const snapshot = await present();
-    expect(snapshot.resolve({ ...biller("dstv"), claims }, "cable", buyer).id).toBe(4002);
+    expect(snapshot.resolve(byBiller("dstv", claims), "cable", buyer).id).toBe(4002);
     await offerProduct(here.database, 4001 as ProductId);
   });
 
