@@ -15,7 +15,7 @@ import { walletOf } from "../request-context.ts";
 import { instantMessage } from "../schemas.ts";
 import { deliveryLog, owedDelivery, recovery, recoveryWish } from "../webhook-schemas.ts";
 import { choiceFilter, pageFilters, pageOf, textFilter } from "./list-filters.ts";
-import { lookAgainSeconds } from "./webhook.ts";
+import { sendOwed } from "./webhook.ts";
 
 interface DeliveryServices {
   readonly database: Database;
@@ -98,7 +98,7 @@ export function webhookDeliveryRoutes(app: FastifyInstance, services: DeliverySe
     if (id === null) throw refuse("DELIVERY_NOT_FOUND");
     await resend(database, walletOf(request), id);
     services.webhooks.wake();
-    return reply.code(202).header("retry-after", String(lookAgainSeconds)).send({ delivery_id: id });
+    return sendOwed(reply, { delivery_id: id });
   });
 
   app.post("/webhook/recover", { schema: recoverSchema }, async (request, reply) => {
@@ -107,9 +107,7 @@ export function webhookDeliveryRoutes(app: FastifyInstance, services: DeliverySe
     if (since === null) throw refuseField("INVALID_DATE", "since", instantMessage);
     const { recovered, nextSince } = await recoverSince(database, walletOf(request), since);
     services.webhooks.wake();
-    const next = nextSince === null ? null : wallTime.format(nextSince);
-    const answer = { recovered, next_since: next };
-    return reply.code(202).header("retry-after", String(lookAgainSeconds)).send(answer);
+    return sendOwed(reply, { recovered, next_since: nextSince === null ? null : wallTime.format(nextSince) });
   });
 }
 

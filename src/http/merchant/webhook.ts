@@ -1,4 +1,4 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Static } from "typebox";
 import type { Endpoint, EndpointOwner } from "../../domain/webhooks/endpoint.ts";
 import { isOn } from "../../domain/webhooks/endpoint.ts";
@@ -33,7 +33,7 @@ export interface WebhookServices {
 }
 
 /** When the log may tell what became of an attempt that was asked for: it is due at once, and lasts 15 s at most. */
-export const lookAgainSeconds = 5;
+const lookAgainSeconds = 5;
 
 const getSchema = operation({
   id: "getWebhook",
@@ -94,8 +94,13 @@ export function webhookRoutes(app: FastifyInstance, services: WebhookServices): 
     const { mintDeliveryId } = webhooks;
     const id = await sendTest({ ...services, mintDeliveryId }, walletOf(request));
     webhooks.wake();
-    return reply.code(202).header("retry-after", String(lookAgainSeconds)).send({ delivery_id: id });
+    return sendOwed(reply, { delivery_id: id });
   });
+}
+
+/** Answers what was owed just now, and when to look what became of it. */
+export function sendOwed(reply: FastifyReply, owed: object): FastifyReply {
+  return reply.code(202).header("retry-after", String(lookAgainSeconds)).send(owed);
 }
 
 function wishOf(body: Static<typeof webhookWish>): SettingsWish {
