@@ -1,6 +1,7 @@
 import type { Network } from "../../kernel/phone.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
+import { hasMeterTypes } from "../categories/customer-number.ts";
 import { type CategorySlug, type MeterType, meterTypes } from "../categories/product.ts";
 import { categoryOf, refuseForeignTo } from "./category-of.ts";
 import { changeCatalogue } from "./change.ts";
@@ -28,15 +29,14 @@ export function addBiller(database: Database, biller: NewBiller): Promise<void> 
       throw refuseField("VALIDATION_ERROR", "network", `Is required for ${category.slug}.`);
     }
     if (biller.network !== undefined && sells.network === undefined) throw refuseForeignTo(category, "network");
-    if (biller.meterTypes !== undefined && category.slug !== "electricity")
-      throw refuseForeignTo(category, "meter_types");
+    if (biller.meterTypes !== undefined && !hasMeterTypes(category)) throw refuseForeignTo(category, "meter_types");
     const row = rowOfBiller({
       ...biller,
       customerField,
       customerLabel: biller.customerLabel ?? sells.customerLabel,
       requiresVerification: biller.requiresVerification ?? verify !== undefined,
       supportsBulk: paths.bulk !== undefined,
-      ...(category.slug === "electricity" ? { meterTypes: biller.meterTypes ?? meterTypes } : {}),
+      ...(hasMeterTypes(category) ? { meterTypes: biller.meterTypes ?? meterTypes } : {}),
     });
     if ((await tx.query(insertBillers, [JSON.stringify([row])])).length === 1) return;
     throw refuseField("VALIDATION_ERROR", "slug", "There is such a biller already; biller list tells of it.");

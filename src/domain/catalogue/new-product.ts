@@ -6,6 +6,7 @@ import { refuse, refuseField } from "../../kernel/problems.ts";
 import type { Database, Tx } from "../../platform/database.ts";
 import { faultsIn, unknownIn } from "../../platform/faults-in.ts";
 import type { Category } from "../categories/category.ts";
+import { hasMeterTypes } from "../categories/customer-number.ts";
 import type { MeterType, Product } from "../categories/product.ts";
 import { categoryOf, refuseForeignTo } from "./category-of.ts";
 import { changeCatalogue } from "./change.ts";
@@ -171,7 +172,7 @@ function checkAmounts({ face, min, max }: NewProduct, category: Category): void 
 }
 
 function checkMeterType({ meterType }: NewProduct, category: Category, biller: BillerRow): void {
-  if (category.slug !== "electricity") {
+  if (!hasMeterTypes(category)) {
     if (meterType !== undefined) throw refuseForeignTo(category, "meter_type");
     return;
   }
