@@ -29,7 +29,10 @@ export function setResponseHeaders(request: FastifyRequest, reply: FastifyReply)
   if (credentials.kind === "key" && credentials.mode !== null) reply.header("x-api-mode", credentials.mode);
 }
 
-/** By the word of the proxy in front, which alone can know. Who makes it up tells himself alone, and over http in vain. */
+/**
+ * By the word of the proxy in front, which alone can know. A client that makes it up is answered a header for itself
+ * alone, which browsers pass over where it comes by http.
+ */
 function cameOverHttps({ headers }: FastifyRequest): boolean {
   const protocol = headers["x-forwarded-proto"];
   return typeof protocol === "string" && /^https\b/i.test(protocol);
