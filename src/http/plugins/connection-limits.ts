@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { type AddressRange, isWithin, loopback, parseAddress, sourceOf } from "../../domain/merchants/address.ts";
 import type { Logger } from "../../platform/log.ts";
-import { boundedRequest } from "./pipelined-requests.ts";
+import { boundedRequest, keepUntilAnswered } from "./pipelined-requests.ts";
 
 /** How long a connection may keep the service waiting, and how many there may be. */
 export interface ConnectionLimits {
@@ -65,6 +65,7 @@ export function limitConnections(
   const warnOfAll = onceAMinute(log);
   const warnOfSource = onceAMinute(log);
 
+  keepUntilAnswered(server);
   server.maxConnections = connectionsMax;
   server.on("drop", () => warnOfAll({ event: "http.connections_full", connectionsMax }));
   server.on("connection", (socket: Socket) => {

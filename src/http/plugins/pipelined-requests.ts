@@ -1,4 +1,4 @@
-import { IncomingMessage, type ServerResponse } from "node:http";
+import { IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 const lastNumberSlot = Symbol("the number of the request that was read last");
@@ -45,6 +45,16 @@ export function boundedRequest(unansweredMax: number): typeof IncomingMessage {
  */
 function endReading(request: IncomingMessage): void {
   Object.defineProperty(request, "upgrade", { get: () => true, set: () => {} });
+}
+
+/**
+ * From 24 on Node asks the server which requests change the protocol, and cuts the connection where nobody listens for
+ * one that does: whom we have yet to answer would hear nothing. Before, it cut none.
+ */
+export function keepUntilAnswered(server: Server): void {
+  if (!("shouldUpgradeCallback" in server)) return;
+  server.shouldUpgradeCallback = () => false;
+  server.on("upgrade", () => {});
 }
 
 /** From here on Node looks after this connection no more: neither after its errors nor after its silence. */
