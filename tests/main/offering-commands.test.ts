@@ -63,6 +63,31 @@ test("a product, and a biller with all of its products, goes off and on offer wi
   await untilBuying(201);
 });
 
+test("a biller's products tell when they went off and on offer with it, and not when nothing changed", async () => {
+  const longAgo = "2026-01-01T12:00:00+01:00";
+  const listed = async () => {
+    const { products } = (await app.call(app.merchant.testKey, "/billers/glo-data/products")).body;
+    return products.map(({ available, updated_at }: { available: boolean; updated_at: string }) => ({
+      available,
+      isOld: updated_at === longAgo,
+    }));
+  };
+  const age = () => app.fresh.pool.query("update products set updated_at = $1", [longAgo]);
+  for (const [command, available] of [
+    ["disable", false],
+    ["enable", true],
+  ] as const) {
+    await age();
+    await run("biller", command, "glo-data");
+    await expect.poll(async () => (await listed())[0]?.available, { timeout: 5_000 }).toBe(available);
+    expect(new Set((await listed()).map(({ isOld }: { isOld: boolean }) => isOld))).toEqual(new Set([false]));
+  }
+  await age();
+  await run("biller", "enable", "glo-data");
+  const moved = "select distinct biller_slug from products where updated_at <> $1";
+  expect((await app.fresh.pool.query(moved, [longAgo])).rows).toEqual([]);
+});
+
 test.each([
   [["fx-rate", "set", "QQQ", "1.00"], /^No product is in QQQ; fx-rate list names the currencies\.\n$/],
   [["fx-rate", "set", "USD", "100000.01"], /^rate: Must be at most 100000\.00 naira for one unit\.\n$/],

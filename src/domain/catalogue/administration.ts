@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { unreachable } from "../../kernel/assert.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
-import type { Database, Statement, Tx } from "../../platform/database.ts";
+import { arrayOf, type Database, type Statement, type Tx } from "../../platform/database.ts";
 import type { CategorySlug } from "../categories/product.ts";
 import { changeCatalogue } from "./change.ts";
 import { insertProductChanges, insertVisibilityChange } from "./change-queries.ts";
@@ -24,7 +24,7 @@ import {
   insertTierPrice,
   updateAvailability,
   updateBasePrice,
-  updateProductTime,
+  updateProductTimes,
 } from "./queries.ts";
 
 export interface PriceOrder {
@@ -127,7 +127,7 @@ function setAvailability(
 
 /** A product's listing tells when its price last changed, whoever's price it was; those who pay it are told. */
 async function markPrice(tx: Tx, { productId, scope }: Pick<PriceOrder, "productId" | "scope">): Promise<void> {
-  await tx.query(updateProductTime, [productId]);
+  await tx.query(updateProductTimes, [arrayOf([productId])]);
   await insertProductChanges(tx, "price", [productId], scope);
 }
 

@@ -1,10 +1,11 @@
 import type { ProductId } from "../../kernel/ids.ts";
 import { formatNaira, type Kobo, kobo } from "../../kernel/money.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
-import type { Database } from "../../platform/database.ts";
+import { arrayOf, type Database } from "../../platform/database.ts";
 import { changeCatalogue } from "./change.ts";
 import { insertProductChanges } from "./change-queries.ts";
 import { listFxRates, listProductIdsOfBiller, updateBillerStatus, updateFxRates } from "./offering-queries.ts";
+import { updateProductTimes } from "./queries.ts";
 
 /** Kobo for one whole unit, as the tables bound it. */
 const rateMax = kobo(10_000_000n);
@@ -44,8 +45,8 @@ function checkLeap(currency: string, before: Kobo, rate: Kobo): void {
 }
 
 /**
- * Offers or withholds everything of a biller; what its products were offered as stays with them. False when it was so
- * already. @throws Refusal BILLER_NOT_FOUND
+ * Offers or withholds everything of a biller; what its products were offered as stays with them, and each of them tells
+ * when it changed. False when it was so already. @throws Refusal BILLER_NOT_FOUND
  */
 export function setBillerStatus(
   database: Database,
@@ -56,7 +57,9 @@ export function setBillerStatus(
     const ids = await listProductIdsOfBiller(tx, slug);
     if (ids === null) throw refuse("BILLER_NOT_FOUND");
     const changed = await updateBillerStatus(tx, slug, status);
-    if (changed) await insertProductChanges(tx, "availability", ids);
-    return changed;
+    if (!changed) return false;
+    await tx.query(updateProductTimes, [arrayOf(ids)]);
+    await insertProductChanges(tx, "availability", ids);
+    return true;
   });
 }

@@ -202,11 +202,11 @@ export const deleteMerchantPrice = statement(
    returning product_id`,
 );
 
-export const updateProductTime = statement(
-  "update_product_time",
+export const updateProductTimes = statement(
+  "update_product_times",
   `update products
       set updated_at = now()
-    where id = $1`,
+    where id = any ($1::integer[])`,
 );
 
 export const updateAvailability = statement(

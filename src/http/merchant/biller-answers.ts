@@ -109,7 +109,9 @@ const productSchema = Type.Object(
     replaced_by: nullable(
       integer({ minimum: 1_000, maximum: 2_147_483_647 }, "The product that took its place.", 1_003),
     ),
-    updated_at: instant("When it last changed."),
+    updated_at: instant(
+      "When its price (anybody's), its rate or whether it is offered was last set. Stock, suppliers and the price tier of your account don't move it.",
+    ),
   },
   { "x-component": "Product" },
 );
