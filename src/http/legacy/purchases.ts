@@ -6,7 +6,7 @@ import type { Category, Wish } from "../../domain/categories/category.ts";
 import type { Bought, Buy } from "../../domain/purchases/buy.ts";
 import type { BuyUnnamed } from "../../domain/purchases/buy-unnamed.ts";
 import { type Goods, goodsOf } from "../../domain/purchases/goods.ts";
-import { findLegacyPurchase } from "../../domain/purchases/legacy-queries.ts";
+import { findNumberedPurchase } from "../../domain/purchases/legacy-queries.ts";
 import { type Purchase, totalDeductedOf } from "../../domain/purchases/purchase.ts";
 import { messageOf } from "../../domain/purchases/transaction-object.ts";
 import { assert } from "../../kernel/assert.ts";
@@ -173,7 +173,10 @@ async function buyAs(
     : services.buy({ ...command, request: { ...wanted, reference } });
 }
 
-/** The purchase that the path names; null unless these endpoints made it and it is of their category. */
+/**
+ * The purchase that the path names; null unless it is of the endpoint's category. Whichever door it came by: a replay
+ * answers what others bought, too.
+ */
 async function findOf(
   services: LegacyPurchaseServices,
   { category }: LegacyPurchases,
@@ -183,7 +186,7 @@ async function findOf(
   // The router takes the end of `/api/data/` for an id without characters.
   if (id === "") throw refuse("METHOD_NOT_ALLOWED", { allow: ["POST"] });
   if (!/^[1-9][0-9]{0,17}$/.test(id)) return null;
-  const purchase = await findLegacyPurchase(services.database, walletOf(request), BigInt(id));
+  const purchase = await findNumberedPurchase(services.database, walletOf(request), BigInt(id));
   if (purchase === null) return null;
   const goods = goodsOf(services.catalogue.peek() ?? (await services.catalogue.load()), purchase);
   return goods.category.slug === category.slug ? { purchase, goods } : null;
