@@ -166,10 +166,10 @@ const deliveryRecord = Type.Object(
       examples: ["https://example.com/"],
     }),
     attempt: integer({ minimum: 1, maximum: 2_147_483_647 }, "Counts the delivery's attempts.", 1),
-    successful: Type.Boolean({ description: "Whether a 2xx was answered in time." }),
+    successful: Type.Boolean({ description: "Whether a 2xx came in time, whole or its first 16 KiB." }),
     http_status: nullable(integer({ minimum: 100, maximum: 999 }, "Null without a response.", 200)),
     duration_ms: integer({ minimum: 0, maximum: 2_147_483_647 }, "Milliseconds.", 87),
-    error: nullable(oneOf(attemptErrors, { description: "Why there was no response; null when there was one." })),
+    error: nullable(oneOf(attemptErrors, { description: "Why there was no whole response; null when there was one." })),
     response_body: Type.String({
       maxLength: 500,
       description: "Its first 500 characters, or empty.",
