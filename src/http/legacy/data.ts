@@ -47,7 +47,11 @@ export const legacyData: LegacyPurchases = {
   },
   answer: {
     payment_medium: Type.Literal("MAIN WALLET"),
-    plan: integer({ minimum: 1, maximum: 2_147_483_647 }, "As sent.", 1_002),
+    plan: integer(
+      { minimum: 1, maximum: 2_147_483_647 },
+      "As first sent; of what another door sold, the number that it is listed under.",
+      1_002,
+    ),
     plan_type: text(40, "What the network calls this kind of plan.", "SME"),
     duration: text(40, "How long it lasts.", "30 days"),
     plan_name: text(150, "The plan.", "1GB"),

@@ -53,7 +53,7 @@ const commonAnswer = {
     description: "Local time, without its zone.",
     examples: ["2026-11-20T14:03:09.123000"],
   }),
-  Ported_number: Type.Boolean({ description: "As sent; true unless told." }),
+  Ported_number: Type.Boolean({ description: "As first sent; true unless told here." }),
 };
 
 /** A legacy endpoint that buys in one category. */
