@@ -29,7 +29,10 @@ export interface Exchanged {
   readonly ended: "whole" | "cut" | "deadline" | Error;
 }
 
-/** Answers of status 1xx before the one that counts. */
+/**
+ * Answers of status 1xx before the one that counts. 100 is not among them: no request of ours asks for it by an Expect,
+ * and at one that comes all the same undici destroys the connection, before a handler hears of it and without an option.
+ */
 const informationalMax = 8;
 const nothing = Buffer.alloc(0);
 /** Answers go on together. */

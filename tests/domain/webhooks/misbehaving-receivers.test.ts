@@ -126,6 +126,15 @@ describe("a receiver that", () => {
     expect(tookMs).toBeLessThan(withinMs + 5_000);
   });
 
+  test("tells of its progress by 102 and 103 is heard to the end; 100, which nobody asked for, ends it", async () => {
+    const answers = (first: string) => onRequest((socket) => socket.end(`${first}${ok}content-length: 2\r\n\r\nOK`));
+    const progress = "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n";
+    const heard = await attempt(answers(progress.repeat(4)));
+    expect(heard.outcome).toMatchObject({ successful: true, httpStatus: 200, error: null, responseBody: "OK" });
+    const unasked = await attempt(answers("HTTP/1.1 100 Continue\r\n\r\n"));
+    expect(unasked.outcome).toMatchObject(failed("protocol_error"));
+  });
+
   test("packs a bomb into gzip is not unpacked", async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000));
     const before = process.memoryUsage().rss;
