@@ -69,7 +69,7 @@ const settingsFields = {
   disabled_reason: nullable(
     oneOf(disabledReasons, {
       description:
-        "Who switched it off: `merchant`: you; `gone`: your receiver, by a 410; `failing`: days of nothing but failures. null while it is on. `enabled: true` switches it on again.",
+        "Who switched it off: `merchant`: you; `gone`: your receiver, by a 410; `failing`: days of nothing but failures. null while it is on. `enabled: true` switches it on again; so does another `url` where it was not you.",
     }),
   ),
   failing_since: nullable(instant("Every attempt since then has failed; null when the last one did not.")),

@@ -99,7 +99,7 @@ function changed(before: Endpoint, wish: SettingsWish, change: Change): Endpoint
     ...choice,
     url: wish.url ?? before.url,
     ...secretsAfter(before, change, wish.overlapHours ?? overlapHoursUsual),
-    ...switchAfter(before, wish.enabled, change.now),
+    ...switchAfter(before, wish, change.now),
   };
 }
 
@@ -126,13 +126,16 @@ function secretsAfter(before: Endpoint, { now, minted }: Change, overlapHours: n
   };
 }
 
-/** What switched it off before stays the reason until somebody switches it on. */
-function switchAfter(before: Endpoint, enabled: boolean | undefined, now: Instant) {
+/**
+ * What switched it off before stays the reason until somebody switches it on. Who gives another URL does: it was the old one
+ * that was gone or failed. A pause of the merchant's own is meant for whatever URL.
+ */
+function switchAfter(before: Endpoint, { url, enabled }: SettingsWish, now: Instant) {
   const { disabledAt, disabledReason } = before;
-  if (enabled === undefined || (!enabled && disabledAt !== null)) return { disabledAt, disabledReason };
-  return enabled
-    ? ({ disabledAt: null, disabledReason: null } as const)
-    : ({ disabledAt: now, disabledReason: "merchant" } as const);
+  const isMoved = url !== undefined && url !== before.url && disabledReason !== "merchant";
+  if (enabled ?? isMoved) return { disabledAt: null, disabledReason: null } as const;
+  if (enabled === undefined || disabledAt !== null) return { disabledAt, disabledReason };
+  return { disabledAt: now, disabledReason: "merchant" } as const;
 }
 
 /** Each name once; with the star, the star alone. */

@@ -162,6 +162,22 @@ describe("200 a field", () => {
     expect((await put(testKey, { enabled: false })).body.enabled).toBe(false);
     expect((await stored(id)).disabled_reason).toBe("merchant");
   });
+
+  test.each(["gone", "failing"])(
+    "url, where the old one is %s, switches it on unless enabled says no",
+    async (reason) => {
+      const { testKey, id } = await app.createMerchant();
+      await put(testKey, { url });
+      await app.fresh.pool.query(
+        "update webhook_endpoints set disabled_at = now(), disabled_reason = $2 where merchant_id = $1",
+        [id, reason],
+      );
+      const off = { enabled: false, disabled_reason: reason };
+      expect((await put(testKey, { url: `${url}/1`, enabled: false })).body).toMatchObject(off);
+      expect((await put(testKey, { url: `${url}/2` })).body).toMatchObject({ enabled: true, ...untroubled });
+      expect(await get(testKey)).toMatchObject({ url: `${url}/2`, enabled: true, ...untroubled });
+    },
+  );
 });
 
 describe("200 a secret", () => {
