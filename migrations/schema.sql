@@ -352,7 +352,6 @@ create table purchases (
 create index purchases_by_bulk_order on purchases (bucket, merchant_id, mode, bulk_reference, bulk_line) where (bulk_reference is not null);
 create index purchases_by_customer on purchases ((((id >> 54))::integer), ((hashtext(customer_ref) # merchant_id)), id) where (customer_ref is not null);
 create unique index purchases_by_id on purchases (bucket, merchant_id, mode, id) where (id > 0);
-create index purchases_by_legacy_id on purchases (bucket, merchant_id, mode, number) where (channel = 'legacy');
 create index purchases_by_phone on purchases ((((id >> 54))::integer), ((hashtext(phone) # merchant_id)), id) where ((phone is distinct from customer_ref) and (phone is not null));
 create unique index purchases_by_reference on purchases (bucket, merchant_id, mode, reference) where (reference <> '');
 create index purchases_live_by_id on purchases (id) where (mode = 'live');

@@ -1,7 +1,7 @@
 import type { WalletKey } from "../../kernel/ids.ts";
 import type { DeliveryId, EventName } from "./event.ts";
 
-/** Why there was no response. */
+/** Why there was no whole response. */
 export const attemptErrors = [
   "timeout",
   "dns_error",
