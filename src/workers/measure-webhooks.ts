@@ -5,7 +5,7 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Metric, Metrics } from "../platform/metrics.ts";
-import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
+import { startWatch, type WorkLoop } from "../platform/work-loop.ts";
 
 const pollMs = 15_000;
 /** Counting more than this would cost more than it tells. */
@@ -74,17 +74,14 @@ export function startMeasuringWebhooks(options: {
   readonly pollMs?: number;
 }): WorkLoop {
   const { database, metrics, log } = options;
-  return startWorkLoop<never>({
-    async claim() {
+  return startWatch({
+    async look() {
       metrics.set("dispense_webhook_due", await countDue(database, dueMax));
       metrics.set("dispense_webhook_oldest_due_seconds", await findWebhookOverdueSeconds(database));
       const { breakersOpen, disabled } = await countTroubled(database);
       metrics.set("dispense_webhook_breakers_open", breakersOpen);
       for (const { reason, count } of disabled) metrics.set("dispense_webhook_endpoints_disabled", count, { reason });
-      return [];
     },
-    act: async () => {},
-    concurrencyMax: 1,
     pollMs: options.pollMs ?? pollMs,
     onError: (error) => log.error({ event: "webhook.measure_failed", error: String(error) }),
   });

@@ -3,7 +3,7 @@ import { measureClockSkew } from "../platform/clock-skew.ts";
 import type { Database } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Metric, Metrics } from "../platform/metrics.ts";
-import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
+import { startWatch, type WorkLoop } from "../platform/work-loop.ts";
 
 const pollMs = 60_000;
 /**
@@ -32,16 +32,13 @@ export function startWatchingClock(options: {
   readonly pollMs?: number;
 }): WorkLoop {
   const { services, metrics, log } = options;
-  return startWorkLoop<never>({
-    async claim() {
+  return startWatch({
+    async look() {
       const { skewMs, sureMs } = await measureClockSkew(services.database, services.clock);
       const skewSeconds = skewMs / 1_000;
       metrics.set("dispense_clock_skew_seconds", skewSeconds);
       if (sureMs > skewMsMax) log.error({ event: "clock.skewed", skewSeconds }, advice);
-      return [];
     },
-    act: async () => {},
-    concurrencyMax: 1,
     pollMs: options.pollMs ?? pollMs,
     onError: (error) => log.error({ event: "clock.watch_failed", error: String(error) }),
   });

@@ -6,7 +6,7 @@ import type { Database } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Metric, Metrics } from "../platform/metrics.ts";
 import { takeTurn } from "../platform/turns.ts";
-import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
+import { startWatch, type WorkLoop } from "../platform/work-loop.ts";
 
 const pollMs = 15_000;
 /** Anything that is pending for so long is worth a look. */
@@ -39,15 +39,12 @@ export function startWatchingPending(options: {
   readonly pollMs?: number;
 }): WorkLoop {
   const { services, log } = options;
-  return startWorkLoop<never>({
-    async claim() {
+  return startWatch({
+    async look() {
       tellRefunds(options);
       const before = firstPurchaseIdAt(services.clock.now() - pendingLateMs);
       await tellPending(options, await countPendingBefore(services.database, before));
-      return [];
     },
-    act: async () => {},
-    concurrencyMax: 1,
     pollMs: options.pollMs ?? pollMs,
     onError: (error) => log.error({ event: "pending.watch_failed", error: String(error) }),
   });

@@ -6,7 +6,7 @@ import type { Database } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Metric, Metrics } from "../platform/metrics.ts";
 import { takeTurn } from "../platform/turns.ts";
-import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
+import { startWatch, type WorkLoop } from "../platform/work-loop.ts";
 
 const pollMs = 15_000;
 /** New PINs are not bought within a minute: one line in ten is enough to act upon. */
@@ -42,8 +42,8 @@ export function startWatchingStock(options: {
 }): WorkLoop {
   const { services, metrics, log } = options;
   const { database, clock, wallTime, emptyShelves } = services;
-  return startWorkLoop<never>({
-    async claim() {
+  return startWatch({
+    async look() {
       const levels = await listLevels(database, wallTime.dayOf(clock.now()).date, usualThreshold);
       emptyShelves.replace(levels.filter(({ left }) => left === 0).map(({ productId }) => productId));
       for (const { productId, left, lowAt } of levels) {
@@ -54,10 +54,7 @@ export function startWatchingStock(options: {
         const isOurTurn = await takeTurn(database, `vouchers.low ${productId}`, repeatSeconds);
         if (isOurTurn) log.warn({ event: "vouchers.low", productId, left, lowAt });
       }
-      return [];
     },
-    act: async () => {},
-    concurrencyMax: 1,
     pollMs: options.pollMs ?? pollMs,
     onError: (error) => log.error({ event: "vouchers.watch_failed", error: String(error) }),
   });

@@ -3,7 +3,7 @@ import { purgeLogs } from "../domain/webhooks/purge.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
-import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
+import { startWatch, type WorkLoop } from "../platform/work-loop.ts";
 
 /** What is judged has failed for days, what is deleted is a month old: every ten minutes is plenty. */
 const pollMs = 600_000;
@@ -15,18 +15,12 @@ export function startWatchingWebhooks(options: {
   readonly keptDays: number;
 }): WorkLoop {
   const { services, log, keptDays } = options;
-  let isRoundOver = true;
-  return startWorkLoop<"round">({
-    async claim() {
-      isRoundOver = !isRoundOver;
-      return isRoundOver ? [] : ["round"];
-    },
-    async act() {
+  return startWatch({
+    async look() {
       await judgeFailingEndpoints({ ...services, log });
       const purged = await purgeLogs(services, keptDays);
       if (purged > 0) log.info({ event: "webhook.log_purged", attempts: purged });
     },
-    concurrencyMax: 1,
     pollMs,
     onError: (error) => log.error({ event: "webhook.watch_failed", error: String(error) }),
   });
