@@ -6,7 +6,6 @@ import { isWhole } from "./reply.ts";
 /** What a purchase hands over, in the shapes of the categories (`src/domain/categories`), from what a supplier told. */
 export const topup: JsonObject = { kind: "topup" };
 
-const tokenDigits = 20;
 const tokenShape = /(?<![0-9])[0-9](?:[ -]?[0-9]){19}(?![ -]?[0-9])/g;
 
 /** Every 20-digit token in a text, however it is grouped or announced: `Token : 1234-5678-…`. */
@@ -61,11 +60,6 @@ export function meterIsPrepaid(request: VendRequest): boolean {
 /** Whether the smartcard's own bouquet is paid, whichever that is: only the product for renewals has no price of its own. */
 export function renewsBouquet(request: VendRequest): boolean {
   return request.attributes.amount_type === "variable";
-}
-
-/** A text that holds a token of 20 digits and nothing else of that kind. */
-export function isToken(text: string): boolean {
-  return text.length === tokenDigits && /^[0-9]+$/.test(text);
 }
 
 export function cable(
