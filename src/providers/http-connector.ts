@@ -4,7 +4,7 @@ import type { Kobo } from "../kernel/money.ts";
 import type { AllowlistedHttp, HttpReply } from "../platform/allowlisted-http-client.ts";
 import type { Connector, VendOutcome, VendRequest, VerifyOutcome, VerifyRequest } from "./contract.ts";
 import type { Dialect, Question, Reading } from "./dialect.ts";
-import { canBeStored, inOneLine, objectOf, type Reply } from "./reply.ts";
+import { canBeStored, inOneLine, objectOf, type Reply, referenceTold } from "./reply.ts";
 import { openSightings } from "./sightings.ts";
 import { parseJson, transcriptOf } from "./transcript.ts";
 
@@ -25,7 +25,6 @@ const verifyDeadlineMs = 14_000;
 /** A supplier that is asked over HTTP: the dialect says what, this says what silence means. */
 export function httpConnector(dialect: Dialect, services: ConnectorServices): Connector {
   const sightings = openSightings(services.clock);
-
   const ask = asker(dialect, services);
 
   /**
@@ -33,17 +32,17 @@ export function httpConnector(dialect: Dialect, services: ConnectorServices): Co
    * given them, and a person finds out.
    */
   function fitting(told: Reading, { category }: VendRequest): Reading {
-    const reading = named(told);
+    const reading = inOneLineNamed(told);
     if (reading.kind !== "vended") return reading;
     if (canBeStored(reading.fulfilment) && services.fits(category, reading.fulfilment)) return reading;
-    const { providerReference } = reading;
-    return { kind: "unknown", ...(providerReference === null ? {} : { providerReference }) };
+    return { kind: "unknown", ...referenceTold(reading.providerReference) };
   }
 
   async function vend(request: VendRequest): Promise<VendOutcome> {
     const question = dialect.askToVend(request);
     if ("unsendable" in question) {
-      return { ...unsent, evidence: `not sent: ${question.unsendable}` };
+      const evidence = `not sent: ${question.unsendable}`;
+      return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence, ownFault: true };
     }
     const { reply, readable, evidence } = await ask(question, askDeadlineMs);
     if (reply.kind === "unsent") return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence };
@@ -69,9 +68,7 @@ export function httpConnector(dialect: Dialect, services: ConnectorServices): Co
     }
     // Silence in between is no word for or against.
     if (readable !== null) sightings.forget(request.supplierReference);
-    if (reading.kind === "unknown") {
-      return pending(dialect, request, { evidence, told: reading.providerReference });
-    }
+    if (reading.kind === "unknown") return pending(dialect, request, { evidence, told: reading.providerReference });
     return { ...reading, evidence };
   }
 
@@ -137,9 +134,8 @@ function pending(
   { evidence, told }: { readonly evidence: string; readonly told: string | undefined },
 ): VendOutcome {
   const providerReference = told ?? request.providerReference;
-  const known = providerReference === null ? {} : { providerReference };
   const canAsk = dialect.askAgain({ ...request, providerReference }) !== null;
-  return { kind: "unknown", evidence, ...known, ...(canAsk ? {} : { askNobody: true }) };
+  return { kind: "unknown", evidence, ...referenceTold(providerReference), ...(canAsk ? {} : { askNobody: true }) };
 }
 
 interface Heard {
@@ -151,12 +147,10 @@ interface Heard {
 
 const unreadable: Reading = { kind: "unknown" };
 
-function named(reading: Reading): Reading {
+function inOneLineNamed(reading: Reading): Reading {
   if (reading.kind === "absent" || !reading.providerReference) return reading;
   return { ...reading, providerReference: inOneLine(reading.providerReference) };
 }
-
-const unsent = { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", ownFault: true } as const;
 
 /** A 5xx may come after the goods went out, a redirect from anybody: neither is the supplier's word. */
 function readableOf(reply: HttpReply, json: Json | undefined): Reply | null {

@@ -56,6 +56,11 @@ export function isWhole(word: string): boolean {
   return legible(word) === word && !word.includes(replacement);
 }
 
+/** The supplier's name for an attempt, as a field of what it said; no field where it told none. */
+export function referenceTold(providerReference: string | null): { readonly providerReference?: string } {
+  return providerReference === null ? {} : { providerReference };
+}
+
 const depthMax = 10;
 
 /** Whether goods can be stored and handed over as they are: every text legible, nothing nested without an end. */

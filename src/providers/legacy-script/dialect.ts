@@ -4,7 +4,7 @@ import { type News, readAddressedCallback } from "../addressed-callback.ts";
 import type { VendRequest, VerifyRequest } from "../contract.ts";
 import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
 import { cable, electricity, meterIsPrepaid, type Pin, pins, tokensIn, topup } from "../fulfilments.ts";
-import { decimalOf, firstText, koboOf, type Reply, textAt } from "../reply.ts";
+import { decimalOf, firstText, koboOf, type Reply, referenceTold, textAt } from "../reply.ts";
 
 /** The script that hundreds of Nigerian resellers run: each deployment with networks, plans and discos of its own numbers. */
 export interface LegacyScriptSettings {
@@ -113,20 +113,19 @@ function readRefusal(status: number, json: JsonObject): Reading {
 function readStatus(json: JsonObject, request: VendRequest): Reading {
   const id = textAt(json, "id");
   const verdict = statuses[textAt(json, "Status")?.toLowerCase() ?? ""];
-  const fulfilment = verdict === "vended" ? goodsIn(json, request, id) : undefined;
-  if (fulfilment !== undefined) return { kind: "vended", providerReference: id, fulfilment };
-  const named = id === null ? {} : { providerReference: id };
-  if (verdict === "declined") return { kind: "declined", errorCode: "PROVIDER_DECLINED", ...named };
-  return { kind: "unknown", ...named };
+  const fulfilment = verdict === "vended" ? goodsIn(json, request, id) : null;
+  if (fulfilment !== null) return { kind: "vended", providerReference: id, fulfilment };
+  if (verdict === "declined") return { kind: "declined", errorCode: "PROVIDER_DECLINED", ...referenceTold(id) };
+  return { kind: "unknown", ...referenceTold(id) };
 }
 
-/** Undefined where what was bought is missing: asked again, the answer often has it. */
-function goodsIn(json: JsonObject, request: VendRequest, id: string | null): JsonObject | undefined {
+/** Null where what was bought is missing: asked again, the answer often has it. */
+function goodsIn(json: JsonObject, request: VendRequest, id: string | null): JsonObject | null {
   const customerName = firstText(json, ["Customer_name", "customer_name"]);
   switch (request.category) {
     case "electricity": {
       const [token] = tokensIn(textAt(json, "token"));
-      if (token === undefined && meterIsPrepaid(request)) return undefined;
+      if (token === undefined && meterIsPrepaid(request)) return null;
       return electricity(request, {
         tokens: token === undefined ? [] : [{ type: "main", value: token }],
         units: decimalOf(firstText(json, ["units", "Units", "unit"])),
@@ -142,7 +141,7 @@ function goodsIn(json: JsonObject, request: VendRequest, id: string | null): Jso
     case "cable":
       return cable(request, { customerName, bouquet: firstText(json, ["package", "plan_name"]) });
     case "education":
-      return pins(request, pinsIn(json)) ?? undefined;
+      return pins(request, pinsIn(json));
     default:
       return topup;
   }

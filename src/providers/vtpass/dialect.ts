@@ -5,7 +5,7 @@ import { type News, readAddressedCallback } from "../addressed-callback.ts";
 import type { VendRequest, VerifyRequest } from "../contract.ts";
 import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
 import { renewsBouquet } from "../fulfilments.ts";
-import { koboOf, objectOf, type Reply, textAt } from "../reply.ts";
+import { koboOf, objectOf, type Reply, referenceTold, textAt } from "../reply.ts";
 import { codes, neverReceived, statuses } from "./codes.ts";
 import { goodsIn, statusIn } from "./goods.ts";
 import { isOfToday, requestIdOf, supplierReferenceOf } from "./request-id.ts";
@@ -66,7 +66,6 @@ function askToVend(request: VendRequest, clock: Clock): Question | Unsendable {
       return pay({ ...common, amount });
     case "data":
     case "voice":
-      return pay({ ...common, billersCode: request.customerRef ?? "", variation_code: variation ?? "", amount });
     case "internet":
       return pay({ ...common, billersCode: request.customerRef ?? "", variation_code: variation ?? "", amount });
     case "electricity": {
@@ -100,7 +99,7 @@ function readVend({ json }: Reply, request: VendRequest): Reading {
   const { status, reference } = statusIn(json);
   // A refusal that comes with a transaction was none: something was accepted.
   if (meaning?.kind === "refused" && status === null) return { kind: "declined", errorCode: meaning.errorCode };
-  if (meaning?.kind === "refused") return known(reference);
+  if (meaning?.kind === "refused") return undecided(reference);
   return readProcessed(json, request);
 }
 
@@ -120,21 +119,17 @@ function readProcessed(json: JsonObject, request: VendRequest): Reading {
   if (isFailed || isNo) {
     const isReversed = verdict === "reversed" || (isFailed && meaning.reversed === true);
     const reversed = isReversed ? { reversed: true as const } : {};
-    return { kind: "declined", errorCode: "PROVIDER_DECLINED", ...named(reference), ...reversed };
+    return { kind: "declined", errorCode: "PROVIDER_DECLINED", ...referenceTold(reference), ...reversed };
   }
-  if (meaning?.kind !== "processed" || verdict !== "vended") return known(reference);
+  if (meaning?.kind !== "processed" || verdict !== "vended") return undecided(reference);
   const fulfilment = goodsIn(json, request);
   // Delivered without the token or the PIN that was bought: it often follows, and nobody is told of success before.
-  if (fulfilment === undefined) return known(reference);
+  if (fulfilment === null) return undecided(reference);
   return { kind: "vended", providerReference: reference, fulfilment };
 }
 
-function known(reference: string | null): Reading {
-  return { kind: "unknown", ...named(reference) };
-}
-
-function named(reference: string | null): { readonly providerReference?: string } {
-  return reference === null ? {} : { providerReference: reference };
+function undecided(reference: string | null): Reading {
+  return { kind: "unknown", ...referenceTold(reference) };
 }
 
 function askToVerify(request: VerifyRequest): Question | Unsendable {

@@ -10,8 +10,8 @@ const nameFields = ["customerName", "CustomerName", "Name", "name"];
 const addressFields = ["customerAddress", "CustomerAddress", "Address", "address"];
 const receiptFields = ["exchangeReference", "receiptNumber", "receiptNo", "requestId"];
 
-/** What was delivered; undefined where the answer lacks what the customer bought: then it is not over yet. */
-export function goodsIn(answer: JsonObject, request: VendRequest): JsonObject | undefined {
+/** What was delivered; null where the answer lacks what the customer bought: then it is not over yet. */
+export function goodsIn(answer: JsonObject, request: VendRequest): JsonObject | null {
   switch (request.category) {
     case "airtime":
     case "data":
@@ -22,19 +22,17 @@ export function goodsIn(answer: JsonObject, request: VendRequest): JsonObject | 
     case "cable":
       return cable(request, { customerName: said(answer, nameFields), bouquet: null });
     case "education":
-      return pins(request, pinsIn(answer)) ?? undefined;
-    case "internet": {
-      if (request.attributes.delivers_pins !== true) return internet(request, null);
-      return pins(request, pinsIn(answer)) ?? undefined;
-    }
+      return pins(request, pinsIn(answer));
+    case "internet":
+      return request.attributes.delivers_pins === true ? pins(request, pinsIn(answer)) : internet(request, null);
     default:
-      return undefined;
+      return null;
   }
 }
 
-function electricityIn(answer: JsonObject, request: VendRequest): JsonObject | undefined {
+function electricityIn(answer: JsonObject, request: VendRequest): JsonObject | null {
   const main = tokenFields.flatMap((field) => tokensIn(textAt(answer, field)))[0];
-  if (main === undefined && meterIsPrepaid(request)) return undefined;
+  if (main === undefined && meterIsPrepaid(request)) return null;
   const others = [
     { type: "kct1" as const, value: tokensIn(textAt(answer, "kct1"))[0] },
     { type: "kct2" as const, value: tokensIn(textAt(answer, "kct2"))[0] },
