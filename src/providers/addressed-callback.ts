@@ -1,8 +1,9 @@
 import { timingSafeEqual } from "node:crypto";
 import type { JsonObject } from "../kernel/json.ts";
 import type { CallbackMessage, CallbackReading } from "./contract.ts";
+import { parseJson } from "./parse-json.ts";
+import { evidenceCharactersMax, redactedJson } from "./redacted-json.ts";
 import { inOneLine, objectOf } from "./reply.ts";
-import { parseJson, redactedJson } from "./transcript.ts";
 
 /** What a callback's body says of an attempt of ours. */
 export interface News {
@@ -13,7 +14,6 @@ export interface News {
 
 /** As our references of live attempts look; what is none is nobody's attempt. */
 const referenceShape = /^TXN[0-9A-Z]{26}-[1-9][0-9]{0,2}$/;
-const evidenceCharactersMax = 2_000;
 const statusCharactersMax = 40;
 
 /** Reads a genuine message's body. */

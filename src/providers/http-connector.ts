@@ -4,9 +4,10 @@ import type { Kobo } from "../kernel/money.ts";
 import type { AllowlistedHttp, HttpReply } from "../platform/allowlisted-http-client.ts";
 import type { Connector, VendOutcome, VendRequest, VerifyOutcome, VerifyRequest } from "./contract.ts";
 import type { Dialect, Question, Reading } from "./dialect.ts";
+import { parseJson } from "./parse-json.ts";
 import { canBeStored, inOneLine, objectOf, type Reply, referenceTold } from "./reply.ts";
 import { openSightings } from "./sightings.ts";
-import { parseJson, transcriptOf } from "./transcript.ts";
+import { transcriptOf } from "./transcript.ts";
 
 export interface ConnectorServices {
   readonly http: AllowlistedHttp;
