@@ -5,13 +5,12 @@ import { keyHint } from "../../domain/merchants/key-format.ts";
 import type { ApiKeyRow } from "../../domain/merchants/key-queries.ts";
 import { listApiKeys } from "../../domain/merchants/key-queries.ts";
 import { formatApiKeyId, formatMerchantId } from "../../domain/merchants/merchant.ts";
-import { findMerchant } from "../../domain/merchants/queries.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import type { ApiKeyId, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
-import { refuse } from "../../kernel/problems.ts";
 import { graceWord, keyIdWord, merchantIdWord, modeWord, orComplain } from "./arguments.ts";
 import { adviseWhenUnheard } from "./failures.ts";
+import { knownMerchant } from "./known-merchant.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
@@ -92,9 +91,7 @@ function shown(key: CreatedKey, options: JsonOption): number {
 
 async function list(session: Session, merchantId: MerchantId, options: JsonOption): Promise<number> {
   const { wallTime } = session;
-  if ((await findMerchant(session.database, merchantId)) === null) {
-    throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(merchantId)}.` });
-  }
+  await knownMerchant(session.database, merchantId);
   const now = session.clock.now();
   const timeOf = (instant: Instant | null) => (instant === null ? null : wallTime.format(instant));
   const keys = (await listApiKeys(session.database, merchantId)).map((row) => ({

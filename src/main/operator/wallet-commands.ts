@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
-import { findMerchant } from "../../domain/merchants/queries.ts";
 import { listLastEntries } from "../../domain/operator/ledger-queries.ts";
 import { creditMerchant, setLowBalanceThreshold } from "../../domain/operator/merchants.ts";
 import { findWallet } from "../../domain/wallet/queries.ts";
@@ -8,9 +7,9 @@ import { assert } from "../../kernel/assert.ts";
 import { formatTransactionId, type MerchantId } from "../../kernel/ids.ts";
 import { type Mode, modes } from "../../kernel/mode.ts";
 import { formatNaira, type Kobo, kobo } from "../../kernel/money.ts";
-import { refuse } from "../../kernel/problems.ts";
 import { countWord, merchantIdWord, modeWord, nairaWord } from "./arguments.ts";
 import { adviseWhenUnheard } from "./failures.ts";
+import { knownMerchant } from "./known-merchant.ts";
 import { asJson, type JsonOption, printJson, printLine, printTable } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
@@ -76,10 +75,9 @@ interface WalletOptions extends JsonOption {
 }
 
 async function show({ database, wallTime }: Session, id: MerchantId, { last, json }: WalletOptions): Promise<number> {
-  const merchant = await findMerchant(database, id);
-  if (merchant === null) throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(id)}.` });
+  const { bucket } = await knownMerchant(database, id);
   for (const mode of modes) {
-    const key = { bucket: merchant.bucket, merchantId: id, mode };
+    const key = { bucket, merchantId: id, mode };
     const wallet = await findWallet(database, key);
     assert(wallet !== null, "every merchant has its wallets");
     const balance = formatNaira(wallet.balance);

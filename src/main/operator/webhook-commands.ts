@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
-import { findMerchant } from "../../domain/merchants/queries.ts";
 import { requireOn } from "../../domain/webhooks/outbox.ts";
 import { type Recovery, recoverSince } from "../../domain/webhooks/recover.ts";
 import { type Instant, parseInstant } from "../../kernel/clock.ts";
 import type { MerchantId, WalletKey } from "../../kernel/ids.ts";
 import { type Mode, modes } from "../../kernel/mode.ts";
-import { refuse, refuseField } from "../../kernel/problems.ts";
+import { refuseField } from "../../kernel/problems.ts";
 import { merchantIdWord, modeWord } from "./arguments.ts";
+import { knownMerchant } from "./known-merchant.ts";
 import { asJson, type JsonOption, printJson, printLine } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
@@ -34,14 +34,12 @@ async function recover(session: Session, merchantId: MerchantId, options: Recove
   const { database, wallTime } = session;
   const since = parseInstant(options.since, wallTime, "start");
   if (since === null) throw refuseField("INVALID_DATE", "since", "Must be a date, or ISO 8601 with an offset.");
-  const merchant = await findMerchant(database, merchantId);
-  if (merchant === null)
-    throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(merchantId)}.` });
+  const { bucket } = await knownMerchant(database, merchantId);
   // Both modes share the endpoint. Refused before it is written down: then nothing was changed.
-  await requireOn(database, { bucket: merchant.bucket, merchantId });
+  await requireOn(database, { bucket, merchantId });
   await session.audit();
   for (const mode of options.mode === undefined ? modes : [options.mode]) {
-    const recovered = await recoverAll(session, { bucket: merchant.bucket, merchantId, mode }, since);
+    const recovered = await recoverAll(session, { bucket, merchantId, mode }, since);
     if (options.json) printJson({ merchant_id: formatMerchantId(merchantId), mode, recovered });
     else printLine(`${recovered} deliveries in ${mode} mode are sent again.`);
   }
