@@ -97,6 +97,14 @@ test("a yes hands the goods over, and what has ended stays as it ended", async (
   writeFileSync(file, JSON.stringify({ kind: "pins", pins: [] }));
   const misfit = await run("review", "resolve", id, "vended", ...evidence, "--fulfilment", file);
   expect([misfit.code, misfit.error]).toEqual([1, expect.stringMatching(/^These are no goods of data: \/kind /)]);
+  writeFileSync(file, "[]");
+  for (const [given, complaint] of [
+    [file, `The file ${file} must hold one JSON object.\n`],
+    ["/nowhere.json", "The file /nowhere.json can't be read.\n"],
+  ] as const) {
+    const refused = await run("review", "resolve", id, "vended", ...evidence, "--fulfilment", given);
+    expect([refused.code, refused.error]).toEqual([1, complaint]);
+  }
   expect((await present(reference)).status).toBe("pending");
   writeFileSync(file, JSON.stringify({ kind: "topup" }));
   const yes = ["review", "resolve", id, "vended", ...evidence, "--provider-reference", "S-9", "--fulfilment", file];

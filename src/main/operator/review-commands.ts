@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { Argument, type Command } from "commander";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { findLivePurchase, listLatestIncidents } from "../../domain/purchases/incident-queries.ts";
@@ -8,11 +7,11 @@ import { resolveReview } from "../../domain/purchases/review.ts";
 import { listReview } from "../../domain/purchases/review-queries.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { firstPurchaseIdAt, formatTransactionId, parseTransactionId } from "../../kernel/ids.ts";
-import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Queryable } from "../../platform/database.ts";
 import { countWord } from "./arguments.ts";
+import { readGivenObject } from "./given-files.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "./printing.ts";
 import { openDossier, printDossier } from "./review-dossier.ts";
 import type { Session, WithSession } from "./session.ts";
@@ -154,22 +153,12 @@ async function resolve(
 async function outcomeOf(verdict: "vended" | "declined", options: ResolveOptions): Promise<FinalOutcome> {
   const { code, fulfilment: file, providerReference = null } = options;
   if (verdict === "vended") {
-    const fulfilment = file === undefined ? null : await readObject(file);
+    const fulfilment = file === undefined ? null : await readGivenObject(file);
     return { status: "successful", providerReference, fulfilment };
   }
   const errorCode = failureCodes.find((known) => known === code);
   if (errorCode !== undefined) return { status: "failed", errorCode, providerReference };
   throw refuse("VALIDATION_ERROR", { message: `The code must be one of ${failureCodes.join(", ")}.` });
-}
-
-async function readObject(file: string): Promise<JsonObject> {
-  try {
-    const value: unknown = JSON.parse(await readFile(file, "utf8"));
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
-  } catch {
-    // Said below, with the same words.
-  }
-  throw refuse("VALIDATION_ERROR", { message: `The file ${file} must hold one JSON object.` });
 }
 
 async function find({ database }: Session, name: string): Promise<Purchase> {

@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import { CsvError } from "csv-parse";
 import { parse } from "csv-parse/sync";
 import { type ListedRoute, setRoutes } from "../../domain/routing/administration.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { costWord, countWord, orComplain, productIdWord } from "./arguments.ts";
+import { readGivenText } from "./given-files.ts";
 import { warnOfLosses } from "./loss-warnings.ts";
 import { asJson, type JsonOption, printJson, printLine } from "./printing.ts";
 import type { WithSession } from "./session.ts";
@@ -39,10 +39,7 @@ export function addRouteImport(route: Command, withSession: WithSession): void {
 
 /** Reads a supplier's routes from a CSV file. @throws Refusal naming what is wrong, and in which line */
 async function readRoutes(file: string, supplier: string): Promise<readonly ListedRoute[]> {
-  const text = await readFile(file, "utf8").catch(() => {
-    throw refuse("VALIDATION_ERROR", { message: `The file ${file} can't be read.` });
-  });
-  const rows = recordsOf(text, file);
+  const rows = recordsOf(await readGivenText(file), file);
   if (rows.length === 0) throw refuse("VALIDATION_ERROR", { message: `The file ${file} names no route. ${wanted}` });
   if (rows.length > linesMax) throw refuse("VALIDATION_ERROR", { message: `At most ${linesMax} lines at a time.` });
   return rows.map(({ record, info }) => ({ ...routeOf(record, info.lines), supplier, line: info.lines }));

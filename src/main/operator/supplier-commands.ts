@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { Argument, type Command } from "commander";
 import { countOpenAt } from "../../domain/operator/in-flight-queries.ts";
 import {
@@ -16,7 +15,8 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { originOutside } from "../connector-services.ts";
-import { costWord, countWord, jsonWord, parseObject, productIdWord } from "./arguments.ts";
+import { costWord, countWord, jsonWord, productIdWord } from "./arguments.ts";
+import { readGivenObject } from "./given-files.ts";
 import { warnOfLosses } from "./loss-warnings.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "./printing.ts";
 import { addRouteImport } from "./route-import.ts";
@@ -70,7 +70,7 @@ interface AddOptions extends JsonOption {
 
 async function add(session: Session, name: string, options: AddOptions): Promise<number> {
   const { connector, settings } = options;
-  const credentials = options.credentials === undefined ? null : await readCredentials(options.credentials);
+  const credentials = options.credentials === undefined ? null : await readGivenObject(options.credentials);
   const services = { database: session.database, secretBox: await session.secretBox() };
   if (options.yes !== true) await checkSameAccount(session, name, { settings, credentials });
   const stored = await putSupplier(services, { name, connector, settings, credentials });
@@ -101,16 +101,6 @@ async function checkSameAccount(
   throw refuse("VALIDATION_ERROR", {
     message: `${name} has ${open}. Another account does not know them: they would be refunded, though they may have been vended, and what it took back would not be. New keys of the same account are fine: if that is what these are, give --yes.`,
   });
-}
-
-/** @throws Refusal when the file is not one JSON object of texts */
-async function readCredentials(file: string): Promise<JsonObject> {
-  const text = await readFile(file, "utf8").catch(() => {
-    throw refuse("VALIDATION_ERROR", { message: `The file ${file} can't be read.` });
-  });
-  const value = parseObject(text);
-  if (value !== null) return value;
-  throw refuse("VALIDATION_ERROR", { message: `The file ${file} must hold one JSON object.` });
 }
 
 async function listAll({ database }: Session, options: JsonOption): Promise<number> {
