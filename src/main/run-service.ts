@@ -5,7 +5,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { loadStartingCatalogue } from "../domain/catalogue/starting-catalogue.ts";
 import { buildHttp, buildProbes } from "../http/build-http.ts";
-import { wallTime } from "../kernel/clock.ts";
 import { StartError } from "../kernel/start-error.ts";
 import { openDatabase, openPool } from "../platform/database.ts";
 import { holdDirectory } from "../platform/directory-lock.ts";
@@ -13,13 +12,11 @@ import { startEmbeddedPostgres } from "../platform/embedded-postgres.ts";
 import { type Logger, openLog } from "../platform/log.ts";
 import { migrate } from "../platform/migrate.ts";
 import { failureToSetUp, reachDatabase } from "../platform/reach-database.ts";
-import { followSealingKey } from "../platform/sealing-key.ts";
 import type { Config } from "./config.ts";
-import { openConnectors } from "./connector-services.ts";
+import { openConfiguredServices } from "./configured-services.ts";
 import { createDemoMerchant } from "./demo-merchant.ts";
 import { serviceSecretBox } from "./encryption-keys.ts";
-import { buildServices, type Services } from "./services.ts";
-import { webhookOptions } from "./webhook-services.ts";
+import type { Services } from "./services.ts";
 import { welcomeText, workersWelcome } from "./welcome.ts";
 
 const clock = { now: () => Date.now() };
@@ -66,24 +63,10 @@ export async function runService(config: Config, { migrations, onBegin }: StartO
     const server = await openServer(config, log, undo);
     await prepareDatabase(server.connectionString, migrations, log);
     const secretBox = await serviceSecretBox(config, log);
-    const connectors = openConnectors({ origins: config.supplierOrigins, secretBox, clock, log });
-    undo.push(() => connectors.http.close());
-    const services = await buildServices({
-      connectionString: server.connectionString,
-      connectionsMax: config.databasePool,
-      clock,
-      wallTime: wallTime(config.timeZone),
-      log,
-      rateLimitPerMinute: config.rateLimitPerMinute,
-      sandboxPendingSeconds: config.sandboxPendingSeconds,
-      trustedProxies: config.trustedProxies,
-      openConnector: connectors.openConnector,
-      webhooks: webhookOptions(config, secretBox),
-      workerPollMs: 500,
-    });
-    undo.push(() => services.close());
-    const stopFollowing = await followSealingKey({ database: services.database, box: secretBox, log });
-    undo.push(async () => stopFollowing());
+    const { connectionString } = server;
+    const connectionsMax = config.databasePool;
+    const given = { connectionString, connectionsMax, secretBox, clock, log, undo };
+    const services = await openConfiguredServices(config, given);
     onBegin?.();
     undo.push(services.startWatching());
     if (config.role !== "api") undo.push(services.startWorkers());

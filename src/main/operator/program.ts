@@ -9,11 +9,10 @@ import { wallTime } from "../../kernel/clock.ts";
 import { followSealingKey } from "../../platform/sealing-key.ts";
 import type { Config, Environment } from "../config.ts";
 import { readConfig } from "../config.ts";
-import { openConnectors } from "../connector-services.ts";
+import { openConfiguredServices } from "../configured-services.ts";
 import { addServiceKey, commandSecretBox } from "../encryption-keys.ts";
 import { loadEnvironment } from "../environment.ts";
-import { buildServices, type Services } from "../services.ts";
-import { webhookOptions } from "../webhook-services.ts";
+import type { Services } from "../services.ts";
 import { orComplain } from "./arguments.ts";
 import { addAuditCommands } from "./audit-commands.ts";
 import { addCatalogueCommands } from "./catalogue-commands.ts";
@@ -140,31 +139,18 @@ function nameWord(text: string): string {
 const clock = { now: () => Date.now() };
 /** Warnings go to standard error: standard output is the command's. */
 const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
+/** The least that DATABASE_POOL may be. */
+const servicesConnectionsMax = 8;
 
 async function withServices<T>(config: Config, work: (services: Services) => Promise<T>): Promise<T> {
   const secretBox = await commandSecretBox(config);
-  const connectors = openConnectors({ origins: config.supplierOrigins, secretBox, clock, log });
-  const services = await buildServices({
-    connectionString: await operatorConnection(config),
-    connectionsMax: 8,
-    clock,
-    wallTime: wallTime(config.timeZone),
-    log,
-    rateLimitPerMinute: config.rateLimitPerMinute,
-    sandboxPendingSeconds: config.sandboxPendingSeconds,
-    trustedProxies: config.trustedProxies,
-    openConnector: connectors.openConnector,
-    webhooks: webhookOptions(config, secretBox),
-    workerPollMs: 500,
-  });
-  const following: (() => void)[] = [];
+  const connectionString = await operatorConnection(config);
+  const undo: (() => Promise<void>)[] = [];
+  const given = { connectionString, connectionsMax: servicesConnectionsMax, secretBox, clock, log, undo };
   try {
-    following.push(await followSealingKey({ database: services.database, box: secretBox, log }));
-    return await work(services);
+    return await work(await openConfiguredServices(config, given));
   } finally {
-    for (const stop of following) stop();
-    await services.close();
-    await connectors.http.close();
+    for (const step of undo.reverse()) await step();
   }
 }
 

@@ -1,0 +1,48 @@
+import { type Clock, wallTime } from "../kernel/clock.ts";
+import type { Logger } from "../platform/log.ts";
+import { followSealingKey } from "../platform/sealing-key.ts";
+import type { SecretBox } from "../platform/secret-box.ts";
+import type { Config } from "./config.ts";
+import { openConnectors } from "./connector-services.ts";
+import { buildServices, type Services } from "./services.ts";
+import { webhookOptions } from "./webhook-services.ts";
+
+const workerPollMs = 500;
+
+/**
+ * Wires the service as the configuration says, sealing as all its processes do. `undo` gets the steps that close it, to
+ * be taken from the last to the first; after a failure, those for what was opened before.
+ * @throws StartError when the box lacks the key that everybody seals under
+ */
+export async function openConfiguredServices(
+  config: Config,
+  given: {
+    readonly connectionString: string;
+    readonly connectionsMax: number;
+    readonly secretBox: SecretBox;
+    readonly clock: Clock;
+    readonly log: Logger;
+    readonly undo: (() => Promise<void>)[];
+  },
+): Promise<Services> {
+  const { connectionString, connectionsMax, secretBox, clock, log, undo } = given;
+  const connectors = openConnectors({ origins: config.supplierOrigins, secretBox, clock, log });
+  undo.push(() => connectors.http.close());
+  const services = await buildServices({
+    connectionString,
+    connectionsMax,
+    clock,
+    wallTime: wallTime(config.timeZone),
+    log,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    sandboxPendingSeconds: config.sandboxPendingSeconds,
+    trustedProxies: config.trustedProxies,
+    openConnector: connectors.openConnector,
+    webhooks: webhookOptions(config, secretBox),
+    workerPollMs,
+  });
+  undo.push(() => services.close());
+  const stopFollowing = await followSealingKey({ database: services.database, box: secretBox, log });
+  undo.push(async () => stopFollowing());
+  return services;
+}
