@@ -3,8 +3,6 @@ import { parseAddressRange } from "../domain/merchants/address.ts";
 import { StartError } from "../kernel/start-error.ts";
 import { parseEncryptionKey } from "../platform/encryption-key.ts";
 
-export type Role = "all" | "api" | "worker";
-
 /** The service's settings, read once. `.env.example` says what each is for. */
 export interface Config {
   readonly host: string;
@@ -13,7 +11,7 @@ export interface Config {
   readonly databaseUrl: string | null;
   readonly dataDirectory: string;
   readonly databasePool: number;
-  readonly role: Role;
+  readonly role: "all" | "api" | "worker";
   readonly timeZone: string;
   readonly rateLimitPerMinute: number;
   readonly sandboxPendingSeconds: number;
@@ -87,7 +85,7 @@ export function readConfig(environment: Environment): Config {
   return config;
 }
 
-const settings = {
+const settings: { readonly [Name in keyof Config]: Setting<Config[Name]> } = {
   // Not 0.0.0.0: who tries the service out on a laptop must not offer it to the whole café.
   host: {
     name: "HOST",
@@ -102,7 +100,7 @@ const settings = {
     otherwise: null,
     secret: true,
     read: matching(/^postgres(ql)?:\/\/\S+$/),
-  } satisfies Setting<string | null> as Setting<string | null>,
+  },
   dataDirectory: {
     name: "DATA_DIR",
     accepts: "the path of a folder",
@@ -110,12 +108,12 @@ const settings = {
     read: matching(/^[^\0]{1,4000}$/),
   },
   databasePool: whole("DATABASE_POOL", { minimum: 8, maximum: 1_000, otherwise: 20 }),
-  role: oneOf<Role>("ROLE", ["all", "api", "worker"], "all"),
+  role: oneOf("ROLE", ["all", "api", "worker"], "all"),
   timeZone: {
     name: "TIME_ZONE",
     accepts: "the name of a time zone, such as Africa/Lagos",
     otherwise: "Africa/Lagos",
-    read: (text: string) => (isTimeZone(text) ? text : null),
+    read: (text) => (isTimeZone(text) ? text : null),
   },
   rateLimitPerMinute: whole("RATE_LIMIT_PER_MINUTE", { minimum: 1, maximum: 1_000_000_000, otherwise: 120 }),
   sandboxPendingSeconds: whole("SANDBOX_PENDING_SECONDS", { minimum: 0, maximum: 3_600, otherwise: 20 }),
@@ -125,18 +123,18 @@ const settings = {
     accepts: "addresses or CIDR ranges of your own proxies, separated by commas, such as 10.0.0.0/8 (none of them /0)",
     otherwise: [],
     read: readRanges,
-  } satisfies Setting<readonly AddressRange[]> as Setting<readonly AddressRange[]>,
+  },
   metricsReaders: {
     name: "METRICS_FROM",
     accepts: "addresses or CIDR ranges of whoever collects metrics, separated by commas (none of them /0)",
     otherwise: [],
     read: readRanges,
-  } satisfies Setting<readonly AddressRange[]> as Setting<readonly AddressRange[]>,
+  },
   webhookAllowPrivate: {
     name: "WEBHOOK_ALLOW_PRIVATE",
     accepts: "true or false",
     otherwise: false,
-    read: (text: string) => ({ true: true, false: false, "1": true, "0": false })[text.toLowerCase()] ?? null,
+    read: (text) => ({ true: true, false: false, "1": true, "0": false })[text.toLowerCase()] ?? null,
   },
   webhookLogDays: whole("WEBHOOK_LOG_DAYS", { minimum: 1, maximum: 3_650, otherwise: 30 }),
   supplierOrigins: {
@@ -145,7 +143,7 @@ const settings = {
       "origins of your suppliers' APIs, separated by commas, such as https://vtpass.com (no path, no credentials)",
     otherwise: [],
     read: readOrigins,
-  } satisfies Setting<readonly string[]> as Setting<readonly string[]>,
+  },
   encryptionKeys: {
     name: "ENCRYPTION_KEY",
     accepts:
@@ -153,14 +151,14 @@ const settings = {
     otherwise: [],
     secret: true,
     read: readKeys,
-  } satisfies Setting<readonly Buffer[]> as Setting<readonly Buffer[]>,
+  },
   // Other programs have other names for where they run; only this one means anything here.
   isProduction: {
     name: "NODE_ENV",
     accepts: "anything",
     otherwise: false,
-    read: (text: string) => text === "production",
-  } satisfies Setting<boolean> as Setting<boolean>,
+    read: (text) => text === "production",
+  },
   logLevel: oneOf("LOG_LEVEL", ["fatal", "error", "warn", "info", "debug", "trace", "silent"], "info"),
 };
 
@@ -207,27 +205,39 @@ function isTimeZone(name: string): boolean {
 }
 
 function readRanges(text: string): readonly AddressRange[] | null {
-  const ranges = text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "")
-    .map(parseAddressRange);
-  return ranges.every((range) => range !== null && range.bits > 0) ? ranges.filter((range) => range !== null) : null;
+  return allOrNull(partsOf(text).filter(isSaid).map(rangeOf));
 }
 
-/** As URL writes them, so that they can be compared: lower case, without a default port. */
+/** One that holds every address is none: it would trust anybody. */
+function rangeOf(text: string): AddressRange | null {
+  const range = parseAddressRange(text);
+  return range !== null && range.bits > 0 ? range : null;
+}
+
 function readOrigins(text: string): readonly string[] | null {
-  const parts = text.split(",").map((part) => part.trim());
-  const origins = parts.filter((part) => part !== "").map(originOf);
-  return origins.every((origin) => origin !== null) ? origins.filter((origin) => origin !== null) : null;
+  return allOrNull(partsOf(text).filter(isSaid).map(originOf));
 }
 
+/** As URL writes it, so that origins can be compared: lower case, without a default port. */
 function originOf(text: string): string | null {
   if (!/^https?:\/\/[^\s/?#@]+\/?$/.test(text) || !URL.canParse(text)) return null;
   return new URL(text).origin;
 }
 
+/** An empty part is no key, and no slip to overlook: a key may have been meant there. */
 function readKeys(text: string): readonly Buffer[] | null {
-  const keys = text.split(",").map((part) => parseEncryptionKey(part.trim()));
-  return keys.every((key) => key !== null) ? keys.filter((key) => key !== null) : null;
+  return allOrNull(partsOf(text).map(parseEncryptionKey));
+}
+
+function partsOf(text: string): string[] {
+  return text.split(",").map((part) => part.trim());
+}
+
+function isSaid(part: string): boolean {
+  return part !== "";
+}
+
+function allOrNull<T>(values: readonly (T | null)[]): readonly T[] | null {
+  const present = values.filter((value) => value !== null);
+  return present.length === values.length ? present : null;
 }
