@@ -134,7 +134,7 @@ const settings: { readonly [Name in keyof Config]: Setting<Config[Name]> } = {
     name: "WEBHOOK_ALLOW_PRIVATE",
     accepts: "true or false",
     otherwise: false,
-    read: (text) => ({ true: true, false: false, "1": true, "0": false })[text.toLowerCase()] ?? null,
+    read: yesOrNo,
   },
   webhookLogDays: whole("WEBHOOK_LOG_DAYS", { minimum: 1, maximum: 3_650, otherwise: 30 }),
   supplierOrigins: {
@@ -193,6 +193,11 @@ function oneOf<T extends string>(name: string, values: readonly T[], otherwise: 
     otherwise,
     read: (text) => values.find((value) => value === text.toLowerCase()) ?? null,
   };
+}
+
+function yesOrNo(text: string): boolean | null {
+  if (/^(true|1)$/i.test(text)) return true;
+  return /^(false|0)$/i.test(text) ? false : null;
 }
 
 function isTimeZone(name: string): boolean {

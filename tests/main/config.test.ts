@@ -101,6 +101,7 @@ describe("settings", () => {
     ["TRUSTED_PROXIES", "10.0.0.0/8,::/0"],
     ["TRUSTED_PROXIES", "loopback"],
     ["WEBHOOK_ALLOW_PRIVATE", "maybe"],
+    ["WEBHOOK_ALLOW_PRIVATE", "constructor"],
     ["LOG_LEVEL", "loud"],
   ])("%s=%s stops the start and names the variable, what was given and what is accepted", (name, value) => {
     const [complaint, ...more] = complaintsOf({ [name]: value });
