@@ -106,6 +106,15 @@ test("an error code that is a word of JavaScript is a decline like any other", a
   expect(await connector("dispense").vend(request)).toMatchObject({ errorCode: "PROVIDER_DECLINED" });
 });
 
+test("a smartcard's state that is a word of JavaScript is one that nobody knows", async () => {
+  const { known } = underTest("vtpass").verifies!;
+  answer = { code: "000", content: { Customer_Name: "ADA OBI", Current_Bouquet: "Compact", Status: "constructor" } };
+  expect(await connector("vtpass").verify!({ ...known, category: "cable", supplierCode: "dstv" })).toMatchObject({
+    kind: "verified",
+    findings: { account_status: "active", current_bouquet: "Compact" },
+  });
+});
+
 test("a callback's words are kept in one line, with a mark for what nobody can read", () => {
   const dialect = underTest("vtpass").dialect({ baseUrl: "http://a", clock: movableClock(), wrongKeys: false });
   const requestId = underTest("vtpass").referenceAtSupplier(vendRequest());

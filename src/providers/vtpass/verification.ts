@@ -25,19 +25,19 @@ export function findingsIn(content: JsonObject, request: VerifyRequest): JsonObj
   }
 }
 
-const accountStatuses: Readonly<Record<string, string>> = {
-  active: "active",
-  open: "active",
-  expired: "expired",
-  inactive: "expired",
-  suspended: "suspended",
-};
+const accountStatuses: ReadonlyMap<string, string> = new Map([
+  ["active", "active"],
+  ["open", "active"],
+  ["expired", "expired"],
+  ["inactive", "expired"],
+  ["suspended", "suspended"],
+]);
 
 function cableFindings(content: JsonObject, request: VerifyRequest, name: string): JsonObject {
   const bouquet = firstText(content, ["Current_Bouquet", "current_bouquet"]);
   const renewal = decimalOf(firstText(content, ["Renewal_Amount", "renewal_amount"]));
   const due = /^(\d{4}-\d{2}-\d{2})/.exec(firstText(content, ["Due_Date", "due_date"]) ?? "")?.[1] ?? null;
-  const status = accountStatuses[textAt(content, "Status")?.toLowerCase() ?? ""];
+  const status = accountStatuses.get(textAt(content, "Status")?.toLowerCase() ?? "");
   return {
     customer_name: name,
     account_status: status ?? (bouquet === null ? "new" : "active"),
