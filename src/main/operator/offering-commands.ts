@@ -96,13 +96,9 @@ async function add({ database }: Session, slug: string, options: AddOptions): Pr
   return 0;
 }
 
-async function listAll(
-  { database }: Session,
-  category: CategorySlug | undefined,
-  options: JsonOption,
-): Promise<number> {
+async function listAll({ database }: Session, wanted: CategorySlug | undefined, options: JsonOption): Promise<number> {
   const rows = (await database.query<BillerRow>(listBillers))
-    .filter((row) => [row.category, undefined].includes(category))
+    .filter((row) => wanted === undefined || row.category === wanted)
     .map(({ slug, name, category, network, status }) => ({ biller: slug, name, category, network, status }));
   const columns = { biller: "biller", name: "name", category: "category", network: "network", status: "status" };
   printRows(rows, { columns }, options);

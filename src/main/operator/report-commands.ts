@@ -23,7 +23,7 @@ import { derivedNames } from "../../providers/registry.ts";
 import { orComplain } from "./arguments.ts";
 import { openDifferencesFile } from "./differences-file.ts";
 import { type Interruption, interruptible } from "./interruption.ts";
-import { asJson, type JsonOption, printJson, printRows, printTable, printWarning, progressBar } from "./printing.ts";
+import { asJson, type JsonOption, printRows, printWarning, progressBar } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
 interface Span {
@@ -165,17 +165,15 @@ async function reconcile(
 
 /** @returns the exit code: 0 where both sides agree on every sale */
 function tellTotals(totals: Readonly<Record<ReconciledSet, Totals>>, options: JsonOption): number {
-  for (const [set, { count, ours, theirs }] of Object.entries(totals) as [ReconciledSet, Totals][]) {
-    const told = { set, count, ours: formatNaira(ours), theirs: formatNaira(theirs) };
-    if (options.json) printJson(told);
-  }
-  if (!options.json) printTable(["set", "count", "ours", "theirs"], Object.entries(totals).map(totalRow));
+  const rows = Object.entries(totals).map(([set, { count, ours, theirs }]) => ({
+    set,
+    count,
+    ours: formatNaira(ours),
+    theirs: formatNaira(theirs),
+  }));
+  printRows(rows, {}, options);
   const agree = totals.ours_only.count + totals.theirs_only.count + totals.amounts_differ.count === 0;
   return agree ? 0 : 1;
-}
-
-function totalRow([set, { count, ours, theirs }]: [string, Totals]): string[] {
-  return [set, String(count), formatNaira(ours), formatNaira(theirs)];
 }
 
 /** A line of a statement is short; one that is not was not meant. */
