@@ -63,9 +63,14 @@ export function countWord(max: number): (text: string) => number {
 }
 
 export function costWord(text: string): Cost {
+  return amountOrShare(text, "612.00");
+}
+
+/** What something costs, or its price: naira, or a share of the face value. */
+export function amountOrShare(text: string, example: string): Cost {
   const share = parsePercent(text);
   if (share !== null) return { kind: "percent", basisPoints: share };
-  const kobo = orComplain(parseNaira(text), "It must be naira such as 612.00, or a share such as 97.5%.");
+  const kobo = orComplain(parseNaira(text), `It must be naira such as ${example}, or a share such as 97.5%.`);
   return { kind: "fixed", kobo };
 }
 

@@ -1,15 +1,16 @@
 import type { PriceOrder } from "../../domain/catalogue/administration.ts";
-import type { Fee, Price, PriceScope } from "../../domain/catalogue/pricing.ts";
+import type { Fee, PriceScope } from "../../domain/catalogue/pricing.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import type { Cost } from "../../domain/routing/route.ts";
 import type { BasisPoints, Kobo } from "../../kernel/money.ts";
 import { formatNaira, parseNaira } from "../../kernel/money.ts";
 import { type Refusal, refuse } from "../../kernel/problems.ts";
-import { orComplain, parsePercent } from "./arguments.ts";
+import { amountOrShare, orComplain, parsePercent } from "./arguments.ts";
 
 // How prices and fees are read from the words of a command, and told.
 
 export interface FeeOptions {
-  /** Commander makes an empty text of null. */
+  /** `none` and not null: commander makes an empty text of null. */
   readonly fee?: Fee | "none";
   readonly feeCap?: Kobo;
 }
@@ -28,12 +29,7 @@ export function wrongOptions(message: string): Refusal {
 }
 
 export function priceWord(text: string): PriceOrder["price"] {
-  const share = parsePercent(text);
-  if (share !== null) return { kind: "percent", basisPoints: share };
-  return {
-    kind: "fixed",
-    kobo: orComplain(parseNaira(text), "It must be naira such as 985.00, or a share such as 97.5%."),
-  };
+  return amountOrShare(text, "985.00");
 }
 
 export function feeWord(text: string): Fee | "none" {
@@ -43,7 +39,8 @@ export function feeWord(text: string): Fee | "none" {
   return { kind: "flat", kobo: orComplain(parseNaira(text), "It must be naira, a percentage such as 1.5%, or none.") };
 }
 
-export function priceText(price: Price): string {
+/** Of a price without its fee, or of a cost. */
+export function priceText(price: Cost): string {
   return price.kind === "fixed" ? formatNaira(price.kobo) : percentOf(price.basisPoints);
 }
 

@@ -12,12 +12,12 @@ import type { Cost, RouteOrder, Supplier, SupplierRoute } from "../../domain/rou
 import { costOf, readRouteTable } from "../../domain/routing/route-table.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { formatNaira } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { originOutside } from "../connector-services.ts";
 import { costWord, countWord, jsonWord, productIdWord } from "./arguments.ts";
 import { readGivenObject } from "./given-files.ts";
 import { warnOfLosses } from "./loss-warnings.ts";
+import { priceText } from "./price-words.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "./printing.ts";
 import { addRouteImport } from "./route-import.ts";
 import type { Session, WithSession } from "./session.ts";
@@ -201,8 +201,8 @@ async function set(
   const enabled = !options.off;
   const route = { ...served, supplierCode: code, cost, priority };
   await setRoute(database, { ...route, enabled });
-  if (options.json) printJson({ product_id: productId, supplier, code, cost: costText(cost), priority, enabled });
-  else printLine(`Product ${productId} ${enabled ? "goes" : "could go"} to ${supplier} at ${costText(cost)}.`);
+  if (options.json) printJson({ product_id: productId, supplier, code, cost: priceText(cost), priority, enabled });
+  else printLine(`Product ${productId} ${enabled ? "goes" : "could go"} to ${supplier} at ${priceText(cost)}.`);
   if (enabled) await warnOfLosses(database, [route]);
   return 0;
 }
@@ -220,7 +220,7 @@ async function listRoutes(
       product_id: row.productId,
       supplier: row.supplier,
       code: row.supplierCode,
-      cost: costText(costOf(row)),
+      cost: priceText(costOf(row)),
       priority: row.priority,
       enabled: row.enabled && table.findSupplier(row.supplier)?.state === "enabled",
       choose_by: table.orderOf(row.productId),
@@ -236,8 +236,4 @@ async function listRoutes(
   };
   printRows(rows, { columns }, options);
   return 0;
-}
-
-function costText(cost: Cost): string {
-  return cost.kind === "fixed" ? formatNaira(cost.kobo) : `${Number(cost.basisPoints) / 100}%`;
 }
