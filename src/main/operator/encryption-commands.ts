@@ -13,11 +13,11 @@ import {
   sealingKeyFollowedMs,
 } from "../../platform/sealing-key.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
-import { asJson, type JsonOption, printJson, printLine, printTable, progressBar } from "./printing.ts";
+import { asJson, type JsonOption, printJson, printLine, printStep, printTable, progressBar } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
 /** Every column that holds secrets. */
-export const sealedPlaces = [...webhookSecretPlaces, ...fulfilmentPlaces, ...voucherPlaces, ...credentialPlaces];
+const sealedPlaces = [...webhookSecretPlaces, ...fulfilmentPlaces, ...voucherPlaces, ...credentialPlaces];
 
 /** A row that was written while its window went by is met on the next round. */
 const roundsMax = 3;
@@ -67,11 +67,11 @@ interface Sealed {
 async function count({ database }: Session): Promise<Sealed[]> {
   const found: Sealed[] = [];
   for (const place of sealedPlaces) {
-    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[Kcounting ${place.name}`);
+    printStep(`counting ${place.name}`);
     const counts = await place.count(database);
     found.push(...counts.map(({ keyId, rows }) => ({ place: place.name, key_id: keyId, rows: Number(rows) })));
   }
-  if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
+  printStep("");
   return found;
 }
 

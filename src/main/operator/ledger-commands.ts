@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { checkLedger } from "../../domain/wallet/reconcile.ts";
 import type { Json } from "../../kernel/json.ts";
-import { type JsonOption, printJson, printLine, printTable } from "./printing.ts";
+import { type JsonOption, printJson, printLine, printStep, printTable } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
 /** Commands about the books. */
@@ -14,10 +14,8 @@ export function addLedgerCommands(program: Command, withSession: WithSession): v
 }
 
 async function check({ database }: Session, options: JsonOption): Promise<number> {
-  const checks = await checkLedger(database, (invariant) => {
-    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[Kchecking ${invariant}`);
-  });
-  if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
+  const checks = await checkLedger(database, (invariant) => printStep(`checking ${invariant}`));
+  printStep("");
   for (const { invariant, broken } of checks) {
     const rows = broken.map(writable);
     if (options.json) printJson({ invariant, broken: rows });

@@ -92,6 +92,11 @@ export function progressBar(total: number): { update(done: number): void; stop()
   return { update: (done) => progress.update(done), stop: () => progress.stop() };
 }
 
+/** What is being done just now, where somebody watches: the next one is written over it, and an empty one clears it. */
+export function printStep(step: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${step}`);
+}
+
 /** A count that is written over itself, where somebody watches. */
 export function progressOf(total: number): (done: number) => void {
   if (!process.stderr.isTTY) return () => {};
