@@ -8,7 +8,7 @@ import {
   switchSandbox,
   withdrawApproval,
 } from "../../domain/merchants/administration.ts";
-import { formatMerchantId, type MerchantStatus } from "../../domain/merchants/merchant.ts";
+import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { listAllowlist, listMerchants } from "../../domain/merchants/queries.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
@@ -23,38 +23,77 @@ const listMax = 1_000;
 /** Commands about merchants and where they may call from. */
 export function addMerchantCommands(program: Command, withSession: WithSession): void {
   addCreateMerchant(program, withSession);
-  statusCommand(program, withSession, {
-    name: "suspend-merchant",
-    status: "suspended",
-    does: "refuse all its requests",
-  });
-  statusCommand(program, withSession, { name: "resume-merchant", status: "active", does: "let it in again" });
+  for (const change of changes) addChangeCommand(program, withSession, change);
+  addAllowlistCommand(program, withSession);
+  addDuplicateGuardCommand(program, withSession);
+  addSandboxCommand(program, withSession);
   program
-    .command("approve-merchant")
-    .description("approve API access: live keys can be made and work")
-    .argument("<id>", "the merchant", merchantIdWord)
+    .command("merchants")
+    .description(`list merchants, ${listMax} at a time`)
+    .option("--after <id>", "start after this merchant", merchantIdWord)
     .option(...asJson)
-    .action((id: MerchantId, options: JsonOption) =>
-      withSession(async (session) => {
-        const changed = await approveMerchant(session, id);
-        return told(options, id, changed, changed ? "is approved" : "was approved before");
-      }),
-    );
-  program
-    .command("withdraw-approval")
-    .description("take API approval back: live keys are refused, the sandbox goes on")
-    .argument("<id>", "the merchant", merchantIdWord)
-    .option(...asJson)
-    .action((id: MerchantId, options: JsonOption) =>
-      withSession(async (session) => {
-        const changed = await withdrawApproval(session, id);
-        return told(options, id, changed, changed ? "is approved no more" : "was not approved");
-      }),
-    );
-  addAccessCommands(program, withSession);
+    .action((options: JsonOption & { after?: MerchantId }) => withSession((session) => list(session, options)));
 }
 
-function duplicateGuardCommand(program: Command, withSession: WithSession): void {
+/** A command that changes one thing about a merchant. */
+interface Change {
+  readonly name: string;
+  readonly does: string;
+  /** @returns false where it was so before */
+  readonly change: (session: Session, id: MerchantId) => Promise<boolean>;
+  /** What is said of the merchant then. */
+  readonly changed: string;
+  readonly unchanged: string;
+}
+
+const changes: readonly Change[] = [
+  {
+    name: "suspend-merchant",
+    does: "refuse all its requests",
+    change: (session, id) => setMerchantStatus(session, id, "suspended"),
+    changed: "is suspended",
+    unchanged: "was already suspended",
+  },
+  {
+    name: "resume-merchant",
+    does: "let it in again",
+    change: (session, id) => setMerchantStatus(session, id, "active"),
+    changed: "is active",
+    unchanged: "was already active",
+  },
+  {
+    name: "approve-merchant",
+    does: "approve API access: live keys can be made and work",
+    change: approveMerchant,
+    changed: "is approved",
+    unchanged: "was approved before",
+  },
+  {
+    name: "withdraw-approval",
+    does: "take API approval back: live keys are refused, the sandbox goes on",
+    change: withdrawApproval,
+    changed: "is approved no more",
+    unchanged: "was not approved",
+  },
+];
+
+function addChangeCommand(program: Command, withSession: WithSession, given: Change): void {
+  program
+    .command(given.name)
+    .description(given.does)
+    .argument("<id>", "the merchant", merchantIdWord)
+    .option(...asJson)
+    .action((id: MerchantId, options: JsonOption) =>
+      withSession(async (session) => {
+        const changed = await given.change(session, id);
+        if (options.json) printJson({ merchant_id: formatMerchantId(id), changed });
+        else printLine(`${formatMerchantId(id)} ${changed ? given.changed : given.unchanged}.`);
+        return 0;
+      }),
+    );
+}
+
+function addDuplicateGuardCommand(program: Command, withSession: WithSession): void {
   program
     .command("duplicate-guard")
     .description("refuse the same purchase under another reference for so many seconds, or off")
@@ -74,7 +113,7 @@ function duplicateGuardCommand(program: Command, withSession: WithSession): void
     );
 }
 
-function addAccessCommands(program: Command, withSession: WithSession): void {
+function addAllowlistCommand(program: Command, withSession: WithSession): void {
   program
     .command("ip-allowlist")
     .description("set the addresses a merchant may call from; without any, tell them")
@@ -85,7 +124,9 @@ function addAccessCommands(program: Command, withSession: WithSession): void {
     .action((id: MerchantId, ranges: string[], options: AllowlistOptions) =>
       withSession((session) => allowlist(session, id, ranges, options)),
     );
-  duplicateGuardCommand(program, withSession);
+}
+
+function addSandboxCommand(program: Command, withSession: WithSession): void {
   program
     .command("sandbox")
     .description("switch the sandbox on or off for everybody")
@@ -99,12 +140,6 @@ function addAccessCommands(program: Command, withSession: WithSession): void {
         return 0;
       }),
     );
-  program
-    .command("merchants")
-    .description(`list merchants, ${listMax} at a time`)
-    .option("--after <id>", "start after this merchant", merchantIdWord)
-    .option(...asJson)
-    .action((options: JsonOption & { after?: MerchantId }) => withSession((session) => list(session, options)));
 }
 
 interface AllowlistOptions extends JsonOption {
@@ -125,30 +160,6 @@ async function allowlist(
   const stored = isSet ? await setAllowlist(session, id, ranges) : await listAllowlist(session.database, id);
   if (json) printJson({ merchant_id: formatMerchantId(id), ip_allowlist: stored });
   else printLine(`${formatMerchantId(id)} may call from ${stored.join(", ") || "everywhere"}.`);
-  return 0;
-}
-
-function statusCommand(
-  program: Command,
-  withSession: WithSession,
-  { name, status, does }: { readonly name: string; readonly status: MerchantStatus; readonly does: string },
-): void {
-  program
-    .command(name)
-    .description(does)
-    .argument("<id>", "the merchant", merchantIdWord)
-    .option(...asJson)
-    .action((id: MerchantId, options: JsonOption) =>
-      withSession(async (session) => {
-        const changed = await setMerchantStatus(session, id, status);
-        return told(options, id, changed, `${changed ? "is" : "was already"} ${status}`);
-      }),
-    );
-}
-
-function told(options: JsonOption, id: MerchantId, changed: boolean, predicate: string): number {
-  if (options.json) printJson({ merchant_id: formatMerchantId(id), changed });
-  else printLine(`${formatMerchantId(id)} ${predicate}.`);
   return 0;
 }
 
