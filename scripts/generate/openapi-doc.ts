@@ -1,11 +1,10 @@
-import type { FastifyInstance } from "fastify";
 import { buildHttp, type HttpServices } from "../../src/http/build-http.ts";
 import type { ApiDocument } from "../../src/http/openapi/api-document.ts";
 import { apiDocument } from "../../src/http/plugins/openapi.ts";
 
 /** The document of every route there is. Nothing is served: a route that used a service while it is added would fail. */
 export async function describeApi(): Promise<ApiDocument> {
-  const app: FastifyInstance = await buildHttp(unusedServices());
+  const app = await buildHttp(unusedServices());
   await app.ready();
   try {
     return apiDocument(app);

@@ -1,5 +1,5 @@
-import type { ApiDocument, ApiOperation, ApiResponse } from "../../src/http/openapi/api-document.ts";
-import { type ExampleRequest, exampleRequests, type PathParameter } from "./example-requests.ts";
+import type { ApiDocument, ApiOperation } from "../../src/http/openapi/api-document.ts";
+import { type ExampleRequest, exampleRequests, filledPath, type PathParameter } from "./example-requests.ts";
 import { describeApi } from "./openapi-doc.ts";
 
 /**
@@ -69,10 +69,7 @@ function itemOf(request: ExampleRequest, whole: Whole) {
 
 function requestOf(request: ExampleRequest, { references }: Whole) {
   const { operation, method, body } = request;
-  const path = request.parameters.reduce(
-    (text, parameter) => text.replace(`{${parameter.name}}`, stepOf(parameter, references)),
-    request.path,
-  );
+  const path = filledPath(request, (parameter) => stepOf(parameter, references));
   const query = (operation.parameters ?? [])
     .filter((parameter) => parameter.in === "query")
     .map(({ name, description, example }) => ({
@@ -157,6 +154,6 @@ function responsesOf({ operation, key }: ExampleRequest) {
 
 function sampleIn(response: ApiOperation["responses"][string], key: string): unknown {
   if ("$ref" in response) return undefined;
-  const example = (response as ApiResponse).content?.["application/json"]?.examples?.[key];
+  const example = response.content?.["application/json"]?.examples?.[key];
   return example !== undefined && "value" in example ? example.value : undefined;
 }

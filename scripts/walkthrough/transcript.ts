@@ -38,7 +38,7 @@ export function chapterOf({ title, remark, request, response, answer, isFirst }:
     "",
     pretty(answer),
   ];
-  return `\n## ${title}\n\n${remark}\n\n\`\`\`\n${lines.join("\n")}\n\`\`\`\n`;
+  return chapter({ title, remark }, lines.join("\n"));
 }
 
 const headersOfWebhooks = [
@@ -51,7 +51,11 @@ const headersOfWebhooks = [
 ];
 
 /** A webhook as it came to its receiver, which took it, as a chapter of Markdown. */
-export function webhookChapter(chapter: {
+export function webhookChapter({
+  title,
+  remark,
+  received,
+}: {
   readonly title: string;
   readonly remark: string;
   readonly received: {
@@ -60,7 +64,6 @@ export function webhookChapter(chapter: {
     readonly body: string;
   };
 }): string {
-  const { title, remark, received } = chapter;
   const lines = [
     `POST ${received.path}`,
     ...headersOfWebhooks.map((name) => `${name}: ${received.headers[name.toLowerCase()]}`),
@@ -69,18 +72,26 @@ export function webhookChapter(chapter: {
     "",
     "200 OK",
   ];
-  return `\n## ${title}\n\n${remark}\n\n\`\`\`\n${lines.join("\n")}\n\`\`\`\n`;
+  return chapter({ title, remark }, lines.join("\n"));
 }
 
 /** A command and what it printed as a chapter of Markdown. */
-export function commandChapter(chapter: {
+export function commandChapter({
+  title,
+  remark,
+  command,
+  output,
+}: {
   readonly title: string;
   readonly remark: string;
   readonly command: string;
   readonly output: string;
 }): string {
-  const { title, remark, command, output } = chapter;
-  return `\n## ${title}\n\n${remark}\n\n\`\`\`\n$ ${command}\n${output.trimEnd()}\n\`\`\`\n`;
+  return chapter({ title, remark }, `$ ${command}\n${output.trimEnd()}`);
+}
+
+function chapter({ title, remark }: { readonly title: string; readonly remark: string }, transcript: string): string {
+  return `\n## ${title}\n\n${remark}\n\n\`\`\`\n${transcript}\n\`\`\`\n`;
 }
 
 function pretty(value: unknown): string {
