@@ -1,6 +1,4 @@
-import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import type { StartError } from "../kernel/start-error.ts";
 import { openCluster } from "./embedded-postgres/cluster.ts";
@@ -8,6 +6,7 @@ import { failureOfSystem } from "./embedded-postgres/failures.ts";
 import { keepLogSmall } from "./embedded-postgres/server-log.ts";
 import { shortPathTo } from "./embedded-postgres/short-path.ts";
 import { supervise } from "./embedded-postgres/supervisor.ts";
+import { replacePrivately } from "./private-file.ts";
 
 /** A PostgreSQL of our own, from the binaries among the installed packages. */
 export interface EmbeddedPostgres {
@@ -64,7 +63,7 @@ async function start(
   process.once("exit", tidyUp);
   try {
     const server = await supervise(cluster, connectionString, log);
-    await writePrivately(file, `${connectionString}\n`).catch(async (error) => {
+    await replacePrivately(file, `${connectionString}\n`).catch(async (error) => {
       await server.stop();
       throw error;
     });
@@ -78,18 +77,4 @@ async function start(
 /** Says all that `PGPORT`, `PGSSLMODE` and their kin would say otherwise, here and to commands that read it. */
 function addressIn(socketFolder: string): string {
   return `postgresql://dispense@/dispense?host=${encodeURIComponent(socketFolder)}&port=5432&sslmode=disable`;
-}
-
-async function writePrivately(file: string, text: string): Promise<void> {
-  const unfinished = `${file}.new-${randomBytes(6).toString("hex")}`;
-  const handle = await open(unfinished, "wx", 0o600);
-  try {
-    await handle.writeFile(text);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
-  } finally {
-    await handle.close();
-  }
-  await rename(unfinished, file);
 }

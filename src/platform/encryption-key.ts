@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { link, open, readFile, rename, rm } from "node:fs/promises";
+import { link, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { StartError } from "../kernel/start-error.ts";
 import { failureOfFiles, openDataDirectory } from "./data-directory.ts";
+import { replacePrivately, writeDraft } from "./private-file.ts";
 import { encryptionKeyBytes } from "./secret-box.ts";
 
 /** Reads a key of 32 bytes in base64; null for anything else. */
@@ -73,8 +74,7 @@ async function readKeys(file: string): Promise<OwnEncryptionKeys["keys"]> {
 export async function addOwnEncryptionKey(dataDirectory: string, { keys, file }: OwnEncryptionKeys): Promise<void> {
   try {
     const lines = keys.map((key) => `${key.toString("base64")}\n`);
-    const draft = await writeDraft(file, [newLine(), ...lines].join(""));
-    await rename(draft, file);
+    await replacePrivately(file, [newLine(), ...lines].join(""));
   } catch (error) {
     throw failureOfFiles(error, dataDirectory);
   }
@@ -98,18 +98,5 @@ async function writeNew(file: string, text: string): Promise<boolean> {
     throw error;
   } finally {
     await rm(draft);
-  }
-}
-
-/** Beside the file, and on disk. */
-async function writeDraft(file: string, text: string): Promise<string> {
-  const draft = `${file}.${randomBytes(4).toString("hex")}`;
-  const handle = await open(draft, "wx", 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-    return draft;
-  } finally {
-    await handle.close();
   }
 }

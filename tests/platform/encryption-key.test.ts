@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -54,6 +54,14 @@ describe("a key of the service's own", () => {
     expect([keys.length, keys[1]]).toEqual([2, before[0]]);
     expect(keys[0]?.equals(before[0])).toBe(false);
     expect([statSync(file).mode & 0o777, readdirSync(directory)]).toEqual([0o600, ["encryption-key"]]);
+  });
+
+  test("that can't be put before the others leaves no copy of them beside the file", async () => {
+    const { keys, file } = await ownEncryptionKeys(folder);
+    rmSync(file);
+    mkdirSync(file);
+    await expect(addOwnEncryptionKey(folder, { keys, file })).rejects.toThrow();
+    expect(readdirSync(folder)).toEqual(["encryption-key"]);
   });
 
   test("is there or is not for who only looks, and looking makes nothing", async () => {

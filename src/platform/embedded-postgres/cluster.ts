@@ -6,6 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { StartError } from "../../kernel/start-error.ts";
 import { openDataDirectory } from "../data-directory.ts";
+import { replacePrivately } from "../private-file.ts";
 import { type Binaries, locateBinaries } from "./binaries.ts";
 import { failureOf } from "./failures.ts";
 import { clearRemains } from "./processes.ts";
@@ -192,19 +193,7 @@ async function writeSettings(folder: string, runAs: RunAs, overrides: Readonly<R
   const disk = await statfs(folder);
   const machine = { memoryBytes: memoryBytes(), freeDiskBytes: disk.bavail * disk.bsize };
   const text = renderSettings({ ...settingsFor(machine), ...overrides });
-  const unfinished = path.join(folder, `${settingsFile}.new-${randomBytes(6).toString("hex")}`);
-  const file = await open(unfinished, "wx", 0o600);
-  try {
-    await file.writeFile(text);
-    if (runAs.change !== undefined) await file.chown(runAs.change.uid, runAs.change.gid);
-    await file.sync();
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
-  } finally {
-    await file.close();
-  }
-  await rename(unfinished, path.join(folder, settingsFile));
+  await replacePrivately(path.join(folder, settingsFile), text, runAs.change);
 }
 
 /** Of the container, where there is a limit. */
