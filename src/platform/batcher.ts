@@ -44,10 +44,11 @@ const fewMax = 4;
 
 /**
  * Natural batching: calls that arrive while a batch is in flight share the next one. There is no timer: an idle
- * service sends a batch of one, a busy one grows its batches by itself. One batch is in flight at a time, or where
- * `inFlightMax` allows it a second one as soon as many calls wait, so that the database has its next batch at hand while
- * we read the answer to the last one. While there are few calls in all, a second one goes out at once (measured: at 400
- * live purchases a second a fifth less on top of the supplier's time).
+ * service sends a batch of one, a busy one grows its batches by itself.
+ *
+ * Where `inFlightMax` allows a second batch, it goes out behind the first as soon as many calls wait: then the database
+ * has it at hand while we read the answer to the first. It goes out at once, too, while there are few calls in all
+ * (measured: at 400 live purchases a second a fifth less on top of the supplier's time).
  *
  * A lost connection leaves open whether the batch was carried out; it is sent again, which is why `run` must be safe
  * to repeat. Any other error is the fault of one item: the batch is sent again one item at a time, so that its

@@ -129,7 +129,7 @@ export function openDatabase(pool: pg.Pool): Database {
   };
 }
 
-/** pg reads the time of a single query as well; its types do not know it. */
+/** pg also takes a time limit for a single query, of which its types do not know. */
 interface TimedQuery extends pg.QueryConfig {
   query_timeout?: number;
 }
@@ -173,9 +173,8 @@ export function violatedConstraint(error: unknown): string | null {
 }
 
 /**
- * Whether the statement may or may not have been carried out: the connection broke, the server is going away, or it did
- * not answer in time.
- * A statement that is safe to repeat may be sent again.
+ * Whether it is open if the statement was carried out: the connection broke, the server is going away, or it did not
+ * answer in time. A statement that is safe to repeat may be sent again.
  */
 export function isConnectionLost(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) {

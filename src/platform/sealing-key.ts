@@ -1,3 +1,4 @@
+import { assert } from "../kernel/assert.ts";
 import { StartError } from "../kernel/start-error.ts";
 import { type Queryable, statement } from "./database.ts";
 import type { Logger } from "./log.ts";
@@ -30,7 +31,8 @@ export async function presentSealingKey(db: Queryable, box: SecretBox): Promise<
   if (known !== undefined) return known.keyId;
   await db.query(insertSealingKey, [box.keyIds[0]]);
   const [row] = await db.query<{ keyId: string }>(findSealingKey);
-  return row?.keyId ?? box.keyIds[0] ?? "";
+  assert(row !== undefined, "a sealing key that is stored stays stored");
+  return row.keyId;
 }
 
 /** Has everybody seal under this key within `sealingKeyFollowedMs`. They all must hold it. */

@@ -36,12 +36,15 @@ export class Unopenable extends Error {
 export const encryptionKeyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
+/** A data key, encrypted. */
+const wrappedBytes = nonceBytes + encryptionKeyBytes + tagBytes;
 const sealedShape = /^v1\.([0-9a-f]{8})\.([A-Za-z0-9_-]+)$/;
 
 /**
- * Opens a box with key-encryption keys: the first one seals unless told otherwise (`sealUnder`), all of them open, so
- * that a new key can be put before an old one. Each text has a data key of its own, itself encrypted by the key-encryption key (AES-256-GCM both times), so
- * no key ever encrypts enough for its nonces to repeat. The sealed text names its key: `v1.<key id>.<bytes>`.
+ * Opens a box with key-encryption keys. The first one seals until told otherwise (`sealUnder`), and all of them open, so
+ * that a new key can be put before an old one. Each text is encrypted under a data key of its own, and that one under the
+ * key-encryption key (AES-256-GCM both times): so no key ever encrypts enough for its nonces to repeat. The sealed text
+ * names its key: `v1.<key id>.<bytes>`.
  */
 export function secretBox(keys: readonly Buffer[]): SecretBox {
   const [first] = keys;
@@ -65,6 +68,7 @@ export function secretBox(keys: readonly Buffer[]): SecretBox {
       body: bytes.subarray(wrappedBytes),
     };
   }
+
   function wrap(dataKey: Buffer, body: Buffer, identity: string): string {
     const bytes = Buffer.concat([encrypt(sealing.key, dataKey, identity), body]);
     return `v1.${sealing.id}.${bytes.toString("base64url")}`;
@@ -104,8 +108,6 @@ export function secretBox(keys: readonly Buffer[]): SecretBox {
 export function keyIdOf(key: Buffer): string {
   return createHash("sha256").update(key).digest("hex").slice(0, 8);
 }
-
-const wrappedBytes = nonceBytes + encryptionKeyBytes + tagBytes;
 
 /** Nonce, ciphertext and tag. */
 function encrypt(key: Buffer, plain: Buffer, identity: string): Buffer {

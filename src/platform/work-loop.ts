@@ -51,7 +51,7 @@ export function startWorkLoop<Job>(options: WorkLoopOptions<Job>): WorkLoop {
     try {
       const jobs = await options.claim(free);
       for (const job of jobs) start(job);
-      // Something was due: there may be more. Unless a job failed: work without a lease would come back at once.
+      // Something was due, so there may be more. But after a failure work that has no lease would come back at once.
       return jobs.length === 0 || failed ? options.pollMs : 0;
     } catch (error) {
       options.onError(error, null);

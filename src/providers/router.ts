@@ -19,11 +19,11 @@ export type ConnectorOf = (supplier: string) => Promise<Connector | null> | Conn
 interface LiveQuestion {
   readonly question: "vend" | "requery";
   readonly request: VendRequest;
-  readonly time: Time;
+  readonly deadline: Deadline;
 }
 
-/** Of one question. */
-interface Time {
+/** Until then whoever asked waits for the answer. */
+interface Deadline {
   readonly isOver: boolean;
 }
 
@@ -34,14 +34,14 @@ export function openRouter(options: { readonly simulator: Connector; readonly co
   function ask(supplier: string | null, question: "vend" | "requery", request: VendRequest): Promise<VendOutcome> {
     // The simulator makes its answer up on the spot: there is nothing to wait for.
     if (supplier === null) return simulator[question](request);
-    return within(vendDeadlineMs, (time) => askLive(supplier, { question, request, time }), unknown);
+    return within(vendDeadlineMs, (deadline) => askLive(supplier, { question, request, deadline }), unknown);
   }
 
-  async function askLive(supplier: string, { question, request, time }: LiveQuestion): Promise<VendOutcome> {
+  async function askLive(supplier: string, { question, request, deadline }: LiveQuestion): Promise<VendOutcome> {
     const found = connectorOf(supplier);
     const connector = found instanceof Promise ? await found : found;
     // Whoever asked has its answer, and goes by it: what has not left yet must not leave any more.
-    if (time.isOver) return unknown("no connector within the deadline");
+    if (deadline.isOver) return unknown("no connector within the deadline");
     if (connector !== null) return connector[question](request);
     const evidence = `no connector for ${supplier}`;
     // Nothing leaves without one; but what left before, it may have vended.
@@ -73,17 +73,17 @@ function unavailable(evidence: string): VerifyOutcome {
 /** `ask` never throws before it has returned its promise. */
 function within<Outcome>(
   deadlineMs: number,
-  ask: (time: Time) => Promise<Outcome>,
+  ask: (deadline: Deadline) => Promise<Outcome>,
   otherwise: (evidence: string) => Outcome,
 ): Promise<Outcome> {
   return new Promise((resolve) => {
-    const time = { isOver: false };
+    const deadline = { isOver: false };
     const end = (outcome: Outcome) => {
-      time.isOver = true;
+      deadline.isOver = true;
       clearTimeout(timer);
       resolve(outcome);
     };
     const timer = setTimeout(() => end(otherwise("no answer within the deadline")), deadlineMs);
-    ask(time).then(end, (error: unknown) => end(otherwise(`connector failed: ${String(error)}`)));
+    ask(deadline).then(end, (error: unknown) => end(otherwise(`connector failed: ${String(error)}`)));
   });
 }
