@@ -126,7 +126,7 @@ describe.each(connectorsUnderTest)("$name", (under) => {
     expect(bench.vends(request)).toBe(1);
   });
 
-  test("once never received is no proof; only the second time, a quiet period later", async () => {
+  test("that it never received an attempt is not believed once, nor twice within the quiet period", async () => {
     const request = { ...bench.request(), providerReference: "404404" };
     const first = await bench.connector.requery(request);
     expect(first.kind).toBe("unknown");

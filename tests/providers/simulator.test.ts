@@ -45,7 +45,7 @@ test.each([
   ["00021", "vended", "vended", "successful"],
   ["002", "vended", "vended", "successful"],
   [null, "vended", "vended", "successful"],
-])("%s: vend %s, requery %s", async (customerRef, vend, requery, verdict) => {
+])("a number that ends like %s is %s at once, and %s when asked again", async (customerRef, vend, requery, verdict) => {
   expect(supplier.verdict(customerRef)).toBe(verdict);
   expect((await supplier.vend(request(customerRef))).kind).toBe(vend);
   expect((await supplier.requery(request(customerRef))).kind).toBe(requery);
