@@ -4,7 +4,7 @@ import { link, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { StartError } from "../kernel/start-error.ts";
 import { failureOfFiles, openDataDirectory } from "./data-directory.ts";
-import { replacePrivately, writeDraft } from "./private-file.ts";
+import { replacePrivately, syncFolder, writeDraft } from "./private-file.ts";
 import { encryptionKeyBytes } from "./secret-box.ts";
 
 /** Reads a key of 32 bytes in base64; null for anything else. */
@@ -92,6 +92,7 @@ async function writeNew(file: string, text: string): Promise<boolean> {
   const draft = await writeDraft(file, text);
   try {
     await link(draft, file);
+    await syncFolder(path.dirname(file));
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
+import path from "node:path";
 
 /** Whose a file is to be, where that is not the user of this process. */
 type Owner = { readonly uid: number; readonly gid: number } | undefined;
@@ -31,8 +32,19 @@ export async function replacePrivately(file: string, text: string, owner?: Owner
   const draft = await writeDraft(file, text, owner);
   try {
     await rename(draft, file);
+    await syncFolder(path.dirname(file));
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
+  }
+}
+
+/** Puts onto the disk which files a folder has: without it a power cut may take the name of a file that is there. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }

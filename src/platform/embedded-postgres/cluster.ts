@@ -6,7 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { StartError } from "../../kernel/start-error.ts";
 import { openDataDirectory } from "../data-directory.ts";
-import { replacePrivately } from "../private-file.ts";
+import { replacePrivately, syncFolder } from "../private-file.ts";
 import { type Binaries, locateBinaries } from "./binaries.ts";
 import { failureOf } from "./failures.ts";
 import { clearRemains } from "./processes.ts";
@@ -200,13 +200,4 @@ async function writeSettings(folder: string, runAs: RunAs, overrides: Readonly<R
 function memoryBytes(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, os.totalmem()) : os.totalmem();
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
