@@ -25,8 +25,8 @@ export interface PurchaseEndpoint {
   readonly respelled: Fields;
   /** Another purchase: its reference may not be the same. */
   readonly different: Fields;
-  /** One malformed field each: the field's value, the code, and the field that `errors` names. */
-  readonly malformed: readonly (readonly [change: Fields, code: ProblemCode, field: string])[];
+  /** One malformed field each: the field's value, the code, and the field or fields that `errors` names. */
+  readonly malformed: readonly (readonly [change: Fields, code: ProblemCode, named: string | readonly string[]])[];
 }
 
 /** An endpoint under test: the app, and merchants in the states that purchases are refused in. */

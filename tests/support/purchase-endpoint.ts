@@ -114,16 +114,16 @@ function describeInvalid(under: EndpointUnderTest): void {
     [{ metadata: "text" }, "VALIDATION_ERROR", "metadata"],
     [{ metadata: [1] }, "VALIDATION_ERROR", "metadata"],
   ];
-  const cases = [...anywhere, ...malformed].map(([change, code, field]) => ({
+  const cases = [...anywhere, ...malformed].map(([change, code, named]) => ({
     change,
     code,
-    field,
+    fields: [named].flat(),
     text: brief(change),
   }));
-  test.each(cases)("$text is $code on $field", async ({ change, code, field }) => {
+  test.each(cases)("$text is $code on $fields", async ({ change, code, fields }) => {
     const answer = await under.sendCarelessly(change);
     const meta = answer.body.meta === undefined ? {} : { meta: expect.any(Object) };
-    expectProblem(answer, 400, code, { fields: [field], ...meta });
+    expectProblem(answer, 400, code, { fields, ...meta });
     expectHeaders(answer, { mode: "test", known: true });
   });
 

@@ -25,7 +25,7 @@ export interface VerifyEndpoint {
   readonly numbered: (suffix: string) => string;
   /** Fields that alone are refused as missing. */
   readonly required: readonly string[];
-  readonly malformed: readonly (readonly [change: Fields, code: ProblemCode, field: string])[];
+  readonly malformed: readonly (readonly [change: Fields, code: ProblemCode, named: string | readonly string[]])[];
   /** What a live supplier finds out. */
   readonly findings: JsonObject;
 }
@@ -191,8 +191,8 @@ function describeInvalid(under: VerifyUnderTest): void {
     expectProblem(await under.send({ [field]: undefined }), 400, "VALIDATION_ERROR", { fields: [field] });
   });
 
-  test.each(malformed)("%j is %s on %s", async (change, code, field) => {
-    expectProblem(await under.send(change), 400, code, { fields: [field] });
+  test.each(malformed)("%j is %s on %s", async (change, code, named) => {
+    expectProblem(await under.send(change), 400, code, { fields: [named].flat() });
   });
 }
 

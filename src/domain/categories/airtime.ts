@@ -83,6 +83,6 @@ export const airtime = defineCategory({
 
 function selectorOf(productId: number | string | undefined, network: Network | null): ProductSelector {
   if (productId !== undefined) return byProduct(productId, network === null ? [] : [claimNetwork(network)]);
-  if (network === null) throw refuseNothingSelected("network");
+  if (network === null) throw refuseNothingSelected("network", ["network"]);
   return { by: "network", network, field: "network", claims: [takesAnyAmount] };
 }

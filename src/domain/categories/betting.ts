@@ -127,7 +127,7 @@ export const betting = defineCategory({
 
 function selectorOf(productId: number | string | undefined, biller: string | null): ProductSelector {
   if (productId !== undefined) return byProduct(productId, biller === null ? [] : [claimBiller(biller)]);
-  if (biller === null) throw refuseNothingSelected("biller");
+  if (biller === null) throw refuseNothingSelected("biller", ["biller"]);
   return byBiller(biller, [takesAnyAmount]);
 }
 

@@ -186,7 +186,9 @@ function selectorOf(
       ...(type === null ? [] : [claimType(type)]),
     ]);
   }
-  if (biller === null || type === "change") throw refuseNothingSelected("biller with subscription_type renew");
+  if (biller === null || type === "change") {
+    throw refuseNothingSelected("biller with subscription_type renew", biller === null ? ["biller"] : []);
+  }
   if (type === null)
     throw refuseField("VALIDATION_ERROR", "subscription_type", "Must be renew when product_id is left out.");
   if (!hasAmount) throw refuseField("VALIDATION_ERROR", "amount", "Is required with subscription_type renew.");

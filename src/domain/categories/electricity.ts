@@ -213,7 +213,7 @@ function selectorOf(
   if (productId !== undefined) {
     return byProduct(productId, biller === null ? typeClaims : [claimBiller(biller), ...typeClaims]);
   }
-  if (biller === null) throw refuseNothingSelected("biller and meter_type");
+  if (biller === null) throw refuseNothingSelected("biller and meter_type", ["biller"]);
   if (meterType === null) throw refuseField("VALIDATION_ERROR", "meter_type", "Is required with biller.");
   return byBiller(biller, typeClaims);
 }

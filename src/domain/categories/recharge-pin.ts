@@ -119,7 +119,7 @@ function selectorOf(
   if (productId !== undefined) {
     return byProduct(productId, network === null ? faceClaims : [claimNetwork(network), ...faceClaims]);
   }
-  if (network === null) throw refuseNothingSelected("network and denomination");
+  if (network === null) throw refuseNothingSelected("network and denomination", ["network"]);
   if (denomination === null) throw refuseField("VALIDATION_ERROR", "denomination", "Is required with network.");
   return { by: "network", network, field: "denomination", claims: faceClaims };
 }

@@ -1,6 +1,6 @@
 import type { ProductId } from "../../kernel/ids.ts";
 import type { Network } from "../../kernel/phone.ts";
-import { type Refusal, refuseField } from "../../kernel/problems.ts";
+import { type Refusal, refuse, refuseField } from "../../kernel/problems.ts";
 import type { BillerSelector, Claim, Wish } from "./category.ts";
 import { integerOf } from "./fields.ts";
 import type { Product } from "./product.ts";
@@ -30,7 +30,12 @@ export function checkClaims(wish: Wish, product: Product): void {
   throw refuseField("VALIDATION_ERROR", broken.field, `Does not fit the product ${product.id}, "${product.name}".`);
 }
 
-/** The refusal of a request in which nothing says what to buy. */
-export function refuseNothingSelected(alternative: string): Refusal {
-  return refuseField("VALIDATION_ERROR", "product_id", `Send product_id, or ${alternative}.`);
+/**
+ * The refusal of a request in which nothing says what to buy. It is told of the product id and of what else is `absent`
+ * that could stand for it: a form shows the message beside the field that it asks for.
+ */
+export function refuseNothingSelected(alternative: string, absent: readonly ("biller" | "network")[]): Refusal {
+  const message = `Send product_id, or ${alternative}.`;
+  const errors = Object.fromEntries(["product_id", ...absent].map((field) => [field, [message]]));
+  return refuse("VALIDATION_ERROR", { message, errors });
 }

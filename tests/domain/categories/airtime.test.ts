@@ -48,8 +48,8 @@ test("a network means its one product of a variable amount", () => {
   expect(fits(makeProduct({ amountType: "fixed", face: kobo(10_000n) }))).toBe(false);
 });
 
-test("nothing that says what to buy is refused on product_id", () => {
-  expect(refused(() => ask(airtime, { phone: body.phone, amount: 100 }))).toBe("VALIDATION_ERROR product_id");
+test("nothing that says what to buy is refused on product_id and network", () => {
+  expect(refused(() => ask(airtime, { phone: body.phone, amount: 100 }))).toBe("VALIDATION_ERROR product_id network");
 });
 
 test("a product id wins over the network, which must be the product's own", () => {

@@ -13,7 +13,7 @@ test("a betting account is funded by its operator's slug or by product", () => {
   });
   const { biller: _biller, ...rest } = body;
   expect(ask(betting, { ...rest, product_id: 41 }).selector).toMatchObject({ by: "product", productId: 41 });
-  expect(refused(() => ask(betting, rest))).toBe("VALIDATION_ERROR product_id");
+  expect(refused(() => ask(betting, rest))).toBe("VALIDATION_ERROR product_id biller");
 });
 
 test("an account id is 3 to 32 letters and digits", () => {

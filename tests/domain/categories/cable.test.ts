@@ -42,7 +42,7 @@ test("a renewal names biller and amount, and means the biller's one product of a
 
 test("an incomplete renewal is refused on the field that is missing", () => {
   const without = (name: string) => Object.fromEntries(Object.entries(renew).filter(([field]) => field !== name));
-  expect(refused(() => ask(cable, without("biller")))).toBe("VALIDATION_ERROR product_id");
+  expect(refused(() => ask(cable, without("biller")))).toBe("VALIDATION_ERROR product_id biller");
   expect(refused(() => ask(cable, without("subscription_type")))).toBe("VALIDATION_ERROR subscription_type");
   expect(refused(() => ask(cable, without("amount")))).toBe("VALIDATION_ERROR amount");
   expect(refused(() => ask(cable, { ...renew, subscription_type: "change" }))).toBe("VALIDATION_ERROR product_id");

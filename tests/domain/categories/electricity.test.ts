@@ -32,10 +32,10 @@ describe("what a request says", () => {
     ]);
   });
 
-  test("a biller without meter type is refused on meter_type, neither on product_id", () => {
+  test("a biller without meter type is refused on meter_type, neither on product_id and biller", () => {
     const { biller, meter_type, ...rest } = body;
     expect(refused(() => ask(electricity, { ...rest, biller }))).toBe("VALIDATION_ERROR meter_type");
-    expect(refused(() => ask(electricity, { ...rest, meter_type }))).toBe("VALIDATION_ERROR product_id");
+    expect(refused(() => ask(electricity, { ...rest, meter_type }))).toBe("VALIDATION_ERROR product_id biller");
   });
 
   test("a meter number is 6 to 13 digits, else INVALID_METER", () => {

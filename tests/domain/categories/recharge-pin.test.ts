@@ -19,7 +19,9 @@ test("network and denomination mean the network's one product of that face value
 
 test("what is missing is named", () => {
   expect(refused(() => ask(rechargePin, { network: "MTN", quantity: 1 }))).toBe("VALIDATION_ERROR denomination");
-  expect(refused(() => ask(rechargePin, { denomination: 100, quantity: 1 }))).toBe("VALIDATION_ERROR product_id");
+  expect(refused(() => ask(rechargePin, { denomination: 100, quantity: 1 }))).toBe(
+    "VALIDATION_ERROR product_id network",
+  );
   expect(refused(() => ask(rechargePin, { product_id: 41 }))).toBe("VALIDATION_ERROR quantity");
   expect(refused(() => ask(rechargePin, { ...body, denomination: "100.001" }))).toBe("VALIDATION_ERROR denomination");
 });

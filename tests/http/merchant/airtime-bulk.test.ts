@@ -131,7 +131,12 @@ describe("400", () => {
     ["an amount that is none", { items: [line, { ...line, amount: "1e3" }] }, ["items.1.amount"]],
     ["a line without an amount", { items: [{ phone, network: "MTN" }] }, ["items.0.amount"]],
     ["phones without an amount", { network: "MTN", phones: [phone] }, ["amount"]],
-    ["lines that name nothing to buy", { items: [line, { phone, amount: "100" }] }, ["items.1.product_id"]],
+    [
+      "lines that name nothing to buy",
+      { items: [line, { phone, amount: "100" }] },
+      ["items.1.product_id", "items.1.network"],
+    ],
+    ["phones for which nothing is named", { amount: 100, phones: [phone] }, ["product_id", "network"]],
     ["a network that there is not", { items: [{ ...line, network: "VODAFONE" }] }, ["items.0.network"]],
     [
       "a product of another category",

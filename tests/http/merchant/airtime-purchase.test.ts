@@ -43,7 +43,7 @@ const under = describePurchaseEndpoint({
     [{ amount: 50_000.01 }, "AMOUNT_OUT_OF_RANGE", "amount"],
     [{ network: "VODAFONE" }, "VALIDATION_ERROR", "network"],
     [{ network: 1 }, "VALIDATION_ERROR", "network"],
-    [{ network: undefined }, "VALIDATION_ERROR", "product_id"],
+    [{ network: undefined }, "VALIDATION_ERROR", ["product_id", "network"]],
     [{ product_id: 2002 }, "VALIDATION_ERROR", "network"],
     [{ phone: "080312345678" }, "INVALID_PHONE", "phone"],
     [{ phone: "08051234567", ported: false }, "NETWORK_MISMATCH", "phone"],

@@ -20,7 +20,7 @@ const under = describePurchaseEndpoint({
     [{ amount: "99.99" }, "AMOUNT_OUT_OF_RANGE", "amount"],
     [{ amount: "1000000.01" }, "AMOUNT_OUT_OF_RANGE", "amount"],
     [{ biller: "" }, "VALIDATION_ERROR", "biller"],
-    [{ biller: undefined }, "VALIDATION_ERROR", "product_id"],
+    [{ biller: undefined }, "VALIDATION_ERROR", ["product_id", "biller"]],
     [{ product_id: 6014 }, "VALIDATION_ERROR", "biller"],
   ],
 });

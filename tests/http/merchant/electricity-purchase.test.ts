@@ -25,7 +25,7 @@ const under = describePurchaseEndpoint({
     [{ meter_number: 45_012_345_678 }, "VALIDATION_ERROR", "meter_number"],
     [{ meter_type: "smart" }, "VALIDATION_ERROR", "meter_type"],
     [{ meter_type: undefined }, "VALIDATION_ERROR", "meter_type"],
-    [{ biller: undefined }, "VALIDATION_ERROR", "product_id"],
+    [{ biller: undefined }, "VALIDATION_ERROR", ["product_id", "biller"]],
     [{ biller: "Ikeja Electric" }, "VALIDATION_ERROR", "biller"],
     [{ product_id: 3002, biller: undefined }, "VALIDATION_ERROR", "meter_type"],
     [{ product_id: 3003 }, "VALIDATION_ERROR", "biller"],

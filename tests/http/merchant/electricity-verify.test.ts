@@ -16,7 +16,7 @@ const under = describeVerifyEndpoint({
     [{ meter_type: "smart" }, "VALIDATION_ERROR", "meter_type"],
     [{ meter_type: "PREPAID" }, "VALIDATION_ERROR", "meter_type"],
     [{ biller: "Ikeja Electric" }, "VALIDATION_ERROR", "biller"],
-    [{ biller: undefined }, "VALIDATION_ERROR", "product_id"],
+    [{ biller: undefined }, "VALIDATION_ERROR", ["product_id", "biller"]],
     [{ product_id: "x" }, "VALIDATION_ERROR", "product_id"],
     [{ product_id: 3003 }, "VALIDATION_ERROR", "biller"],
     [{ product_id: 3002, biller: undefined }, "VALIDATION_ERROR", "meter_type"],

@@ -20,7 +20,7 @@ const under = describePurchaseEndpoint({
     [{ denomination: 150 }, "VALIDATION_ERROR", "denomination"],
     [{ denomination: undefined }, "VALIDATION_ERROR", "denomination"],
     [{ network: "STARCOMMS" }, "VALIDATION_ERROR", "network"],
-    [{ network: undefined }, "VALIDATION_ERROR", "product_id"],
+    [{ network: undefined }, "VALIDATION_ERROR", ["product_id", "network"]],
     [{ product_id: 10101 }, "VALIDATION_ERROR", "network"],
     [{ product_id: 10002 }, "VALIDATION_ERROR", "denomination"],
     [{ business_name: "" }, "VALIDATION_ERROR", "business_name"],
