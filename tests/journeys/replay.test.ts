@@ -83,6 +83,8 @@ describe("fields that are not compared", () => {
   test.each([
     ["electricity", { phone: "08031234567" }, { phone: "08059999999" }],
     ["electricity", {}, { verification_id: "ver_expired" }],
+    ["cable", {}, { verification_id: "ver_expired" }],
+    ["internet", {}, { verification_id: "ver_expired" }],
     ["cable", { phone: "08031234567" }, { phone: "08059999999" }],
     ["giftcard", { recipient_email: "a@example.ng" }, { recipient_email: "b@example.ng" }],
     ["recharge_pin", { business_name: "One" }, { business_name: "Two" }],

@@ -19,7 +19,7 @@ let references = 0;
 
 beforeAll(async () => {
   app = await startApp({ clock });
-  merchant = await app.createMerchant();
+  merchant = await app.createMerchant({ testCredit: kobo(100_000_000n) });
   twin = await startApp({ database: app.fresh, clock });
   elsewhere = await startApp();
   await elsewhere.fresh.pool.query("update deployment_secrets set secret = sha256('of another deployment')");
@@ -100,6 +100,19 @@ describe("a verified number is bought for", () => {
     }
   });
 
+  test("a bouquet for a smartcard, and a bundle for an internet account", async () => {
+    const card = { smartcard_number: "7032145678" };
+    const { verification_id, customer_name } = await verify("/cable/verify", { biller: "dstv", ...card });
+    const bouquet = { product_id: 4004, ...card, phone: "08031234567", verification_id };
+    const bought = await buy("/cable/purchase", bouquet);
+    expectPurchase(bought, "cable", { status: "successful" });
+    expect(bought.body.delivery.customer_name).toBe(customer_name);
+    const account = { account_number: "0702123456" };
+    const { verification_id: ofAccount } = await verify("/internet/verify", { biller: "smile", ...account });
+    const bundle = { product_id: 7008, ...account, verification_id: ofAccount };
+    expectPurchase(await buy("/internet/purchase", bundle), "internet", { status: "successful" });
+  });
+
   test("more than once, at any process of the deployment, up to its last minute", async () => {
     const id = await verificationOf();
     for (const at of [app, twin]) expect((await vend(id, {}, { at })).status).toBe(201);
@@ -138,6 +151,21 @@ describe("a verification that does not hold", () => {
     const id = await verificationOf();
     await expectRefused((reference) => vend(id, change, { reference }));
     await expectRefused((reference) => vend("ver_made-up", {}, { reference }));
+  });
+
+  const card = { biller: "dstv", smartcard_number: "7032145678" };
+  const user = { biller: "smile", account_number: "0702123456" };
+  test.each([
+    ["cable", card, "/cable/purchase", { ...card, product_id: 4004, phone: "08031234567" }],
+    ["internet", user, "/internet/purchase", { ...user, product_id: 7008 }],
+  ])("of %s: half an hour later, for another number, at another biller", async (name, told, path, body) => {
+    const { verification_id } = await verify(`/${name}/verify`, told);
+    const send = (change: object) => (reference: string) =>
+      buy(path, { ...body, verification_id, ...change }, { reference });
+    await expectRefused(send({ smartcard_number: "7032145679", account_number: "0702123457" }));
+    await expectRefused(send({ biller: undefined, product_id: name === "cable" ? 4101 : 7101 }));
+    await expectRefused(send({ verification_id: "ver_made-up" }));
+    await later(halfAnHourMs + 1_000, () => expectRefused(send({})));
   });
 
   test("it holds in no other category, for no other merchant and in no other mode", async () => {

@@ -17,6 +17,7 @@ import {
   productIdField,
   quantityField,
   smartcardNumberField,
+  verificationIdField,
 } from "./fields.ts";
 import { count, decimalOrNull, instantOrNull, text, textOrNull } from "./fulfilment-fields.ts";
 import { daysLater, type MadeUp, madeUp, madeUpCustomer, textFact, validityDays } from "./made-up.ts";
@@ -130,6 +131,7 @@ export const cable = defineCategory({
     smartcard_number: smartcardNumberField,
     phone: phoneField,
     months: Type.Optional(quantityField(12, "How many periods of the bouquet, usually months: 1 to 12. Default: 1.")),
+    verification_id: Type.Optional(verificationIdField),
   }),
   sells: {
     customerLabel: "Smartcard number",

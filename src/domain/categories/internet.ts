@@ -14,6 +14,7 @@ import {
   phoneField,
   phoneOf,
   productIdField,
+  verificationIdField,
 } from "./fields.ts";
 import { text } from "./fulfilment-fields.ts";
 import { daysLater, madeUpCustomer } from "./made-up.ts";
@@ -82,6 +83,7 @@ export const internet = defineCategory({
     account_number: accountNumberField,
     phone: Type.Optional(phoneField),
     amount: Type.Optional(nairaField("For products with a variable amount, in naira.")),
+    verification_id: Type.Optional(verificationIdField),
   }),
   sells: {
     customerLabel: "Account number",

@@ -69,6 +69,10 @@ describe.each(categories)("$slug", (category) => {
     expect(ask(category, { ...body, ...changed }).intent).toEqual(intent);
   });
 
+  test("its purchase takes the verification of its number, where there is one to take", () => {
+    expect("verification_id" in category.body.properties).toBe(category.verify !== undefined);
+  });
+
   test("its customer field and quantity field are fields of its request", () => {
     expect(Object.keys(category.body.properties)).toContain(category.customerField);
     if (category.quantityField !== null)
