@@ -41,13 +41,20 @@ test("503 under every line that no supplier serves", async () => {
   await expectNothingPlaced();
 });
 
+test("503 under what no supplier serves before 403 under what costs too much", async () => {
+  const items = [dear, unserved, { ...dear, product_id: 2002 }];
+  const fields = ["items.1.product_id", "items.2.product_id"];
+  expectProblem(await place("airtime", { items }), 503, "PRODUCT_UNAVAILABLE", { fields });
+  await expectNothingPlaced();
+});
+
 function expectTooDear(answer: Answer, fields: readonly string[]): void {
   const meta = expect.objectContaining({ limit: "1000.00" });
   expectProblem(answer, 403, "TRANSACTION_LIMIT_EXCEEDED", { fields, meta });
 }
 
 test("403 under every line that costs more than one purchase may: its amount, or its product", async () => {
-  const items = [airtime, dear, unserved, { ...dear, amount: "6000.00" }];
+  const items = [airtime, dear, airtime, { ...dear, amount: "6000.00" }];
   const answer = await place("airtime", { items });
   expectTooDear(answer, ["items.1.amount", "items.3.amount"]);
   expect(answer.body.errors["items.3.amount"]).toEqual([

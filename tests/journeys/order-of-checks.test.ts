@@ -20,6 +20,7 @@ let limited: TestApp;
 
 beforeAll(async () => {
   app = await startApp({ suppliers: [openToldSupplier()] });
+  await app.fresh.pool.query("delete from supplier_routes where product_id = 3003");
   limited = await startApp({ database: app.fresh, rateLimitPerMinute: 1 });
 });
 
@@ -193,6 +194,15 @@ describe("at the till", () => {
     const range = { min_amount: "1000.00", max_amount: "200000.00", currency: "NGN" };
     const answer = await vend(app.merchant.liveKey, "rules", 200_001);
     expectProblem(answer, 400, "AMOUNT_OUT_OF_RANGE", { fields: ["amount"], meta: range });
+  });
+
+  test("what nobody can supply before a transaction's limit: there is no smaller amount to try", async () => {
+    const { liveKey } = app.merchant;
+    const body = { reference: "unserved", ...meter.body, biller: "eko-electric", amount: 60_000 };
+    expectProblem(await app.call(liveKey, meter.path, { body }), 503, "PRODUCT_UNAVAILABLE");
+    const served = { ...body, biller: meter.body.biller };
+    const answer = await app.call(liveKey, meter.path, { body: served });
+    expectProblem(answer, 403, "TRANSACTION_LIMIT_EXCEEDED", { meta: expect.anything() });
   });
 
   test("a transaction's limit before balance: live alone", async () => {

@@ -159,7 +159,6 @@ async function drawUpLines(services: PlaceServices, command: BulkCommand): Promi
   const repeats = repeatErrors(command.reference, lines, references);
   const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
   const priced = await priceLines({ catalogue, command, repeats, breathe: services.breathe });
-  checkLineLimits(limits, lines, priced);
   const rows = openLineRows();
   const ending: EndingLine[] = [];
   const refused: RefusedLine[] = [];
@@ -186,6 +185,8 @@ async function drawUpLines(services: PlaceServices, command: BulkCommand): Promi
     }
   }
   if (refused.length > 0) throw refusalOfLines(refused);
+  // In the order of a single purchase: limits stand behind what nobody can supply.
+  checkLineLimits(limits, lines, priced);
   const amount = sum(priced, (price) => price.amount);
   const total = sum(priced, (price) => price.total);
   const allSuccessful: LineCounts = { successful, pending: 0, failed: 0, refunded: zeroKobo, lastCompletedAt };

@@ -112,6 +112,8 @@ async function prepareOrReplay(services: BuyServices, command: BuyCommand): Prom
     const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
     const priced = checkAndPrice(services, catalogue, command);
     const route = await services.routeFor(principal.mode, priced.goods.product, priced.price);
+    // Behind the route: of what nobody can supply, no smaller amount is worth a try.
+    checkTransactionLimit(principal.limits, priced.price.total);
     return await drawUp(services, orderOf(command, priced, route));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -131,7 +133,6 @@ function checkAndPrice(services: BuyServices, catalogue: CatalogueSnapshot, comm
     services.checkVerification(numberOf(principal, priced), request.verificationId);
   }
   checkExpectedPrice(request.expectedPrice, priced.price.total);
-  checkTransactionLimit(principal.limits, priced.price.total);
   return priced;
 }
 
