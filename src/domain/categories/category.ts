@@ -1,5 +1,6 @@
 import type { Static, TLiteral, TObject } from "typebox";
 import type { WallTime } from "../../kernel/clock.ts";
+import type { FailureCode } from "../../kernel/failure-codes.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Network, Phone } from "../../kernel/phone.ts";
@@ -60,6 +61,12 @@ export interface Inquiry {
   readonly details: JsonObject;
 }
 
+/** Where a purchase stands that has delivered nothing, and, once it failed, why. */
+export interface UnfulfilledState {
+  readonly status: "pending" | "failed";
+  readonly errorCode: FailureCode | null;
+}
+
 /** How a customer's number is checked before a purchase. Route, validation, OpenAPI and simulator derive from it. */
 export interface Verification<Body extends TObject = TObject, Findings extends TObject = TObject> {
   /** Below `/api/v1/merchant`. */
@@ -113,7 +120,7 @@ export interface Category<Body extends TObject = TObject> {
    */
   readonly standsFor?: (request: VendRequest, products: readonly Product[]) => Product | null;
   /** What `delivery` says before success, where it says something (SMS: its results). */
-  readonly unfulfilled?: (request: VendRequest, status: "pending" | "failed") => JsonObject;
+  readonly unfulfilled?: (request: VendRequest, state: UnfulfilledState) => JsonObject;
   /** The fulfilment's token, where the wire also answers one at top level (electricity). */
   readonly token?: (fulfilment: JsonObject) => string | null;
   /** Where the customer's number can be verified before a purchase. */

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { failureCodes } from "../../kernel/failure-codes.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira, multiply } from "../../kernel/money.ts";
@@ -6,7 +7,7 @@ import type { Phone } from "../../kernel/phone.ts";
 import { networkHint, parsePhone } from "../../kernel/phone.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
 import type { VendRequest } from "../../providers/contract.ts";
-import { type Claim, defineCategory } from "./category.ts";
+import { type Claim, defineCategory, type UnfulfilledState } from "./category.ts";
 import { patternField, textField } from "./fields.ts";
 import { count, decimal, text, textOrNull } from "./fulfilment-fields.ts";
 import { textFact } from "./made-up.ts";
@@ -56,8 +57,8 @@ const fulfilment = Type.Object(
         cost: decimal("Nominal price of these pages in naira; 0.00 when nothing was sent.", "6.00"),
         error_code: Type.Unsafe<string | null>({
           type: ["string", "null"],
-          enum: ["INVALID_NUMBER", "DUPLICATE", null],
-          description: "Why the entry was rejected.",
+          enum: ["INVALID_NUMBER", "DUPLICATE", ...Object.keys(failureCodes), null],
+          description: "Why the entry was rejected, or, as the transaction's `error_code`, why nothing was sent to it.",
         }),
       }),
       {
@@ -154,8 +155,8 @@ export const sms = defineCategory({
       },
     };
   },
-  simulate: (request) => report(request, "sent"),
-  unfulfilled: (request, status) => report(request, status),
+  simulate: (request) => report(request, { status: "sent", errorCode: null }),
+  unfulfilled: report,
 });
 
 type Recipient =
@@ -186,22 +187,25 @@ function legible(entry: string): string {
   return Array.from(entry.trim()).slice(0, entryCharactersMax).join("");
 }
 
-function report(request: VendRequest, status: "sent" | "pending" | "failed"): JsonObject {
+/** What became of every recipient that was accepted. */
+type Sending = UnfulfilledState | { readonly status: "sent"; readonly errorCode: null };
+
+function report(request: VendRequest, sending: Sending): JsonObject {
   const { encoding, characters, pages } = smsPages(textFact(request.details, "message") ?? "");
   const price = multiply(request.unitAmount, pages);
-  const results = storedRecipients(request.details).map((recipient) => resultOf(recipient, status, pages, price));
+  const results = storedRecipients(request.details).map((recipient) => resultOf(recipient, sending, pages, price));
   const rejected = results.filter((result) => result.status === "rejected").length;
   return { kind: "sms", encoding, characters, pages, accepted: results.length - rejected, rejected, results };
 }
 
-function resultOf(recipient: JsonObject, status: "sent" | "pending" | "failed", pages: number, price: Kobo) {
+function resultOf(recipient: JsonObject, { status, errorCode }: Sending, pages: number, price: Kobo) {
   const phone = typeof recipient.phone === "string" ? recipient.phone : "";
-  const errorCode = textFact(recipient, "error_code");
+  const refusedAs = textFact(recipient, "error_code");
   const parsed = parsePhone(phone);
   const network = parsed === null ? null : networkHint(parsed);
-  if (errorCode !== null) return { phone, network, status: "rejected", pages: 0, cost: "0.00", error_code: errorCode };
+  if (refusedAs !== null) return { phone, network, status: "rejected", pages: 0, cost: "0.00", error_code: refusedAs };
   const cost = status === "failed" ? "0.00" : formatNaira(price);
-  return { phone, network, status, pages, cost, error_code: null };
+  return { phone, network, status, pages, cost, error_code: errorCode };
 }
 
 function storedRecipients(details: JsonObject): readonly JsonObject[] {

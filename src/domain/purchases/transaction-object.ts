@@ -67,8 +67,9 @@ function handedOver<Held extends Fulfilment>(
   { product, category }: Goods,
   fulfilment: Held | null,
 ): Held | JsonObject | null {
-  if (purchase.status === "successful") return fulfilment ?? topUp;
-  return category.unfulfilled?.(vendRequestOf(purchase, product, purchase), purchase.status) ?? null;
+  const { status, errorCode } = purchase;
+  if (status === "successful") return fulfilment ?? topUp;
+  return category.unfulfilled?.(vendRequestOf(purchase, product, purchase), { status, errorCode }) ?? null;
 }
 
 /** What everybody sees. One literal of one shape, completed by assignment: a spread of so many costs kilobytes. */

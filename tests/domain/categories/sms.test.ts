@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sms } from "../../../src/domain/categories/sms.ts";
+import type { FailureCode } from "../../../src/kernel/failure-codes.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { ask, lagos, makeProduct, refused, vendRequestOf } from "./ask.ts";
@@ -105,13 +106,17 @@ describe("results", () => {
     expect(request({ recipients, message: "a".repeat(161) }).faceAmount).toBe(2n * 1_124n);
   });
 
-  test("they are there while the message is pending, and cost nothing once it failed", () => {
-    const statuses = (status: "pending" | "failed") => {
-      const report = sms.unfulfilled?.(request({ recipients }), status) ?? {};
-      return (report.results as JsonObject[]).map((result) => [result.status, result.cost]);
+  test("they are there while the message is pending, and once it failed they cost nothing and say why", () => {
+    const told = (status: "pending" | "failed", errorCode: FailureCode | null) => {
+      const report = sms.unfulfilled?.(request({ recipients }), { status, errorCode }) ?? {};
+      return (report.results as JsonObject[]).map((result) => [result.status, result.cost, result.error_code]);
     };
-    const rejected = ["rejected", "0.00"];
-    expect(statuses("pending")).toEqual([["pending", "5.62"], rejected, ["pending", "5.62"], rejected]);
-    expect(statuses("failed")).toEqual([["failed", "0.00"], rejected, ["failed", "0.00"], rejected]);
+    const [invalid, repeated] = ["INVALID_NUMBER", "DUPLICATE"].map((code) => ["rejected", "0.00", code]);
+    const [waiting, failed] = [
+      ["pending", "5.62", null],
+      ["failed", "0.00", "OPERATOR_UNAVAILABLE"],
+    ];
+    expect(told("pending", null)).toEqual([waiting, invalid, waiting, repeated]);
+    expect(told("failed", "OPERATOR_UNAVAILABLE")).toEqual([failed, invalid, failed, repeated]);
   });
 });
