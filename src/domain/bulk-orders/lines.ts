@@ -1,6 +1,8 @@
 import { assert } from "../../kernel/assert.ts";
 import { parseReference, type Reference } from "../../kernel/ids.ts";
-import { type FieldErrors, Refusal, refuse } from "../../kernel/problems.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { problems } from "../../kernel/problem-catalogue.ts";
+import { type FieldErrors, type ProblemCode, Refusal, refuse } from "../../kernel/problems.ts";
 import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
 import type { Category } from "../categories/category.ts";
 import { overTransactionLimit, type SpendingLimits } from "../limits/limits.ts";
@@ -54,7 +56,7 @@ function derived(order: Reference, position: number): Reference {
 
 /**
  * Finds and prices the product of every line. `repeats` are faults that were found before, to be told with the others.
- * @throws Refusal VALIDATION_ERROR with the faults of every line; CATEGORY_NOT_ALLOWED for the whole order
+ * @throws Refusal with the faults of every line (`refusalOfAll`); CATEGORY_NOT_ALLOWED for the whole order
  */
 export async function priceLines(options: {
   readonly catalogue: CatalogueSnapshot;
@@ -63,8 +65,8 @@ export async function priceLines(options: {
   readonly breathe: () => Promise<void>;
 }): Promise<PricedWish[]> {
   const { command, repeats, ...by } = options;
-  const { priced, errors } = await priceAll({ ...by, ...command, found: repeats });
-  if (!isEmpty(errors)) throw invalidLines(errors);
+  const { priced, refused } = await priceAll({ ...by, ...command, found: refusalsOf(repeats) });
+  if (refused.length > 0) throw refusalOfAll(refused);
   return priced;
 }
 
@@ -77,7 +79,7 @@ export async function findFaults(
 ): Promise<FieldErrors> {
   const { reference, lines } = options;
   const repeats = reference === null ? {} : repeatErrors(reference, lines, referLines(reference, lines));
-  return (await priceAll({ ...options, found: { ...repeats, ...options.found } })).errors;
+  return errorsOf((await priceAll({ ...options, found: refusalsOf({ ...repeats, ...options.found }) })).refused);
 }
 
 interface Lines {
@@ -85,43 +87,41 @@ interface Lines {
   readonly principal: Principal;
   readonly category: Category;
   readonly lines: readonly ReadLine[];
-  /** Faults that were found before. */
-  readonly found: FieldErrors;
+  /** What was refused before, under the order's keys. */
+  readonly found: readonly Refusal[];
   readonly breathe: () => Promise<void>;
 }
 
 /** Prices the lines that could be read. @throws Refusal CATEGORY_NOT_ALLOWED where nothing else is wrong */
 async function priceAll({ catalogue, principal, category, lines, found, breathe }: Lines): Promise<{
   readonly priced: PricedWish[];
-  readonly errors: FieldErrors;
+  readonly refused: readonly Refusal[];
 }> {
   const priced: PricedWish[] = [];
-  const errors: Record<string, readonly string[]> = { ...found };
+  const refused = [...found];
   for (const [position, line] of lines.entries()) {
     try {
       if (line.wish !== null) priced.push(priceWish(catalogue, principal, category, line.wish));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       // Of the whole order, and told after what needs no catalogue.
-      if (error.code !== "CATEGORY_NOT_ALLOWED") Object.assign(errors, lineErrors(line, error));
-      else if (isEmpty(found)) throw error;
-      else return { priced, errors: found };
+      if (error.code !== "CATEGORY_NOT_ALLOWED") refused.push(faultOfLine(line, error));
+      else if (found.length === 0) throw error;
+      else return { priced, refused: found };
     }
     if (position % linesPerBreath === linesPerBreath - 1) await breathe();
   }
-  return { priced, errors };
+  return { priced, refused };
 }
 
-function isEmpty(errors: FieldErrors): boolean {
-  return Object.keys(errors).length === 0;
+function refusalsOf(errors: FieldErrors): Refusal[] {
+  return Object.keys(errors).length === 0 ? [] : [invalidLines(errors)];
 }
 
-/** Why one line keeps the whole order from being placed. */
-export interface RefusedLine {
-  readonly line: BulkLine;
-  readonly refusal: Refusal;
-  /** What of the line it is about. */
-  readonly field: "amount" | "product_id";
+/** A line's product that is unknown, foreign or withdrawn is a wrong field of the order, whatever its code alone. */
+function faultOfLine(line: NamedLine, refusal: Refusal): Refusal {
+  const told = refusalOfLine(line, refusal);
+  return problems[told.code].status === 400 ? told : invalidLines(told.detail.errors ?? {});
 }
 
 /** @throws Refusal TRANSACTION_LIMIT_EXCEEDED with every line that costs too much */
@@ -130,27 +130,53 @@ export function checkLineLimits(
   lines: readonly BulkLine[],
   priced: readonly PricedWish[],
 ): void {
-  const refused = lines.flatMap((line, position): RefusedLine[] => {
+  const refused = lines.flatMap((line, position): Refusal[] => {
     const total = priced[position]?.price.total;
     const refusal = total === undefined ? null : overTransactionLimit(limits, total);
-    return refusal === null ? [] : [{ line, refusal, field: line.wish.amount === null ? "product_id" : "amount" }];
+    return refusal === null ? [] : [refusalOfLine(line, refusal, line.wish.amount === null ? "product_id" : "amount")];
   });
-  if (refused.length > 0) throw refusalOfLines(refused);
-}
-
-/** The first line's refusal, with the errors of all. */
-export function refusalOfLines(refused: readonly RefusedLine[]): Refusal {
-  const [first] = refused;
-  assert(first !== undefined, "a line was refused");
-  const errors: Record<string, readonly string[]> = {};
-  for (const { line, refusal, field } of refused) Object.assign(errors, lineErrors(line, refusal, field));
-  return refuse(first.refusal.code, { ...first.refusal.detail, errors });
+  if (refused.length > 0) throw refusalOfAll(refused);
 }
 
 /** A line's refusal, under the line's own keys. What names no field is about its product, unless told otherwise. */
 export function lineErrors(line: Pick<BulkLine, "fieldKey">, refusal: Refusal, field = "product_id"): FieldErrors {
   const errors = refusal.detail.errors ?? { [field]: [refusal.message] };
   return Object.fromEntries(Object.entries(errors).map(([name, messages]) => [line.fieldKey(name), messages]));
+}
+
+/** The same as a refusal of the order, which `refusalOfAll` puts together with the other lines'. */
+export function refusalOfLine(line: NamedLine, refusal: Refusal, field?: string): Refusal {
+  const { code, message, detail } = refusal;
+  return refuse(code, { ...detail, message, errors: lineErrors(line, refusal, field) });
+}
+
+/**
+ * What keeps an order from being placed, in one answer with every error: under the code that all agree on, with what
+ * their meta say alike, as each line would be refused alone; else under `otherwise`.
+ */
+export function refusalOfAll(refused: readonly Refusal[], otherwise: ProblemCode = "VALIDATION_ERROR"): Refusal {
+  const [first, ...others] = refused;
+  assert(first !== undefined, "something was refused");
+  if (others.length === 0) return first;
+  const errors = errorsOf(refused);
+  const code = others.every((other) => other.code === first.code) ? first.code : otherwise;
+  if (code === "VALIDATION_ERROR") return invalidLines(errors);
+  const { message, detail } = refused.find((one) => one.code === code) ?? first;
+  const { meta: _ofOne, ...kept } = detail;
+  return refuse(code, { ...kept, message, ...metaOfAll(refused), errors });
+}
+
+function errorsOf(refused: readonly Refusal[]): FieldErrors {
+  const errors: Record<string, readonly string[]> = {};
+  for (const { detail } of refused) Object.assign(errors, detail.errors);
+  return errors;
+}
+
+/** Lines of products with other ranges may have no more than the currency in common. */
+function metaOfAll(refused: readonly Refusal[]): { readonly meta?: JsonObject } {
+  const [first = {}, ...others] = refused.map(({ detail }) => detail.meta ?? {});
+  const alike = Object.entries(first).filter(([name, value]) => others.every((meta) => meta[name] === value));
+  return alike.length === 0 ? {} : { meta: Object.fromEntries(alike) };
 }
 
 export function invalidLines(errors: FieldErrors): Refusal {

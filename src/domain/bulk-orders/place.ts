@@ -24,9 +24,9 @@ import { openLineRows, type WrittenLines } from "./line-rows.ts";
 import {
   checkLineLimits,
   priceLines,
-  type RefusedLine,
   referLines,
-  refusalOfLines,
+  refusalOfAll,
+  refusalOfLine,
   repeatErrors,
   takenErrors,
 } from "./lines.ts";
@@ -161,7 +161,7 @@ async function drawUpLines(services: PlaceServices, command: BulkCommand): Promi
   const priced = await priceLines({ catalogue, command, repeats, breathe: services.breathe });
   const rows = openLineRows();
   const ending: EndingLine[] = [];
-  const refused: RefusedLine[] = [];
+  const refused: Refusal[] = [];
   let successful = 0;
   let lastCompletedAt: Instant | null = null;
   for (const [position, one] of priced.entries()) {
@@ -170,7 +170,7 @@ async function drawUpLines(services: PlaceServices, command: BulkCommand): Promi
     assert(line !== undefined && reference !== undefined, "every line has a reference");
     const route = await routeOrRefusal(services, principal.mode, one);
     if (route instanceof Refusal) {
-      refused.push({ line, refusal: route, field: "product_id" });
+      refused.push(refusalOfLine(line, route));
       continue;
     }
     const bulk = { reference: command.reference, line: position };
@@ -184,7 +184,7 @@ async function drawUpLines(services: PlaceServices, command: BulkCommand): Promi
       ending.push({ terms: purchase.terms, verdict: foreseen });
     }
   }
-  if (refused.length > 0) throw refusalOfLines(refused);
+  if (refused.length > 0) throw refusalOfAll(refused, "PRODUCT_UNAVAILABLE");
   // In the order of a single purchase: limits stand behind what nobody can supply.
   checkLineLimits(limits, lines, priced);
   const amount = sum(priced, (price) => price.amount);

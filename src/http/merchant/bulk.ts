@@ -107,7 +107,7 @@ function bulkOperation(category: Category): FastifySchema {
     tag: "Bulk",
     summary: `Buy ${title} for many`,
     description: [
-      `Buys ${title} for up to 10,000 numbers: send a line for each in \`items\`, or one product and the \`phones\`. One invalid line refuses the order, with every line's errors; the whole price is charged first, or the order is refused with 402. Each line is then a transaction of its own, \`{reference}-{n}\` unless it brings a reference, and a failed one is refunded by itself.`,
+      `Buys ${title} for up to 10,000 numbers: send a line for each in \`items\`, or one product and the \`phones\`. One invalid line refuses the order, with every line's errors: under the code that all of them have, else, and for an unknown or withdrawn product, as \`VALIDATION_ERROR\`. The whole price is charged first, or the order is refused with 402. Each line is then a transaction of its own, \`{reference}-{n}\` unless it brings a reference, and a failed one is refunded by itself.`,
       "In sandbox the order is processed at once; live, in the background. Sent again, its reference answers the order in its present state, with `Idempotent-Replayed: true`.",
     ].join("\n\n"),
     body: bulkBody(category),
@@ -126,7 +126,7 @@ function bulkOperation(category: Category): FastifySchema {
       201: answer("Every line is final. Whether it was successful, the lines tell.", bulkSchema),
       202: answer("Lines are still pending: ask again after `Retry-After` seconds.", bulkSchema),
     },
-    problems: bulkProblems,
+    problems: bulkProblems(category.body),
     replays: true,
   });
 }

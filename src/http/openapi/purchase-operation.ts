@@ -18,9 +18,6 @@ const ofEveryPurchase: readonly ProblemCode[] = [
   "BILLER_UNAVAILABLE",
 ];
 
-/** A bulk order: what is wrong with single lines is told under their keys, as VALIDATION_ERROR. */
-export const bulkProblems: readonly ProblemCode[] = ofEveryPurchase.filter((code) => code !== "BILLER_UNAVAILABLE");
-
 /** What a purchase may be refused with because it takes this field. */
 const ofFields: Readonly<Record<string, readonly ProblemCode[]>> = {
   product_id: ["PRODUCT_NOT_FOUND"],
@@ -38,6 +35,11 @@ const ofFields: Readonly<Record<string, readonly ProblemCode[]>> = {
 /** The codes that buying with these fields may be refused with. */
 function purchaseProblems(body: TObject): readonly ProblemCode[] {
   return [...ofEveryPurchase, ...Object.keys(body.properties).flatMap((field) => ofFields[field] ?? [])];
+}
+
+/** Of a bulk order with such lines: one's unknown product is told under its key, as VALIDATION_ERROR. */
+export function bulkProblems(line: TObject): readonly ProblemCode[] {
+  return purchaseProblems(line).filter((code) => code !== "PRODUCT_NOT_FOUND");
 }
 
 const once =

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { withdrawProduct } from "../../../src/domain/catalogue/administration.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
+import type { ProblemCode } from "../../../src/kernel/problems.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { expectOrder, hideFrom, phones } from "../../support/bulk-orders.ts";
 import { describeDoor } from "../../support/reading-endpoint.ts";
@@ -123,11 +124,20 @@ describe("400", () => {
   const line = { phone, network: "MTN", amount: "100.00" };
   const cases: readonly (readonly [string, object, readonly string[]])[] = [
     [
-      "amounts outside the product's range, on every such line",
-      { items: [{ ...line, amount: "49.99" }, line, { ...line, amount: "50000.01" }] },
-      ["items.0.amount", "items.2.amount"],
+      "an amount outside the product's range and an unknown product",
+      { items: [{ ...line, amount: "49.99" }, line, { ...line, network: undefined, product_id: 1 }] },
+      ["items.0.amount", "items.2.product_id"],
     ],
-    ["a shared amount outside the range", { network: "MTN", amount: 49, phones: [phone, "08061234567"] }, ["amount"]],
+    [
+      "an amount outside the product's range and a reference that repeats the order's",
+      {
+        items: [
+          { ...line, amount: "49.99" },
+          { ...line, reference: "wrong" },
+        ],
+      },
+      ["items.0.amount", "items.1.reference"],
+    ],
     ["an amount that is none", { items: [line, { ...line, amount: "1e3" }] }, ["items.1.amount"]],
     ["a line without an amount", { items: [{ phone, network: "MTN" }] }, ["items.0.amount"]],
     ["phones without an amount", { network: "MTN", phones: [phone] }, ["amount"]],
@@ -144,9 +154,14 @@ describe("400", () => {
       ["items.1.product_id"],
     ],
     [
-      "a number of another network that was never ported",
-      { items: [{ ...line, phone: "08051234567", ported: false }, line] },
-      ["items.0.phone"],
+      "a number of another network that was never ported, and an amount out of range",
+      {
+        items: [
+          { ...line, phone: "08051234567", ported: false },
+          { ...line, amount: 49 },
+        ],
+      },
+      ["items.0.phone", "items.1.amount"],
     ],
   ];
 
@@ -155,6 +170,46 @@ describe("400", () => {
     const answer = await place({ reference: "wrong", ...body });
     expectProblem(answer, 400, "VALIDATION_ERROR", { fields });
     expect(await balance()).toBe(before);
+    expectProblem(await app.call(key, "/bulk/wrong"), 404, "BULK_NOT_FOUND");
+  });
+
+  const range = { min_amount: "50.00", max_amount: "50000.00", currency: "NGN" };
+  const foreign = { ...line, phone: "08051234567", ported: false };
+  const alike: readonly (readonly [string, ProblemCode, object, readonly string[], object | null])[] = [
+    ["one amount too small", "AMOUNT_OUT_OF_RANGE", { items: [{ ...line, amount: "49" }] }, ["items.0.amount"], range],
+    [
+      "amounts outside the product's range, on every such line",
+      "AMOUNT_OUT_OF_RANGE",
+      { items: [{ ...line, amount: "49.99" }, line, { ...line, network: "GLO", amount: "50000.01" }] },
+      ["items.0.amount", "items.2.amount"],
+      range,
+    ],
+    [
+      "a shared amount outside the range",
+      "AMOUNT_OUT_OF_RANGE",
+      { network: "MTN", amount: 49, phones: [phone, "08061234567"] },
+      ["amount"],
+      range,
+    ],
+    [
+      "a number of another network that was never ported",
+      "NETWORK_MISMATCH",
+      { items: [foreign, line] },
+      ["items.0.phone"],
+      { network: "GLO" },
+    ],
+    [
+      "numbers of several networks that were never ported",
+      "NETWORK_MISMATCH",
+      { items: [foreign, { ...foreign, phone: "08021234567" }] },
+      ["items.0.phone", "items.1.phone"],
+      null,
+    ],
+  ];
+
+  test.each(alike)("%s is %s, as alone", async (_name, code, body, fields, meta) => {
+    const answer = await place({ reference: "wrong", ...body });
+    expectProblem(answer, 400, code, { fields, ...(meta === null ? {} : { meta }) });
     expectProblem(await app.call(key, "/bulk/wrong"), 404, "BULK_NOT_FOUND");
   });
 

@@ -77,6 +77,11 @@ test("what is malformed alone keeps the code that says how", async () => {
   expectProblem(answer, 400, "INVALID_PHONE", { fields: ["items.0.phone"] });
 });
 
+test("a number of another network alone keeps the code that says so, and which network", async () => {
+  const answer = await place({ items: [line, { ...line, phone: "08021234567", ported: false }] });
+  expectProblem(answer, 400, "NETWORK_MISMATCH", { fields: ["items.1.phone"], meta: { network: "AIRTEL" } });
+});
+
 test("who does not see the category hears what is malformed, and nothing of the catalogue", async () => {
   const { id, testKey } = await app.createMerchant();
   await hideFrom(app, { id, testKey }, "data");
