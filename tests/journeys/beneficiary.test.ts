@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CategorySlug } from "../../src/domain/categories/product.ts";
-import { findCategory } from "../../src/domain/categories/registry.ts";
+import { categoryOf } from "../../src/domain/categories/registry.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { type Answer, startApp, type TestApp } from "../support/app.ts";
 import { save } from "../support/beneficiaries.ts";
@@ -29,7 +29,7 @@ function newReference(): string {
 function buy(category: CategorySlug, changes: object, options: { reference?: string; key?: string } = {}) {
   const { reference = newReference(), key = merchant.testKey } = options;
   const { path, body } = sampleOf(category);
-  const number = { [findCategory(category)!.customerField]: undefined };
+  const number = { [categoryOf(category).customerField]: undefined };
   return app.call(key, path, { body: { reference, ...body, ...number, ...changes } });
 }
 
@@ -89,7 +89,7 @@ describe("what is filled in", () => {
 
   test("without a beneficiary the number is missed where it is required", async () => {
     for (const { category } of samplePurchases) {
-      const { customerField, body } = findCategory(category)!;
+      const { customerField, body } = categoryOf(category);
       const answer = await buy(category, {});
       if (body.required?.includes(customerField)) {
         expectProblem(answer, 400, "VALIDATION_ERROR", { fields: [customerField] });

@@ -1,7 +1,7 @@
 import { Compile } from "typebox/compile";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { CategorySlug } from "../../src/domain/categories/product.ts";
-import { findCategory } from "../../src/domain/categories/registry.ts";
+import { categoryOf } from "../../src/domain/categories/registry.ts";
 import type { VendOutcome, VendRequest } from "../../src/providers/contract.ts";
 import { quietMs } from "../../src/providers/sightings.ts";
 import {
@@ -87,7 +87,7 @@ describe.each(connectorsUnderTest)("$name", (under) => {
     const request = bench.request(wish);
     const outcome = await bench.connector.vend(request);
     if (outcome.kind !== "vended") throw new Error(`${outcome.kind}: ${outcome.evidence}`);
-    const schema = Compile(closed(findCategory(request.category as CategorySlug)!.fulfilment));
+    const schema = Compile(closed(categoryOf(request.category as CategorySlug).fulfilment));
     expect(schema.Errors(outcome.fulfilment)).toEqual([]);
     expect(outcome.providerReference).toMatch(/./);
     for (const secret of secretsOf(request, outcome)) expect(outcome.evidence).not.toContain(secret);
@@ -197,7 +197,7 @@ function verification(under: ConnectorUnderTest, bench: () => Bench): void {
     const { connector, unreachable, deniedAccess } = bench();
     const outcome = await connector.verify!(known);
     if (outcome.kind !== "verified") throw new Error(outcome.evidence);
-    const schema = Compile(closed(findCategory(known.category as CategorySlug)!.verify!.findings));
+    const schema = Compile(closed(categoryOf(known.category as CategorySlug).verify!.findings));
     expect(schema.Errors(outcome.findings)).toEqual([]);
     expect((await connector.verify!(unknown)).kind).toBe("unverifiable");
     expect((await unreachable.verify!(known)).kind).toBe("unavailable");

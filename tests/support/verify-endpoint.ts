@@ -2,7 +2,7 @@ import type { TSchema } from "typebox";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { hideCategory } from "../../src/domain/catalogue/administration.ts";
 import type { CategorySlug } from "../../src/domain/categories/product.ts";
-import { findCategory } from "../../src/domain/categories/registry.ts";
+import { categoryOf } from "../../src/domain/categories/registry.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { verificationAnswer } from "../../src/http/merchant/verification.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
@@ -55,7 +55,7 @@ export class VerifyUnderTest {
     this.live = await startApp({ database: this.app.fresh, suppliers: [this.supplier] });
     this.excluded = await this.app.createMerchant();
     await hideCategory(this.app.services.database, this.excluded.id, this.endpoint.category);
-    this.schema = verificationAnswer(findCategory(this.endpoint.category)!.verify!);
+    this.schema = verificationAnswer(categoryOf(this.endpoint.category).verify!);
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@ import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { expect } from "vitest";
 import type { CategorySlug } from "../../src/domain/categories/product.ts";
-import { findCategory } from "../../src/domain/categories/registry.ts";
+import { categoryOf } from "../../src/domain/categories/registry.ts";
 import {
   anyTransactionSchema,
   listedTransactionSchema,
@@ -98,8 +98,7 @@ export function expectPurchase(
   const { body, headers } = answer;
   const { status, replayed = false, mode = "test" } = expected;
   expect([answer.status, body?.status], JSON.stringify(body)).toEqual([httpStatus[status], status]);
-  const found = findCategory(category);
-  if (found === null) throw new Error(`no category ${category}`);
+  const found = categoryOf(category);
   expectShape(
     cached(found.slug, () => transactionSchema(found)),
     body,

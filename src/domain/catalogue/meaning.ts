@@ -3,8 +3,8 @@ import type { ProductId } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Product } from "../categories/product.ts";
+import { categoryOf } from "../categories/registry.ts";
 import { readCatalogue } from "./catalogue.ts";
-import { categoryOf } from "./category-of.ts";
 
 /**
  * Finds a product that this transaction puts on offer. @throws Refusal where a request that names no product id could

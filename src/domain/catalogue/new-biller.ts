@@ -3,10 +3,11 @@ import { refuseField } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
 import { hasMeterTypes } from "../categories/customer-number.ts";
 import { type CategorySlug, type MeterType, meterTypes } from "../categories/product.ts";
-import { categoryOf, refuseForeignTo } from "./category-of.ts";
+import { categoryOf } from "../categories/registry.ts";
 import { changeCatalogue } from "./change.ts";
 import { rowOfBiller } from "./product-row.ts";
 import { insertBillers } from "./queries.ts";
+import { refuseForeignTo } from "./refuse-foreign-to.ts";
 
 export interface NewBiller {
   readonly slug: string;

@@ -8,7 +8,7 @@ import { faultsIn, unknownIn } from "../../platform/faults-in.ts";
 import type { Category } from "../categories/category.ts";
 import { hasMeterTypes } from "../categories/customer-number.ts";
 import type { MeterType, Product } from "../categories/product.ts";
-import { categoryOf, refuseForeignTo } from "./category-of.ts";
+import { categoryOf } from "../categories/registry.ts";
 import { changeCatalogue } from "./change.ts";
 import { insertProductChanges } from "./change-queries.ts";
 import { findUnmistakable } from "./meaning.ts";
@@ -16,6 +16,7 @@ import { checkFee, checkPrice } from "./price-bounds.ts";
 import type { Fee, UnitPrice } from "./pricing.ts";
 import { rowOfProduct } from "./product-row.ts";
 import { type BillerRow, insertProducts, listBillers, listProducts, type ProductRow } from "./queries.ts";
+import { refuseForeignTo } from "./refuse-foreign-to.ts";
 
 /** Amounts are in hundredths of `currency`. */
 export interface NewProduct {

@@ -37,8 +37,11 @@ export const categories: readonly Category[] = [
 
 const bySlug = new Map<string, Category>(categories.map((category) => [category.slug, category]));
 
-export function findCategory(slug: CategorySlug): Category | null {
-  return bySlug.get(slug) ?? null;
+/** The category that a biller, a purchase or a beneficiary names. */
+export function categoryOf(slug: CategorySlug): Category {
+  const category = bySlug.get(slug);
+  assert(category !== undefined, "every category is registered");
+  return category;
 }
 
 /** A biller's products, withdrawn ones too, by id. */

@@ -2,7 +2,7 @@ import { assert } from "../../kernel/assert.ts";
 import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
 import type { Category } from "../categories/category.ts";
 import type { Product } from "../categories/product.ts";
-import { findCategory } from "../categories/registry.ts";
+import { categoryOf } from "../categories/registry.ts";
 import type { PurchaseTerms } from "./purchase.ts";
 
 /** What was bought. A product never changes meaning and is never deleted, so it is read from memory, not copied. */
@@ -19,7 +19,5 @@ export function handedOver({ category }: Goods): readonly string[] {
 export function goodsOf(catalogue: CatalogueSnapshot, purchase: Pick<PurchaseTerms, "productId">): Goods {
   const product = catalogue.findProduct(purchase.productId);
   assert(product !== null, "a product that was sold stays in the catalogue");
-  const category = findCategory(product.biller.category);
-  assert(category !== null, "every product's category is registered");
-  return { product, category };
+  return { product, category: categoryOf(product.biller.category) };
 }

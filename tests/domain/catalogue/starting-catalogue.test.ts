@@ -6,7 +6,7 @@ import type { Buyer, CatalogueSnapshot } from "../../../src/domain/catalogue/sna
 import { loadStartingCatalogue, startingCatalogue } from "../../../src/domain/catalogue/starting-catalogue.ts";
 import type { CategorySlug, Product } from "../../../src/domain/categories/product.ts";
 import { categorySlugs } from "../../../src/domain/categories/product.ts";
-import { findCategory } from "../../../src/domain/categories/registry.ts";
+import { categoryOf } from "../../../src/domain/categories/registry.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { kobo } from "../../../src/kernel/money.ts";
@@ -37,9 +37,7 @@ afterAll(async () => {
 
 /** The product that a purchase with this body buys. */
 function bought(category: CategorySlug, body: JsonObject): Product {
-  const kind = findCategory(category);
-  if (kind === null) throw new Error(`no category ${category}`);
-  return snapshot.resolve(ask(kind, body).selector, category, buyer);
+  return snapshot.resolve(ask(categoryOf(category), body).selector, category, buyer);
 }
 
 describe("what a new deployment sells", () => {

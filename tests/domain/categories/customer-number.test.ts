@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { hasMeterTypes, readCustomerNumber } from "../../../src/domain/categories/customer-number.ts";
 import type { CategorySlug } from "../../../src/domain/categories/product.ts";
-import { categories, findCategory } from "../../../src/domain/categories/registry.ts";
+import { categories, categoryOf } from "../../../src/domain/categories/registry.ts";
 import { ask, refused } from "./ask.ts";
 import { examples } from "./examples.ts";
 
-const read = (slug: CategorySlug, text: string) => readCustomerNumber(findCategory(slug)!, text, "customer_ref");
+const read = (slug: CategorySlug, text: string) => readCustomerNumber(categoryOf(slug), text, "customer_ref");
 
 test.each<readonly [CategorySlug, string, string]>([
   ["data", "+234 803 123 4567", "08031234567"],

@@ -1,7 +1,7 @@
 import { Compile } from "typebox/compile";
 import { describe, expect, test } from "vitest";
 import { categorySlugs } from "../../../src/domain/categories/product.ts";
-import { categories, findCategory, simulatedFulfilment } from "../../../src/domain/categories/registry.ts";
+import { categories, categoryOf, simulatedFulfilment } from "../../../src/domain/categories/registry.ts";
 import { closed } from "../../support/wire-expectations.ts";
 import { ask, lagos, refused, vendRequestOf } from "./ask.ts";
 import { examples } from "./examples.ts";
@@ -90,6 +90,6 @@ describe.each(categories)("$slug", (category) => {
   });
 
   test("is found by its slug", () => {
-    expect(findCategory(category.slug)).toBe(category);
+    expect(categoryOf(category.slug)).toBe(category);
   });
 });

@@ -5,7 +5,7 @@ import { cable, newCardSuffix } from "../../../src/domain/categories/cable.ts";
 import type { Category, Verification } from "../../../src/domain/categories/category.ts";
 import { debtSuffix } from "../../../src/domain/categories/meter.ts";
 import type { Product } from "../../../src/domain/categories/product.ts";
-import { categories, findCategory, simulatedFindings } from "../../../src/domain/categories/registry.ts";
+import { categories, categoryOf, simulatedFindings } from "../../../src/domain/categories/registry.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import type { VerifyRequest } from "../../../src/providers/contract.ts";
@@ -108,10 +108,10 @@ describe.each(verifying)("$slug", ({ category, verify }) => {
 });
 
 describe("electricity", () => {
-  const { verify } = findCategory("electricity")!;
+  const { verify } = categoryOf("electricity");
 
   test("a meter in debt says how much, and can be sold to", () => {
-    const found = verify!.simulate(requestOf(findCategory("electricity")!, `4501234${debtSuffix}`), lagos);
+    const found = verify!.simulate(requestOf(categoryOf("electricity"), `4501234${debtSuffix}`), lagos);
     expect(found).toMatchObject({ outstanding_debt: "500.00", can_vend: true });
   });
 
