@@ -4,11 +4,11 @@ import type pg from "pg";
 import { loadStartingCatalogue } from "../../../src/domain/catalogue/starting-catalogue.ts";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
 import { createMerchants } from "../../../src/domain/operator/merchants.ts";
-import { leaseSeconds } from "../../../src/domain/purchases/resolve-pending.ts";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { openDatabase, openPool } from "../../../src/platform/database.ts";
 import { type OwnPostgres, startOwnPostgres } from "../own-postgres.ts";
+import { comingDue } from "../pass-time.ts";
 import { enterSuppliers } from "../suppliers.ts";
 import { type RememberingSupplier, rememberingSupplier, type Verdict } from "./remembering-supplier.ts";
 import { type RunningService, startService } from "./running-service.ts";
@@ -179,21 +179,11 @@ async function sendOnce(service: RunningService, { merchant, phone }: Buyer): Pr
   }
 }
 
-/**
- * Leases and due times live on the database's clock, so time passes there. Not for a lease that was taken less than a
- * second ago: its worker lives, and by the time that leases end it would long have asked.
- */
 async function letItEnd(pool: pg.Pool, { merchant }: Buyer): Promise<void> {
   for (let look = 0; look < 1_500; look++) {
     const { rowCount } = await pool.query("select 1 from inflight where merchant_id = $1", [merchant.id]);
     if (rowCount === 0) return;
-    await pool.query(
-      `update inflight
-          set due_at = least(due_at, now())
-        where merchant_id = $1
-          and due_at not between now() + make_interval(secs => $2 - 1) and now() + make_interval(secs => $2)`,
-      [merchant.id, leaseSeconds],
-    );
+    await pool.query(`${comingDue(1)} and merchant_id = $1`, [merchant.id]);
     await delay(20);
   }
   throw new Error("the purchase stayed pending");
