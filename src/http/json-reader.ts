@@ -8,9 +8,11 @@ const depthMax = 8;
  * Reads a JSON body more strictly than `JSON.parse`. Its bytes are looked through once before they are parsed, so that a
  * bomb of brackets never reaches the parser. That costs 0.4 µs for a purchase of 150 bytes, and 2 ms for a bulk order of
  * 10,000 lines (measured on Node 20.20).
+ *
+ * A number with an exponent, or with more digits than a double carries, is a mark in what is answered: of no type that a
+ * schema knows, so that it is refused where a number is read and ignored where nothing is. `echoedField` has it back.
  * @throws Refusal INVALID_JSON: not UTF-8, not JSON, deeper than 8 levels, a key that could reach a prototype;
- *   VALIDATION_ERROR: a number with an exponent or one that would be rounded, a NUL character or half a surrogate pair in
- *   a text
+ *   VALIDATION_ERROR: a NUL character or half a surrogate pair in a text, or too many marks
  */
 export function readJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw refuse("INVALID_JSON", { message: "The body is not valid UTF-8." });
@@ -18,17 +20,39 @@ export function readJson(bytes: Buffer): unknown {
   if (seen.tooDeep) throw refuse("INVALID_JSON", { message: `The body is nested deeper than ${depthMax} levels.` });
   const text = bytes.toString("utf8");
   const value = parse(text);
-  if (seen.exponent) {
-    throw refuse("VALIDATION_ERROR", { message: "Numbers must be written out, without an exponent." });
-  }
   // A body without any of these three has nothing that `inspect` refuses: JSON takes a control character, and UTF-8 half
   // a surrogate pair, only as an escape.
   if (seen.escape || text.includes("__proto__") || text.includes('"prototype"')) inspect(value, "");
-  if (seen.rounded !== null) throw unfit(fieldAt(bytes, seen.rounded), tooLong);
-  return value;
+  return seen.unfit.length === 0 ? value : marked(bytes, seen.unfit, value);
+}
+
+/**
+ * A field that is given back as it came, with every number as the double that it is.
+ * @throws Refusal VALIDATION_ERROR for a whole number that would come back as another one
+ */
+export function echoedField(body: Readonly<Record<string, unknown>>, field: string): unknown {
+  const unmarked = unmarkedBodies.get(body);
+  if (unmarked === undefined) return body[field];
+  const lost = fieldOfLost(body[field], field);
+  if (lost !== null) throw unfit(lost, tooLong);
+  return (unmarked as Readonly<Record<string, unknown>>)[field];
+}
+
+/** Why a field that is read as a number refuses this one; null for what is no mark. */
+export function sentenceOfMark(value: unknown): string | null {
+  return typeof value === "symbol" ? (value.description ?? null) : null;
 }
 
 const tooLong = "Has more digits than a JSON number carries: send it as a string.";
+
+/** The marks. Their descriptions are what a client is told. */
+const exponent = Symbol("Must be written out, without an exponent.");
+const rounded = Symbol(tooLong);
+/** A whole number that is rounded, and what is larger than any double: not even an echo may carry these. */
+const lost = Symbol(tooLong);
+
+/** Bodies with marks, and the same as they were parsed. */
+const unmarkedBodies = new WeakMap<object, unknown>();
 
 function parse(text: string): unknown {
   try {
@@ -41,18 +65,17 @@ function parse(text: string): unknown {
 
 interface Scan {
   tooDeep: boolean;
-  /** A number such as `1e5`. */
-  exponent: boolean;
   /** A `\u` escape in a text. */
   escape: boolean;
-  /** The first number that the parser would take for another one: `12345678901234567891`. */
-  rounded: Span | null;
+  /** Numbers such as `1e5`, or `12345678901234567891`, which the parser would take for another one. */
+  readonly unfit: UnfitNumber[];
 }
 
-/** Where something stands: from this byte to before that one. */
-interface Span {
+/** Where it stands, from this byte to before that one, and what marks it. */
+interface UnfitNumber {
   readonly start: number;
   readonly end: number;
+  readonly mark: symbol;
 }
 
 const quote = 0x22;
@@ -65,6 +88,8 @@ const smallU = 0x75;
 const smallE = 0x65;
 const capitalE = 0x45;
 const dot = 0x2e;
+const plus = 0x2b;
+const minus = 0x2d;
 
 function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
@@ -72,12 +97,12 @@ function isDigit(byte: number): boolean {
 
 /** Every number of fewer digits comes through the parser as it was written. */
 const digitsRounded = 16;
-/** A number of more characters comes through only if it ends in zeros: it is refused unseen. */
+/** A number of more characters comes through only if it ends in zeros: it is taken for one that does not. */
 const numberLengthMax = 32;
 
 /** Looks for what the parser would let pass. Right for every valid JSON; invalid JSON the parser refuses afterwards. */
 function scan(bytes: Buffer): Scan {
-  const seen: Scan = { tooDeep: false, exponent: false, escape: false, rounded: null };
+  const seen: Scan = { tooDeep: false, escape: false, unfit: [] };
   let depth = 0;
   let inText = false;
   // Of the number that is being read.
@@ -92,7 +117,7 @@ function scan(bytes: Buffer): Scan {
     } else if (byte === quote) inText = true;
     else if (isDigit(byte)) {
       digits += 1;
-      if (digits === digitsRounded) seen.rounded ??= roundedAt(bytes, i);
+      if (digits === digitsRounded) i = lookAtNumber(bytes, i, seen.unfit);
     } else if (byte === openBrace || byte === openBracket) {
       depth += 1;
       if (depth > depthMax) {
@@ -101,19 +126,41 @@ function scan(bytes: Buffer): Scan {
       }
     } else if (byte === closeBrace || byte === closeBracket) depth -= 1;
     // An e after a digit: the ones in `true` and `false` follow a letter.
-    else if ((byte === smallE || byte === capitalE) && digits > 0) seen.exponent = true;
+    else if ((byte === smallE || byte === capitalE) && digits > 0) i = lookAtNumber(bytes, i, seen.unfit);
     else if (byte !== dot) digits = 0;
   }
   return seen;
 }
 
-/** The number around a byte; null where the parser takes it for what is written. */
-function roundedAt(bytes: Buffer, at: number): Span | null {
+/** Five for each line of the largest bulk order: to mark them takes 40 ms. Nobody's body has more. */
+const unfitMax = 50_000;
+
+/** Notes the number around a byte, unless it comes through as it was written. Answers its last byte. @throws Refusal after many */
+function lookAtNumber(bytes: Buffer, at: number, unfit: UnfitNumber[]): number {
   let start = at;
   while (isOfNumber(bytes[start - 1])) start -= 1;
   let end = at + 1;
   while (isOfNumber(bytes[end])) end += 1;
-  return comesThrough(bytes.toString("latin1", start, end)) ? null : { start, end };
+  const mark = markOf(bytes.toString("latin1", start, end));
+  if (mark !== null) unfit.push({ start, end, mark });
+  if (unfit.length > unfitMax) {
+    const message = `More than ${unfitMax} numbers have an exponent, or more digits than a JSON number carries.`;
+    throw refuse("VALIDATION_ERROR", { message });
+  }
+  return end - 1;
+}
+
+function isOfNumber(byte: number | undefined): boolean {
+  if (byte === undefined) return false;
+  return isDigit(byte) || byte === dot || byte === minus || byte === plus || byte === smallE || byte === capitalE;
+}
+
+function markOf(written: string): symbol | null {
+  const hasExponent = /e/i.test(written);
+  if (!hasExponent && comesThrough(written)) return null;
+  if (!Number.isFinite(Number(written))) return lost;
+  if (hasExponent) return exponent;
+  return written.includes(".") ? rounded : lost;
 }
 
 function comesThrough(written: string): boolean {
@@ -122,27 +169,30 @@ function comesThrough(written: string): boolean {
   return String(Number(written)) === value;
 }
 
-/** Signs left out: they round nothing. */
-function isOfNumber(byte: number | undefined): boolean {
-  return byte !== undefined && (isDigit(byte) || byte === dot);
+/** In the body's text, a mark is a text that no body has: it is valid and has passed `inspect`, so it has no NUL. */
+const markOfText = new Map([exponent, rounded, lost].map((mark, index) => [`\0${index}`, mark]));
+const textOfMark = new Map([...markOfText].map(([text, mark]) => [mark, JSON.stringify(text)]));
+
+/** The body with marks in the place of these numbers. It is parsed again: what was parsed does not tell them. */
+function marked(bytes: Buffer, unfit: readonly UnfitNumber[], unmarked: unknown): unknown {
+  let text = "";
+  let from = 0;
+  for (const { start, end, mark } of unfit) {
+    text += `${bytes.toString("utf8", from, start)}${textOfMark.get(mark)}`;
+    from = end;
+  }
+  text += bytes.toString("utf8", from);
+  const body = JSON.parse(text, (_key, value: unknown) => markOfText.get(value as string) ?? value);
+  if (typeof body === "object") unmarkedBodies.set(body, unmarked);
+  return body;
 }
 
-const marker = "\0";
-
-/**
- * The field that holds a number: the one that holds the marker once that is put in the number's place. The body is valid
- * and has passed `inspect`, so it has no other NUL.
- */
-function fieldAt(bytes: Buffer, { start, end }: Span): string {
-  const marked = `${bytes.toString("utf8", 0, start).replace(/-$/, "")}"\\u0000"${bytes.toString("utf8", end)}`;
-  return fieldOf(parse(marked), "") ?? "";
-}
-
-function fieldOf(value: unknown, field: string): string | null {
-  if (value === marker) return field;
+/** The first field that holds a number which is lost; null where none does. */
+function fieldOfLost(value: unknown, field: string): string | null {
+  if (value === lost) return field;
   if (typeof value !== "object" || value === null) return null;
   for (const [key, inner] of Object.entries(value)) {
-    const found = fieldOf(inner, pathOf(field, key));
+    const found = fieldOfLost(inner, pathOf(field, key));
     if (found !== null) return found;
   }
   return null;

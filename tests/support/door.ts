@@ -4,6 +4,7 @@ import { request as httpRequest } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { fastify } from "fastify";
 import { Type } from "typebox";
+import { nairaField, quantityField } from "../../src/domain/categories/fields.ts";
 import { parseAddressRange } from "../../src/domain/merchants/address.ts";
 import { openKeyring } from "../../src/domain/merchants/keyring.ts";
 import { authenticateRequests, failuresPerMinuteMax } from "../../src/http/plugins/authenticate.ts";
@@ -86,7 +87,15 @@ export async function openDoor(options: {
         const { limits: _, ...principal } = principalOf(request); // kobo, which JSON cannot tell
         return principal;
       });
-      const body = Type.Object({ phone: Type.Optional(Type.String()) });
+      const numbers = {
+        amount: Type.Optional(nairaField("Amount.")),
+        quantity: Type.Optional(quantityField(5, "Count.")),
+      };
+      const body = Type.Object({
+        phone: Type.Optional(Type.String()),
+        ...numbers,
+        items: Type.Optional(Type.Array(Type.Object(numbers))),
+      });
       behind.post("/echo", { schema: { body } }, (request) => ({ got: request.body as Json }));
       behind.post("/any", (request) => ({ got: (request.body as Json | undefined) ?? null }));
       behind.get("/things/:id", () => ({}));

@@ -14,6 +14,7 @@ import { parseReference, type Reference } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
+import { echoedField } from "../json-reader.ts";
 import { purchaseOperation } from "../openapi/purchase-operation.ts";
 import { isAwaited, principalOf } from "../request-context.ts";
 import { sendJson } from "../send-json.ts";
@@ -28,7 +29,8 @@ const commonFields = {
   expected_price: Type.Optional(nairaField("The total you expect; another one is refused with PRICE_CHANGED.")),
   metadata: Type.Optional(
     Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
-      description: "An object of yours up to 2 KB, echoed with the transaction.",
+      description:
+        "An object of yours up to 2 KB, echoed with the transaction. Ids of more than 15 digits are sent as strings.",
       examples: [{ order: 7 }],
       "x-message": "Must be an object.",
     }),
@@ -76,11 +78,12 @@ function mountCategory(app: FastifyInstance, category: Category, services: Purch
     async (request, reply) => {
       const principal = principalOf(request);
       const body = request.body as Record<string, unknown>;
+      const metadata = metadataOf(body);
       const common = { principal, channel: "api", category, isAwaited: isAwaited(reply) } as const;
       const { purchase, goods, replayed } =
         body.beneficiary_id === undefined
-          ? await services.buy({ ...common, request: readRequest(category, body) })
-          : await services.buyForBeneficiary(beneficiaryCommand(common, body));
+          ? await services.buy({ ...common, request: readRequest(category, body, metadata) })
+          : await services.buyForBeneficiary(beneficiaryCommand(common, body, metadata));
       if (replayed) reply.header("idempotent-replayed", "true");
       setStatus(reply, purchase, services);
       return sendJson(reply, purchaseJson(purchase, goods, services));
@@ -89,7 +92,11 @@ function mountCategory(app: FastifyInstance, category: Category, services: Purch
 }
 
 /** The same for a customer whose number is saved: it is filled in once it is known. */
-function beneficiaryCommand(common: Omit<BuyCommand, "request">, body: Record<string, unknown>): BeneficiaryCommand {
+function beneficiaryCommand(
+  common: Omit<BuyCommand, "request">,
+  body: Record<string, unknown>,
+  metadata: JsonObject | null,
+): BeneficiaryCommand {
   const { reference, beneficiary_id = "" } = body as Static<typeof commonBody>;
   const { category } = common;
   const { customerField } = category;
@@ -98,13 +105,13 @@ function beneficiaryCommand(common: Omit<BuyCommand, "request">, body: Record<st
     reference: referenceOf(reference),
     beneficiaryId: beneficiary_id,
     isNumberSent: body[customerField] !== undefined,
-    read: (customerRef) => readRequest(category, { [customerField]: customerRef, ...body }),
+    read: (customerRef) => readRequest(category, { [customerField]: customerRef, ...body }, metadata),
   };
 }
 
 /** Reads a body with a customer's number that `purchaseBody` has accepted. @throws Refusal for what a schema can't say */
-function readRequest(category: Category, body: Record<string, unknown>): PurchaseRequest {
-  const { reference, expected_price, metadata } = body as Static<typeof commonBody>;
+function readRequest(category: Category, body: Record<string, unknown>, metadata: JsonObject | null): PurchaseRequest {
+  const { reference, expected_price } = body as Static<typeof commonBody>;
   // To a category without it, it is one more unknown field, and those are ignored.
   const takesVerification = "verification_id" in category.body.properties;
   return {
@@ -112,7 +119,7 @@ function readRequest(category: Category, body: Record<string, unknown>): Purchas
     wish: category.read(body as never),
     expectedPrice: ifSent(expected_price, nairaOf),
     verificationId: takesVerification ? ((body.verification_id as string | undefined) ?? null) : null,
-    metadata: metadata == null ? null : boundedMetadata(metadata as JsonObject),
+    metadata,
   };
 }
 
@@ -122,7 +129,10 @@ function referenceOf(text: string): Reference {
   return reference;
 }
 
-function boundedMetadata(metadata: JsonObject): JsonObject {
+/** @throws Refusal VALIDATION_ERROR where it is too long, or has a number that could not be echoed */
+function metadataOf(body: Record<string, unknown>): JsonObject | null {
+  const metadata = echoedField(body, "metadata") as JsonObject | null | undefined;
+  if (metadata == null) return null;
   const bytes = Buffer.byteLength(JSON.stringify(metadata));
   if (bytes > metadataBytesMax) {
     throw refuseField("VALIDATION_ERROR", "metadata", `Must be at most ${metadataBytesMax} bytes; it has ${bytes}.`);

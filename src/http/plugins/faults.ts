@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import { type ProblemCode, type Refusal, refuse } from "../../kernel/problems.ts";
+import { sentenceOfMark } from "../json-reader.ts";
 
 type Schema = { readonly [keyword: string]: unknown };
 
@@ -99,13 +100,25 @@ function sentenceOf(fault: Fault): string {
   if (fault.keyword === "required") return "Is required.";
   // The field's own sentence speaks of its characters, which a number may have, too.
   if (isUnquoted(fault)) return "Must be a string: put the number in quotes.";
+  const unfit = isForNumber(fault) ? sentenceOfMark(fault.data) : null;
+  if (unfit !== null) return unfit;
   const own = schemaOf(fault)["x-message"];
   return typeof own === "string" ? own : (sentences[fault.keyword]?.(fault.params) ?? "Is not valid.");
 }
 
-function isUnquoted({ keyword, data, params }: Fault): boolean {
-  const types = [params.type].flat();
-  return keyword === "type" && typeof data === "number" && types.includes("string") && !types.includes("integer");
+function isUnquoted(fault: Fault): boolean {
+  const isNumber = typeof fault.data === "number" || sentenceOfMark(fault.data) !== null;
+  return isNumber && typesOf(fault).includes("string") && !isForNumber(fault);
+}
+
+/** Whether the field is read as a number, in digits or quotes. */
+function isForNumber(fault: Fault): boolean {
+  return typesOf(fault).some((type) => type === "integer" || type === "number");
+}
+
+/** The types that the field has; none where another keyword failed. */
+function typesOf({ keyword, params }: Fault): readonly unknown[] {
+  return keyword === "type" ? [params.type].flat() : [];
 }
 
 const nameOfType: Readonly<Record<string, string>> = {
