@@ -65,3 +65,102 @@ describe("a number that JSON can write in several ways", () => {
     expect([answer.status, await answer.json()]).toEqual([400, { error }]);
   });
 });
+
+describe("null, as many serializers send it for what was not set", () => {
+  const phone = "08031234567";
+  const unset = { expected_price: null, metadata: null, beneficiary_id: null };
+
+  test.each([
+    ["/data/purchase", { product_id: 1002, phone, ported: null }],
+    ["/airtime/purchase", { network: "MTN", product_id: null, phone, amount: 100, ported: null }],
+    ["/airtime/purchase", { network: null, product_id: 2001, phone, amount: 100 }],
+    [
+      "/electricity/purchase",
+      {
+        product_id: 3001,
+        biller: null,
+        meter_type: null,
+        meter_number: "45012345678",
+        amount: "5000",
+        phone,
+        verification_id: null,
+      },
+    ],
+    [
+      "/cable/purchase",
+      {
+        product_id: 4004,
+        biller: null,
+        subscription_type: null,
+        amount: null,
+        smartcard_number: "7032145678",
+        phone,
+        months: null,
+      },
+    ],
+    ["/education/purchase", { product_id: 5001, quantity: null, phone, profile_code: null }],
+    [
+      "/giftcard/purchase",
+      { product_id: 11001, quantity: null, recipient_email: null, recipient_phone: null, phone: null },
+    ],
+    ["/esim/purchase", { product_id: 12401, quantity: null, email: null, phone: null }],
+    ["/internet/purchase", { product_id: 7008, account_number: "0702123456", phone: null, amount: null }],
+    [
+      "/recharge-pin/purchase",
+      { network: "MTN", denomination: "100", quantity: 1, business_name: null, phone: null, product_id: null },
+    ],
+    ["/sms/send", { sender_id: "DISPENSE", message: "Ready.", recipients: phone, route: null }],
+  ])("%s with null in optional fields is the purchase without them (%#)", async (path, fields) => {
+    const body = { reference: `unset-${path.split("/")[1]}-${Object.keys(fields).length}`, ...fields, ...unset };
+    const bought = await app.call(key, path, { body });
+    expect([bought.status, bought.body.errors]).toEqual([201, undefined]);
+    const set = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+    const replay = await app.call(key, path, { body: set });
+    expect([replay.status, replay.headers.get("idempotent-replayed")]).toEqual([201, "true"]);
+    expect(replay.body).toEqual(bought.body);
+  });
+
+  test("a beneficiary fills the number that was sent as null", async () => {
+    const saved = await app.call(key, "/beneficiaries", {
+      body: { label: "Ada", category: "airtime", customer_ref: phone, meter_type: null, phone: null },
+    });
+    const body = { reference: "unset-phone", network: "MTN", amount: 100, phone: null, beneficiary_id: saved.body.id };
+    const bought = await app.call(key, "/airtime/purchase", { body });
+    expect([bought.status, bought.body.phone]).toEqual([201, phone]);
+  });
+
+  test("a bulk order's lines and shorthand take it, and so do settings and verify", async () => {
+    const lines = [{ phone, product_id: null, network: "MTN", amount: 100, ported: null, reference: null }];
+    const byLine = await app.call(key, "/airtime/bulk", {
+      body: { reference: "unset-lines", items: lines, phones: null },
+    });
+    expect([byLine.status, byLine.body.items[0].reference]).toEqual([201, "unset-lines-1"]);
+    const shared = { reference: "unset-phones", items: null, product_id: 1002, ported: null, phones: [phone] };
+    expect((await app.call(key, "/data/bulk", { body: shared })).status).toBe(201);
+    const url = "https://example.com/hooks";
+    const wish = { url, enabled: null, events: null, notify: null, rotate_secret: null, overlap_hours: null };
+    const saved = await app.call(key, "/webhook", { method: "PUT", body: wish });
+    expect([saved.status, saved.body.url]).toEqual([200, url]);
+    const asked = { product_id: 3001, biller: null, meter_number: "45012345678", meter_type: "prepaid" };
+    expect((await app.call(key, "/electricity/verify", { body: asked })).status).toBe(200);
+  });
+
+  test("a null that means something keeps its meaning", async () => {
+    const emptied = await app.call(key, "/webhook", { method: "PUT", body: { url: null } });
+    expect([emptied.status, emptied.body.url]).toEqual([200, null]);
+    const facts = { label: "Shop", category: "electricity", customer_ref: "45012345678", meter_type: "prepaid" };
+    const saved = await app.call(key, "/beneficiaries", { body: facts });
+    const change = { label: null, meter_type: null };
+    const changed = await app.call(key, `/beneficiaries/${saved.body.id}`, { method: "PUT", body: change });
+    expect([changed.status, changed.body.label, changed.body.meter_type]).toEqual([200, "Shop", null]);
+  });
+
+  test("400 a required field is required, and a list's item has to be one", async () => {
+    const refused = await app.call(key, "/airtime/purchase", { body: { reference: "r", phone: null, amount: null } });
+    expectProblem(refused, 400, "VALIDATION_ERROR", { fields: ["amount", "phone"] });
+    expect(refused.body.errors).toEqual({ amount: ["Is required."], phone: ["Is required."] });
+    const items = [{ phone: null, product_id: 1002 }, null];
+    const ordered = await app.call(key, "/data/bulk", { body: { reference: "r", items } });
+    expect(ordered.body.errors).toEqual({ "items.0.phone": ["Is required."], "items.1": ["Must be an object."] });
+  });
+});

@@ -198,7 +198,7 @@ describe("a beneficiary that does not fit", () => {
   });
 
   test("400 an id that is no text", async () => {
-    for (const id of [null, 1, "", ["x"], "x".repeat(65)]) {
+    for (const id of [1, "", ["x"], "x".repeat(65)]) {
       await expectRefused("data", { beneficiary_id: id, phone: "08031234567" }, (answer) =>
         expectProblem(answer, 400, "VALIDATION_ERROR", { fields: ["beneficiary_id"] }),
       );

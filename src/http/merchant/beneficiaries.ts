@@ -108,7 +108,8 @@ const descriptions = {
     id: "updateBeneficiary",
     tag: "Beneficiaries",
     summary: "Change a beneficiary",
-    description: "Changes the fields that are sent and leaves the others; null empties a field.",
+    description:
+      "Changes the fields that are sent and leaves the others. null empties a field; `label`, `category` and `customer_ref` cannot be empty, and are left by it.",
     params: idParameter,
     body: changesBody,
     examples: { "A new label": { label: "Mama Tolu's second shop" } },

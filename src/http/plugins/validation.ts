@@ -18,7 +18,7 @@ export interface Validator {
 export const patternTextMax = 256;
 
 /**
- * The validator of every request. Nothing is coerced, removed or filled in: what the schema accepted is what was sent.
+ * The validator of every request. It coerces nothing and fills nothing in: what the schema accepted is what was sent.
  * Adds `x-naira` (an amount that `parseNaira` reads) and `x-range` (bounds for integers and strings of digits).
  */
 export function buildValidator(): Ajv {
@@ -59,7 +59,8 @@ function isWithin(range: { minimum: number; maximum: number }, value: unknown): 
 
 /**
  * For Fastify's `setValidatorCompiler`. Lists that are too long are refused before their items are looked at: a body of
- * a million empty lines would otherwise make several million errors.
+ * a million empty lines would otherwise make several million errors. Fields that were refused as null are taken out of
+ * the body, which is then looked at once more: many serializers send null for what was not set.
  */
 export function validatorCompiler(ajv: Ajv): (route: { schema: unknown }) => Validator {
   return ({ schema }) => {
@@ -71,12 +72,27 @@ export function validatorCompiler(ajv: Ajv): (route: { schema: unknown }) => Val
         validator.errors = tooLong.map(tooLongError);
         return false;
       }
-      const accepted = validate(data) === true;
+      const accepted = validate(data) === true || (takeOutNulls(data, validate.errors) && validate(data) === true);
       validator.errors = validate.errors ?? null;
       return accepted;
     };
     return validator;
   };
+}
+
+/** Takes out the fields that were refused as null. Answers whether there were any. A list's items stay: they count. */
+function takeOutNulls(body: unknown, errors: readonly ErrorObject[] | null | undefined): boolean {
+  let any = false;
+  for (const { data, instancePath } of errors ?? []) {
+    // A body that is null itself has no path.
+    if (data !== null || instancePath === "") continue;
+    const steps = instancePath.slice(1).split("/");
+    const field = steps.pop() as string;
+    const holder = steps.reduce((value, step) => (value as Record<string, unknown>)[step], body);
+    if (Array.isArray(holder)) continue;
+    any = Reflect.deleteProperty(holder as object, field) || any;
+  }
+  return any;
 }
 
 interface BoundedList {

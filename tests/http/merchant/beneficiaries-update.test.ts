@@ -100,7 +100,6 @@ describe("200", () => {
 describe("400", () => {
   test.each([
     [{ label: " " }, "VALIDATION_ERROR", "label"],
-    [{ label: null }, "VALIDATION_ERROR", "label"],
     [{ category: "cars" }, "VALIDATION_ERROR", "category"],
     [
       { category: "cable", biller_slug: "dstv", customer_ref: "1", meter_type: null },
