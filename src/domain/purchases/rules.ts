@@ -1,4 +1,3 @@
-import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
 import { networkHint } from "../../kernel/phone.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
@@ -24,13 +23,17 @@ function checkAmount(wish: Wish, product: Product): void {
   const tooLittle = minAmount !== null && wish.amount < minAmount;
   const tooMuch = maxAmount !== null && wish.amount > maxAmount;
   if (!tooLittle && !tooMuch) return;
-  const meta: JsonObject = {
-    min_amount: minAmount === null ? null : formatNaira(kobo(minAmount)),
-    max_amount: maxAmount === null ? null : formatNaira(kobo(maxAmount)),
-    currency: product.faceCurrency,
-  };
-  const limit = tooLittle ? `at least ${meta.min_amount}` : `at most ${meta.max_amount}`;
-  throw refuseField("AMOUNT_OUT_OF_RANGE", "amount", `Must be ${limit} ${product.faceCurrency}.`, meta);
+  const min = minAmount === null ? null : formatNaira(kobo(minAmount));
+  const max = maxAmount === null ? null : formatNaira(kobo(maxAmount));
+  const limit = tooLittle ? `at least ${min}` : `at most ${max}`;
+  const range = min === null || max === null ? limit : `between ${min} and ${max}`;
+  const isNaira = product.faceCurrency === "NGN";
+  const unit = isNaira ? "" : ` ${product.faceCurrency}`;
+  throw refuse("AMOUNT_OUT_OF_RANGE", {
+    message: `Amount must be ${range}${unit}.`,
+    errors: { amount: [`Must be ${limit}${unit}.`] },
+    meta: { min_amount: min, max_amount: max, ...(isNaira ? {} : { currency: product.faceCurrency }) },
+  });
 }
 
 function checkQuantity(category: Category, wish: Wish, product: Product): void {

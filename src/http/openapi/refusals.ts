@@ -227,7 +227,8 @@ const details: Partial<Record<ProblemCode, JsonObject>> = {
   VALIDATION_ERROR: { message: "The field phone is required.", errors: { phone: ["Is required."] } },
   INVALID_PHONE: { errors: { phone: ["Must be a Nigerian mobile number such as 08031234567."] } },
   AMOUNT_OUT_OF_RANGE: {
-    errors: { amount: ["Must be from 50.00 to 50000.00 NGN."] },
+    message: "Amount must be between 50.00 and 50000.00.",
+    errors: { amount: ["Must be at least 50.00."] },
     meta: { min_amount: "50.00", max_amount: "50000.00" },
   },
   QUANTITY_OUT_OF_RANGE: {

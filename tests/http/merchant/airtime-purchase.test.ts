@@ -97,11 +97,16 @@ describe("201 airtime", () => {
   });
 });
 
-test("400 AMOUNT_OUT_OF_RANGE tells the range", async () => {
-  for (const amount of ["49.99", "50000.01"]) {
+test("400 AMOUNT_OUT_OF_RANGE tells the range and which end was missed, in naira without saying so", async () => {
+  const meta = { min_amount: "50.00", max_amount: "50000.00" };
+  for (const [amount, sentence] of [
+    ["49.99", "Must be at least 50.00."],
+    ["50000.01", "Must be at most 50000.00."],
+  ]) {
     const answer = await under.send({ amount });
-    const meta = { min_amount: "50.00", max_amount: "50000.00", currency: "NGN" };
     expectProblem(answer, 400, "AMOUNT_OUT_OF_RANGE", { fields: ["amount"], meta });
+    expect(answer.body.message).toBe("Amount must be between 50.00 and 50000.00.");
+    expect(answer.body.errors).toEqual({ amount: [sentence] });
   }
 });
 

@@ -102,6 +102,8 @@ test("400 AMOUNT_OUT_OF_RANGE tells the range in the card's currency", async () 
   const answer = await under.send({ product_id: 11010, amount: "2000.01" });
   const meta = { min_amount: "1.00", max_amount: "2000.00", currency: "USD" };
   expectProblem(answer, 400, "AMOUNT_OUT_OF_RANGE", { fields: ["amount"], meta });
+  expect(answer.body.message).toBe("Amount must be between 1.00 and 2000.00 USD.");
+  expect(answer.body.errors).toEqual({ amount: ["Must be at most 2000.00 USD."] });
 });
 
 test("409 the price of a foreign card is expected in naira, with its fee", async () => {
