@@ -36,7 +36,13 @@ export function refuse(code: ProblemCode, detail: RefusalDetail = {}): Refusal {
   return new Refusal(code, detail);
 }
 
-/** A refusal about one field: its message stands in `errors` under the field's name and in `message`. */
-export function refuseField(code: ProblemCode, field: string, message: string, meta?: JsonObject): Refusal {
-  return new Refusal(code, { message, errors: { [field]: [message] }, ...(meta === undefined ? {} : { meta }) });
+/** A refusal about one field: its sentence stands in `errors` under the field's name, and in `message` after it. */
+export function refuseField(code: ProblemCode, field: string, sentence: string, meta?: JsonObject): Refusal {
+  const message = aboutField(field, sentence);
+  return new Refusal(code, { message, errors: { [field]: [sentence] }, ...(meta === undefined ? {} : { meta }) });
+}
+
+/** A field's sentence where it stands alone: `Is required.` → `The field phone is required.` */
+export function aboutField(field: string, sentence: string): string {
+  return `The field ${field} ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
 }

@@ -29,10 +29,10 @@ export function changedFacts(
   if (isBillerSent && facts.billerSlug !== null && biller?.category !== facts.category)
     throw refuse("BILLER_NOT_FOUND");
   if (facts.meterType !== null && !hasMeterTypes(category)) {
-    throw refuseField("VALIDATION_ERROR", "meter_type", "Only an electricity meter has one.");
+    throw refuseField("VALIDATION_ERROR", "meter_type", "Must be left out: only an electricity meter has one.");
   }
   if (facts.meterType !== null && biller?.meterTypes?.includes(facts.meterType) === false) {
-    throw refuseField("VALIDATION_ERROR", "meter_type", `${biller.name} has no such meters.`);
+    throw refuseField("VALIDATION_ERROR", "meter_type", `Is no kind of meter that ${biller.name} has.`);
   }
   return { ...facts, customerRef, network: networkOf(facts, biller) };
 }
@@ -41,7 +41,7 @@ export function changedFacts(
 function networkOf({ network }: BeneficiaryFacts, biller: Biller | null): BeneficiaryFacts["network"] {
   const own = biller?.network ?? null;
   if (network !== null && own !== null && network !== own) {
-    throw refuseField("VALIDATION_ERROR", "network", `The biller's network is ${own}.`);
+    throw refuseField("VALIDATION_ERROR", "network", `Must be the biller's: ${own}.`);
   }
   return own ?? network;
 }

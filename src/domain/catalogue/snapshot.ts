@@ -137,7 +137,7 @@ function onOffer({ biller, products }: BillerView, claims: readonly Claim[]): Bi
   let fitting = products;
   for (const claim of claims) {
     fitting = fitting.filter(claim.holds);
-    if (fitting.length === 0) throw refuseField("VALIDATION_ERROR", claim.field, "No product fits this.");
+    if (fitting.length === 0) throw refuseField("VALIDATION_ERROR", claim.field, "Fits no product.");
   }
   const available = fitting.filter((product) => product.available);
   if (available.length === 0) throw switchedOff("PRODUCT_UNAVAILABLE");
@@ -149,10 +149,10 @@ function theOne(candidates: readonly Product[], selector: Exclude<ProductSelecto
   const fitting = candidates.filter((product) => selector.claims.every((claim) => claim.holds(product)));
   const available = fitting.filter((product) => product.available);
   const [product, another] = available.length > 0 ? available : fitting;
-  if (product === undefined) throw refuseField("VALIDATION_ERROR", selector.field, "No product fits this.");
+  if (product === undefined) throw refuseField("VALIDATION_ERROR", selector.field, "Fits no product.");
   if (another === undefined) return offered(product, product.biller.category);
   if (available.length === 0) throw switchedOff("PRODUCT_UNAVAILABLE");
-  throw refuseField("VALIDATION_ERROR", selector.field, "Several products fit this; send product_id.");
+  throw refuseField("VALIDATION_ERROR", selector.field, "Fits several products; send product_id.");
 }
 
 function offered(product: Product | undefined, category: CategorySlug): Product {

@@ -14,7 +14,8 @@ export function checkAmount(wish: Wish, product: Product): void {
   }
   const fixed = product.foreignFace ?? product.face;
   if (wish.amount === null || wish.amount === fixed) return;
-  if (fixed === null) throw refuseField("VALIDATION_ERROR", "amount", "This product has a fixed price; leave it out.");
+  if (fixed === null)
+    throw refuseField("VALIDATION_ERROR", "amount", "Must be left out: this product has a fixed price.");
   const only = formatNaira(kobo(fixed));
   throw refuseField("AMOUNT_OUT_OF_RANGE", "amount", `Must be ${only} for this product, or left out.`, {
     min_amount: only,

@@ -5,7 +5,7 @@ import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira, multiply } from "../../kernel/money.ts";
 import type { Phone } from "../../kernel/phone.ts";
 import { networkHint, parsePhone } from "../../kernel/phone.ts";
-import { refuse, refuseField } from "../../kernel/problems.ts";
+import { refuseField } from "../../kernel/problems.ts";
 import type { VendRequest } from "../../providers/contract.ts";
 import { type Claim, defineCategory, type UnfulfilledState } from "./category.ts";
 import { patternField, textField } from "./fields.ts";
@@ -131,7 +131,7 @@ export const sms = defineCategory({
     const recipients = readRecipients(body.recipients);
     const accepted = recipients.flatMap((recipient) => (recipient.errorCode === null ? [recipient.phone] : []));
     const first = accepted[0];
-    if (first === undefined) throw refuseField("VALIDATION_ERROR", "recipients", "None is a Nigerian mobile number.");
+    if (first === undefined) throw refuseField("VALIDATION_ERROR", "recipients", "Must have a Nigerian mobile number.");
     const route = body.route ?? "standard";
     const ofRoute: Claim = { field: "route", holds: (product) => product.attributes.route === route };
     return {
@@ -168,8 +168,8 @@ function readRecipients(sent: string | readonly string[]): readonly Recipient[] 
   // A list written by hand may end in a comma; an array's empty entry is a mistake that its result should show.
   const entries = typeof sent === "string" ? sent.split(",").filter((entry) => entry.trim() !== "") : sent;
   if (entries.length > recipientsMax) {
-    const message = `Must be at most ${recipientsMax} numbers.`;
-    throw refuse("TOO_MANY_ITEMS", { message, errors: { recipients: [message] }, meta: { max_items: recipientsMax } });
+    const meta = { max_items: recipientsMax };
+    throw refuseField("TOO_MANY_ITEMS", "recipients", `Must be at most ${recipientsMax} numbers.`, meta);
   }
   const seen = new Set<Phone>();
   return entries.map((entry) => {

@@ -44,7 +44,7 @@ export async function listPage(
   page: Page,
 ): Promise<{ readonly purchases: readonly Purchase[]; readonly meta: PageMeta }> {
   if ((page.page - 1) * page.perPage > offsetMax) {
-    const message = `Lists can be paged through their first ${offsetMax} rows; narrow them with from and to.`;
+    const message = `Must not begin after row ${offsetMax}; narrow the list with from and to.`;
     throw refuseField("INVALID_PAGE", "page", message);
   }
   const [total, purchases] = await readPage(database, wallet, filter, page);

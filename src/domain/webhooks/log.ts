@@ -65,6 +65,6 @@ function kindsOf({ event, successful }: LogFilter): AttemptKinds {
 }
 
 function tooDeep() {
-  const message = `Filtered lists can be paged through their first ${offsetMax} rows; pass max_id to go on from there.`;
+  const message = `Must not begin after row ${offsetMax} of a filtered list; pass max_id to go on from there.`;
   return refuseField("INVALID_PAGE", "page", message);
 }

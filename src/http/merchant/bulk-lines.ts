@@ -161,7 +161,7 @@ interface SentLine extends Pick<BulkLine, "key" | "fieldKey"> {
 function linesAsSent(category: Category, body: BulkBody): SentLine[] | Refusal {
   const { items, phones, reference: _order, ...shared } = body;
   if (items !== undefined && phones !== undefined)
-    return refuseField("VALIDATION_ERROR", "phones", "Send items or phones.");
+    return refuseField("VALIDATION_ERROR", "phones", "Must be left out where items is sent.");
   if (items !== undefined) {
     return items.map((fields, position) => {
       const key = `items.${position}`;

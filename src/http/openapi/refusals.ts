@@ -172,7 +172,12 @@ function errorBody(): SchemaObject {
         description: "Never changes. New codes may come; read an unknown one by its HTTP status.",
         examples: ["VALIDATION_ERROR"],
       },
-      message: { type: "string", maxLength: 2_000, description: "For people; may change.", examples: ["Is required."] },
+      message: {
+        type: "string",
+        maxLength: 2_000,
+        description: "For people; may change.",
+        examples: ["The field phone is required."],
+      },
       errors: {
         type: "object",
         description: "Sentences per field, keyed as they were sent: `phone`, `items.3.phone`. Only for field errors.",

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
-import { type ProblemCode, type Refusal, refuse } from "../../kernel/problems.ts";
+import { aboutField, type ProblemCode, type Refusal, refuse } from "../../kernel/problems.ts";
 import { sentenceOfMark } from "../json-reader.ts";
 
 type Schema = { readonly [keyword: string]: unknown };
@@ -90,7 +90,7 @@ function summary(fields: ReadonlyMap<string, readonly string[]>): string {
   const [first] = fields;
   if (first === undefined) return problems.VALIDATION_ERROR.title;
   const [field, [sentence = "Is not valid."]] = first;
-  const clause = `The field ${field} ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
+  const clause = aboutField(field, sentence);
   const others = fields.size - 1;
   if (others === 0) return clause;
   return `${clause} ${others} more ${others === 1 ? "field is" : "fields are"} wrong.`;

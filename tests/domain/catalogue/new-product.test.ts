@@ -154,7 +154,7 @@ test("an id among those of the starting catalogue is refused with the least that
     fee: null,
     id: 99_999 as ProductId,
   };
-  await expect(addProduct(here.database, wish)).rejects.toThrow("Must be at least 100000, or left out.");
+  await expect(addProduct(here.database, wish)).rejects.toThrow("must be at least 100000, or left out.");
 });
 
 test("what a request means without naming a product stays one product, whether the other is added or put back", async () => {

@@ -79,6 +79,14 @@ describe("201 education", () => {
   });
 });
 
+test("400 what a product needs beyond its schema is refused by a message that names the field", async () => {
+  const { body } = await under.send({ product_id: 5051 });
+  expect([body.message, body.errors]).toEqual([
+    "The field profile_code is required for this product.",
+    { profile_code: ["Is required for this product."] },
+  ]);
+});
+
 test("400 QUANTITY_OUT_OF_RANGE tells the endpoint's range, and the product's where that is narrower", async () => {
   const [many, two] = [
     await under.send({ quantity: 6 }),

@@ -99,6 +99,15 @@ describe("400", () => {
     expect(await stored(id)).toBeUndefined();
   });
 
+  test.each([
+    [{}, "The field url is required."],
+    [{ url: "https://example.com:444/" }, "The field url must use port 443 or 8443."],
+    [{ url, overlap_hours: 1 }, "The field overlap_hours belongs to a request with rotate_secret true."],
+  ])("%j is refused by a message that names the field", async (body, message) => {
+    const { testKey } = await app.createMerchant();
+    expect((await put(testKey, body)).body.message).toBe(message);
+  });
+
   test("leaves what was set before, secret and all", async () => {
     const { testKey, id } = await app.createMerchant();
     await put(testKey, { url });
