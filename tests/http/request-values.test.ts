@@ -164,3 +164,22 @@ describe("null, as many serializers send it for what was not set", () => {
     expect(ordered.body.errors).toEqual({ "items.0.phone": ["Is required."], "items.1": ["Must be an object."] });
   });
 });
+
+describe("a list with two wrong filters", () => {
+  const lists = ["/transactions", "/webhook/deliveries"];
+
+  test.each(lists)("400 %s answers the code of the one that is declared first, and names both", async (path) => {
+    for (const query of ["per_page=0&status=x", "status=x&per_page=0"]) {
+      const refused = await app.call(key, `${path}?${query}`);
+      expectProblem(refused, 400, "INVALID_STATUS", { fields: ["status", "per_page"] });
+      expect(refused.body.message).toMatch(/^The field status must be one of .* 1 more field is wrong\.$/);
+    }
+    const paging = await app.call(key, `${path}?per_page=101&page=0`);
+    expectProblem(paging, 400, "INVALID_PAGE", { fields: ["page", "per_page"] });
+  });
+
+  test("400 one without a code of its own comes first where it is declared first", async () => {
+    const refused = await app.call(key, "/transactions?channel=x&per_page=0");
+    expectProblem(refused, 400, "VALIDATION_ERROR", { fields: ["channel", "per_page"] });
+  });
+});

@@ -81,7 +81,7 @@ function refusalOfRequest(error: unknown, request: FastifyRequest): Refusal | nu
     const isBodyMissing = validationContext === "body" && request.body === undefined;
     return isBodyMissing
       ? refuse("INVALID_JSON", { message: "This request needs a JSON body." })
-      : refusalOf(validation);
+      : refusalOf(validation, validationContext);
   }
   const known = code === undefined ? undefined : codesOfFastify[code];
   if (known !== undefined) return refuse(known);

@@ -22,9 +22,10 @@ const fieldsMax = 50_000;
 
 /**
  * The contract's refusal for what the validator found: messages per field, and the code that all of them agree on
- * (`x-problem` of the keyword that failed), else VALIDATION_ERROR.
+ * (`x-problem` of the keyword that failed), else VALIDATION_ERROR. In a list's query it is the first one's, in the order
+ * in which the filters are declared: the specification fixes a code for each, whatever else is wrong.
  */
-export function refusalOf(faults: readonly Fault[]): Refusal {
+export function refusalOf(faults: readonly Fault[], part = "body"): Refusal {
   const fields = new Map<string, string[]>();
   const codes = new Set<ProblemCode>();
   for (const fault of faults) {
@@ -36,8 +37,8 @@ export function refusalOf(faults: readonly Fault[]): Refusal {
     if (messages === undefined && fields.size < fieldsMax) fields.set(field, [message]);
     else if (messages !== undefined && !messages.includes(message)) messages.push(message);
   }
-  const [only] = codes;
-  const code = codes.size === 1 && only !== undefined ? only : "VALIDATION_ERROR";
+  const [first = "VALIDATION_ERROR"] = codes;
+  const code = codes.size === 1 || part === "querystring" ? first : "VALIDATION_ERROR";
   const meta = code === "VALIDATION_ERROR" ? null : metaOf(code, faults);
   return refuse(code, {
     message: summary(fields),
