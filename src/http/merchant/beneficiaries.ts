@@ -23,13 +23,13 @@ import {
   idParameter,
   readFacts,
 } from "./beneficiary-shapes.ts";
-import { choiceFilter, pageFilters, pageOf, textFilter } from "./list-filters.ts";
+import { choiceFilter, pageFilters, pageOf, wordsFilter } from "./list-filters.ts";
 
 export type BeneficiaryRouteServices = BeneficiaryServices & { readonly wallTime: WallTime };
 
 const listQuery = Type.Object({
   category: choiceFilter(categorySlugs, "INVALID_CATEGORY"),
-  q: textFilter("Words that its label, numbers, name, biller or network must contain.", "shop"),
+  q: wordsFilter("Words that its label, numbers, name, biller or network must contain.", "shop"),
   ...pageFilters,
 });
 

@@ -16,7 +16,7 @@ import { operation } from "../openapi/operation.ts";
 import { pathParameter } from "../path-parameter.ts";
 import { sendJson } from "../send-json.ts";
 import { billersAnswer, denominationsAnswer, productsAnswer } from "./biller-answers.ts";
-import { choiceFilter, textFilter } from "./list-filters.ts";
+import { choiceFilter, wordsFilter } from "./list-filters.ts";
 import { rememberAnswers } from "./remembered-answers.ts";
 
 export interface BillerServices extends CatalogueViewServices {
@@ -25,7 +25,7 @@ export interface BillerServices extends CatalogueViewServices {
 
 const billersQuery = Type.Object({
   category: choiceFilter(categorySlugs, "INVALID_CATEGORY"),
-  q: textFilter("Words of the biller's name, slug or network.", "mtn"),
+  q: wordsFilter("Words of the biller's name, slug or network.", "mtn"),
 });
 
 const productsParameters = Type.Object({

@@ -16,9 +16,19 @@ export function choiceFilter(values: readonly string[], problem: ProblemCode, de
   );
 }
 
-/** A filter by a text. PostgreSQL has none with a NUL character: asking it for one would be a fault of ours. */
+/** A filter by a name that something has. None is empty: an empty list would look like an answer. */
 export function textFilter(description: string, example: string) {
-  return Type.Optional(Type.String({ pattern: "^[^\\u0000]*$", maxLength: 100, description, examples: [example] }));
+  return Type.Optional(text({ minLength: 1, description, example }));
+}
+
+/** A search for words; without any it finds everything. */
+export function wordsFilter(description: string, example: string) {
+  return Type.Optional(text({ minLength: 0, description, example }));
+}
+
+/** PostgreSQL has no text with a NUL character: asking it for one would be a fault of ours. */
+function text({ minLength, description, example }: { minLength: number; description: string; example: string }) {
+  return Type.String({ pattern: "^[^\\u0000]*$", minLength, maxLength: 100, description, examples: [example] });
 }
 
 /** A whole number from 1 in a query string, with its own error code for whatever else it is. */

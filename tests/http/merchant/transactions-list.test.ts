@@ -194,6 +194,9 @@ describe("400", () => {
     ["status=failed&status=pending", "INVALID_STATUS", "status"],
     ["category=groceries", "INVALID_CATEGORY", "category"],
     ["category=", "INVALID_CATEGORY", "category"],
+    ...["biller_slug", "customer_ref", "reference", "transaction_id", "bulk_reference"].map(
+      (name) => [`${name}=`, "VALIDATION_ERROR", name] as const,
+    ),
     ["per_page=0", "INVALID_PER_PAGE", "per_page"],
     ["per_page=101", "INVALID_PER_PAGE", "per_page"],
     ["per_page=ten", "INVALID_PER_PAGE", "per_page"],
