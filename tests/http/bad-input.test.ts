@@ -132,13 +132,13 @@ describe.each([
 });
 
 describe("413", () => {
-  test("a body of 10 MB is not read to its end", async () => {
+  test("a body of 10 MB", async () => {
     const answer = await post(Buffer.alloc(10_485_760, " "));
     expectProblem(answer, 413, "PAYLOAD_TOO_LARGE");
     expectHeaders(answer, { mode: "test", known: true });
   });
 
-  test("nor one that does not say how long it is", async () => {
+  test("one that does not say how long it is", async () => {
     const head = ["POST /api/v1/merchant/airtime/purchase HTTP/1.1", "Content-Type: application/json"];
     const chunk = `20000\r\n${" ".repeat(0x20000)}\r\n`;
     const answer = await send({ head: [...head, "Transfer-Encoding: chunked"], body: chunk.repeat(12) });

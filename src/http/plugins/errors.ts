@@ -7,6 +7,7 @@ import { isServerShort, isTimedOut, sqlStateOf } from "../../platform/database.t
 import { refusalWhenAway } from "../../platform/refuse-when-away.ts";
 import { sendJson } from "../send-json.ts";
 import { refusalOf } from "./faults.ts";
+import { readBodyOut } from "./unread-bodies.ts";
 
 /** Fastify's own complaints, in the contract's words. */
 const codesOfFastify: Readonly<Record<string, ProblemCode>> = {
@@ -35,8 +36,9 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
   return sendJson(reply.code(problems[refusal.code].status), problemText(refusal, reply.request.id));
 }
 
-/** `Retry-After` and `Allow`, also for renderings other than ours. */
+/** `Retry-After` and `Allow`, and what keeps the answer from being lost, also for renderings other than ours. */
 export function setRefusalHeaders(reply: FastifyReply, { code, detail }: Refusal): void {
+  readBodyOut(reply);
   const isUnavailable = problems[code].status === 503;
   const retryAfter = detail.retryAfterSeconds ?? (isUnavailable ? unavailableRetrySeconds : undefined);
   if (retryAfter !== undefined) reply.header("retry-after", String(retryAfter));
