@@ -45,7 +45,12 @@ export function patienceOf({ requestMs, lookEveryMs, keepAliveMs, silenceMs, una
     requestTimeout: requestMs,
     keepAliveTimeout: keepAliveMs,
     connectionTimeout: silenceMs,
-    http: { connectionsCheckingInterval: lookEveryMs, IncomingMessage: boundedRequest(unansweredMax) },
+    http: {
+      // Left alone it is 60 s, which Node allows the body as well where `requestTimeout` is shorter than that.
+      headersTimeout: requestMs,
+      connectionsCheckingInterval: lookEveryMs,
+      IncomingMessage: boundedRequest(unansweredMax),
+    },
   };
 }
 

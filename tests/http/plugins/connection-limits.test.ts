@@ -57,13 +57,32 @@ test("a client that asks and never reads is let go", async () => {
   await expect.poll(() => connectionsOf(server), { timeout: 10_000 }).toBe(0);
 });
 
-test("400 a client whose request does not arrive in time, soon after that", async () => {
-  const server = await openHttp({ requestMs: 200, lookEveryMs: 100 });
-  const socket = await join(server);
-  socket.write("POST /api/v1/merchant/data/purchase HTTP/1.1\r\nHost: x\r\n");
-  const [answer] = await once(socket, "data");
-  expect(String(answer)).toMatch(/^HTTP\/1\.1 400 [\s\S]*"message":"The request took too long to arrive\."/);
-}, 15_000);
+test.each([
+  ["head", "POST /api/v1/merchant/data/purchase HTTP/1.1\r\nHost: x\r\n", "X-Drip: 1\r\n"],
+  ["body", null, "x"],
+])(
+  "400 a client whose request's %s does not arrive in time, soon after that",
+  async (_part, begun, more) => {
+    const server = await openHttp({ requestMs: 200, lookEveryMs: 100 });
+    const socket = await join(server);
+    socket.write(begun ?? endless("/api/v1/merchant/data/purchase", app.merchant.testKey, 1_000));
+    drip(socket, more);
+    const [answer] = await once(socket, "data");
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 400 [\s\S]*"message":"The request took too long to arrive\."/);
+  },
+  15_000,
+);
+
+/** Sends a little again and again, for as long as it is taken: also after the service has ended its half. */
+function drip(socket: Socket, text: string): void {
+  socket.allowHalfOpen = true;
+  const timer = setInterval(() => socket.write(text), 20);
+  socket.on("error", () => {});
+  socket.once("close", () => clearInterval(timer));
+}
+
+const endless = (path: string, key: string, bytes = 10_000_000_000) =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Length: ${bytes}\r\n\r\n`;
 
 test("a connection too many is closed, said once in the log, and keeps nobody waiting who was there before", async () => {
   const server = await openHttp({ connectionsMax: 2 });
