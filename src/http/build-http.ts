@@ -118,7 +118,7 @@ function openHttp(services: Pick<HttpServices, OfEveryServer>) {
     routerOptions: { maxParamLength: parameterLengthMax },
     genReqId: services.requestIdOf,
     frameworkErrors: answerUnroutable((url) => (isLegacyUrl(url) ? sendLegacyRefusal : sendRefusal)),
-    clientErrorHandler: answerUnreadable(services.requestIdOf),
+    clientErrorHandler: answerUnreadable(services.requestIdOf, limits),
     requestIdHeader: false,
     // Nobody's word about addresses is taken by the framework; `clientAddress` walks the configured proxies.
     trustProxy: false,

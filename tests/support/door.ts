@@ -8,6 +8,7 @@ import { nairaField, quantityField } from "../../src/domain/categories/fields.ts
 import { parseAddressRange } from "../../src/domain/merchants/address.ts";
 import { openKeyring } from "../../src/domain/merchants/keyring.ts";
 import { authenticateRequests, failuresPerMinuteMax } from "../../src/http/plugins/authenticate.ts";
+import { connectionLimits } from "../../src/http/plugins/connection-limits.ts";
 import { renderErrors, sendRefusal } from "../../src/http/plugins/errors.ts";
 import { bodyBytesMax, readJsonBodies } from "../../src/http/plugins/json-body.ts";
 import { refuseBeforeBody, refuseUnknownPaths, routeTable } from "../../src/http/plugins/not-found.ts";
@@ -63,7 +64,7 @@ export async function openDoor(options: {
     requestIdHeader: false,
     exposeHeadRoutes: false,
     frameworkErrors: answerUnroutable(() => sendRefusal),
-    clientErrorHandler: answerUnreadable(requestIdOf),
+    clientErrorHandler: answerUnreadable(requestIdOf, connectionLimits),
   });
   app.setValidatorCompiler(validatorCompiler(buildValidator()));
   decorateRequests(app);

@@ -13,6 +13,8 @@ export interface ConnectionLimits {
   readonly keepAliveMs: number;
   /** How long no byte may come or go while a request waits for its answer, or an answer for its reader. */
   readonly silenceMs: number;
+  /** How long a connection that the service has ended may still bring bytes, before it is closed with them unread. */
+  readonly lingerMs: number;
   readonly connectionsMax: number;
   /** How many of them one source may have: an IPv4 address, or the /64 of an IPv6 address. */
   readonly connectionsPerSourceMax: number;
@@ -28,6 +30,8 @@ export const connectionLimits: ConnectionLimits = {
   keepAliveMs: 72_000,
   // A purchase that five suppliers decline, each at the end of its 30 s, is answered after 150.
   silenceMs: 180_000,
+  // A few times what an answer takes to the far side of the earth.
+  lingerMs: 2_000,
   // Room for a thousand merchants with four each. Measured: an idle one costs 12 kB, one whose request stops halfway 54,
   // one that asks for all it may at once and reads nothing 115. At worst that is some 450 MB, much of it outside of the
   // heap: one of 256 MB bears it. Beside what webhooks need, it is no more than 5,500 open files.

@@ -1,9 +1,10 @@
-import { type ServerResponse, STATUS_CODES } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { ProblemCode, Refusal } from "../../kernel/problems.ts";
 import { refuse } from "../../kernel/problems.ts";
+import type { ConnectionLimits } from "./connection-limits.ts";
 import { problemText, refusalFor } from "./errors.ts";
 import { setResponseHeaders } from "./response-headers.ts";
 
@@ -57,29 +58,51 @@ const codes: Readonly<Record<string, ProblemCode>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "PAYLOAD_TOO_LARGE",
 };
 
-/** With what Node notes there, and asks itself where nobody handles unreadable bytes: the answer whose turn it is. */
+/** With what Node notes there, and asks itself where nobody handles unreadable bytes. */
 interface Connection extends Socket {
+  /** The answer whose turn it is. */
   readonly _httpMessage?: ServerResponse | null;
+  /** With the request that is being read. */
+  readonly parser?: { readonly incoming: IncomingMessage | null } | null;
 }
 
 /**
  * For Fastify's `clientErrorHandler`: bytes that are no HTTP request, or one that did not arrive in time. There is no
  * request yet, so the answer is written by hand and the connection ends. Where an earlier request waits for its answer,
- * that one goes out instead: the client would take ours for it, and read of a charged purchase that nothing was.
+ * that one goes out instead: the client would take ours for it, and read of a charged purchase that nothing was. Where
+ * the request was refused before its body was read, it has its answer already.
  */
-export function answerUnreadable(requestId: () => string): (error: NodeJS.ErrnoException, socket: Connection) => void {
+export function answerUnreadable(
+  requestId: () => string,
+  limits: Pick<ConnectionLimits, "silenceMs" | "lingerMs">,
+): (error: NodeJS.ErrnoException, socket: Connection) => void {
   // Whatever comes behind unreadable bytes is unreadable as well, and is told here again.
   const ending = new WeakSet<Connection>();
   return (error, socket) => {
+    if (error.code !== "ECONNRESET" && ending.has(socket)) return;
     if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy();
       return;
     }
-    if (ending.has(socket)) return;
     ending.add(socket);
-    if (owedAnswer(socket) === null) socket.end(unreadableAnswer(error, requestId()));
-    else endWhenAnswered(socket);
+    closeInTime(socket, limits);
+    if (isAnswered(socket) || owedAnswer(socket) !== null) endWhenAnswered(socket);
+    else socket.end(unreadableAnswer(error, requestId()));
   };
+}
+
+/**
+ * Ending a connection closes our half of it. Node goes on to read the other, and looks after its time no more: a client
+ * that never stops to send would keep its place for good. It is given time to read what it was answered, as closing with
+ * bytes unread resets the connection, and so is an answer that is still owed.
+ */
+function closeInTime(socket: Connection, { silenceMs, lingerMs }: Pick<ConnectionLimits, "silenceMs" | "lingerMs">) {
+  const destroyIn = (ms: number) => {
+    const timer = setTimeout(() => socket.destroy(), ms).unref();
+    socket.once("close", () => clearTimeout(timer));
+  };
+  destroyIn(silenceMs);
+  socket.once("finish", () => destroyIn(lingerMs));
 }
 
 /** Ends the connection behind the answers to all requests that came whole. */
@@ -87,6 +110,11 @@ function endWhenAnswered(socket: Connection): void {
   const owed = owedAnswer(socket);
   if (owed === null) socket.end();
   else owed.once("finish", () => endWhenAnswered(socket));
+}
+
+/** Whether the unreadable bytes are the rest of a request that has had its answer. */
+function isAnswered({ _httpMessage: answer, parser }: Connection): boolean {
+  return !answer && parser?.incoming?.complete === false;
 }
 
 /** The answer that the client waits for. None where the unreadable bytes are the rest of the request that it asked. */

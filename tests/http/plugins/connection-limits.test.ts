@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { promisify } from "node:util";
 import type { FastifyInstance } from "fastify";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type AddressRange, parseAddressRange } from "../../../src/domain/merchants/address.ts";
 import { buildHttp } from "../../../src/http/build-http.ts";
 import { type ConnectionLimits, connectionLimits } from "../../../src/http/plugins/connection-limits.ts";
@@ -81,8 +81,67 @@ function drip(socket: Socket, text: string): void {
   socket.once("close", () => clearInterval(timer));
 }
 
+/** What the client hears, from now on. */
+function heardBy(socket: Socket): () => string {
+  let text = "";
+  socket.setEncoding("latin1").on("data", (chunk: string) => {
+    text += chunk;
+  });
+  return () => text;
+}
+
+const statusesOf = (text: string) => text.match(/(?<=HTTP\/1\.1 )\d{3}(?= [A-Z])/g) ?? [];
 const endless = (path: string, key: string, bytes = 10_000_000_000) =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Length: ${bytes}\r\n\r\n`;
+
+describe.each([
+  ["that nobody wanted, for want of a key", "401", () => endless("/api/v1/merchant/data/purchase", "")],
+  ["that nobody wanted, where there is nothing", "404", () => endless("/nothing", "")],
+  ["that is too large", "413", () => endless("/api/data", app.merchant.testKey)],
+  [
+    "that nobody wanted, and that is no chunk",
+    "404",
+    () => endless("/nothing", "").replace(/Content-Length: \d+/, "Transfer-Encoding: chunked"),
+  ],
+])("a body %s", (_what, status, request) => {
+  test("drips for no longer than a request may take, whose one answer the client has", async () => {
+    const server = await openHttp({ requestMs: 200, lookEveryMs: 50, lingerMs: 50 });
+    const socket = await join(server);
+    const heard = heardBy(socket);
+    socket.write(request());
+    await expect.poll(heard).toMatch(/\}$/);
+    drip(socket, "x".repeat(100));
+    await expect.poll(() => connectionsOf(server)).toBe(0);
+    expect(statusesOf(heard())).toEqual([status]);
+  });
+});
+
+describe("a connection that unreadable bytes have ended", () => {
+  const large = "GET /docs/scalar.js HTTP/1.1\r\nHost: x\r\n\r\n";
+
+  test("is let go though its client reads none of what it is owed, and never stops to send", async () => {
+    const server = await openHttp({ silenceMs: 300, lingerMs: 50 });
+    const socket = await join(server);
+    socket.pause();
+    socket.write(large.repeat(5));
+    drip(socket, "}");
+    await expect.poll(() => connectionsOf(server)).toBe(1);
+    await expect.poll(() => connectionsOf(server)).toBe(0);
+  });
+
+  test("brings a client that takes its time all that it is owed", async () => {
+    const server = await openHttp({ lingerMs: 50 });
+    const socket = await join(server);
+    const heard = heardBy(socket.pause());
+    socket.write(`${large}}`);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    socket.resume();
+    await once(socket, "close");
+    const [head = "", body] = heard().split("\r\n\r\n", 2);
+    expect(head).toMatch(/^HTTP\/1\.1 200 /);
+    expect(body?.length).toBe(Number(/content-length: (\d+)/i.exec(head)?.[1]));
+  });
+});
 
 test("a connection too many is closed, said once in the log, and keeps nobody waiting who was there before", async () => {
   const server = await openHttp({ connectionsMax: 2 });
