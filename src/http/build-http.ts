@@ -122,7 +122,6 @@ function openHttp(services: Pick<HttpServices, OfEveryServer>) {
     requestIdHeader: false,
     // Nobody's word about addresses is taken by the framework; `clientAddress` walks the configured proxies.
     trustProxy: false,
-    exposeHeadRoutes: false,
     // While the service stops, what comes in on open connections is still answered, as always.
     return503OnClosing: false,
   });

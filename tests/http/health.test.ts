@@ -118,5 +118,5 @@ test.each(["Forwarded", "Via", "X-Real-IP", "X-Forwarded-Proto", "X-Forwarded-Ho
 
 test.each(["/healthz", "/readyz"])("405 %s is only read", async (path) => {
   const response = await fetch(`${app.url}${path}`, { method: "POST" });
-  expect([response.status, response.headers.get("allow")]).toEqual([405, "GET"]);
+  expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
 });

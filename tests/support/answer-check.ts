@@ -110,10 +110,19 @@ export function openJudge(document: ApiDocument): Judge {
     });
   }
 
+  function headFaults(url: string, answer: SentAnswer): readonly string[] {
+    const found = find("get", url);
+    const described = found?.operation.responses[answer.status];
+    if (found === null || described === undefined) return [];
+    return headerFaults(resolved(document, found, answer.status, described)[0], answer);
+  }
+
   return (request, answer) => {
     const url = (request.url ?? "").split("?", 1)[0] ?? "";
     if (undescribed.test(url)) return [];
     const { status, text } = answer;
+    // Of a HEAD only the headers are sent: those of its GET.
+    if (request.method === "HEAD") return headFaults(url, answer);
     const type = answer.headers.get("content-type");
     if (type !== "application/json; charset=utf-8") return [`${status} came as ${type}`];
     const body: unknown = JSON.parse(text);

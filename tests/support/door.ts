@@ -62,7 +62,6 @@ export async function openDoor(options: {
     bodyLimit: bodyBytesMax,
     genReqId: requestIdOf,
     requestIdHeader: false,
-    exposeHeadRoutes: false,
     frameworkErrors: answerUnroutable(() => sendRefusal),
     clientErrorHandler: answerUnreadable(requestIdOf, connectionLimits),
   });

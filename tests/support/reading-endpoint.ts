@@ -16,7 +16,9 @@ interface Door {
  * method, the rate, a body that can be read, and the headers.
  */
 export function describeDoor(endpoint: Door, appOf: () => TestApp): void {
-  const { method, path, allow = [method] } = endpoint;
+  const { method, path, allow: named = [method] } = endpoint;
+  // Whatever can be read can be asked for its head.
+  const allow = named.includes("GET") ? [...named, "HEAD"].sort() : named;
 
   describe("401", () => {
     test.each([

@@ -131,13 +131,13 @@ describe("a path", () => {
   });
 
   test.each([
-    ["POST", "/m/who", "GET"],
-    ["PUT", "/m/things/abc-123", "DELETE, GET"],
+    ["POST", "/m/who", "GET, HEAD"],
+    ["PUT", "/m/things/abc-123", "DELETE, GET, HEAD"],
     ["OPTIONS", "/m/echo", "POST"],
     ["HEAD", "/m/echo", "POST"],
     ["TRACE", "/m/echo?a=b", "POST"],
-    ["PROPFIND", "/m/who", "GET"],
-    ["POST", "/m/%77ho", "GET"],
+    ["PROPFIND", "/m/who", "GET, HEAD"],
+    ["POST", "/m/%77ho", "GET, HEAD"],
   ])("that exists takes %s %s with 405 and what it allows", async (method, path, allow) => {
     const answer = await door.ask(method, path, key);
     expect(answer.status).toBe(405);
@@ -154,7 +154,7 @@ describe("a path", () => {
     const unknown = await door.ask("POST", "/m/nothing", [...key, ...headers], body);
     expect([unknown.status, unknown.body.code]).toEqual([404, "NOT_FOUND"]);
     const other = await door.ask("POST", "/m/who", [...key, ...headers], body);
-    expect([other.status, other.headers.allow]).toEqual([405, "GET"]);
+    expect([other.status, other.headers.allow]).toEqual([405, "GET, HEAD"]);
     expect((await door.ask("POST", "/m/nothing", headers, body)).status).toBe(401);
     expect((await door.ask("POST", "/nothing", headers, body)).status).toBe(404);
   });

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startApp, type TestApp } from "../support/app.ts";
+
+// What RFC 9110 asks of every server, and what monitors ask of this one.
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+const merchant = "/api/v1/merchant";
+
+async function ask(method: "GET" | "HEAD", path: string, key: string | null = app.merchant.testKey) {
+  const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
+  const response = await fetch(`${app.url}${path}`, { method, headers });
+  const text = await response.text();
+  app.throwFaults();
+  return { status: response.status, headers: Object.fromEntries(response.headers), text };
+}
+
+/** Those that differ from one request to the next, and what `fetch` asks of the connection where it asks for a head. */
+const passing = ["date", "x-request-id", "ratelimit", "content-security-policy", "connection", "keep-alive"];
+
+test.each([
+  ["/healthz", null, 200],
+  ["/readyz", null, 200],
+  ["/metrics", null, 200],
+  ["/docs", null, 200],
+  ["/docs/errors", null, 200],
+  ["/docs/scalar.js", null, 200],
+  ["/openapi.json", null, 200],
+  [`${merchant}/wallet/balance`, "its key", 200],
+  [`${merchant}/billers?category=data`, "its key", 200],
+  [`${merchant}/transactions/none`, "its key", 404],
+  [`${merchant}/transactions?page=none`, "its key", 400],
+  [`${merchant}/wallet/balance`, null, 401],
+  [`${merchant}/nowhere`, "its key", 404],
+  [`${merchant}/nowhere`, null, 401],
+  ["/api/user/", "its key", 200],
+  ["/api/data/7", "its key", 404],
+  ["/api/user", null, 401],
+  ["/nothing", null, 404],
+])("HEAD %s with %s is answered as GET is, without the body", async (path, with_, status) => {
+  const key = with_ === null ? null : app.merchant.testKey;
+  const [got, head] = [await ask("GET", path, key), await ask("HEAD", path, key)];
+  expect([head.status, head.text]).toEqual([status, ""]);
+  expect(got.status).toBe(status);
+  const lasting = (headers: Record<string, string>) =>
+    Object.fromEntries(Object.entries(headers).filter(([name]) => !passing.includes(name)));
+  expect(lasting(head.headers)).toEqual({
+    ...lasting(got.headers),
+    ...(path === "/metrics" && { "content-length": expect.any(String) }),
+  });
+});
+
+test("405 HEAD where nothing is read", async () => {
+  const { status, headers, text } = await ask("HEAD", `${merchant}/data/purchase`);
+  expect([status, headers.allow, text]).toEqual([405, "POST", ""]);
+});
+
+test("a HEAD costs one of the minute's requests, and is refused beyond them", async () => {
+  const limited = await startApp({ database: app.fresh, rateLimitPerMinute: 1 });
+  const { testKey } = await app.createMerchant();
+  const head = () => limited.call(testKey, "/wallet/balance", { method: "HEAD" });
+  const [first, second] = [await head(), await head()];
+  await limited.close();
+  expect([first.status, first.headers.get("ratelimit")?.slice(0, 9)]).toEqual([200, '"key";r=0']);
+  expect([second.status, second.headers.get("retry-after")]).toEqual([429, expect.stringMatching(/^[1-9]/)]);
+});
