@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:ht
 import type { Socket } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { problems } from "../../kernel/problem-catalogue.ts";
-import type { ProblemCode, Refusal } from "../../kernel/problems.ts";
+import type { Refusal } from "../../kernel/problems.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
 import { problemText, refusalFor } from "./errors.ts";
@@ -53,9 +53,15 @@ export function answerUnroutable(
   };
 }
 
-const codes: Readonly<Record<string, ProblemCode>> = {
-  HPE_HEADER_OVERFLOW: "PAYLOAD_TOO_LARGE",
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: "PAYLOAD_TOO_LARGE",
+/** What Node tells of a request that it does not take, in the contract's words. The sizes are Node's own. */
+const refusalsOfNode: Readonly<Record<string, () => Refusal>> = {
+  HPE_HEADER_OVERFLOW: () =>
+    refuse("PAYLOAD_TOO_LARGE", { message: "The request's address and headers are larger than 16 KiB: shorten them." }),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: () =>
+    refuse("PAYLOAD_TOO_LARGE", {
+      message: "The extensions of the body's chunks are larger than 16 KiB: send the body without them.",
+    }),
+  ERR_HTTP_REQUEST_TIMEOUT: () => refuse("INVALID_JSON", { message: "The request took too long to arrive." }),
 };
 
 /** With what Node notes there, and asks itself where nobody handles unreadable bytes. */
@@ -124,12 +130,8 @@ function owedAnswer({ _httpMessage: answer }: Connection): ServerResponse | null
 
 /** A whole HTTP answer, as no framework writes one without a request. */
 function unreadableAnswer(error: NodeJS.ErrnoException, requestId: string): string {
-  const refusal = refuse(codes[error.code ?? ""] ?? "INVALID_JSON", {
-    message:
-      error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? "The request took too long to arrive."
-        : "Not a readable HTTP request.",
-  });
+  const refusal =
+    refusalsOfNode[error.code ?? ""]?.() ?? refuse("INVALID_JSON", { message: "Not a readable HTTP request." });
   const body = problemText(refusal, requestId);
   const { status } = problems[refusal.code];
   return [

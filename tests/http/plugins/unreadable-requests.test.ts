@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startApp, type TestApp } from "../../support/app.ts";
+import { sendRaw } from "../../support/raw-request.ts";
 import { openToldSupplier, vended } from "../../support/told-supplier.ts";
 
 // Unreadable bytes on the connection of a purchase: a 400 in the place of its answer would say that nothing was charged.
@@ -99,6 +100,25 @@ test("a purchase that is itself unreadable is told so, where the one before it h
   connection.say(purchase("broken", "Transfer-Encoding: chunked"));
   expect(await connection.heardUntilClosed()).toEqual(["201 answered", "400 INVALID_JSON"]);
   expect((await app.call(app.merchant.liveKey, "/transactions/broken")).status).toBe(404);
+});
+
+test.each([
+  [
+    "a head",
+    "The request's address and headers are larger than 16 KiB: shorten them.",
+    { head: [`GET /${"a".repeat(20_000)} HTTP/1.1`, "Host: x"] },
+  ],
+  [
+    "what the chunks of a body carry besides",
+    "The extensions of the body's chunks are larger than 16 KiB: send the body without them.",
+    {
+      head: ["POST /nothing HTTP/1.1", "Host: x", "Transfer-Encoding: chunked"],
+      body: `2;${"a".repeat(20_000)}\r\n{}\r\n0\r\n\r\n`,
+    },
+  ],
+])("413 %s that is too large is told by its name", async (_what, message, request) => {
+  const answer = await sendRaw(app.url, request);
+  expect([answer?.status, answer?.body]).toMatchObject([413, { code: "PAYLOAD_TOO_LARGE", message }]);
 });
 
 test("an expectation that nobody knows is passed over: the request is refused or carried out as without it", async () => {
