@@ -228,6 +228,8 @@ describe("paths and methods", () => {
     "/api/v1/merchant",
     "/api/v1/merchant/",
     "/api/v1/merchant/nothing",
+    "/api/v1/merchant/transactions/",
+    "/api/v1/merchant/bulk/",
     `/api/v1/merchant/${"a/".repeat(4_000)}`,
   ])("404 GET %s, once the key is known", async (path) => {
     const answer = await send({ head: [`GET ${path} HTTP/1.1`] });

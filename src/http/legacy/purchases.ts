@@ -183,8 +183,6 @@ async function findOf(
   request: FastifyRequest,
 ): Promise<Sold | null> {
   const { id } = request.params as { id: string };
-  // The router takes the end of `/api/data/` for an id without characters.
-  if (id === "") throw refuse("METHOD_NOT_ALLOWED", { allow: ["POST"] });
   if (!/^[1-9][0-9]{0,17}$/.test(id)) return null;
   const purchase = await findNumberedPurchase(services.database, walletOf(request), BigInt(id));
   if (purchase === null) return null;

@@ -34,8 +34,15 @@ export function routeTable(app: FastifyInstance): RouteTable {
  */
 export function refuseBeforeBody(app: FastifyInstance, routes: RouteTable): void {
   app.addHook("preParsing", (request, _reply, _payload, done) => {
-    done(request.is404 ? unknownPath(request, routes) : null);
+    done(request.is404 || isNameMissing(request) ? unknownPath(request, routes) : null);
   });
+}
+
+/** The router takes the end of `/transactions/` for a name without characters. */
+function isNameMissing({ params }: FastifyRequest): boolean {
+  const names = params as Readonly<Record<string, string>>;
+  for (const name in names) if (names[name] === "") return true;
+  return false;
 }
 
 /**

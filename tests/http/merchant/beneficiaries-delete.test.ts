@@ -54,6 +54,10 @@ describe("404", () => {
     expectHeaders(answer, { mode: "test", known: true });
   });
 
+  test("without an id the path leads nowhere", async () => {
+    expectProblem(await remove(app.merchant.testKey, ""), 404, "NOT_FOUND");
+  });
+
   test("another merchant's is not found, and stays", async () => {
     const { testKey } = await app.createMerchant();
     const { id } = await save(app, testKey, { label: "mine" });
