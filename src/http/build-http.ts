@@ -80,6 +80,8 @@ export async function buildHttp(
   app.setValidatorCompiler(compile);
   await describeRoutes(app);
   probeRoutes(app, services);
+  // Before what is legacy below `/api`: this is not.
+  await app.register(async (versioned) => refuseUnknownPaths(versioned, routes), { prefix: "/api/v1" });
   await app.register(
     async (merchant) => {
       authenticateRequests(merchant, services);

@@ -177,7 +177,7 @@ function isReadable(url: string): boolean {
 
 /** The error form of a path that no operation has. */
 function errorOf(url: string, status: number): string {
-  if (!/^\/api\/(data|topup|user)(\/|$)/.test(url)) return "Error";
+  if (!/^\/api(\/|$)/.test(url) || /^\/api\/v1(\/|$)/.test(url)) return "Error";
   return [401, 404, 429].includes(status) ? "LegacyDetail" : "LegacyError";
 }
 

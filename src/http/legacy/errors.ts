@@ -51,9 +51,9 @@ export function sendLegacyRefusal(reply: FastifyReply, refusal: Refusal): Fastif
   return sendJson(reply.code(status), JSON.stringify(bodyOf(refusal, status)));
 }
 
-/** Whether a URL lies below one of the legacy endpoints, also one that the router cannot read. */
+/** Whether a URL lies where older services have all of theirs, also one that the router cannot read. */
 export function isLegacyUrl(url: string): boolean {
-  return /^\/api\/(data|topup|user)(?=[/?]|$)/.test(url);
+  return /^\/api(?!\/v1(?:[/?]|$))(?=[/?]|$)/.test(url);
 }
 
 function bodyOf(refusal: Refusal, status: number): { detail: string } | { error: string[] } {

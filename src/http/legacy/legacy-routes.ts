@@ -1,16 +1,20 @@
 import type { FastifyInstance } from "fastify";
 import type { Authentication } from "../plugins/authenticate.ts";
 import type { FaultLog } from "../plugins/errors.ts";
-import type { RouteTable } from "../plugins/not-found.ts";
+import { type RouteTable, refuseUnknownPaths } from "../plugins/not-found.ts";
 import { legacyData } from "./data.ts";
 import { openLegacyEndpoint } from "./endpoint.ts";
+import { renderLegacyErrors } from "./errors.ts";
 import { type LegacyPurchaseServices, legacyPurchaseRoutes } from "./purchases.ts";
 import { legacyTopup } from "./topup.ts";
 import { type LegacyUserServices, legacyUserRoutes } from "./user.ts";
 
 export type LegacyServices = Authentication & LegacyPurchaseServices & LegacyUserServices & { readonly log: FaultLog };
 
-/** The three endpoints that older clients know, at the host's root: their form over the merchant API's own functions. */
+/**
+ * The three endpoints that older clients know, at the host's root: their form over the merchant API's own functions. Of
+ * what else older services have below `/api` these clients are told in their own form that it is not here.
+ */
 export async function legacyRoutes(app: FastifyInstance, services: LegacyServices, routes: RouteTable): Promise<void> {
   const endpoints = [
     {
@@ -29,6 +33,14 @@ export async function legacyRoutes(app: FastifyInstance, services: LegacyService
       add: (legacy: FastifyInstance) => legacyUserRoutes(legacy, services),
     },
   ];
+  await app.register(
+    (legacy, _options, done) => {
+      renderLegacyErrors(legacy, services.log);
+      refuseUnknownPaths(legacy, routes);
+      done();
+    },
+    { prefix: "/api" },
+  );
   for (const { prefix, successor, add } of endpoints) {
     await app.register(
       (legacy, _options, done) => {
