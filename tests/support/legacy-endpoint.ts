@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type Answer, startApp, type TestApp } from "./app.ts";
 import type { Fields } from "./endpoint-under-test.ts";
 import { refusedMerchant, refusedStates } from "./refused-merchants.ts";
-import { expectHeaders } from "./wire-expectations.ts";
+import { expectChallenge, expectHeaders } from "./wire-expectations.ts";
 
 export type LegacyForm = "json" | "form" | "multipart";
 
@@ -69,6 +69,7 @@ export function expectLegacyError(
 
 export function expectLegacyDetail(answer: Answer, status: number, detail: string): void {
   expect([answer.status, answer.body]).toEqual([status, { detail }]);
+  expectChallenge(answer);
 }
 
 function escaped(text: string): string {

@@ -85,6 +85,13 @@ export function expectProblem(
   const waiting = status === 429 || status === 503;
   expect(headers.get("retry-after")).toEqual(waiting ? expect.stringMatching(/^[1-9][0-9]*$/) : null);
   expect(headers.get("idempotent-replayed")).toBeNull();
+  expectChallenge(answer);
+}
+
+/** A 401, and nothing else, says how a key may be sent. */
+export function expectChallenge({ status, headers }: Pick<Answer, "status" | "headers">): void {
+  const challenge = status === 401 ? expect.stringMatching(/^Bearer realm="[^"]+", Token realm="[^"]+"$/) : null;
+  expect(headers.get("www-authenticate")).toEqual(challenge);
 }
 
 const httpStatus = { successful: 201, pending: 202, failed: 422 } as const;

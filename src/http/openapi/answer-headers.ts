@@ -26,6 +26,15 @@ export const answerHeaders = {
     description: "Seconds to wait before asking again.",
     schema: { type: "integer", minimum: 1, maximum: 86_400, format: "int32", examples: [20] },
   },
+  "WWW-Authenticate": {
+    description: "How a key may be sent (RFC 9110); by itself it may stand in `X-API-Key`.",
+    schema: {
+      type: "string",
+      pattern: "^Bearer ",
+      maxLength: 200,
+      examples: ['Bearer realm="merchant API", Token realm="merchant API"'],
+    },
+  },
   "Idempotent-Replayed": {
     description: "`true` when the reference was known: this is the original, in its present state. Else absent.",
     schema: { type: "string", const: "true", examples: ["true"] },
@@ -57,6 +66,7 @@ export function headersOf({ status, keyed, replays, deprecated }: AnswerTraits) 
     ["RateLimit-Policy", keyed && status !== 401],
     ["RateLimit", keyed && status !== 401],
     ["Retry-After", status === 202 || status === 429 || (keyed && status === 503)],
+    ["WWW-Authenticate", keyed && status === 401],
     ["Idempotent-Replayed", replays && [201, 202, 422].includes(status)],
     ["Deprecation", deprecated],
     ["Link", deprecated],

@@ -22,6 +22,9 @@ const codesOfFastify: Readonly<Record<string, ProblemCode>> = {
 /** Where a refusal does not say for itself when to try again. */
 const unavailableRetrySeconds = 30;
 
+/** What a 401 owes (RFC 9110, 11.6.1): the schemes that a key may come with. `X-API-Key` is none. */
+const challenge = 'Bearer realm="merchant API", Token realm="merchant API"';
+
 /** Where faults are told. Fastify's own is silent unless the server was made with a logger. */
 export type FaultLog = Pick<FastifyBaseLogger, "error">;
 
@@ -36,13 +39,14 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
   return sendJson(reply.code(problems[refusal.code].status), problemText(refusal, reply.request.id));
 }
 
-/** `Retry-After` and `Allow`, and what keeps the answer from being lost, also for renderings other than ours. */
+/** The headers that belong to a refusal, and what keeps its answer from being lost, also for renderings other than ours. */
 export function setRefusalHeaders(reply: FastifyReply, { code, detail }: Refusal): void {
   readBodyOut(reply);
   const isUnavailable = problems[code].status === 503;
   const retryAfter = detail.retryAfterSeconds ?? (isUnavailable ? unavailableRetrySeconds : undefined);
   if (retryAfter !== undefined) reply.header("retry-after", String(retryAfter));
   if (detail.allow !== undefined) reply.header("allow", detail.allow.join(", "));
+  if (code === "UNAUTHORIZED") reply.header("www-authenticate", challenge);
 }
 
 /** The error body of the contract, as text. */
