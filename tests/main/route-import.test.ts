@@ -51,7 +51,7 @@ test.each([
     "product,code,cost\n1003,x,1.00\n1004,x,cheap\n",
     /^Line 3 \(1004, x, cheap\): It must be naira/,
   ],
-  ["no code", "product,code,cost\n1003,,1.00\n", /^Line 2: Must have 1 to 200 characters\./],
+  ["no code", "product,code,cost\n1003,,1.00\n", /^Line 2: The field code must have 1 to 200 characters\./],
   ["another heading", "id,serviceID,price\n1003,x,1.00\n", /columns product, code, cost/],
   [
     "a product twice",
