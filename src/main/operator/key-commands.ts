@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { CreatedKey, RotationGrace } from "../../domain/merchants/api-keys.ts";
 import { createKey, revokeKey, rotateKey } from "../../domain/merchants/api-keys.ts";
+import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
 import { keyHint } from "../../domain/merchants/key-format.ts";
 import type { ApiKeyRow } from "../../domain/merchants/key-queries.ts";
 import { listApiKeys } from "../../domain/merchants/key-queries.ts";
@@ -10,7 +11,6 @@ import type { ApiKeyId, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { graceWord, keyIdWord, merchantIdWord, modeWord, orComplain } from "./arguments.ts";
 import { adviseWhenUnheard } from "./failures.ts";
-import { knownMerchant } from "./known-merchant.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
@@ -91,7 +91,7 @@ function shown(key: CreatedKey, options: JsonOption): number {
 
 async function list(session: Session, merchantId: MerchantId, options: JsonOption): Promise<number> {
   const { wallTime } = session;
-  await knownMerchant(session.database, merchantId);
+  await findExistingMerchant(session.database, merchantId);
   const now = session.clock.now();
   const timeOf = (instant: Instant | null) => (instant === null ? null : wallTime.format(instant));
   const keys = (await listApiKeys(session.database, merchantId)).map((row) => ({

@@ -8,13 +8,13 @@ import {
   switchSandbox,
   withdrawApproval,
 } from "../../domain/merchants/administration.ts";
+import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { listAllowlist, listMerchants } from "../../domain/merchants/queries.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { countWord, merchantIdWord } from "./arguments.ts";
 import { addCreateMerchant } from "./create-merchant.ts";
-import { knownMerchant } from "./known-merchant.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
@@ -155,7 +155,7 @@ async function allowlist(
   if (anywhere && ranges.length > 0) {
     throw refuse("VALIDATION_ERROR", { message: "Give addresses or --anywhere, not both." });
   }
-  await knownMerchant(session.database, id);
+  await findExistingMerchant(session.database, id);
   const isSet = anywhere || ranges.length > 0;
   const stored = isSet ? await setAllowlist(session, id, ranges) : await listAllowlist(session.database, id);
   if (json) printJson({ merchant_id: formatMerchantId(id), ip_allowlist: stored });

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { listLastEntries } from "../../domain/operator/ledger-queries.ts";
 import { creditMerchant, setLowBalanceThreshold } from "../../domain/operator/merchants.ts";
@@ -9,7 +10,6 @@ import { type Mode, modes } from "../../kernel/mode.ts";
 import { formatNaira, type Kobo, kobo } from "../../kernel/money.ts";
 import { countWord, merchantIdWord, modeWord, nairaWord } from "./arguments.ts";
 import { adviseWhenUnheard } from "./failures.ts";
-import { knownMerchant } from "./known-merchant.ts";
 import { asJson, type JsonOption, printJson, printLine, printTable } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
@@ -75,7 +75,7 @@ interface WalletOptions extends JsonOption {
 }
 
 async function show({ database, wallTime }: Session, id: MerchantId, { last, json }: WalletOptions): Promise<number> {
-  const { bucket } = await knownMerchant(database, id);
+  const { bucket } = await findExistingMerchant(database, id);
   for (const mode of modes) {
     const key = { bucket, merchantId: id, mode };
     const wallet = await findWallet(database, key);

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { requireOn } from "../../domain/webhooks/outbox.ts";
 import { type Recovery, recoverSince } from "../../domain/webhooks/recover.ts";
@@ -7,7 +8,6 @@ import type { MerchantId, WalletKey } from "../../kernel/ids.ts";
 import { type Mode, modes } from "../../kernel/mode.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import { merchantIdWord, modeWord } from "./arguments.ts";
-import { knownMerchant } from "./known-merchant.ts";
 import { asJson, type JsonOption, printJson, printLine } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
@@ -34,7 +34,7 @@ async function recover(session: Session, merchantId: MerchantId, options: Recove
   const { database, wallTime } = session;
   const since = parseInstant(options.since, wallTime, "start");
   if (since === null) throw refuseField("INVALID_DATE", "since", "Must be a date, or ISO 8601 with an offset.");
-  const { bucket } = await knownMerchant(database, merchantId);
+  const { bucket } = await findExistingMerchant(database, merchantId);
   // Both modes share the endpoint. Refused before it is written down: then nothing was changed.
   await requireOn(database, { bucket, merchantId });
   await session.audit();
