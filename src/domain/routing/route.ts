@@ -1,8 +1,9 @@
 import { assert } from "../../kernel/assert.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { BasisPoints, Kobo } from "../../kernel/money.ts";
+import type { Kobo } from "../../kernel/money.ts";
 import { multiply, shareCeiling } from "../../kernel/money.ts";
+import type { UnitPrice } from "../catalogue/pricing.ts";
 
 /** Who sells to us. */
 export interface Supplier {
@@ -17,9 +18,7 @@ export interface Supplier {
 }
 
 /** What a supplier takes from us: so many kobo a unit, or a share of the face amount. */
-export type Cost =
-  | { readonly kind: "fixed"; readonly kobo: Kobo }
-  | { readonly kind: "percent"; readonly basisPoints: BasisPoints };
+export type Cost = UnitPrice;
 
 /** One supplier's way of serving a product. */
 export interface SupplierRoute {

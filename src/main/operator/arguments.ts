@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import type { UnitPrice } from "../../domain/catalogue/pricing.ts";
 import type { CategorySlug } from "../../domain/categories/product.ts";
 import { categorySlugs } from "../../domain/categories/product.ts";
 import type { RotationGrace } from "../../domain/merchants/api-keys.ts";
@@ -67,7 +68,7 @@ export function costWord(text: string): Cost {
 }
 
 /** What something costs, or its price: naira, or a share of the face value. */
-export function amountOrShare(text: string, example: string): Cost {
+export function amountOrShare(text: string, example: string): UnitPrice {
   const share = parsePercent(text);
   if (share !== null) return { kind: "percent", basisPoints: share };
   const kobo = orComplain(parseNaira(text), `It must be naira such as ${example}, or a share such as 97.5%.`);

@@ -1,7 +1,6 @@
 import type { PriceOrder } from "../../domain/catalogue/administration.ts";
-import type { Fee, PriceScope } from "../../domain/catalogue/pricing.ts";
+import type { Fee, PriceScope, UnitPrice } from "../../domain/catalogue/pricing.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
-import type { Cost } from "../../domain/routing/route.ts";
 import type { BasisPoints, Kobo } from "../../kernel/money.ts";
 import { formatNaira, parseNaira } from "../../kernel/money.ts";
 import { type Refusal, refuse } from "../../kernel/problems.ts";
@@ -40,7 +39,7 @@ export function feeWord(text: string): Fee | "none" {
 }
 
 /** Of a price without its fee, or of a cost. */
-export function priceText(price: Cost): string {
+export function priceText(price: UnitPrice): string {
   return price.kind === "fixed" ? formatNaira(price.kobo) : percentOf(price.basisPoints);
 }
 
