@@ -1,6 +1,6 @@
-import { formatNaira, kobo } from "../../kernel/money.ts";
 import { networkHint } from "../../kernel/phone.ts";
-import { refuse, refuseField } from "../../kernel/problems.ts";
+import { type Refusal, refuse, refuseField } from "../../kernel/problems.ts";
+import { amountRange } from "../categories/amounts.ts";
 import type { Category, Wish } from "../categories/category.ts";
 import type { Product } from "../categories/product.ts";
 
@@ -22,14 +22,17 @@ function checkAmount(wish: Wish, product: Product): void {
   const { minAmount, maxAmount } = product;
   const tooLittle = minAmount !== null && wish.amount < minAmount;
   const tooMuch = maxAmount !== null && wish.amount > maxAmount;
-  if (!tooLittle && !tooMuch) return;
-  const min = minAmount === null ? null : formatNaira(kobo(minAmount));
-  const max = maxAmount === null ? null : formatNaira(kobo(maxAmount));
+  if (tooLittle || tooMuch) throw amountOutOfRange(product, tooLittle);
+}
+
+/** The contract's words for naira; a foreign currency is named in all of them. */
+function amountOutOfRange(product: Product, tooLittle: boolean): Refusal {
+  const { min_amount: min, max_amount: max } = amountRange([product]);
   const limit = tooLittle ? `at least ${min}` : `at most ${max}`;
   const range = min === null || max === null ? limit : `between ${min} and ${max}`;
   const isNaira = product.faceCurrency === "NGN";
   const unit = isNaira ? "" : ` ${product.faceCurrency}`;
-  throw refuse("AMOUNT_OUT_OF_RANGE", {
+  return refuse("AMOUNT_OUT_OF_RANGE", {
     message: `Amount must be ${range}${unit}.`,
     errors: { amount: [`Must be ${limit}${unit}.`] },
     meta: { min_amount: min, max_amount: max, ...(isNaira ? {} : { currency: product.faceCurrency }) },
