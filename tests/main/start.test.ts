@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
@@ -7,11 +6,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { processesIn } from "../../src/platform/embedded-postgres/processes.ts";
 import { databaseUrl, type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { openPrograms } from "../support/programs.ts";
 import { makeScratchDirectory, type ScratchDirectory } from "../support/scratch-directory.ts";
 
 let scratch: ScratchDirectory;
 let fresh: FreshDatabase;
-const running = new Set<ChildProcess>();
+const programs = openPrograms();
 
 beforeAll(async () => {
   scratch = await makeScratchDirectory();
@@ -19,43 +19,13 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const child of running) child.kill("SIGKILL");
+  programs.killAll();
   await fresh.drop();
   await scratch.remove();
 });
 
-interface Run {
-  readonly child: ChildProcess;
-  readonly out: () => string;
-  /** Resolves with the exit code and what was complained about. */
-  readonly ended: Promise<{ readonly code: number | null; readonly error: string }>;
-  /** Resolves when the output holds the text; rejects when the process ends before. */
-  saying(text: string): Promise<void>;
-}
-
-/** What `npm start` runs, as the global setup bundled it. */
-function start(environment: Record<string, string>): Run {
-  const child = spawn(process.execPath, ["--enable-source-maps", "dist/start.js"], {
-    cwd: path.resolve(import.meta.dirname, "../.."),
-    env: { PATH: process.env.PATH, DATA_DIR: scratch.folder, PORT: "0", ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  running.add(child);
-  const said = { out: "", error: "" };
-  child.stdout.on("data", (chunk) => (said.out += chunk));
-  child.stderr.on("data", (chunk) => (said.error += chunk));
-  const ended = once(child, "close").then(([code]) => {
-    running.delete(child);
-    return { code: code as number | null, error: said.error };
-  });
-  const saying = async (text: string): Promise<void> => {
-    while (!said.out.includes(text)) {
-      const news = await Promise.race([once(child.stdout, "data").then(() => "more"), ended]);
-      if (news !== "more") throw new Error(`it ended without saying ${text}: ${JSON.stringify(news)}`);
-    }
-  };
-  return { child, out: () => said.out, ended, saying };
-}
+const start = (environment: Record<string, string>) =>
+  programs.start(["start"], { DATA_DIR: scratch.folder, PORT: "0", ...environment });
 
 test("what keeps the service from starting is told in one sentence, with code 1", async () => {
   const { code, error } = await start({ DATABASE_URL: databaseUrl(fresh.url, "no_such_database") }).ended;
