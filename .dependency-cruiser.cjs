@@ -89,7 +89,7 @@ const reachRules = [
   [
     "src-imports-src",
     { path: "^src/" },
-    { path: "^(tests|bench|scripts|web|sdk|cli)/" },
+    { path: "^(tests|bench|attacks|scripts|web|sdk|cli)/" },
     "What is shipped imports nothing of what tests, measures or builds it.",
   ],
   [
@@ -101,13 +101,13 @@ const reachRules = [
   [
     "clients-know-only-the-contract",
     { path: "^(web|sdk)/" },
-    { path: "^(src|cli|tests|bench|scripts)/" },
+    { path: "^(src|cli|tests|bench|attacks|scripts)/" },
     "The dashboard and the SDK meet the server over HTTP.",
   ],
   [
     "cli-uses-the-sdk",
     { path: "^cli/" },
-    { path: "^(src|web|tests|bench|scripts)/" },
+    { path: "^(src|web|tests|bench|attacks|scripts)/" },
     "The command line is a customer.",
   ],
   ["no-circle", {}, { circular: true }, "A circle has no lower floor."],

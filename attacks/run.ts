@@ -1,0 +1,68 @@
+// npm run attacks [-- NAME …]: attacks the service as a hostile client would, and says what held. See attacks/README.md.
+import { inScratchFolder } from "../bench/scratch-folder.ts";
+import type { Attack, Figure } from "./attack.ts";
+import { phonesShorthand } from "./phones-shorthand.ts";
+
+const attacks: readonly Attack[] = [phonesShorthand];
+
+const progress = (text: string) => void process.stderr.write(`  ${text}\n`);
+
+interface Finding {
+  readonly figures: readonly Figure[];
+  readonly verdict: "held" | "broken";
+}
+
+process.exitCode = (await attackWith(process.argv.slice(2))) ? 0 : 1;
+
+/** @returns whether everything held */
+async function attackWith(names: readonly string[]): Promise<boolean> {
+  const unknown = names.filter((name) => attacks.every((attack) => attack.name !== name));
+  if (unknown.length > 0) {
+    console.error(`There is no ${unknown.join(", ")}. There are: ${attacks.map(({ name }) => name).join(", ")}.`);
+    return false;
+  }
+  const chosen = attacks.filter(({ name }) => names.length === 0 || names.includes(name));
+  let hasHeld = true;
+  for (const attack of chosen) {
+    process.stderr.write(`\n${attack.name}: ${attack.does}\n`);
+    const finding = await findingOf(attack);
+    hasHeld &&= finding.verdict === "held";
+    console.log(rendered(attack, finding));
+  }
+  return hasHeld;
+}
+
+/** An attack that fails, or does not end, has found something as well. */
+async function findingOf(attack: Attack): Promise<Finding> {
+  try {
+    const figures = await inScratchFolder((folder, undo) =>
+      beforeItIsTooLate(attack, attack.run({ folder, undo, progress })),
+    );
+    return { figures, verdict: figures.every(({ held }) => held) ? "held" : "broken" };
+  } catch (error) {
+    const measured = error instanceof Error ? error.message : String(error);
+    return { figures: [{ what: "the attack itself", measured, bound: "ends", held: false }], verdict: "broken" };
+  }
+}
+
+async function beforeItIsTooLate<T>({ secondsMax }: Attack, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`did not end within ${secondsMax} s`)), secondsMax * 1_000);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function rendered({ name }: Attack, { figures, verdict }: Finding): string {
+  const whatWidth = Math.max(...figures.map(({ what }) => what.length));
+  const measuredWidth = Math.max(...figures.map(({ measured }) => measured.length));
+  const lines = figures.map(({ what, measured, bound, held }) => {
+    const asked = bound === null ? "" : `  (${bound})${held ? "" : "  BROKEN"}`;
+    return `  ${what.padEnd(whatWidth)}  ${measured.padStart(measuredWidth)}${asked}`;
+  });
+  return [`${name}: ${verdict}`, ...lines].join("\n");
+}
