@@ -126,6 +126,12 @@ const insertPosting = statement(
      update wallets w
         set balance = w.balance + $5,
             seq = w.seq + 1,
+            -- Once a crossing, as a purchase marks it: see accept_purchases.
+            low_balance_owed = w.low_balance_owed
+              or coalesce(
+                   w.balance >= w.low_balance_threshold and w.balance + $5 < w.low_balance_threshold,
+                   false
+                 ),
             updated_at = now()
       where w.bucket = $1 and w.merchant_id = $2 and w.mode = $3
      returning w.balance, w.seq
@@ -143,7 +149,7 @@ const insertPosting = statement(
    select balance from moved`,
 );
 
-/** Books one posting. Locks the wallet. @returns the balance after it, or null when there is no such wallet */
+/** Books one posting, and marks a fall below the merchant's threshold. Locks the wallet. @returns the balance after it, or null when there is no such wallet */
 export async function insertEntry(tx: Queryable, posting: Posting): Promise<Kobo | null> {
   const { wallet, kind, delta, reason } = posting;
   const [row] = await tx.query<{ balance: Kobo }>(insertPosting, [

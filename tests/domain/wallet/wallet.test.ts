@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { updateLowBalanceTold } from "../../../src/domain/wallet/queries.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { updateLowBalanceThreshold, updateLowBalanceTold } from "../../../src/domain/wallet/queries.ts";
 import { creditWallet, resetSandboxWallet } from "../../../src/domain/wallet/wallet.ts";
+import type { WalletKey } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import type { Database } from "../../../src/platform/database.ts";
 import type { FreshDatabase } from "../../support/database.ts";
@@ -38,6 +39,48 @@ test("a top-up moves money from funding, an adjustment from and to adjustments, 
 test("a live wallet is never reset", async () => {
   const wallet = await fundedWallet(database, walletKey(2, "live"), 50_000n);
   await expect(database.transaction((tx) => resetSandboxWallet(tx, wallet))).rejects.toThrow("only a sandbox wallet");
+});
+
+describe("a fall below the merchant's threshold is marked", () => {
+  const owed = async (merchantId: number) =>
+    (await fresh.pool.query("select low_balance_owed from wallets where merchant_id = $1", [merchantId])).rows[0]
+      .low_balance_owed;
+  async function walletWith(merchantId: number, balance: bigint, threshold: bigint) {
+    const wallet = await fundedWallet(database, walletKey(merchantId, "test"), balance);
+    await updateLowBalanceThreshold(database, wallet, kobo(threshold));
+    return wallet;
+  }
+  const adjust = (wallet: WalletKey, amount: bigint) =>
+    database.transaction((tx) =>
+      creditWallet(tx, { wallet, amount: kobo(amount), kind: "adjustment", reason: "test" }),
+    );
+
+  test("when an operator takes money away, once a crossing", async () => {
+    const wallet = await walletWith(11, 50_000n, 40_000n);
+    await adjust(wallet, -10_000n);
+    expect(await owed(11)).toBe(false);
+    await adjust(wallet, -1n);
+    expect(await owed(11)).toBe(true);
+    await database.transaction((tx) => updateLowBalanceTold(tx, wallet));
+    await adjust(wallet, -1n);
+    await adjust(wallet, 30_000n);
+    expect(await owed(11)).toBe(false);
+    await adjust(wallet, -35_000n);
+    expect(await owed(11)).toBe(true);
+  });
+
+  test("when a reset brings the sandbox down to it", async () => {
+    const wallet = await walletWith(12, 90_000_000n, 50_000_000n);
+    await database.transaction((tx) => resetSandboxWallet(tx, wallet));
+    expect(await owed(12)).toBe(true);
+  });
+
+  test("and stays marked when money comes in before it was told", async () => {
+    const wallet = await walletWith(13, 50_000n, 40_000n);
+    await adjust(wallet, -20_000n);
+    await adjust(wallet, 5_000n);
+    expect(await owed(13)).toBe(true);
+  });
 });
 
 test("a fall below the threshold is told by one of those who see it", async () => {
