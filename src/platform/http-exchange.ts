@@ -70,6 +70,7 @@ export function exchange(client: Client, request: HttpRequest, limits: ExchangeL
         status = code;
         const wait = headers["retry-after"];
         retryAfter = typeof wait === "string" ? wait : null;
+        if (code === 204 && announcesBody(headers)) end("cut");
       },
       onResponseData(_controller, chunk) {
         bytes += chunk.length;
@@ -85,4 +86,9 @@ export function exchange(client: Client, request: HttpRequest, limits: ExchangeL
     const { method, path, headers, body } = request;
     client.dispatch({ method, path, headers: headers as Record<string, string>, body }, handler);
   });
+}
+
+/** A 204 ends with its head. Whoever sends a body behind it has said all the same that all is well; undici calls it broken. */
+function announcesBody(headers: Readonly<Record<string, unknown>>): boolean {
+  return (headers["content-length"] ?? "0") !== "0" || headers["transfer-encoding"] !== undefined;
 }

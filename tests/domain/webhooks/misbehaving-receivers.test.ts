@@ -135,6 +135,29 @@ describe("a receiver that", () => {
     expect(unasked.outcome).toMatchObject(failed("protocol_error"));
   });
 
+  test.each([
+    ["and its length", "content-length: 2\r\n\r\nOK"],
+    ["and a longer length than came", "content-length: 20\r\n\r\nOK"],
+    ["in chunks", "transfer-encoding: chunked\r\n\r\n2\r\nOK\r\n0\r\n\r\n"],
+    ["without a length", "\r\nOK"],
+    ["and says that the connection closes", "connection: close\r\ncontent-length: 2\r\n\r\nOK"],
+  ])("answers 204 with a body (%s) has accepted: its status line decides", async (_how, rest) => {
+    const answers = [
+      (socket: Socket) => socket.write(`HTTP/1.1 204 No Content\r\n${rest}`),
+      (socket: Socket) => socket.end(`HTTP/1.1 204 No Content\r\n${rest}`),
+      // Head and body on their way by themselves.
+      (socket: Socket) => {
+        const [head, ...body] = `HTTP/1.1 204 No Content\r\n${rest}`.split("\r\n\r\n");
+        socket.write(`${head}\r\n\r\n`);
+        setTimeout(() => socket.end(body.join("\r\n\r\n")), 50);
+      },
+    ];
+    for (const answer of answers) {
+      const { outcome } = await attempt(onRequest(answer));
+      expect(outcome).toMatchObject({ successful: true, httpStatus: 204, error: null });
+    }
+  });
+
   test("packs a bomb into gzip is not unpacked", async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000));
     const before = process.memoryUsage().rss;
