@@ -22,6 +22,7 @@ import { renderErrors, sendRefusal } from "./plugins/errors.ts";
 import { bodyBytesMax, readJsonBodies } from "./plugins/json-body.ts";
 import { refuseBeforeBody, refuseUnknownPaths, routeTable } from "./plugins/not-found.ts";
 import { describeRoutes, serveDocument } from "./plugins/openapi.ts";
+import { refuseUnreliableHeads } from "./plugins/request-heads.ts";
 import { keepRequestsInStep } from "./plugins/requests-in-step.ts";
 import { addResponseHeaders } from "./plugins/response-headers.ts";
 import {
@@ -137,6 +138,7 @@ function openHttp(services: Pick<HttpServices, OfEveryServer>) {
   refuseBeforeBody(app, routes);
   keepRequestsInStep(app);
   addResponseHeaders(app);
+  refuseUnreliableHeads(app);
   renderErrors(app, services.log);
   readJsonBodies(app);
   refuseUnknownPaths(app, routes);

@@ -247,6 +247,12 @@ export const problems = {
     when: "The path exists with another method; `Allow` names them.",
     next: "Use one of the methods in `Allow`.",
   },
+  HEADERS_TOO_MANY: {
+    status: 431,
+    title: "The request has too many headers.",
+    when: "The request has more headers than are read (1,000); nothing of it was believed.",
+    next: "Send fewer headers; look at what a proxy on the way adds.",
+  },
   REFERENCE_CONFLICT: {
     status: 409,
     title: "This reference was used for a different purchase.",

@@ -65,7 +65,10 @@ function whenEnded(response: ServerResponse, seen: (answer: SentAnswer) => void)
   } as typeof end;
 }
 
-export type Judge = (request: Pick<IncomingMessage, "method" | "url">, answer: SentAnswer) => readonly string[];
+type JudgedRequest = Pick<IncomingMessage, "method" | "url"> &
+  Partial<Pick<IncomingMessage, "rawHeaders" | "httpVersion">>;
+
+export type Judge = (request: JudgedRequest, answer: SentAnswer) => readonly string[];
 
 /** All apps of a process have one document, and compiling it takes longer than most tests. */
 let known: Judge | null = null;
@@ -128,7 +131,7 @@ export function openJudge(document: ApiDocument): Judge {
     const body: unknown = JSON.parse(text);
     const found = find((request.method ?? "").toLowerCase(), url);
     // What the router itself refuses belongs to no operation, though it may look like one's path.
-    if (found === null || isCode(body, "NOT_FOUND") || !isReadable(url))
+    if (found === null || isCode(body, "NOT_FOUND") || !isReadable(url) || !namesOneHost(request))
       return misfits(`/components/schemas/${errorOf(url, status)}`, body);
     const described = found.operation.responses[status];
     if (described === undefined) return [`the status ${status} is not described: ${text.slice(0, 300)}`];
@@ -173,6 +176,12 @@ function isReadable(url: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** What does not is no HTTP request, and reaches no operation either. */
+function namesOneHost({ rawHeaders = ["Host"], httpVersion }: JudgedRequest): boolean {
+  const hosts = rawHeaders.filter((text, i) => i % 2 === 0 && /^host$/i.test(text)).length;
+  return hosts === 1 || (hosts === 0 && httpVersion === "1.0");
 }
 
 /** The error form of a path that no operation has. */

@@ -1,8 +1,10 @@
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import type { Answer } from "./app.ts";
 
 export interface RawRequest {
   readonly head: readonly string[];
+  /** More lines of the head, each piece in a packet of its own. */
+  readonly tail?: readonly (readonly string[])[];
   readonly body?: Buffer | string;
   /** Ends our side after the bytes, as a client that broke off. */
   readonly hangUp?: boolean;
@@ -35,10 +37,20 @@ export function sendRaw(url: string, request: RawRequest): Promise<Answer | null
     socket.on("end", give);
     // The server closed while we still wrote: what it said before is the answer.
     socket.on("error", give);
-    socket.write(`${request.head.join("\r\n")}\r\n\r\n`);
-    if (request.body !== undefined) socket.write(request.body);
-    if (request.hangUp === true) socket.end();
+    void send(socket, request);
   });
+}
+
+async function send(socket: Socket, { head, tail = [], body, hangUp }: RawRequest): Promise<void> {
+  socket.setNoDelay(true);
+  socket.write(head.join("\r\n"));
+  for (const lines of tail) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    socket.write(`\r\n${lines.join("\r\n")}`);
+  }
+  socket.write("\r\n\r\n");
+  if (body !== undefined) socket.write(body);
+  if (hangUp === true) socket.end();
 }
 
 function isWhole(text: string): boolean {

@@ -52,7 +52,7 @@ const example = `{
 const introduction = `<p>A refused request is answered in this form. <code>code</code> never changes, <code>message</code>
 may; <code>errors</code> is there for field errors and <code>meta</code> where numbers help.</p>
 <pre>${escaped(example)}</pre>
-<p>400, 402, 403, 404, 409, 413, 415, 429 and 503 mean: this request created nothing, charged nothing and did not use its
+<p>400, 402, 403, 404, 409, 413, 415, 429, 431 and 503 mean: this request created nothing, charged nothing and did not use its
 reference up. 422 is no error of the request: a transaction exists, it failed and was refunded. After a 500, or no answer
 at all, ask <code>GET /transactions/{reference}</code> or send the same reference again.</p>
 `;

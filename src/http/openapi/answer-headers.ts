@@ -58,18 +58,23 @@ interface AnswerTraits {
   readonly deprecated: boolean;
 }
 
+/** Refused before anything of the request is believed. */
+const unread = 431;
+/** Refused before it is known whose key it is. */
+const beforeKey: readonly number[] = [401, unread];
+
 /** Which headers an answer carries, as references to the components. */
 export function headersOf({ status, keyed, replays, deprecated }: AnswerTraits) {
   const names: readonly (readonly [AnswerHeader, boolean])[] = [
     ["X-Request-Id", true],
     ["X-Api-Mode", true],
-    ["RateLimit-Policy", keyed && status !== 401],
-    ["RateLimit", keyed && status !== 401],
+    ["RateLimit-Policy", keyed && !beforeKey.includes(status)],
+    ["RateLimit", keyed && !beforeKey.includes(status)],
     ["Retry-After", status === 202 || status === 429 || (keyed && status === 503)],
     ["WWW-Authenticate", keyed && status === 401],
     ["Idempotent-Replayed", replays && [201, 202, 422].includes(status)],
-    ["Deprecation", deprecated],
-    ["Link", deprecated],
+    ["Deprecation", deprecated && status !== unread],
+    ["Link", deprecated && status !== unread],
   ];
   const sent = names.flatMap(([name, isSent]) => (isSent ? [name] : []));
   return Object.fromEntries(sent.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const));

@@ -73,7 +73,10 @@ export function completeDocument(collected: { readonly [part: string]: unknown }
     components: {
       ...(collected.components as object),
       schemas: Object.fromEntries([...schemas].sort(([one], [other]) => (one < other ? -1 : 1))),
-      responses: mapValues(sharedRefusals, sharedResponse),
+      responses: {
+        ...mapValues(sharedRefusals, (codes) => sharedResponse(codes)),
+        LegacyHeadersTooMany: sharedResponse(["HEADERS_TOO_MANY"], legacyForm),
+      },
       examples: refusalExamples(usedCodes(paths)),
       headers: answerHeaders,
     },
@@ -107,7 +110,7 @@ function keyedOperation(method: string, collected: ApiOperation, schemas: Schema
   return { ...documented, responses: { ...answers, ...Object.fromEntries(refused) } };
 }
 
-/** Asks for no key, so nothing is refused either. */
+/** Asks for no key, so nothing is refused but what nobody has read whole. */
 function openOperation(collected: ApiOperation, schemas: SchemaComponents): ApiOperation {
   const { "x-problems": _problems, "x-replays": _replays, "x-errors": _errors, ...operation } = collected;
   const documented = withSchemas(operation, schemas);
@@ -115,7 +118,8 @@ function openOperation(collected: ApiOperation, schemas: SchemaComponents): ApiO
     ...response,
     headers: headersOf({ status: Number(status), keyed: false, replays: false, deprecated: false }),
   }));
-  return { ...documented, responses, security: [] };
+  const unread = { 431: component("responses", "HeadersTooMany") };
+  return { ...documented, responses: { ...responses, ...unread }, security: [] };
 }
 
 /** What the sandbox answers to the examples of each request, as a run of them recorded it. */
@@ -163,15 +167,15 @@ function withSchemas(operation: ApiOperation, schemas: SchemaComponents): ApiOpe
   };
 }
 
-function sharedResponse(codes: readonly ProblemCode[]): ApiResponse {
-  const status = problemForm.statusOf(codes[0] ?? "INTERNAL_ERROR");
+function sharedResponse(codes: readonly ProblemCode[], form = problemForm): ApiResponse {
+  const status = form.statusOf(codes[0] ?? "INTERNAL_ERROR");
   const headers = headersOf({ status, keyed: true, replays: false, deprecated: false });
-  return { ...problemForm.response(codes, status), headers };
+  return { ...form.response(codes, status), headers };
 }
 
 /** The codes that some operation answers, in the catalogue's order. */
 function usedCodes(paths: ApiDocument["paths"]): readonly ProblemCode[] {
-  const text = JSON.stringify([paths, mapValues(sharedRefusals, sharedResponse)]);
+  const text = JSON.stringify([paths, mapValues(sharedRefusals, (codes) => sharedResponse(codes))]);
   return (Object.keys(problems) as ProblemCode[]).filter((code) => text.includes(`#/components/examples/${code}"`));
 }
 

@@ -17,7 +17,7 @@ their paths is replaced by one of your own answers. Keys are for servers only, n
 | 201 | \`successful\`: charged and delivered |
 | 202 | \`pending\`: charged; wait for the webhook, or requery after \`Retry-After\` seconds. Do not buy again |
 | 422 | \`failed\`: the transaction exists, the wallet has everything back |
-| 400, 402, 403, 404, 409, 413, 415, 429, 503 | not made: nothing was created or charged, and the reference is still free |
+| 400, 402, 403, 404, 409, 413, 415, 429, 431, 503 | not made: nothing was created or charged, and the reference is still free |
 | 500, or no answer | unknown: ask \`GET /transactions/{reference}\`, or send the same reference again |
 
 A read answers 200 whatever the transaction's status. An unknown path is 404 \`NOT_FOUND\`, a wrong method 405

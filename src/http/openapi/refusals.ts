@@ -8,6 +8,7 @@ import { eachSchema } from "./schema-object.ts";
 
 /** What any request with a key may be refused with, before its route is asked. */
 const ofEveryKey: readonly ProblemCode[] = [
+  "HEADERS_TOO_MANY",
   "UNAUTHORIZED",
   "IP_NOT_ALLOWED",
   "ACCOUNT_SUSPENDED",
@@ -87,6 +88,7 @@ export const sharedRefusals: Readonly<Record<string, readonly ProblemCode[]>> = 
   PayloadTooLarge: ["PAYLOAD_TOO_LARGE"],
   UnsupportedMediaType: ["UNSUPPORTED_MEDIA_TYPE"],
   RateLimited: ["RATE_LIMITED"],
+  HeadersTooMany: ["HEADERS_TOO_MANY"],
   InternalError: ["INTERNAL_ERROR"],
   PurchaseUnavailable: ["PRODUCT_UNAVAILABLE", "BILLER_UNAVAILABLE", "MAINTENANCE"],
   Maintenance: ["MAINTENANCE"],
@@ -117,7 +119,7 @@ export const problemForm: RefusalForm = {
 /** The error bodies that the legacy endpoints' clients know. */
 export const legacyForm: RefusalForm = {
   statusOf: legacyStatusOf,
-  shared: () => null,
+  shared: (codes) => (codes.join() === "HEADERS_TOO_MANY" ? "LegacyHeadersTooMany" : null),
   response: (codes, status) => ({
     description: codes.map((code) => problems[code].when).join(" "),
     content: {

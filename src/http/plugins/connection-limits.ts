@@ -54,6 +54,8 @@ export function patienceOf({ requestMs, lookEveryMs, keepAliveMs, silenceMs, una
       headersTimeout: requestMs,
       connectionsCheckingInterval: lookEveryMs,
       IncomingMessage: boundedRequest(unansweredMax),
+      // Looked after in `request-heads.ts`, where the answer has a body.
+      requireHostHeader: false,
     },
   };
 }
