@@ -6,11 +6,11 @@ import { StartError } from "../src/kernel/start-error.ts";
 import { readConfig } from "../src/main/config.ts";
 import { demoMerchantEmail } from "../src/main/demo-merchant.ts";
 import { loadEnvironment } from "../src/main/environment.ts";
-import { projectRoot } from "../src/main/project-root.ts";
 import { type Database, openDatabase, openPool } from "../src/platform/database.ts";
 import { holdDirectory } from "../src/platform/directory-lock.ts";
 import { startEmbeddedPostgres } from "../src/platform/embedded-postgres.ts";
 import { migrate } from "../src/platform/migrate.ts";
+import { projectRoot } from "../src/platform/project-root.ts";
 
 async function main(): Promise<void> {
   const config = readConfig(loadEnvironment());

@@ -21,7 +21,7 @@ import { type ConnectionLimits, connectionLimits, limitConnections, patienceOf }
 import { renderErrors, sendRefusal } from "./plugins/errors.ts";
 import { bodyBytesMax, readJsonBodies } from "./plugins/json-body.ts";
 import { refuseBeforeBody, refuseUnknownPaths, routeTable } from "./plugins/not-found.ts";
-import { describeRoutes, serveDocument } from "./plugins/openapi.ts";
+import { describeRoutes } from "./plugins/openapi.ts";
 import { refuseUnreliableHeads } from "./plugins/request-heads.ts";
 import { keepRequestsInStep } from "./plugins/requests-in-step.ts";
 import { addResponseHeaders } from "./plugins/response-headers.ts";
@@ -102,7 +102,6 @@ export async function buildHttp(
   );
   await legacyRoutes(app, services, routes);
   await callbackRoutes(app, services);
-  serveDocument(app);
   documentationPages(app);
   return app;
 }

@@ -91,7 +91,6 @@ describe("every endpoint is described", () => {
       "src/http/docs/pages.ts",
       "src/http/legacy/endpoint.ts",
       "src/http/metrics.ts", // for the operator's own collector
-      "src/http/plugins/openapi.ts",
       "src/http/supplier/callback.ts", // for suppliers, as their own documents say
     ]);
   });

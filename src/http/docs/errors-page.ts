@@ -1,5 +1,7 @@
 import { failureCodes } from "../../kernel/failure-codes.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
+import { escapeHtml } from "./html-text.ts";
+import { sitePage } from "./site-page.ts";
 
 /** Where every error's `doc_url` leads: a row per code, with the code as its anchor. */
 export function errorsPage(): string {
@@ -20,7 +22,8 @@ export function errorsPage(): string {
     ["error_code", "meaning"],
     Object.entries(failureCodes),
   );
-  return page(`${introduction}${contents(statuses)}${sections.join("")}${failures}`);
+  const main = `<h1>Errors</h1>\n${introduction}${contents(statuses)}${sections.join("")}${failures}`;
+  return sitePage({ title: "Errors", part: "errors", main });
 }
 
 const statusNames: Readonly<Record<number, string>> = {
@@ -51,7 +54,7 @@ const example = `{
 
 const introduction = `<p>A refused request is answered in this form. <code>code</code> never changes, <code>message</code>
 may; <code>errors</code> is there for field errors and <code>meta</code> where numbers help.</p>
-<pre>${escaped(example)}</pre>
+<pre tabindex="0">${escapeHtml(example)}</pre>
 <p>400, 402, 403, 404, 409, 413, 415, 429, 431 and 503 mean: this request created nothing, charged nothing and did not use its
 reference up. 422 is no error of the request: a transaction exists, it failed and was refunded. After a 500, or no answer
 at all, ask <code>GET /transactions/{reference}</code> or send the same reference again.</p>
@@ -59,17 +62,17 @@ at all, ask <code>GET /transactions/{reference}</code> or send the same referenc
 
 function contents(statuses: readonly number[]): string {
   const links = statuses.map((status) => `<a href="#${anchorOf(String(status))}">${status}</a>`);
-  return `<nav aria-label="By HTTP status">${[...links, '<a href="#why">failed transactions</a>'].join(" ")}</nav>\n`;
+  return `<nav class="row" aria-label="By HTTP status">${[...links, '<a href="#why">failed transactions</a>'].join(" ")}</nav>\n`;
 }
 
 function section(title: string, lead: string, heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const body = rows.map(([code = "", ...cells]) => {
-    const name = `<th scope="row"><a href="#${anchorOf(code)}"><code>${escaped(code)}</code></a></th>`;
+    const name = `<th scope="row"><a href="#${anchorOf(code)}"><code>${escapeHtml(code)}</code></a></th>`;
     return `<tr id="${anchorOf(code)}">${name}${cells.map((cell) => `<td>${marked(cell)}</td>`).join("")}</tr>`;
   });
-  const head = heads.map((text) => `<th scope="col">${escaped(text)}</th>`).join("");
-  return `<h2 id="${anchorOf(title.split(" ", 1)[0] ?? "")}">${escaped(title)}</h2>
-${lead}<table><thead><tr>${head}</tr></thead><tbody>
+  const head = heads.map((text) => `<th scope="col">${escapeHtml(text)}</th>`).join("");
+  return `<h2 id="${anchorOf(title.split(" ", 1)[0] ?? "")}">${escapeHtml(title)}</h2>
+${lead}<table class="codes"><thead><tr>${head}</tr></thead><tbody>
 ${body.join("\n")}
 </tbody></table>
 `;
@@ -82,53 +85,5 @@ function anchorOf(text: string): string {
 
 /** Text with its `code` set as such. */
 function marked(text: string): string {
-  return escaped(text).replace(/`([^`]+)`/g, "<code>$1</code>");
+  return escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");
 }
-
-function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
-}
-
-function page(main: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Errors - Dispense API</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/pages.css">
-</head>
-<body>
-<header><a href="/docs">Dispense API reference</a></header>
-<main>
-<h1>Errors</h1>
-${main}</main>
-</body>
-</html>
-`;
-}
-
-/** Served beside the page, so that its policy needs no exception. */
-export const pagesStyle = `:root { color-scheme: light dark; --line: #d8dbe0; --soft: #f4f5f7; --link: #0b57d0; --mark: #fff3c4; }
-@media (prefers-color-scheme: dark) { :root { --line: #3a3d42; --soft: #22252a; --link: #8ab4f8; --mark: #4a3f14; } }
-body { margin: 0 auto; max-width: 68rem; padding: 1rem 1.25rem 4rem; font: 16px/1.5 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
-header { padding-bottom: 0.5rem; border-bottom: 1px solid var(--line); }
-a { color: var(--link); text-decoration: none; }
-a:hover { text-decoration: underline; }
-h1 { margin: 1.5rem 0 0.5rem; }
-h2 { margin: 2.25rem 0 0.5rem; font-size: 1.2rem; }
-nav { margin: 1rem 0; display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; }
-code, pre { font: 0.875em/1.5 ui-monospace, "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
-pre { padding: 0.75rem 1rem; overflow-x: auto; background: var(--soft); border-radius: 6px; }
-table { width: 100%; border-collapse: collapse; }
-th, td { padding: 0.5rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
-th[scope="row"] { width: 18rem; font-weight: 400; }
-td:nth-child(2) { width: 45%; }
-tr:target { background: var(--mark); scroll-margin-top: 1rem; }
-@media (max-width: 45rem) {
-  thead { display: none; }
-  tr { display: block; padding: 0.75rem 0; border-bottom: 1px solid var(--line); }
-  th, td, th[scope="row"], td:nth-child(2) { display: block; width: auto; padding: 0.125rem 0; border: 0; overflow-wrap: anywhere; }
-}
-`;

@@ -1,3 +1,5 @@
+import { siteHead } from "./site-page.ts";
+
 /**
  * The interactive reference: Scalar's own script over `/openapi.json`. All that it fetches by default from its makers
  * (fonts, telemetry, an assistant, a proxy) is switched off, and the page's policy would refuse it.
@@ -61,8 +63,12 @@ function refuseLiveKeys({ request }) {
 Scalar.createApiReference("#reference", { ...configuration, onBeforeRequest: refuseLiveKeys });
 `;
 
-/** The page, with the nonce for what it may style. Every address is relative to the host, and there is no other. */
-export function referencePage(nonce: string): string {
+/**
+ * The page, with the nonce for what it may style. Every address is relative to the host, and there is no other. Scalar
+ * puts itself in the place of the text when it starts.
+ * @param text HTML, to be read until then
+ */
+export function referencePage(nonce: string, text: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -70,14 +76,15 @@ export function referencePage(nonce: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Dispense API reference</title>
 <link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/pages.css">
 <script src="/docs/prepare.js" nonce="${nonce}"></script>
 </head>
 <body>
-<div id="reference"></div>
-<noscript>This page needs JavaScript. Without it: <a href="/openapi.json">the OpenAPI document</a> and
-<a href="/docs/errors">the errors</a>.</noscript>
-<script src="/docs/scalar.js"></script>
-<script src="/docs/start.js"></script>
+${siteHead("reference")}
+<div id="reference"><main class="text" id="main">
+${text}</main></div>
+<script src="/docs/scalar.js" defer></script>
+<script src="/docs/start.js" defer></script>
 </body>
 </html>
 `;

@@ -4,7 +4,7 @@ type Named<Value> = Readonly<Record<string, Value>>;
 
 /** Our OpenAPI 3.1 document, as far as it is read by what is made from it. */
 export interface ApiDocument {
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly info: Readonly<Record<"title" | "version" | "summary" | "description", string>>;
   readonly paths: Named<Named<ApiOperation>>;
   readonly webhooks: Named<{ readonly post: ApiOperation }>;
   readonly components: {

@@ -61,7 +61,7 @@ No network or biller is ever asked. The last four digits of the customer's numbe
 
 ## Webhooks
 
-Set an address with \`PUT /webhook\`. Requests are signed as [Standard Webhooks](https://www.standardwebhooks.com) are:
+Set an address with \`PUT /webhook\` ([the guide](/docs/guides/receive-webhooks)). Requests are signed as Standard Webhooks are:
 \`webhook-signature\` is \`v1,\` and the base64 HMAC-SHA256 of \`{webhook-id}.{webhook-timestamp}.{body}\` under your secret,
 one signature per active secret. Any Standard Webhooks library verifies it. Answer 2xx within 15 seconds; anything else is
 tried again with growing pauses. One event may arrive more than once: \`delivery_id\` tells.

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 
-/** The folder of package.json: above `src/main` when run from source, above `dist` when bundled. */
+/** The folder of package.json: above `src/platform` when run from source, above `dist` when bundled. */
 export function projectRoot(): string {
   for (let folder = import.meta.dirname; ; folder = path.dirname(folder)) {
     if (existsSync(path.join(folder, "package.json"))) return folder;
