@@ -331,6 +331,7 @@ create table purchases (
   cost                bigint,
   route_reason        text,
   delivery_id         uuid,
+  constraint purchases_pkey primary key (reference, bucket, merchant_id, mode),
   constraint purchases_bulk_line_of_an_order check ((bulk_reference is null) = (bulk_line is null)),
   constraint purchases_channel_check check (channel in ('api', 'dashboard', 'bulk', 'legacy')),
   constraint purchases_check check (balance_before >= total),
@@ -353,7 +354,6 @@ create index purchases_by_bulk_order on purchases (bucket, merchant_id, mode, bu
 create index purchases_by_customer on purchases ((((id >> 54))::integer), ((hashtext(customer_ref) # merchant_id)), id) where (customer_ref is not null);
 create unique index purchases_by_id on purchases (bucket, merchant_id, mode, id) where (id > 0);
 create index purchases_by_phone on purchases ((((id >> 54))::integer), ((hashtext(phone) # merchant_id)), id) where ((phone is distinct from customer_ref) and (phone is not null));
-create unique index purchases_by_reference on purchases (bucket, merchant_id, mode, reference) where (reference <> '');
 create index purchases_live_by_id on purchases (id) where (mode = 'live');
 
 -- owner: purchases. Exactly the pending purchases. Deleting its row is the gate to a final status: one winner.
@@ -535,6 +535,7 @@ create table bulk_orders (
   open_lines       integer      not null default 0,
   completion_told  boolean      not null default false,
   over_at_once     boolean      not null default false,
+  constraint bulk_orders_pkey primary key (reference, bucket, merchant_id, mode),
   constraint bulk_orders_amount_check check (amount > 0),
   constraint bulk_orders_check check (balance_before >= total),
   constraint bulk_orders_id_check check (id > 0),
@@ -545,7 +546,6 @@ create table bulk_orders (
   constraint bulk_orders_total_check check (total > 0)
 );
 create unique index bulk_orders_by_id on bulk_orders (bucket, merchant_id, mode, id) where (id > 0);
-create unique index bulk_orders_by_reference on bulk_orders (bucket, merchant_id, mode, reference) where (reference <> '');
 create index bulk_orders_untold on bulk_orders (bucket) where ((open_lines = 0) and (not completion_told));
 
 -- owner: verification. One row: the salt of the key of verification ids. Another salt ends all of them.

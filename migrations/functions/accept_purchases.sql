@@ -58,10 +58,8 @@ begin
         on w.bucket = i.bucket and w.merchant_id = i.merchant_id and w.mode = i.mode
       left join purchases k
         on k.bucket = i.bucket and k.merchant_id = i.merchant_id and k.mode = i.mode and k.reference = i.reference
-       and k.reference <> ''
       left join bulk_orders b
         on b.bucket = i.bucket and b.merchant_id = i.merchant_id and b.mode = i.mode and b.reference = i.reference
-       and b.reference <> ''
   ),
   summed as (
     select item.*,

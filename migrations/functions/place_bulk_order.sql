@@ -56,8 +56,7 @@ begin
    where b.bucket = v_first.bucket
      and b.merchant_id = v_first.merchant_id
      and b.mode = v_first.mode
-     and b.reference = p_order_reference
-     and b.reference <> '';
+     and b.reference = p_order_reference;
   if v_known.id = p_order_id then
     return query select 'placed', null::integer[], v_known.balance_before, v_spent_today;
     return;
@@ -73,7 +72,6 @@ begin
        and p.merchant_id = v_first.merchant_id
        and p.mode = v_first.mode
        and p.reference = p_order_reference
-       and p.reference <> ''
   ) then
     return query select 'purchase', null::integer[], v_wallet.balance, v_spent_today;
     return;
@@ -92,7 +90,6 @@ begin
        and b.merchant_id = v_first.merchant_id
        and b.mode = v_first.mode
        and b.reference = any (array(select i.reference from unnest(p_lines) as i))
-       and b.reference <> ''
   ) then
     -- Whether a purchase has one of the references, the index says while it is written: looking first took an eighth of
     -- an order's time.
@@ -199,7 +196,6 @@ begin
               and p.merchant_id = v_first.merchant_id
               and p.mode = v_first.mode
               and p.reference = i.reference
-              and p.reference <> ''
             limit 1
          ) p
       on true
@@ -210,7 +206,6 @@ begin
               and b.merchant_id = v_first.merchant_id
               and b.mode = v_first.mode
               and b.reference = i.reference
-              and b.reference <> ''
             limit 1
          ) b
       on true

@@ -115,7 +115,6 @@ begin
      and b.merchant_id = p_merchant_id
      and b.mode = 'test'
      and b.reference = any (v_orders)
-     and b.reference <> ''
      and (
            select p.id
              from purchases p

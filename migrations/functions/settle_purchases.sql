@@ -214,7 +214,6 @@ begin
                where i.ordinality = any (v_settled)
                  and i.bulk_reference is not null
             )
-        and b.reference <> ''
       order by b.bucket, b.merchant_id, b.mode, b.reference
         for update;
 
@@ -231,8 +230,7 @@ begin
      where b.bucket = c.bucket
        and b.merchant_id = c.merchant_id
        and b.mode = c.mode
-       and b.reference = c.bulk_reference
-       and b.reference <> '';
+       and b.reference = c.bulk_reference;
   end if;
 
   return query

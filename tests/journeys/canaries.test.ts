@@ -205,7 +205,7 @@ test("no secret that came through any door is read by anybody but its owner", as
 test("the search finds a secret that leaked, in the database and however it is written", async () => {
   const before = findCanaries(new Map([["the database", await dump()]]));
   const grouped = vtpassToken.replace(/(.{4})(?=.)/g, "$1-");
-  await app.fresh.pool.query("update purchases set metadata = $1 where reference = 'vended' and reference <> ''", [
+  await app.fresh.pool.query("update purchases set metadata = $1 where reference = 'vended'", [
     JSON.stringify({ planted: grouped }),
   ]);
   const after = findCanaries(new Map([["the database", await dump()]]));

@@ -104,7 +104,7 @@ test("everything moves to the new key while purchases run and secrets change, an
   }
   // As it stood before fulfilments were sealed.
   const plain = await buy();
-  await app.fresh.pool.query("update purchases set fulfilment = $1 where reference = $2 and reference <> ''", [
+  await app.fresh.pool.query("update purchases set fulfilment = $1 where reference = $2", [
     JSON.stringify(plain.delivery),
     `token-${references}`,
   ]);

@@ -19,11 +19,14 @@ export interface OwnPostgres {
   stop(): Promise<void>;
 }
 
-/** Takes about a second. `migrated` applies the project's migrations. */
-export async function startOwnPostgres(options: { readonly migrated: boolean }): Promise<OwnPostgres> {
+/** Takes about a second. `migrated` applies the project's migrations; `settings` go before its own. */
+export async function startOwnPostgres(options: {
+  readonly migrated: boolean;
+  readonly settings?: Readonly<Record<string, string>>;
+}): Promise<OwnPostgres> {
   const scratch = await makeScratchDirectory();
   try {
-    const settings = { shared_buffers: "64MB", max_wal_size: "512MB" };
+    const settings = { shared_buffers: "64MB", max_wal_size: "512MB", ...options.settings };
     const cluster = await openCluster({ dataDirectory: scratch.folder, settings, log: () => {} });
     const url = `postgresql://dispense@/dispense?host=${encodeURIComponent(cluster.folder)}`;
     let postmaster: Postmaster = launch(cluster);

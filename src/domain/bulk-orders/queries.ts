@@ -23,7 +23,7 @@ const findByReference = statement(
           balance_before as "balanceBefore",
           created_at as "createdAt"
      from bulk_orders
-    where bucket = $1 and merchant_id = $2 and mode = $3 and reference = $4 and reference <> ''`,
+    where bucket = $1 and merchant_id = $2 and mode = $3 and reference = $4`,
 );
 
 export async function findBulkOrder(db: Queryable, wallet: WalletKey, reference: Reference): Promise<BulkOrder | null> {
@@ -83,7 +83,7 @@ const updateTold = statement(
   "update_bulk_order_told",
   `update bulk_orders
       set completion_told = true
-    where bucket = $1 and merchant_id = $2 and mode = $3 and reference = $4 and reference <> ''
+    where bucket = $1 and merchant_id = $2 and mode = $3 and reference = $4
       and not completion_told
    returning over_at_once as "overAtOnce"`,
 );

@@ -249,8 +249,7 @@ const findByReferences = statement(
      from unnest($1::smallint[], $2::integer[], $3::text[], $4::text[])
             with ordinality as i (bucket, merchant_id, mode, reference, ordinal)
      join purchases p
-       on p.bucket = i.bucket and p.merchant_id = i.merchant_id and p.mode = i.mode and p.reference = i.reference
-      and p.reference <> ''`,
+       on p.bucket = i.bucket and p.merchant_id = i.merchant_id and p.mode = i.mode and p.reference = i.reference`,
 );
 
 /** The purchases that references name; null where there is none. One round trip for all. */
@@ -273,7 +272,7 @@ const findBulkReference = statement(
   "find_bulk_reference",
   `select 1
      from bulk_orders b
-    where b.bucket = $1 and b.merchant_id = $2 and b.mode = $3 and b.reference = $4 and b.reference <> ''`,
+    where b.bucket = $1 and b.merchant_id = $2 and b.mode = $3 and b.reference = $4`,
 );
 
 /** Whether a reference names a bulk order, with which purchases share their namespace. */

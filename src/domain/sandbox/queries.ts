@@ -7,7 +7,7 @@ export interface OldWallet {
   readonly merchantId: MerchantId;
 }
 
-// The first row of the primary key's range answers per wallet: a pending one there keeps what lies behind it.
+// The first row of its index by id answers per wallet: a pending one there keeps what lies behind it.
 const listOld = statement(
   "list_wallets_with_old_purchases",
   `select w.bucket, w.merchant_id as "merchantId"

@@ -170,7 +170,7 @@ export async function listAttemptsOfKinds(
 const deliveriesOfReference = `(
             select p.delivery_id as id
               from purchases p
-             where p.bucket = $1 and p.merchant_id = $2 and p.mode = $3 and p.reference = $4 and p.reference <> ''
+             where p.bucket = $1 and p.merchant_id = $2 and p.mode = $3 and p.reference = $4
              union all
             select told.id
               from bulk_orders b
@@ -184,7 +184,7 @@ const deliveriesOfReference = `(
                         and d.event = 'bulk.completed'
                      offset 0
                    ) told
-             where b.bucket = $1 and b.merchant_id = $2 and b.mode = $3 and b.reference = $4 and b.reference <> ''
+             where b.bucket = $1 and b.merchant_id = $2 and b.mode = $3 and b.reference = $4
           ) d`;
 
 const listOfReference = statement(

@@ -102,7 +102,7 @@ const cases: readonly [string, Partial<PurchaseFilter>, { indexes: string[]; tot
   ["phone", { phone: "08030000004" }, { indexes: byPhone, total: 6, rowsMax: 24 }],
   ["phone, status", { phone: "08030000004", status: "failed" }, { indexes: byPhone, total: 0, rowsMax: 16 }],
   ["pending", { status: "pending" }, { indexes: byId, total: 1, rowsMax: 2 }],
-  ["reference", { reference: "r-77" as Reference }, { indexes: ["purchases_by_reference"], total: 1, rowsMax: 1 }],
+  ["reference", { reference: "r-77" as Reference }, { indexes: ["purchases_pkey"], total: 1, rowsMax: 1 }],
   ["bulk order", { bulkReference: "order" }, { indexes: ["purchases_by_bulk_order"], total: 30, rowsMax: 60 }],
 ];
 

@@ -87,7 +87,7 @@ test("an order's taken references are found by their index and not among all tha
 
 const key = "p.bucket = $1 and p.merchant_id = $2 and p.mode = $3";
 const lookups = {
-  purchases_by_reference: `select p.id from purchases p where ${key} and p.reference = $4 and p.reference <> ''`,
+  purchases_pkey: `select p.id from purchases p where ${key} and p.reference = $4`,
   purchases_by_id: `select p.id from purchases p where ${key} and p.id = $4 and p.id > 0`,
   inflight_pkey: `select p.epoch from inflight p where ${key} and p.purchase_id = $4`,
 };
