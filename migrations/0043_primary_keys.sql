@@ -1,5 +1,5 @@
--- Logical replication tells a changed or deleted row by its table's replica identity, which a partial index cannot be. So
--- purchases and bulk orders get primary keys, in place of their partial unique indexes by reference.
+-- Logical replication tells a changed or deleted row by its table's replica identity, which a partial index cannot be.
+-- So purchases and bulk orders get primary keys, in place of their partial unique indexes by reference.
 --
 -- The key begins with the reference, so that the planner cannot mistake it for the other one: a statement that names an
 -- id has nothing to enter it with, and the index by id stays partial and is not offered to a statement that names a

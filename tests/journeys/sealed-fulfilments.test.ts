@@ -20,10 +20,9 @@ function buy(key: string | null, reference: string): Promise<Answer> {
 const requery = (key: string | null, reference: string) => app.call(key, `/transactions/${reference}`);
 
 async function stored(reference: string): Promise<string> {
-  const { rows } = await app.fresh.pool.query(
-    "select fulfilment::text as text from purchases where reference = $1",
-    [reference],
-  );
+  const { rows } = await app.fresh.pool.query("select fulfilment::text as text from purchases where reference = $1", [
+    reference,
+  ]);
   return rows[0].text;
 }
 
