@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { describeApi } from "../../scripts/generate/openapi-doc.ts";
 import { openJudge, type SentAnswer } from "../support/answer-check.ts";
+import { refusalBody } from "../support/legacy-endpoint.ts";
 
 const judge = openJudge(await describeApi());
 
@@ -47,7 +48,7 @@ test.each([
   ["an answer as it is described", wallet, answer(200, balance)],
   ["a refusal that the operation names", requery, answer(404, refusal)],
   ["a refusal of a path that nobody has", nowhere, answer(404, { ...refusal, code: "NOT_FOUND" })],
-  ["a legacy refusal, with the slash", legacy, answer(404, { detail: "Not found." }, legacyHeaders)],
+  ["a legacy refusal, with the slash", legacy, answer(404, refusalBody(["Not found."]), legacyHeaders)],
   ["what is no part of the API", { method: "GET", url: "/docs/errors" }, answer(200, {}, {})],
 ])("%s passes", (_name, request, given) => {
   expect(judge(request, given)).toEqual([]);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
+import { refusalBody } from "../support/legacy-endpoint.ts";
 import { expectProblem } from "../support/wire-expectations.ts";
 
 let app: TestApp;
@@ -62,7 +63,7 @@ describe("a number that JSON can write in several ways", () => {
     const headers = { authorization: `Token ${key}`, "content-type": "application/json" };
     const answer = await fetch(`${app.url}/api/topup/`, { method: "POST", headers, body });
     const error = ["amount: Must be written out, without an exponent."];
-    expect([answer.status, await answer.json()]).toEqual([400, { error }]);
+    expect([answer.status, await answer.json()]).toEqual([400, refusalBody(error)]);
   });
 });
 

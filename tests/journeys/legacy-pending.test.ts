@@ -27,13 +27,11 @@ async function ended(path: string, id: number, key: string): Promise<Answer> {
 test.each(purchases)("%s: processing becomes successful, and nothing else changes", async (path, fields) => {
   const { testKey } = await app.createMerchant();
   const pending = await postLegacy(app, testKey, path, fields);
-  expect([pending.status, pending.body.Status]).toEqual([201, "processing"]);
+  expect([pending.status, pending.body.Status]).toEqual([200, "processing"]);
   const answer = await ended(path, pending.body.id, testKey);
-  const { Status, api_response, ...same } = pending.body;
-  expect([answer.status, answer.body]).toEqual([
-    200,
-    { ...same, Status: "successful", api_response: expect.stringMatching(/: successful\.$/) },
-  ]);
+  const message = expect.stringMatching(/: successful\.$/);
+  const told = { Status: "successful", status: "success", api_response: message, message };
+  expect([answer.status, answer.body]).toEqual([200, { ...pending.body, ...told }]);
   expectLegacyHeaders(answer);
 });
 
@@ -42,13 +40,14 @@ test.each(purchases)("%s: processing becomes failed, and the money is back", asy
   const ident = "failing";
   const pending = await postLegacy(app, testKey, path, { ...fields, mobile_number: "08031230004", ident });
   expect(pending.body.Status).toBe("processing");
-  const { body } = await ended(path, pending.body.id, testKey);
+  const { status, body } = await ended(path, pending.body.id, testKey);
+  expect(status).toBe(400);
   expect(body).toMatchObject({ Status: "failed", balance_before: "100000.00", balance_after: "100000.00" });
   expect((await callLegacy(app, testKey, "/api/user")).body.user.wallet_balance).toBe("100000.00");
 
   // The same ident tells the same, and does not buy again.
   const again = await postLegacy(app, testKey, path, { ...fields, mobile_number: "08031230004", ident });
-  expect([again.status, again.body]).toEqual([201, body]);
+  expect([again.status, again.body]).toEqual([400, body]);
 });
 
 test("live: a supplier's late yes is told by the id", async () => {

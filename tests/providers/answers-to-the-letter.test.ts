@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { fulfilmentFits } from "../../src/domain/categories/registry.ts";
 import type { FailureCode } from "../../src/kernel/failure-codes.ts";
 import { type AllowlistedHttp, openAllowlistedHttp } from "../../src/platform/allowlisted-http-client.ts";
@@ -17,13 +17,17 @@ import { vtpassKeys } from "../support/suppliers/vtpass-stub.ts";
 
 /** What the supplier answers next, spelt as no `JSON.stringify` would. */
 let answer: string;
+let answerStatus = 200;
 let supplier: Receiver;
 let http: AllowlistedHttp;
 let vtpassConnector: Connector;
 let legacyConnector: Connector;
 
 beforeAll(async () => {
-  supplier = await startReceiver((response) => response.end(answer));
+  supplier = await startReceiver((response) => {
+    response.statusCode = answerStatus;
+    response.end(answer);
+  });
   const baseUrl = `http://127.0.0.1:${supplier.port}`;
   http = openAllowlistedHttp({ origins: [baseUrl], monotonicMs: () => performance.now() });
   const clock = movableClock();
@@ -38,6 +42,9 @@ beforeAll(async () => {
       callbackSecret: null,
     }),
   );
+});
+beforeEach(() => {
+  answerStatus = 200;
 });
 afterAll(async () => {
   await http.close();
@@ -120,6 +127,44 @@ describe("no PIN is cut: what is too long for its category waits for a person", 
       expect(goods(longer)).toBeNull();
       expect(fits("education", { ...longest, pins: [{ sequence: 1, ...longer, expires_at: null }] })).toBe(false);
     }
+  });
+});
+
+describe("a deployment of the script that answers a failed purchase with 400", () => {
+  const failed = {
+    id: 7,
+    Status: "failed",
+    status: "failed",
+    error: ["Declined."],
+    message: "Declined.",
+    detail: "Declined.",
+  };
+  const airtime = () => vendRequest({ supplierCode: "VTU" });
+  const ask = (status: number, body: object, request = airtime()) => {
+    [answerStatus, answer] = [status, JSON.stringify(body)];
+    return legacyConnector.requery({ ...request, providerReference: "7" });
+  };
+
+  test("has declined it, under its own id", async () => {
+    answerStatus = 400;
+    const bought = await vend(legacyConnector, airtime(), JSON.stringify(failed));
+    expect(bought).toMatchObject({ kind: "declined", errorCode: "PROVIDER_DECLINED", providerReference: "7" });
+  });
+
+  test("has declined it when it is asked again", async () => {
+    expect(await ask(400, failed)).toMatchObject({ kind: "declined" });
+  });
+
+  test("has said nothing of it where it refuses the question", async () => {
+    const { id: _id, ...refusal } = failed;
+    for (const status of [400, 401, 404, 429]) expect(await ask(status, refusal)).toMatchObject({ kind: "unknown" });
+    expect(await ask(404, failed)).toMatchObject({ kind: "unknown" });
+  });
+
+  test("may have it where it calls it a duplicate", async () => {
+    answerStatus = 400;
+    const duplicate = { Status: "failed", error: ["Duplicate transaction. Asked for a moment ago."] };
+    expect(await vend(legacyConnector, airtime(), JSON.stringify(duplicate))).toMatchObject({ kind: "unknown" });
   });
 });
 

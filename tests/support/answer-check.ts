@@ -132,7 +132,7 @@ export function openJudge(document: ApiDocument): Judge {
     const found = find((request.method ?? "").toLowerCase(), url);
     // What the router itself refuses belongs to no operation, though it may look like one's path.
     if (found === null || isCode(body, "NOT_FOUND") || !isReadable(url) || !namesOneHost(request))
-      return misfits(`/components/schemas/${errorOf(url, status)}`, body);
+      return misfits(`/components/schemas/${errorOf(url)}`, body);
     const described = found.operation.responses[status];
     if (described === undefined) return [`the status ${status} is not described: ${text.slice(0, 300)}`];
     const [whole, pointer] = resolved(document, found, status, described);
@@ -185,9 +185,9 @@ function namesOneHost({ rawHeaders = ["Host"], httpVersion }: JudgedRequest): bo
 }
 
 /** The error form of a path that no operation has. */
-function errorOf(url: string, status: number): string {
+function errorOf(url: string): string {
   if (!/^\/api(\/|$)/.test(url) || /^\/api\/v1(\/|$)/.test(url)) return "Error";
-  return [401, 404, 429].includes(status) ? "LegacyDetail" : "LegacyError";
+  return "LegacyRefusal";
 }
 
 /** `/bulk/{reference}` → what the router sends there. The legacy endpoints take a trailing slash as well. */

@@ -52,24 +52,38 @@ export function expectLegacyHeaders(
   );
 }
 
-/** `{"error": […]}` with exactly these texts; a string that ends in an ellipsis is how one begins. */
+/** A refusal in all the ways in which clients look for one. A text that ends in an ellipsis is how one begins. */
+export function refusalBody(texts: readonly string[]) {
+  const whole = texts.map(textLike).length === 1 ? textLike(texts[0] ?? "") : texts.join(" ");
+  return { Status: "failed", status: "failed", message: whole, error: texts.map(textLike), detail: whole };
+}
+
+function textLike(text: string) {
+  return text.endsWith("…") ? expect.stringMatching(new RegExp(`^${escaped(text.slice(0, -1))}.*\\.$`)) : text;
+}
+
+/** A refusal with exactly these texts, and the headers of an answer to a key that is known. */
 export function expectLegacyError(
   answer: Answer,
   status: number,
   texts: readonly string[],
   mode: "test" | "live" = "test",
 ): void {
-  const expected = texts.map((text) =>
-    text.endsWith("…") ? expect.stringMatching(new RegExp(`^${escaped(text.slice(0, -1))}.*\\.$`)) : text,
-  );
-  expect([answer.status, answer.body]).toEqual([status, { error: expected }]);
+  expect([answer.status, answer.body]).toEqual([status, refusalBody(texts)]);
   expectLegacyHeaders(answer, { mode, known: true });
   expect(answer.headers.get("idempotent-replayed")).toBeNull();
 }
 
+/** The same where no key may have opened the door. */
 export function expectLegacyDetail(answer: Answer, status: number, detail: string): void {
-  expect([answer.status, answer.body]).toEqual([status, { detail }]);
+  expect([answer.status, answer.body]).toEqual([status, refusalBody([detail])]);
   expectChallenge(answer);
+}
+
+/** A refusal that leaves open what became of a purchase. */
+export function expectLeftOpen(answer: Answer, status: number): void {
+  const message = "It is not known yet what became of this purchase. Ask for it, or wait; do not buy again.";
+  expect([answer.status, answer.body]).toEqual([status, { Status: "processing", status: "processing", message }]);
 }
 
 function escaped(text: string): string {

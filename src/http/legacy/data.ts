@@ -5,7 +5,6 @@ import { integerOf } from "../../domain/categories/fields.ts";
 import type { Product } from "../../domain/categories/product.ts";
 import { byProduct, claimNetwork } from "../../domain/categories/selection.ts";
 import type { ProductId } from "../../kernel/ids.ts";
-import { formatNaira } from "../../kernel/money.ts";
 import { integer, text } from "../schemas.ts";
 import {
   identField,
@@ -13,6 +12,8 @@ import {
   mobileNumberOf,
   networkField,
   networkOf,
+  phonePurchaseAnswer,
+  phonePurchaseFields,
   planField,
   portedNumberField,
   portedOf,
@@ -46,6 +47,7 @@ export const legacyData: LegacyPurchases = {
     },
   },
   answer: {
+    ...phonePurchaseAnswer,
     payment_medium: Type.Literal("MAIN WALLET"),
     plan: integer(
       { minimum: 1, maximum: 2_147_483_647 },
@@ -74,13 +76,13 @@ export const legacyData: LegacyPurchases = {
       intent,
     };
   },
-  fieldsOf: (purchase, { product }) => ({
+  fieldsOf: (purchase, goods) => ({
+    ...phonePurchaseFields(purchase, goods),
     payment_medium: "MAIN WALLET",
-    plan: purchase.details.plan ?? planIdOf(product),
-    plan_type: product.planType ?? "",
-    duration: product.validity ?? "",
-    plan_name: product.plan ?? product.name,
-    plan_amount: formatNaira(purchase.total),
+    plan: purchase.details.plan ?? planIdOf(goods.product),
+    plan_type: goods.product.planType ?? "",
+    duration: goods.product.validity ?? "",
+    plan_name: goods.product.plan ?? goods.product.name,
   }),
 };
 

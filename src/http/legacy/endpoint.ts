@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } fro
 import { type Authentication, authenticateRequests } from "../plugins/authenticate.ts";
 import type { FaultLog } from "../plugins/errors.ts";
 import { type RouteTable, refuseUnknownPaths } from "../plugins/not-found.ts";
-import { renderLegacyErrors } from "./errors.ts";
+import { type LegacyTask, renderLegacyErrors } from "./errors.ts";
 import { readLegacyBodies } from "./read-bodies.ts";
 
 /** Structured date of RFC 9745: 2026-01-01, when the merchant API took their place. */
@@ -43,12 +43,14 @@ export function legacyRoute(
   },
 ): void {
   const { method, path, schema, handler } = route;
-  app.route({ method, url: path, schema, handler });
+  const config: object = { legacyTask: (schema as { "x-legacy-task"?: LegacyTask })["x-legacy-task"] };
+  app.route({ method, url: path, schema, handler, config });
   app.route({
     method,
     url: `${path}/`,
     prefixTrailingSlash: "slash",
     schema: { ...schema, hide: true },
     handler,
+    config,
   });
 }

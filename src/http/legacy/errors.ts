@@ -1,8 +1,11 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { ProblemCode, Refusal } from "../../kernel/problems.ts";
 import { type FaultLog, refusalFor, setRefusalHeaders } from "../plugins/errors.ts";
 import { sendJson } from "../send-json.ts";
+
+/** What a route does, which decides what a refusal there may say about a purchase. */
+export type LegacyTask = "buy" | "ask" | "read";
 
 /** What these clients look for in a text, or what only they can do: the catalogue's own sentences speak of JSON. */
 const openings: Partial<Record<ProblemCode, string>> = {
@@ -17,13 +20,6 @@ const wholeTexts: Partial<Record<ProblemCode, string>> = {
   UNSUPPORTED_MEDIA_TYPE: "Send the body as JSON or as a form.",
 };
 
-/** Statuses that these clients expect otherwise: an unknown plan and a repetition are mistakes in the request. */
-const statuses: Partial<Record<ProblemCode, number>> = {
-  PRODUCT_NOT_FOUND: 400,
-  BILLER_NOT_FOUND: 400,
-  DUPLICATE_TRANSACTION: 400,
-};
-
 /** What the domain calls a field, where these clients call it otherwise. */
 const fieldNames: Readonly<Record<string, string>> = {
   phone: "mobile_number",
@@ -31,24 +27,43 @@ const fieldNames: Readonly<Record<string, string>> = {
   reference: "ident",
 };
 
-/** The status that a refusal has here. */
-export function legacyStatusOf(code: ProblemCode): number {
-  return statuses[code] ?? problems[code].status;
+/** What comes before a purchase is looked at keeps its status: the refusals of a key, and of a request that is not read. */
+const refusalsBefore: readonly ProblemCode[] = [
+  "UNAUTHORIZED",
+  "IP_NOT_ALLOWED",
+  "ACCOUNT_SUSPENDED",
+  "API_ACCESS_NOT_APPROVED",
+  "SANDBOX_DISABLED",
+  "RATE_LIMITED",
+  "HEADERS_TOO_MANY",
+];
+
+/** The status that a refusal has here: one client takes any other 4xx of a purchase for a success, another waits for ever. */
+export function legacyStatusOf(code: ProblemCode, task: LegacyTask): number {
+  const { status } = problems[code];
+  return task === "buy" && status < 500 && !refusalsBefore.includes(code) ? 400 : status;
 }
 
-/** Statuses whose body is `{"detail": …}`; every other error is `{"error": […]}`. */
-export const detailStatuses: readonly number[] = [401, 404, 429];
+/**
+ * Whether a purchase may exist in spite of the refusal: then nothing may say that it failed. A fault leaves open what
+ * became of a purchase, and whoever asks after one in vain has learned nothing about it.
+ */
+export function isLeftOpen(code: ProblemCode, task: LegacyTask): boolean {
+  if (task === "buy") return code === "INTERNAL_ERROR";
+  return task === "ask" && (code === "RATE_LIMITED" || problems[code].status >= 500);
+}
 
-/** Renders every error of `app` as the legacy endpoints' clients read them: `{"detail": …}` or `{"error": […]}`. */
+/** Renders every error of `app` in all the ways in which the legacy endpoints' clients look for one. */
 export function renderLegacyErrors(app: FastifyInstance, log: FaultLog): void {
   app.setErrorHandler((error: unknown, request, reply) => sendLegacyRefusal(reply, refusalFor(error, request, log)));
 }
 
 /** Sends a refusal in the legacy form with the headers that belong to it. */
 export function sendLegacyRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
-  const status = legacyStatusOf(refusal.code);
+  const task = taskOf(reply.request);
   setRefusalHeaders(reply, refusal);
-  return sendJson(reply.code(status), JSON.stringify(bodyOf(refusal, status)));
+  const body = isLeftOpen(refusal.code, task) ? openBody : failedBody(textsOf(refusal));
+  return sendJson(reply.code(legacyStatusOf(refusal.code, task)), JSON.stringify(body));
 }
 
 /** Whether a URL lies where older services have all of theirs, also one that the router cannot read. */
@@ -56,14 +71,27 @@ export function isLegacyUrl(url: string): boolean {
   return /^\/api(?!\/v1(?:[/?]|$))(?=[/?]|$)/.test(url);
 }
 
-function bodyOf(refusal: Refusal, status: number): { detail: string } | { error: string[] } {
-  const whole = wholeTexts[refusal.code];
-  if (detailStatuses.includes(status)) return { detail: whole ?? refusal.message };
-  return { error: whole === undefined ? textsOf(refusal) : [whole] };
+/** Says that nothing was bought, or that what was bought has failed. */
+export function failedBody(texts: readonly string[]) {
+  const text = texts.join(" ");
+  return { Status: "failed", status: "failed", message: text, error: texts, detail: text };
+}
+
+const openBody = {
+  Status: "processing",
+  status: "processing",
+  message: "It is not known yet what became of this purchase. Ask for it, or wait; do not buy again.",
+};
+
+/** The router's own refusals belong to no route, and buy nothing. */
+function taskOf({ routeOptions }: FastifyRequest): LegacyTask {
+  return (routeOptions?.config as { legacyTask?: LegacyTask } | undefined)?.legacyTask ?? "read";
 }
 
 /** A text for each field that is wrong, under the name that the client gave it; else one for the whole. */
-function textsOf({ code, message, detail }: Refusal): string[] {
+function textsOf({ code, message, detail }: Refusal): readonly string[] {
+  const whole = wholeTexts[code];
+  if (whole !== undefined) return [whole];
   const opening = openings[code];
   if (detail.errors === undefined) return [opening === undefined ? message : `${opening} ${message}`];
   return Object.entries(detail.errors).map(

@@ -1,10 +1,12 @@
 import { Type } from "typebox";
 import { integerField, nairaField } from "../../domain/categories/fields.ts";
+import type { Goods } from "../../domain/purchases/goods.ts";
+import type { Purchase } from "../../domain/purchases/purchase.ts";
 import { assert } from "../../kernel/assert.ts";
 import { parseReference, type Reference, referencePattern } from "../../kernel/ids.ts";
 import { type Network, networks, type Phone, parsePhone, phonePattern } from "../../kernel/phone.ts";
 import { type ProblemCode, refuseField } from "../../kernel/problems.ts";
-import { integer, oneOf } from "../schemas.ts";
+import { integer, oneOf, phoneSchema } from "../schemas.ts";
 
 /** Our order of the networks is the one that these clients count in: 1 MTN, 2 GLO, 3 9MOBILE, 4 AIRTEL. */
 export const networkField = integerField({
@@ -24,6 +26,25 @@ export function networkOf(value: number | string): Network {
   const network = networks[Number(value) - 1];
   assert(network !== undefined, "the schema let only networks through");
   return network;
+}
+
+/** What an answer about a purchase for a phone number has beside the fields that all have. */
+export const phonePurchaseAnswer = {
+  network: networkIdSchema,
+  mobile_number: phoneSchema,
+  plan_network: networkNameSchema,
+  Ported_number: Type.Boolean({ description: "As first sent; true unless told here." }),
+};
+
+export function phonePurchaseFields(purchase: Purchase, { product }: Goods) {
+  const { network } = product.biller;
+  assert(network !== null, "every product of these categories has its network");
+  return {
+    network: networkId(network),
+    mobile_number: purchase.phone,
+    plan_network: network,
+    Ported_number: purchase.details.ported !== false,
+  };
 }
 
 /** The number by which these clients know a network. */

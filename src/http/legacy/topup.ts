@@ -10,6 +10,8 @@ import {
   mobileNumberOf,
   networkField,
   networkOf,
+  phonePurchaseAnswer,
+  phonePurchaseFields,
   portedNumberField,
   portedOf,
 } from "./fields.ts";
@@ -52,6 +54,7 @@ export const legacyTopup: LegacyPurchases = {
     },
   },
   answer: {
+    ...phonePurchaseAnswer,
     airtime_type: Type.Literal("VTU"),
     paid_amount: money("What was deducted; nothing once it failed.", "96.80"),
     amount: money("The airtime's value.", "100.00"),
@@ -66,9 +69,10 @@ export const legacyTopup: LegacyPurchases = {
     } as never);
     return { ...wish, details: { ported } };
   },
-  fieldsOf(purchase) {
+  fieldsOf(purchase, goods) {
     const amount = formatNaira(amountOf(purchase));
     return {
+      ...phonePurchaseFields(purchase, goods),
       airtime_type: "VTU",
       paid_amount: formatNaira(totalDeductedOf(purchase)),
       amount,

@@ -95,7 +95,7 @@ export function legacyUserRoutes(app: FastifyInstance, services: LegacyUserServi
       description:
         "Who the key belongs to, what its wallet holds, and every data plan that can be bought now, at this account's price.",
       responses: { 200: userAnswer },
-      errors: "legacy",
+      legacyTask: "read",
       deprecated: true,
     }),
     async handler(request) {

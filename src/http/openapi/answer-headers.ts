@@ -72,7 +72,7 @@ export function headersOf({ status, keyed, replays, deprecated }: AnswerTraits) 
     ["RateLimit", keyed && !beforeKey.includes(status)],
     ["Retry-After", status === 202 || status === 429 || (keyed && status === 503)],
     ["WWW-Authenticate", keyed && status === 401],
-    ["Idempotent-Replayed", replays && [201, 202, 422].includes(status)],
+    ["Idempotent-Replayed", replays && [200, 201, 202, 400, 422].includes(status)],
     ["Deprecation", deprecated && status !== unread],
     ["Link", deprecated && status !== unread],
   ];

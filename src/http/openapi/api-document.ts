@@ -51,6 +51,6 @@ export interface ApiResponse {
   readonly links?: Named<{ readonly operationId: string; readonly parameters: Named<string> }>;
 }
 
-interface Reference {
+export interface Reference {
   readonly $ref: string;
 }

@@ -1,9 +1,11 @@
 import { nairaField } from "../../domain/categories/fields.ts";
+import { assert } from "../../kernel/assert.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
+import type { LegacyTask } from "../legacy/errors.ts";
 import { instantSchema, moneySchema } from "../schemas.ts";
 import { answerHeaders, headersOf } from "./answer-headers.ts";
-import type { ApiDocument, ApiOperation, ApiResponse } from "./api-document.ts";
+import type { ApiDocument, ApiOperation, ApiResponse, Reference } from "./api-document.ts";
 import { webhooks } from "./events.ts";
 import sampleAnswers from "./generated/sample-answers.json" with { type: "json" };
 import { introduction } from "./introduction.ts";
@@ -75,7 +77,7 @@ export function completeDocument(collected: { readonly [part: string]: unknown }
       schemas: Object.fromEntries([...schemas].sort(([one], [other]) => (one < other ? -1 : 1))),
       responses: {
         ...mapValues(sharedRefusals, (codes) => sharedResponse(codes)),
-        LegacyHeadersTooMany: sharedResponse(["HEADERS_TOO_MANY"], legacyForm),
+        LegacyHeadersTooMany: sharedResponse(["HEADERS_TOO_MANY"], legacyForm("read")),
       },
       examples: refusalExamples(usedCodes(paths)),
       headers: answerHeaders,
@@ -90,8 +92,8 @@ function isKeyed(operation: ApiOperation): boolean {
 
 /** Adds what the authentication, the rate limit and the body's reading answer to what the route itself does. */
 function keyedOperation(method: string, collected: ApiOperation, schemas: SchemaComponents): ApiOperation {
-  const { "x-problems": own, "x-replays": replays, "x-errors": errors, ...operation } = collected;
-  const form = errors === "legacy" ? legacyForm : problemForm;
+  const { "x-problems": own, "x-replays": replays, "x-legacy-task": legacyTask, ...operation } = collected;
+  const form = legacyTask === null ? problemForm : legacyForm(legacyTask as LegacyTask);
   const asked = { method, schemas: requestSchemas(operation), own: (own ?? []) as readonly ProblemCode[] };
   const documented = withSchemas(operation, schemas);
   const traits = { keyed: true, replays: replays === true, deprecated: operation.deprecated === true };
@@ -105,14 +107,28 @@ function keyedOperation(method: string, collected: ApiOperation, schemas: Schema
     const name = form.shared(codes);
     const headers = headersOf({ ...traits, replays: false, status });
     const response = name === null ? { ...form.response(codes, status), headers } : component("responses", name);
-    return [String(status), response] as const;
+    const answered = answers[String(status)];
+    return [String(status), answered === undefined ? response : eitherOf(answered, response)] as const;
   });
   return { ...documented, responses: { ...answers, ...Object.fromEntries(refused) } };
 }
 
+/** One status for an answer and for refusals: the answer's headers, as it has all of theirs. */
+function eitherOf(answered: ApiResponse | Reference, refused: ApiResponse | Reference): ApiResponse {
+  assert("content" in answered && "content" in refused, "only responses of an operation's own share a status");
+  return {
+    ...answered,
+    description: `${answered.description} Or nothing was bought: ${refused.description}`,
+    content: mapValues(answered.content ?? {}, (media, type) => ({
+      ...media,
+      schema: { anyOf: [media.schema, refused.content?.[type]?.schema ?? {}] },
+    })),
+  };
+}
+
 /** Asks for no key, so nothing is refused but what nobody has read whole. */
 function openOperation(collected: ApiOperation, schemas: SchemaComponents): ApiOperation {
-  const { "x-problems": _problems, "x-replays": _replays, "x-errors": _errors, ...operation } = collected;
+  const { "x-problems": _problems, "x-replays": _replays, "x-legacy-task": _task, ...operation } = collected;
   const documented = withSchemas(operation, schemas);
   const responses = mapValues(withSamples(documented), (response, status) => ({
     ...response,

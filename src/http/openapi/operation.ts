@@ -1,6 +1,7 @@
 import type { FastifySchema } from "fastify";
 import type { TObject, TSchema } from "typebox";
 import type { ProblemCode } from "../../kernel/problems.ts";
+import type { LegacyTask } from "../legacy/errors.ts";
 
 /** The chapters of the reference, in reading order. */
 export const tags = {
@@ -37,8 +38,8 @@ interface Described {
   readonly problems?: readonly ProblemCode[];
   /** The same reference again is answered with what exists and `Idempotent-Replayed: true`. */
   readonly replays?: true;
-  /** Refuses in the words of older services instead of ours. */
-  readonly errors?: "legacy";
+  /** Refuses in the words of older services instead of ours; what it does decides how. */
+  readonly legacyTask?: LegacyTask;
   readonly deprecated?: true;
 }
 
@@ -79,7 +80,7 @@ export function operation(notes: Described & (WithBody | WithoutBody)): FastifyS
     ...{
       "x-problems": notes.problems ?? [],
       "x-replays": notes.replays ?? false,
-      "x-errors": notes.errors ?? "problem",
+      "x-legacy-task": notes.legacyTask ?? null,
     },
   };
 }

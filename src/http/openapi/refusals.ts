@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
-import { detailStatuses, legacyStatusOf } from "../legacy/errors.ts";
+import { isLeftOpen, type LegacyTask, legacyStatusOf } from "../legacy/errors.ts";
 import type { ApiResponse } from "./api-document.ts";
 import type { SchemaObject } from "./schema-object.ts";
 import { eachSchema } from "./schema-object.ts";
@@ -117,18 +117,21 @@ export const problemForm: RefusalForm = {
 };
 
 /** The error bodies that the legacy endpoints' clients know. */
-export const legacyForm: RefusalForm = {
-  statusOf: legacyStatusOf,
-  shared: (codes) => (codes.join() === "HEADERS_TOO_MANY" ? "LegacyHeadersTooMany" : null),
-  response: (codes, status) => ({
-    description: codes.map((code) => problems[code].when).join(" "),
-    content: {
-      "application/json": {
-        schema: { $ref: `#/components/schemas/${detailStatuses.includes(status) ? "LegacyDetail" : "LegacyError"}` },
-      },
+export function legacyForm(task: LegacyTask): RefusalForm {
+  return {
+    statusOf: (code) => legacyStatusOf(code, task),
+    shared: (codes) => (codes.join() === "HEADERS_TOO_MANY" ? "LegacyHeadersTooMany" : null),
+    response: (codes) => {
+      const isOpen = codes.every((code) => isLeftOpen(code, task));
+      return {
+        description: codes.map((code) => problems[code].when).join(" "),
+        content: {
+          "application/json": { schema: { $ref: `#/components/schemas/${isOpen ? "LegacyOpen" : "LegacyRefusal"}` } },
+        },
+      };
     },
-  }),
-};
+  };
+}
 
 function describe(codes: readonly ProblemCode[]): string {
   const [only] = codes;
@@ -136,24 +139,51 @@ function describe(codes: readonly ProblemCode[]): string {
   return codes.map((code) => `- \`${code}\`: ${problems[code].when}`).join("\n");
 }
 
+const legacyFailed: SchemaObject = { type: "string", const: "failed" };
+
+/** What a refusal and a failed purchase say to older clients: one text in three places. */
+export const legacyErrorFields = {
+  message: {
+    type: "string",
+    maxLength: 2_000,
+    description: "Why, in words.",
+    examples: ["mobile_number: Must be a Nigerian mobile number such as 08031234567."],
+  },
+  error: {
+    type: "array",
+    minItems: 1,
+    maxItems: 50,
+    description: "The same, a text for each mistake.",
+    items: {
+      type: "string",
+      maxLength: 2_000,
+      examples: ["mobile_number: Must be a Nigerian mobile number such as 08031234567."],
+    },
+  },
+  detail: { type: "string", maxLength: 2_000, description: "The same.", examples: ["Invalid token."] },
+} as const satisfies Readonly<Record<string, SchemaObject>>;
+
 /** The bodies of refusals, by their names in the document. */
 export const refusalSchemas: Readonly<Record<string, SchemaObject>> = {
   Error: errorBody(),
-  LegacyDetail: {
+  LegacyRefusal: {
     type: "object",
-    required: ["detail"],
-    properties: { detail: { type: "string", maxLength: 2_000, examples: ["Invalid token."] } },
+    description: "Nothing was bought. The same in each way in which older clients look for it.",
+    required: ["Status", "status", "message", "error", "detail"],
+    properties: { Status: legacyFailed, status: legacyFailed, ...legacyErrorFields },
   },
-  LegacyError: {
+  LegacyOpen: {
     type: "object",
-    required: ["error"],
+    description: "What became of a purchase is not known: ask again, and do not buy again.",
+    required: ["Status", "status", "message"],
     properties: {
-      error: {
-        type: "array",
-        minItems: 1,
-        maxItems: 50,
-        description: "A text for each mistake.",
-        items: { type: "string", maxLength: 2_000, examples: ["mobile_number: Must be a Nigerian mobile number."] },
+      Status: { type: "string", const: "processing" },
+      status: { type: "string", const: "processing" },
+      message: {
+        type: "string",
+        maxLength: 200,
+        description: "For people.",
+        examples: ["It is not known yet what became of this purchase. Ask for it, or wait; do not buy again."],
       },
     },
   },

@@ -47,7 +47,8 @@ export function legacyScript(settings: LegacyScriptSettings): Dialect {
         return null;
       return { method: "GET", path: `${path}${providerReference}` };
     },
-    readAgain: ({ status, json }, request) => (status < 300 ? readStatus(json, request) : { kind: "unknown" }),
+    readAgain: (reply, request) =>
+      reply.status < 300 || isFailedPurchase(reply) ? readStatus(reply.json, request) : { kind: "unknown" },
     verification: { ask: askToVerify, read: readVerification },
     balance: {
       question: { method: "GET", path: "/api/user/" },
@@ -94,9 +95,14 @@ function bodyOf(
   }
 }
 
-function readVend({ status, json }: Reply, request: VendRequest): Reading {
-  if (status >= 400) return readRefusal(status, json);
-  return readStatus(json, request);
+function readVend(reply: Reply, request: VendRequest): Reading {
+  const { status, json } = reply;
+  return status < 400 || isFailedPurchase(reply) ? readStatus(json, request) : readRefusal(status, json);
+}
+
+/** Some deployments answer a purchase that failed with 400, whole: only a purchase has an id. */
+function isFailedPurchase({ status, json }: Reply): boolean {
+  return status === 400 && textAt(json, "id") !== null && textAt(json, "Status")?.toLowerCase() === "failed";
 }
 
 /** An explicit error declines, unless it says that it has the purchase already: then it may be ours. */

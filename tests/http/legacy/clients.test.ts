@@ -84,7 +84,7 @@ describe("the bytes that PHP's cURL sends", () => {
     const answer = await sendRaw(app.url, request);
     if (answer === null) throw new Error("no answer");
     expect([answer.status, answer.body]).toEqual([
-      201,
+      200,
       expect.objectContaining({ Status: "successful", plan: 2, mobile_number: "08031234567", Ported_number: true }),
     ]);
     expectLegacyHeaders(answer);

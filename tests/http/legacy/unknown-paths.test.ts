@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startApp, type TestApp } from "../../support/app.ts";
-import { callLegacy, expectLegacyDetail } from "../../support/legacy-endpoint.ts";
+import { callLegacy, expectLegacyDetail, refusalBody } from "../../support/legacy-endpoint.ts";
 import { sendRaw } from "../../support/raw-request.ts";
 import { expectHeaders, expectProblem } from "../../support/wire-expectations.ts";
 
@@ -37,7 +37,7 @@ test("404 also with a body that nobody can read, or is too large", async () => {
 
 test("404 a path there that cannot be decoded", async () => {
   const answer = await sendRaw(app.url, { head: ["GET /api/cablesub/%zz HTTP/1.1", "Host: x"] });
-  expect([answer?.status, answer?.body]).toEqual([404, { detail: "Not found." }]);
+  expect([answer?.status, answer?.body]).toEqual([404, refusalBody(["Not found."])]);
 });
 
 test.each(["/api/v1", "/api/v1/", "/api/v1/merchants", "/apiary", "/"])("404 %s is none of theirs", async (path) => {

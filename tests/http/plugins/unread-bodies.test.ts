@@ -64,7 +64,7 @@ const refused: readonly (readonly [string, number, Sent])[] = [
     { path: purchase, body: `${chunk.repeat(40)}0\r\n\r\n`, headers: [json, "Transfer-Encoding: chunked"] },
   ],
   ["too large, of a bulk order", 413, { path: "/api/v1/merchant/data/bulk", body: large, headers: [json] }],
-  ["too large, of a legacy endpoint", 413, { path: "/api/data", body: large, headers: [json] }],
+  ["too large, of a legacy endpoint", 400, { path: "/api/data", body: large, headers: [json] }],
   ["too large, without a key", 401, { path: purchase, body: large, headers: [json, "X-API-Key: "] }],
   ["too large, where nothing is", 404, { path: "/nothing", body: large, headers: [json] }],
   ["too large, for another method", 405, { path: "/healthz", body: large, headers: [json] }],

@@ -1,0 +1,99 @@
+import { type TObject, Type } from "typebox";
+import type { Goods } from "../../domain/purchases/goods.ts";
+import { type Purchase, totalDeductedOf } from "../../domain/purchases/purchase.ts";
+import { messageOf } from "../../domain/purchases/transaction-object.ts";
+import type { Instant, WallTime } from "../../kernel/clock.ts";
+import type { Json } from "../../kernel/json.ts";
+import { formatNaira, subtract } from "../../kernel/money.ts";
+import { answer } from "../openapi/operation.ts";
+import { legacyErrorFields } from "../openapi/refusals.ts";
+import { integer, messageExample, money, oneOf, referenceSchema, text } from "../schemas.ts";
+import { failedBody } from "./errors.ts";
+
+/** What the answers of all purchases have. */
+const commonAnswer = {
+  id: integer(
+    { minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+    "Asks for it again: the purchase's number in the wallet.",
+    1,
+  ),
+  ident: referenceSchema("The reference, which the merchant API knows as well.", "legacy-1"),
+  plan_amount: money("What it costs.", "640.00"),
+  balance_before: money("The wallet before the purchase.", "100000.00"),
+  balance_after: money("The wallet after it.", "99360.00"),
+  api_response: text(500, "The result in words.", messageExample),
+  create_date: Type.String({
+    pattern: "^[0-9-]{10}T[0-9:]{8}\\.[0-9]{6}$",
+    maxLength: 26,
+    description: "Local time, without its zone.",
+    examples: ["2026-11-20T14:03:09.123000"],
+  }),
+};
+
+/** What a purchase that has not failed says of itself, in the ways in which clients look for it. */
+const goodAnswer = {
+  Status: oneOf(["successful", "processing"], { description: "`processing` means wait: do not buy again." }),
+  status: oneOf(["success", "processing"], { description: "The same in one more spelling." }),
+  message: text(500, "The result in words.", messageExample),
+};
+
+/** And one that has failed: what a refusal says, too. */
+const failedAnswer = {
+  Status: Type.Literal("failed"),
+  status: Type.Literal("failed"),
+  ...(legacyErrorFields as unknown as TObject["properties"]),
+};
+
+/** The schemas of what a purchase answers, by status. `own` are the category's fields. */
+export function soldAnswers(noun: string, own: TObject["properties"]): Readonly<Record<200 | 400, TObject>> {
+  const fields = { ...commonAnswer, ...own };
+  return {
+    200: answer(
+      "Bought, or on its way: `Status` says which.",
+      Type.Object({ ...fields, ...goodAnswer }, { "x-component": `Legacy${noun}` }),
+    ),
+    400: answer(
+      "It failed, and the wallet has everything back.",
+      Type.Object({ ...fields, ...failedAnswer }, { "x-component": `LegacyFailed${noun}` }),
+    ),
+  };
+}
+
+/** What a purchase answers: its status and body. */
+export function soldAnswer(
+  purchase: Purchase,
+  goods: Goods,
+  { own, zone }: { readonly own: Readonly<Record<string, Json>>; readonly zone: WallTime },
+): { readonly status: 200 | 400; readonly body: object } {
+  const result = resultOf(purchase, goods);
+  const common = {
+    id: Number(purchase.number),
+    ident: purchase.reference,
+    balance_before: formatNaira(purchase.balanceBefore),
+    balance_after: formatNaira(subtract(purchase.balanceBefore, totalDeductedOf(purchase))),
+    plan_amount: formatNaira(purchase.total),
+    api_response: result.message,
+    create_date: naiveTime(purchase.purchasedAt, zone),
+  };
+  return { status: purchase.status === "failed" ? 400 : 200, body: { ...common, ...own, ...result } };
+}
+
+/** Clients take these words for a failure, wherever they stand. A product could be called so. */
+const wordsOfFailure = /fail|error|insufficient/i;
+
+/** What became of a purchase, said in all the ways in which clients look for it. */
+function resultOf(purchase: Purchase, { product }: Goods) {
+  const message = messageOf(purchase, product);
+  if (purchase.status === "failed") return failedBody([message]);
+  const words =
+    purchase.status === "successful"
+      ? { Status: "successful", status: "success" }
+      : { Status: "processing", status: "processing" };
+  if (!wordsOfFailure.test(message)) return { ...words, message };
+  return { ...words, message: messageOf(purchase, { ...product, name: product.biller.category }) };
+}
+
+/** As Django writes local times without their zone: `2026-11-20T14:03:09.123000`. */
+function naiveTime(instant: Instant, zone: WallTime): string {
+  return `${zone.format(instant).slice(0, 19)}.${String(instant % 1_000).padStart(3, "0")}000`;
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { switchSandbox, withdrawApproval } from "../../../src/domain/merchants/administration.ts";
+import { buildHttp } from "../../../src/http/build-http.ts";
+import { kobo } from "../../../src/kernel/money.ts";
+import { clock, startApp, type TestApp } from "../../support/app.ts";
+import { compileOnce } from "../../support/known-validators.ts";
+import { callLegacy, expectLeftOpen, expectLegacyError, postLegacy } from "../../support/legacy-endpoint.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+const data = { network: 1, mobile_number: "08031234567", plan: 2 };
+const topup = { network: 1, mobile_number: "08031234567", amount: 100 };
+
+/** The service with some of its parts played, beside the app and on its database. */
+async function beside(parts: object): Promise<TestApp> {
+  const http = await buildHttp({ ...app.services, ...parts } as never, compileOnce);
+  const url = await http.listen({ port: 0, host: "127.0.0.1" });
+  return { ...app, url, close: () => http.close() };
+}
+
+describe("the key's four 403s keep their status", () => {
+  test("a live key before its approval", async () => {
+    const { id, liveKey } = await app.createMerchant();
+    await withdrawApproval({ database: app.services.database, clock } as never, id);
+    const buy = () => postLegacy(app, liveKey ?? "", "/api/data/", data);
+    await expect.poll(async () => (await buy()).status, { timeout: 20_000 }).toBe(403);
+    expectLegacyError(await buy(), 403, ["API access has not been approved yet."], "live");
+  });
+
+  test("a sandbox key while the sandbox is off", async () => {
+    const own = await startApp();
+    await switchSandbox({ database: own.services.database, clock } as never, false);
+    const buy = () => postLegacy(own, own.merchant.testKey, "/api/topup/", topup);
+    await expect.poll(async () => (await buy()).status, { timeout: 20_000 }).toBe(403);
+    expectLegacyError(await buy(), 403, ["The sandbox is switched off."]);
+    await own.close();
+  });
+});
+
+describe("a fault", () => {
+  const broken = () => Promise.reject(new TypeError("a fault of ours"));
+
+  test.each([
+    ["/api/data/", data],
+    ["/api/topup/", topup],
+  ])("500 of a purchase at %s says that it may exist, and calls nothing an error", async (path, fields) => {
+    const faulty = await beside({ buy: broken, buyUnnamed: broken, log: silentLog });
+    for (const ident of [undefined, "open-1"]) {
+      expectLeftOpen(await postLegacy(faulty, app.merchant.testKey, path, { ...fields, ident }), 500);
+    }
+    await faulty.close();
+  });
+
+  test("500 of a question after a purchase says nothing against it", async () => {
+    const { testKey } = await app.createMerchant();
+    const { body } = await postLegacy(app, testKey, "/api/data/", data);
+    const faulty = await beside({ catalogue: { peek: () => null, load: broken }, log: silentLog });
+    expectLeftOpen(await callLegacy(faulty, testKey, `/api/data/${body.id}/`), 500);
+    await faulty.close();
+  });
+
+  test("500 of the account is an error like any other: nothing was bought", async () => {
+    const faulty = await beside({ catalogue: { peek: () => null, load: broken }, log: silentLog });
+    const answer = await callLegacy(faulty, app.merchant.testKey, "/api/user/");
+    expectLegacyError(answer, 500, ["Something went wrong on our side."]);
+    await faulty.close();
+  });
+});
+
+const silentLog = { error: () => {}, warn: () => {}, info: () => {} };
+
+test("no text of a success holds a word that clients take for a failure, whatever the product is called", async () => {
+  const { testKey } = await app.createMerchant({ testCredit: kobo(1_000_000n) });
+  await app.fresh.pool.query("update products set name = 'MTN No-Fail Error Insurance' where id = 1002");
+  await app.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'catalogue'");
+  const bought = async (number: string) =>
+    (await postLegacy(app, testKey, "/api/data/", { ...data, mobile_number: number, ident: `${Math.random()}` })).body;
+  const named = async () => (await bought("08031230002")).message;
+  await expect.poll(named, { timeout: 20_000 }).toContain("No-Fail");
+  for (const number of ["08031234567", "08031230003"]) {
+    const body = await bought(number);
+    expect([body.api_response, body.message].join()).not.toMatch(/fail|error|insufficient/i);
+    expect(body.message).toContain(number);
+  }
+});
