@@ -155,7 +155,7 @@ const loadDeliveries = statement(
      select $1, $2, 'test', event, successful, count(*)
        from logged
       group by event, successful
-         on conflict (bucket, merchant_id, mode, event, successful) do update
+         on conflict (bucket, merchant_id, mode, endpoint_number, event, successful) do update
             set attempts = c.attempts + excluded.attempts
    )
    insert into webhook_logs as l (bucket, merchant_id, mode, last_id)

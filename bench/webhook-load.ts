@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { firstEndpointOf } from "../src/domain/webhooks/endpoint.ts";
 import { deliveryIdMinter, eventBody, type MintDeliveryId } from "../src/domain/webhooks/event.ts";
 import { secretMinter } from "../src/domain/webhooks/secret.ts";
-import { bucketCount, type MerchantId } from "../src/kernel/ids.ts";
+import { type Bucket, bucketCount, type MerchantId } from "../src/kernel/ids.ts";
 import { arrayOf, type Database, type Queryable, statement } from "../src/platform/database.ts";
 import { secretBox } from "../src/platform/secret-box.ts";
 
@@ -44,7 +45,7 @@ export async function createEndpoints(
   await database.query(insertEndpoints, [
     arrayOf(ids),
     arrayOf(ids.map((id) => `http://127.0.0.1:${port}/${kindOf(id)}/${id}`)),
-    arrayOf(ids.map((id) => mintSecret(id as MerchantId).sealed)),
+    arrayOf(ids.map((id) => mintSecret(firstEndpointOf({ bucket: 0 as Bucket, merchantId: id as MerchantId })).sealed)),
     bucketCount,
   ]);
   await database.query(bumpWebhooks);

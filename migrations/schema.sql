@@ -406,7 +406,7 @@ create table purged_purchases (
   constraint purged_purchases_mode_check check (mode = 'test')
 );
 
--- owner: webhooks. Where a merchant wants its events, one row for both modes; made when the first URL is set.
+-- owner: webhooks. Where a merchant wants its events, for both modes. Number 1 is the one of PUT /webhook.
 create table webhook_endpoints (
   bucket                      smallint     not null,
   merchant_id                 integer      not null,
@@ -420,9 +420,11 @@ create table webhook_endpoints (
   disabled_at                 timestamptz,
   disabled_reason             text,
   updated_at                  timestamptz  not null default now(),
-  constraint webhook_endpoints_pkey primary key (bucket, merchant_id),
+  endpoint_number             integer      not null default 1,
+  constraint webhook_endpoints_pkey primary key (bucket, merchant_id, endpoint_number),
   constraint webhook_endpoints_disabled_reason_check check (disabled_reason in ('merchant', 'gone', 'failing')),
   constraint webhook_endpoints_disabled_says_why check ((disabled_at is null) = (disabled_reason is null)),
+  constraint webhook_endpoints_endpoint_number_check check (endpoint_number > 0),
   constraint webhook_endpoints_events_check check (cardinality(events) > 0),
   constraint webhook_endpoints_notify_check check (notify in ('changes', 'all')),
   constraint webhook_endpoints_previous_before_present check (previous_secret is null or secret is not null),
@@ -434,15 +436,16 @@ create table webhook_endpoints (
 
 -- owner: webhooks. One row an event that was owed to a merchant, written in the commit that made it happen.
 create table webhook_deliveries (
-  bucket       smallint     not null,
-  merchant_id  integer      not null,
-  mode         text         not null,
-  id           uuid         not null,
-  event        text         not null,
-  reference    text         collate "C",
-  subject_id   bigint,
-  body         text,
-  created_at   timestamptz  not null default now(),
+  bucket           smallint     not null,
+  merchant_id      integer      not null,
+  mode             text         not null,
+  id               uuid         not null,
+  event            text         not null,
+  reference        text         collate "C",
+  subject_id       bigint,
+  body             text,
+  created_at       timestamptz  not null default now(),
+  endpoint_number  integer      not null default 1,
   constraint webhook_deliveries_pkey primary key (bucket, merchant_id, mode, id),
   constraint webhook_deliveries_body_check check (octet_length(body) <= 65536),
   constraint webhook_deliveries_mode_check check (mode in ('live', 'test')),
@@ -452,16 +455,17 @@ create unique index webhook_deliveries_of_bulk_orders on webhook_deliveries (buc
 
 -- owner: webhooks. Exactly the deliveries that are owed an attempt, now or later.
 create table webhook_outbox (
-  bucket        smallint     not null,
-  merchant_id   integer      not null,
-  mode          text         not null,
-  delivery_id   uuid         not null,
-  due_at        timestamptz  not null default now(),
-  leased_until  timestamptz,
-  epoch         integer      not null default 0,
-  attempts      integer      not null default 0,
-  lane          text         not null default 'event',
-  constraint webhook_outbox_pkey primary key (lane, bucket, merchant_id, mode, delivery_id),
+  bucket           smallint     not null,
+  merchant_id      integer      not null,
+  mode             text         not null,
+  delivery_id      uuid         not null,
+  due_at           timestamptz  not null default now(),
+  leased_until     timestamptz,
+  epoch            integer      not null default 0,
+  attempts         integer      not null default 0,
+  lane             text         not null default 'event',
+  endpoint_number  integer      not null default 1,
+  constraint webhook_outbox_pkey primary key (lane, bucket, merchant_id, mode, endpoint_number, delivery_id),
   constraint webhook_outbox_attempts_check check (attempts >= 0),
   constraint webhook_outbox_lane_check check (lane in ('event', 'manual', 'later'))
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
@@ -480,20 +484,21 @@ create table webhook_logs (
 
 -- owner: webhooks. The delivery log: one row an attempt, written when it ends. Insert-only.
 create table webhook_attempts (
-  bucket         smallint     not null,
-  merchant_id    integer      not null,
-  mode           text         not null,
-  id             bigint       not null,
-  delivery_id    uuid         not null,
-  attempt        integer      not null,
-  event          text         not null,
-  successful     boolean      not null,
-  http_status    smallint,
-  duration_ms    integer      not null,
-  error          text,
-  response_body  text         not null,
-  url            text         not null,
-  created_at     timestamptz  not null default now(),
+  bucket           smallint     not null,
+  merchant_id      integer      not null,
+  mode             text         not null,
+  id               bigint       not null,
+  delivery_id      uuid         not null,
+  attempt          integer      not null,
+  event            text         not null,
+  successful       boolean      not null,
+  http_status      smallint,
+  duration_ms      integer      not null,
+  error            text,
+  response_body    text         not null,
+  url              text         not null,
+  created_at       timestamptz  not null default now(),
+  endpoint_number  integer      not null default 1,
   constraint webhook_attempts_pkey primary key (bucket, merchant_id, mode, id),
   constraint webhook_attempts_once unique (bucket, merchant_id, mode, delivery_id, attempt),
   constraint webhook_attempts_attempt_check check (attempt > 0),
@@ -504,17 +509,18 @@ create table webhook_attempts (
   constraint webhook_attempts_say_what_happened check (http_status is not null or error is not null),
   constraint webhook_attempts_success_is_2xx check (not successful or http_status >= 200 and http_status <= 299 and error is null)
 );
-create index webhook_attempts_filtered on webhook_attempts (bucket, merchant_id, mode, event, successful, id);
+create index webhook_attempts_filtered on webhook_attempts (bucket, merchant_id, mode, endpoint_number, event, successful, id);
 
 -- owner: webhooks. How many attempts the log holds of each kind: exact totals for paging without counting.
 create table webhook_attempt_counts (
-  bucket       smallint  not null,
-  merchant_id  integer   not null,
-  mode         text      not null,
-  event        text      not null,
-  successful   boolean   not null,
-  attempts     bigint    not null,
-  constraint webhook_attempt_counts_pkey primary key (bucket, merchant_id, mode, event, successful),
+  bucket           smallint  not null,
+  merchant_id      integer   not null,
+  mode             text      not null,
+  event            text      not null,
+  successful       boolean   not null,
+  attempts         bigint    not null,
+  endpoint_number  integer   not null default 1,
+  constraint webhook_attempt_counts_pkey primary key (bucket, merchant_id, mode, endpoint_number, event, successful),
   constraint webhook_attempt_counts_attempts_check check (attempts >= 0)
 ) with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
 
@@ -628,14 +634,15 @@ create table purchase_counts (
 
 -- owner: webhooks. Endpoints that have failed and not succeeded since, one row each: the first success deletes it.
 create table webhook_failing_endpoints (
-  bucket          smallint     not null,
-  merchant_id     integer      not null,
-  failing_since   timestamptz  not null default now(),
-  last_failed_at  timestamptz  not null default now(),
-  open_until      timestamptz,
-  opened          integer      not null default 0,
-  noticed_at      timestamptz,
-  constraint webhook_failing_endpoints_pkey primary key (bucket, merchant_id),
+  bucket           smallint     not null,
+  merchant_id      integer      not null,
+  failing_since    timestamptz  not null default now(),
+  last_failed_at   timestamptz  not null default now(),
+  open_until       timestamptz,
+  opened           integer      not null default 0,
+  noticed_at       timestamptz,
+  endpoint_number  integer      not null default 1,
+  constraint webhook_failing_endpoints_pkey primary key (bucket, merchant_id, endpoint_number),
   constraint webhook_failing_endpoints_opened_check check (opened >= 0)
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
 
@@ -952,13 +959,14 @@ create function claim_webhook_deliveries(
   p_after_bucket smallint,
   p_after_merchant_id integer,
   p_after_mode text,
+  p_after_endpoint_number integer,
   p_lanes_max integer,
   p_per_lane integer,
   p_limit integer,
   p_lease_seconds integer,
   p_held jsonb
 )
-  returns table(bucket smallint, merchant_id integer, mode text, delivery_id uuid, epoch integer, attempts integer, lane text, is_probe boolean, event text, body text, lanes integer)
+  returns table(bucket smallint, merchant_id integer, mode text, endpoint_number integer, delivery_id uuid, epoch integer, attempts integer, lane text, is_probe boolean, event text, body text, lanes integer)
   language plpgsql volatile
   set enable_seqscan = off
   set enable_bitmapscan = off
@@ -1031,6 +1039,7 @@ create function finish_webhook_attempts(
   p_bucket smallint[],
   p_merchant_id integer[],
   p_mode text[],
+  p_endpoint_number integer[],
   p_delivery_id uuid[],
   p_lane text[],
   p_epoch integer[],
@@ -1123,6 +1132,7 @@ create function list_purchases_by_facts(
 create function note_webhook_outcomes(
   p_bucket smallint[],
   p_merchant_id integer[],
+  p_endpoint_number integer[],
   p_successful boolean[],
   p_kept bigint[]
 )
@@ -1220,6 +1230,7 @@ create function record_webhook_attempts(
   p_bucket smallint[],
   p_merchant_id integer[],
   p_mode text[],
+  p_endpoint_number integer[],
   p_delivery_id uuid[],
   p_attempt integer[],
   p_event text[],
@@ -1286,6 +1297,7 @@ create function resend_webhook_delivery(
   p_bucket smallint,
   p_merchant_id integer,
   p_mode text,
+  p_endpoint_number integer,
   p_delivery_id uuid
 )
   returns boolean

@@ -9,6 +9,7 @@ create or replace function finish_webhook_attempts(
   p_bucket smallint[],
   p_merchant_id integer[],
   p_mode text[],
+  p_endpoint_number integer[],
   p_delivery_id uuid[],
   p_lane text[],
   p_epoch integer[],
@@ -45,9 +46,13 @@ begin
       for update;
 
   with item as (
-    select i.bucket, i.merchant_id, i.mode, i.delivery_id, i.lane, i.epoch, i.attempt, i.wait_ms, i.ordinal
-      from unnest(p_bucket, p_merchant_id, p_mode, p_delivery_id, p_lane, p_epoch, p_attempt, p_wait_ms)
-             with ordinality as i (bucket, merchant_id, mode, delivery_id, lane, epoch, attempt, wait_ms, ordinal)
+    select i.bucket, i.merchant_id, i.mode, i.endpoint_number, i.delivery_id, i.lane, i.epoch, i.attempt, i.wait_ms,
+           i.ordinal
+      from unnest(
+             p_bucket, p_merchant_id, p_mode, p_endpoint_number, p_delivery_id, p_lane, p_epoch, p_attempt, p_wait_ms
+           ) with ordinality as i (
+             bucket, merchant_id, mode, endpoint_number, delivery_id, lane, epoch, attempt, wait_ms, ordinal
+           )
   ),
   -- By = any: see claim_webhook_deliveries.
   over as (
@@ -58,6 +63,7 @@ begin
        and o.bucket = i.bucket
        and o.merchant_id = i.merchant_id
        and o.mode = i.mode
+       and o.endpoint_number = i.endpoint_number
        and o.delivery_id = i.delivery_id
        and o.epoch = i.epoch
        and o.attempts = i.attempt - 1
@@ -76,6 +82,7 @@ begin
        and o.bucket = i.bucket
        and o.merchant_id = i.merchant_id
        and o.mode = i.mode
+       and o.endpoint_number = i.endpoint_number
        and o.delivery_id = i.delivery_id
        and o.epoch = i.epoch
        and o.attempts = i.attempt - 1
@@ -86,28 +93,29 @@ begin
     into kept
     from (select over.ordinal from over union all select later.ordinal from later) k;
 
-  perform note_webhook_outcomes(p_bucket, p_merchant_id, p_successful, kept);
+  perform note_webhook_outcomes(p_bucket, p_merchant_id, p_endpoint_number, p_successful, kept);
 
   if cardinality(kept) = cardinality(p_bucket) then
     perform 1
        from record_webhook_attempts(
-              p_bucket, p_merchant_id, p_mode, p_delivery_id, p_attempt, p_event, p_successful, p_http_status,
-              p_duration_ms, p_error, p_response_body, p_url
+              p_bucket, p_merchant_id, p_mode, p_endpoint_number, p_delivery_id, p_attempt, p_event, p_successful,
+              p_http_status, p_duration_ms, p_error, p_response_body, p_url
             );
   elsif kept is not null then
     perform 1
        from (
               select array_agg(p_bucket[k.i]) as bucket, array_agg(p_merchant_id[k.i]) as merchant_id,
-                     array_agg(p_mode[k.i]) as mode, array_agg(p_delivery_id[k.i]) as delivery_id,
-                     array_agg(p_attempt[k.i]) as attempt, array_agg(p_event[k.i]) as event,
+                     array_agg(p_mode[k.i]) as mode, array_agg(p_endpoint_number[k.i]) as endpoint_number,
+                     array_agg(p_delivery_id[k.i]) as delivery_id, array_agg(p_attempt[k.i]) as attempt,
+                     array_agg(p_event[k.i]) as event,
                      array_agg(p_successful[k.i]) as successful, array_agg(p_http_status[k.i]) as http_status,
                      array_agg(p_duration_ms[k.i]) as duration_ms, array_agg(p_error[k.i]) as error,
                      array_agg(p_response_body[k.i]) as response_body, array_agg(p_url[k.i]) as url
                 from unnest(kept) as k (i)
             ) ours
       cross join lateral record_webhook_attempts(
-              ours.bucket, ours.merchant_id, ours.mode, ours.delivery_id, ours.attempt, ours.event, ours.successful,
-              ours.http_status, ours.duration_ms, ours.error, ours.response_body, ours.url
+              ours.bucket, ours.merchant_id, ours.mode, ours.endpoint_number, ours.delivery_id, ours.attempt,
+              ours.event, ours.successful, ours.http_status, ours.duration_ms, ours.error, ours.response_body, ours.url
             );
   end if;
   return query select k.ordinal from unnest(kept) as k (ordinal);

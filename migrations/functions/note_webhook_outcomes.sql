@@ -5,6 +5,7 @@
 create or replace function note_webhook_outcomes(
   p_bucket smallint[],
   p_merchant_id integer[],
+  p_endpoint_number integer[],
   p_successful boolean[],
   p_kept bigint[]
 )
@@ -16,22 +17,24 @@ set enable_mergejoin = off
 set jit = off
 as $$
   with outcome as (
-    select i.bucket, i.merchant_id, bool_or(i.successful) as is_well
-      from unnest(p_bucket, p_merchant_id, p_successful) with ordinality as i (bucket, merchant_id, successful, ordinal)
+    select i.bucket, i.merchant_id, i.endpoint_number, bool_or(i.successful) as is_well
+      from unnest(p_bucket, p_merchant_id, p_endpoint_number, p_successful)
+             with ordinality as i (bucket, merchant_id, endpoint_number, successful, ordinal)
      where i.ordinal = any (p_kept)
-     group by i.bucket, i.merchant_id
+     group by i.bucket, i.merchant_id, i.endpoint_number
   ),
   recovered as (
     delete from webhook_failing_endpoints f
      using outcome o
      -- By = any: see claim_webhook_deliveries.
      where o.is_well and f.bucket = any (array[o.bucket]) and f.merchant_id = o.merchant_id
+       and f.endpoint_number = o.endpoint_number
   )
-  insert into webhook_failing_endpoints as f (bucket, merchant_id)
-  select o.bucket, o.merchant_id
+  insert into webhook_failing_endpoints as f (bucket, merchant_id, endpoint_number)
+  select o.bucket, o.merchant_id, o.endpoint_number
     from outcome o
    where not o.is_well
-   order by o.bucket, o.merchant_id
-      on conflict (bucket, merchant_id)
+   order by o.bucket, o.merchant_id, o.endpoint_number
+      on conflict (bucket, merchant_id, endpoint_number)
       do update set last_failed_at = now()
 $$;

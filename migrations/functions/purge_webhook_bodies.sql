@@ -32,7 +32,7 @@ begin
   with oldest as (
     select d.id, bool_or(owed.is_owed) over (order by d.id) as is_behind_owed
       from (
-             select w.id
+             select w.id, w.endpoint_number
                from webhook_deliveries w
               where w.bucket = p_bucket
                 and w.merchant_id = p_merchant_id
@@ -50,6 +50,7 @@ begin
                          and o.bucket = p_bucket
                          and o.merchant_id = p_merchant_id
                          and o.mode = p_mode
+                         and o.endpoint_number = d.endpoint_number
                          and o.delivery_id = d.id
                     ) as is_owed
            ) owed

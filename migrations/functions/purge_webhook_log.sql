@@ -42,15 +42,20 @@ begin
        and a.mode = p_mode
        and a.id = o.id
        and not o.is_young
-    returning a.delivery_id, a.event, a.successful
+    returning a.delivery_id, a.endpoint_number, a.event, a.successful
   ),
   counted as (
     update webhook_attempt_counts c
        set attempts = c.attempts - g.attempts
-      from (select event, successful, count(*) as attempts from gone group by event, successful) g
+      from (
+             select n.endpoint_number, n.event, n.successful, count(*) as attempts
+               from gone n
+              group by n.endpoint_number, n.event, n.successful
+           ) g
      where c.bucket = p_bucket
        and c.merchant_id = p_merchant_id
        and c.mode = p_mode
+       and c.endpoint_number = g.endpoint_number
        and c.event = g.event
        and c.successful = g.successful
   )
@@ -72,6 +77,7 @@ begin
               and o.bucket = p_bucket
               and o.merchant_id = p_merchant_id
               and o.mode = p_mode
+              and o.endpoint_number = d.endpoint_number
               and o.delivery_id = g.id
          )
      and not exists (

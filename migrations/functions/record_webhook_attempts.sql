@@ -7,6 +7,7 @@ create or replace function record_webhook_attempts(
   p_bucket smallint[],
   p_merchant_id integer[],
   p_mode text[],
+  p_endpoint_number integer[],
   p_delivery_id uuid[],
   p_attempt integer[],
   p_event text[],
@@ -43,11 +44,11 @@ begin
              order by i.ordinal
            ) as id
       from unnest(
-             p_bucket, p_merchant_id, p_mode, p_delivery_id, p_attempt, p_event, p_successful, p_http_status,
-             p_duration_ms, p_error, p_response_body, p_url
+             p_bucket, p_merchant_id, p_mode, p_endpoint_number, p_delivery_id, p_attempt, p_event, p_successful,
+             p_http_status, p_duration_ms, p_error, p_response_body, p_url
            ) with ordinality as i (
-             bucket, merchant_id, mode, delivery_id, attempt, event, successful, http_status,
-             duration_ms, error, response_body, url, ordinal
+             bucket, merchant_id, mode, endpoint_number, delivery_id, attempt, event, successful,
+             http_status, duration_ms, error, response_body, url, ordinal
            )
       join webhook_logs l
         on l.bucket = i.bucket and l.merchant_id = i.merchant_id and l.mode = i.mode
@@ -63,20 +64,22 @@ begin
      where l.bucket = n.bucket and l.merchant_id = n.merchant_id and l.mode = n.mode
   ),
   counted as (
-    insert into webhook_attempt_counts as c (bucket, merchant_id, mode, event, successful, attempts)
-    select i.bucket, i.merchant_id, i.mode, i.event, i.successful, count(*)
+    insert into webhook_attempt_counts as c (
+      bucket, merchant_id, mode, endpoint_number, event, successful, attempts
+    )
+    select i.bucket, i.merchant_id, i.mode, i.endpoint_number, i.event, i.successful, count(*)
       from item i
-     group by i.bucket, i.merchant_id, i.mode, i.event, i.successful
-        on conflict (bucket, merchant_id, mode, event, successful)
+     group by i.bucket, i.merchant_id, i.mode, i.endpoint_number, i.event, i.successful
+        on conflict (bucket, merchant_id, mode, endpoint_number, event, successful)
         do update set attempts = c.attempts + excluded.attempts
   ),
   logged as (
     insert into webhook_attempts (
-      bucket, merchant_id, mode, id, delivery_id, attempt, event, successful, http_status, duration_ms, error,
-      response_body, url
+      bucket, merchant_id, mode, id, endpoint_number, delivery_id, attempt, event, successful, http_status, duration_ms,
+      error, response_body, url
     )
-    select i.bucket, i.merchant_id, i.mode, i.id, i.delivery_id, i.attempt, i.event, i.successful, i.http_status,
-           i.duration_ms, i.error, i.response_body, i.url
+    select i.bucket, i.merchant_id, i.mode, i.id, i.endpoint_number, i.delivery_id, i.attempt, i.event, i.successful,
+           i.http_status, i.duration_ms, i.error, i.response_body, i.url
       from item i
   )
   select i.ordinal, i.id

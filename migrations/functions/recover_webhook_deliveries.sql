@@ -29,14 +29,14 @@ begin
 
   return query
   with look as materialized (
-    select d.id, d.body is not null and d.event <> 'webhook.test' as is_kept
+    select d.id, d.endpoint_number, d.body is not null and d.event <> 'webhook.test' as is_kept
       from webhook_deliveries d
      where d.bucket = p_bucket and d.merchant_id = p_merchant_id and d.mode = p_mode and d.id > p_after
      order by d.id
      limit p_limit
   ),
   failed as (
-    select k.id, tried.attempts, owed.lane
+    select k.id, k.endpoint_number, tried.attempts, owed.lane
       from look k
      cross join lateral (
              select coalesce(max(a.attempt), 0) as attempts, coalesce(bool_or(a.successful), false) as is_delivered
@@ -50,6 +50,7 @@ begin
                 and o.bucket = p_bucket
                 and o.merchant_id = p_merchant_id
                 and o.mode = p_mode
+                and o.endpoint_number = k.endpoint_number
                 and o.delivery_id = k.id
               limit 1
            ) owed on true
@@ -69,14 +70,15 @@ begin
        and o.bucket = p_bucket
        and o.merchant_id = p_merchant_id
        and o.mode = p_mode
+       and o.endpoint_number = f.endpoint_number
        and o.delivery_id = f.id
        and o.due_at > now()
        and coalesce(o.leased_until <= now(), true)
     returning 1 as one
   ),
   made as (
-    insert into webhook_outbox (bucket, merchant_id, mode, delivery_id, attempts)
-    select p_bucket, p_merchant_id, p_mode, f.id, f.attempts
+    insert into webhook_outbox (bucket, merchant_id, mode, endpoint_number, delivery_id, attempts)
+    select p_bucket, p_merchant_id, p_mode, f.endpoint_number, f.id, f.attempts
       from failed f
      where f.lane is null
     returning 1 as one

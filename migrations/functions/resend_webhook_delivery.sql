@@ -9,6 +9,7 @@ create or replace function resend_webhook_delivery(
   p_bucket smallint,
   p_merchant_id integer,
   p_mode text,
+  p_endpoint_number integer,
   p_delivery_id uuid
 )
 returns boolean
@@ -33,6 +34,7 @@ begin
      and o.bucket = p_bucket
      and o.merchant_id = p_merchant_id
      and o.mode = p_mode
+     and o.endpoint_number = p_endpoint_number
      and o.delivery_id = p_delivery_id
      and o.due_at > clock_timestamp()
      and coalesce(o.leased_until <= clock_timestamp(), true);
@@ -40,8 +42,8 @@ begin
     return true;
   end if;
 
-  insert into webhook_outbox (bucket, merchant_id, mode, delivery_id, attempts, lane)
-  select p_bucket, p_merchant_id, p_mode, p_delivery_id,
+  insert into webhook_outbox (bucket, merchant_id, mode, endpoint_number, delivery_id, attempts, lane)
+  select p_bucket, p_merchant_id, p_mode, p_endpoint_number, p_delivery_id,
          coalesce(
            (
              select max(a.attempt)
@@ -61,6 +63,7 @@ begin
               and o.bucket = p_bucket
               and o.merchant_id = p_merchant_id
               and o.mode = p_mode
+              and o.endpoint_number = p_endpoint_number
               and o.delivery_id = p_delivery_id
          );
   return found;

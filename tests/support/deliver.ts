@@ -5,7 +5,7 @@ import {
   replyBytesKept,
   replyBytesMax,
 } from "../../src/domain/webhooks/deliver.ts";
-import type { Endpoint } from "../../src/domain/webhooks/endpoint.ts";
+import { type Endpoint, firstEndpointOf } from "../../src/domain/webhooks/endpoint.ts";
 import { secretMinter } from "../../src/domain/webhooks/secret.ts";
 import { type DestinationRules, refusedAmong } from "../../src/domain/webhooks/url-guard.ts";
 import { guardedConnect } from "../../src/platform/guarded-connect.ts";
@@ -64,11 +64,11 @@ export function openDelivery(given: {
   const endpointAt: DeliveryUnderTest["endpointAt"] = (url, settings = {}) => ({
     ...blank,
     url,
-    secret: mintSecret(wallet.merchantId).sealed,
+    secret: mintSecret(firstEndpointOf(wallet)).sealed,
     ...settings,
   });
   const sendTo: DeliveryUnderTest["sendTo"] = (endpoint) => {
-    const claim = { wallet, deliveryId: mintDeliveryId(), epoch: 1, attempt: 1 };
+    const claim = { wallet, endpointNumber: 1, deliveryId: mintDeliveryId(), epoch: 1, attempt: 1 };
     const rest = { lane: "event", isProbe: false, event: "transaction.successful", body: '{"a":1}' } as const;
     return deliver({ ...claim, ...rest }, endpoint);
   };
@@ -82,6 +82,7 @@ export function openDelivery(given: {
 }
 
 const blank: Endpoint = {
+  endpointNumber: 1,
   url: null,
   events: ["*"],
   notify: "changes",

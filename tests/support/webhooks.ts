@@ -42,7 +42,7 @@ export async function owe(
   await insertOwed(
     database,
     wallet,
-    { deliveryId, event, body, ...(subject ?? { reference: null, subjectId: null }) },
+    { endpointNumber: 1, deliveryId, event, body, ...(subject ?? { reference: null, subjectId: null }) },
     "event",
   );
   if (subject === null) return deliveryId;
@@ -87,7 +87,7 @@ export async function oweMany(database: Database, wallet: WalletKey, count: numb
 const recordAttempts = statement(
   "record_webhook_attempts",
   `select ordinal, id
-     from record_webhook_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+     from record_webhook_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 );
 
 /** Logs attempts in one commit and numbers them. Locks their logs. @returns their ids, in order */
@@ -97,6 +97,7 @@ export async function insertAttempts(db: Queryable, attempts: readonly NewAttemp
     column(({ wallet }) => wallet.bucket),
     column(({ wallet }) => wallet.merchantId),
     column(({ wallet }) => wallet.mode),
+    column(({ endpointNumber }) => endpointNumber),
     column(({ deliveryId }) => deliveryId),
     column(({ attempt }) => attempt),
     column(({ event }) => event),
@@ -120,6 +121,7 @@ export async function logAttempt(
   const [id] = await insertAttempts(database, [
     {
       wallet,
+      endpointNumber: 1,
       deliveryId,
       attempt: 1,
       event: "transaction.successful",

@@ -1,14 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import {
-  type Claim,
-  claimDeliveries,
-  firstTurn,
-  type LaneWish,
-  updateLeases,
-} from "../../src/domain/webhooks/claim-queries.ts";
+import { type Claim, claimDeliveries, firstTurn, type LaneWish } from "../../src/domain/webhooks/claim-queries.ts";
 import type { DeliveryServices } from "../../src/domain/webhooks/delivery-work.ts";
+import { firstEndpointOf } from "../../src/domain/webhooks/endpoint.ts";
 import { insertBreaker } from "../../src/domain/webhooks/failing-queries.ts";
 import { type FinishedAttempt, updateFinished } from "../../src/domain/webhooks/finish-queries.ts";
+import { updateLeases } from "../../src/domain/webhooks/lease-queries.ts";
 import { listEndpoints } from "../../src/domain/webhooks/queries.ts";
 import type { WalletKey } from "../../src/kernel/ids.ts";
 import type { Database } from "../../src/platform/database.ts";
@@ -46,6 +42,7 @@ const claim = async (event: Partial<LaneWish> = {}, manual: Partial<LaneWish> = 
 
 const finished = (claimed: Claim, given: Partial<FinishedAttempt> = {}): FinishedAttempt => ({
   wallet: claimed.wallet,
+  endpointNumber: claimed.endpointNumber,
   deliveryId: claimed.deliveryId,
   lane: claimed.lane,
   attempt: claimed.attempt,
@@ -107,7 +104,7 @@ describe("a worker that slept past its lease", () => {
 });
 
 const stored: DeliveryServices["endpoints"] = {
-  find: ({ bucket, merchantId }) => listEndpoints(database, [{ bucket, merchantId }]).then(([one]) => one ?? null),
+  find: ({ bucket, merchantId }) => listEndpoints(database, [{ bucket, merchantId }]).then(([found]) => found ?? []),
 };
 const servicesOf = (deliver: DeliveryServices["deliver"], endpoints = stored): DeliveryServices => ({
   database,
@@ -124,7 +121,7 @@ describe("a worker that still remembers a merchant without a webhook", () => {
   async function deliverForgetful(wallet: WalletKey) {
     let looks = 0;
     let sent = 0;
-    const forgetful: typeof stored = { find: (owner) => (looks++ < 3 ? null : stored.find(owner)) };
+    const forgetful: typeof stored = { find: (owner) => (looks++ < 3 ? [] : stored.find(owner)) };
     const deliver: DeliveryServices["deliver"] = async () => {
       sent += 1;
       return { ...ended, responseBody: "OK", retryAfter: null };
@@ -231,8 +228,8 @@ describe("claims", () => {
   test("take no more of a merchant than there is room for", async () => {
     const wallet = await newWallet();
     for (let i = 0; i < 9; i++) await owe(database, wallet, { reference: `r-${i}` });
-    expect(await claim({ room: { [wallet.merchantId]: 0 } })).toHaveLength(0);
-    expect(await claim({ room: { [wallet.merchantId]: 3 } })).toHaveLength(3);
+    expect(await claim({ room: { [`${wallet.merchantId}/1`]: 0 } })).toHaveLength(0);
+    expect(await claim({ room: { [`${wallet.merchantId}/1`]: 3 } })).toHaveLength(3);
   });
 
   test("two at one time never get the same", async () => {
@@ -244,7 +241,7 @@ describe("claims", () => {
   });
 
   const openBreaker = (wallet: WalletKey, isProbe: boolean) =>
-    insertBreaker(database, wallet, { seconds: 30, secondsMax: 300, isProbe });
+    insertBreaker(database, firstEndpointOf(wallet), { seconds: 30, secondsMax: 300, isProbe });
   const endBreaker = ({ merchantId }: WalletKey) =>
     fresh.pool.query("update webhook_failing_endpoints set open_until = now() where merchant_id = $1", [merchantId]);
 

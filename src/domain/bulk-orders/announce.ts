@@ -23,7 +23,7 @@ export function findCompleted({ database }: CompletionServices, limit: number): 
  */
 export async function announceCompletion(services: CompletionServices, key: BulkOrderKey): Promise<void> {
   const { database, endpoints, stamps } = services;
-  const endpoint = await endpoints.find(key.wallet);
+  const found = await endpoints.find(key.wallet);
   await database.transaction(async (tx) => {
     const told = await updateOrderTold(tx, key);
     if (told === null) return;
@@ -33,6 +33,6 @@ export async function announceCompletion(services: CompletionServices, key: Bulk
     const { wallet, id, reference } = order;
     const data = () => bulkSummary(order, counts, stamps.wallTime);
     const how = told.overAtOnce ? "final_in_own_response" : "changed";
-    await owe(tx, endpoint, { wallet, event: "bulk.completed", subject: { id, reference }, how, data }, stamps);
+    await owe(tx, found, { wallet, event: "bulk.completed", subject: { id, reference }, how, data }, stamps);
   });
 }

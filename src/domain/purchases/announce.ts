@@ -2,7 +2,7 @@ import type { WallTime } from "../../kernel/clock.ts";
 import type { WalletKey } from "../../kernel/ids.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
-import { type Endpoint, type How, wants } from "../webhooks/endpoint.ts";
+import { type Endpoint, endpointOfNumber, firstEndpointNumber, type How, wants } from "../webhooks/endpoint.ts";
 import { type OwedEvent, owedEvent, type Stamps } from "../webhooks/owed-event.ts";
 import type { Endpoints } from "../webhooks/remembered-endpoints.ts";
 import { goodsOf } from "./goods.ts";
@@ -39,29 +39,33 @@ export function openAnnouncements(services: {
   }
 
   async function drawUpOnceKnown(
-    endpoint: Endpoint | null | Promise<Endpoint | null>,
+    endpoints: readonly Endpoint[] | Promise<readonly Endpoint[]>,
     ended: Purchase,
     how: How,
   ): Promise<OwedEvent | null> {
-    const found = await endpoint;
+    const found = firstOf(await endpoints);
     if (!wants(found, eventOf(ended), how)) return null;
     return drawUpFrom(catalogue.peek() ?? (await catalogue.load()), found, ended, how);
   }
 
   return {
     drawUp(ended, how) {
-      const endpoint = endpoints.find(ended.wallet);
-      if (endpoint === null) return null;
+      const found = endpoints.find(ended.wallet);
+      if (!(found instanceof Promise) && found.length === 0) return null;
       const snapshot = catalogue.peek();
-      if (endpoint instanceof Promise || snapshot === null) return drawUpOnceKnown(endpoint, ended, how);
-      return drawUpFrom(snapshot, endpoint, ended, how);
+      if (found instanceof Promise || snapshot === null) return drawUpOnceKnown(found, ended, how);
+      return drawUpFrom(snapshot, firstOf(found), ended, how);
     },
     repeatsSuccess(wallet) {
-      const endpoint = endpoints.find(wallet);
-      if (!(endpoint instanceof Promise)) return repeats(endpoint);
-      return endpoint.then(repeats);
+      const found = endpoints.find(wallet);
+      if (!(found instanceof Promise)) return repeats(firstOf(found));
+      return found.then((each) => repeats(firstOf(each)));
     },
   };
+}
+
+function firstOf(endpoints: readonly Endpoint[]): Endpoint | null {
+  return endpointOfNumber(endpoints, firstEndpointNumber);
 }
 
 function eventOf(ended: Purchase) {

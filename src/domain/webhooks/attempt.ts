@@ -16,6 +16,7 @@ export type AttemptError = (typeof attemptErrors)[number];
 /** What became of one attempt. */
 export interface NewAttempt {
   readonly wallet: WalletKey;
+  readonly endpointNumber: number;
   readonly deliveryId: DeliveryId;
   /** Counts the delivery's attempts from 1. */
   readonly attempt: number;

@@ -140,6 +140,7 @@ const listListenersAfter = statement(
      join merchants m
        on m.id = w.merchant_id
     where (w.bucket, w.merchant_id) > ($1::smallint, $2::integer)
+      and w.endpoint_number = 1
       and w.url is not null
       and w.disabled_at is null
     order by w.bucket, w.merchant_id

@@ -1,11 +1,10 @@
 import type { Clock, Instant } from "../../kernel/clock.ts";
-import type { MerchantId } from "../../kernel/ids.ts";
 import type { HttpSender, Reply } from "../../platform/http-sender.ts";
 import type { Logger } from "../../platform/log.ts";
 import { type SecretBox, Unopenable } from "../../platform/secret-box.ts";
 import type { AttemptError } from "./attempt.ts";
-import type { Claim } from "./claim-queries.ts";
-import type { Endpoint } from "./endpoint.ts";
+import { type Claim, endpointOf } from "./claim-queries.ts";
+import type { Endpoint, EndpointKey } from "./endpoint.ts";
 import { openSecret } from "./secret.ts";
 import { signatureHeaders } from "./signature.ts";
 import { type DestinationRules, readDestination } from "./url-guard.ts";
@@ -56,26 +55,28 @@ export function openDeliver(services: {
   function prepare(claim: Claim, endpoint: Endpoint): Prepared {
     const present = prepared.get(endpoint);
     if (present !== undefined) return present;
-    const { merchantId } = claim.wallet;
+    const key = endpointOf(claim);
     // The rules may be stricter than they were when it was saved.
     const destination = readDestination(endpoint.url ?? "", services.rules);
     const made = {
       url: destination.kind === "allowed" ? destination.url : null,
-      secret: endpoint.secret === null ? "" : openSecret(services.secretBox, merchantId, endpoint.secret),
-      previousSecret: isOverlap(endpoint, services.clock.now()) ? openPrevious(merchantId, endpoint) : null,
+      secret: endpoint.secret === null ? "" : openSecret(services.secretBox, key, endpoint.secret),
+      previousSecret: isOverlap(endpoint, services.clock.now()) ? openPrevious(key, endpoint) : null,
     };
     prepared.set(endpoint, made);
     return made;
   }
 
   /** Null where its key is lost: a merchant that rotated because of that gets its events by the present one. */
-  function openPrevious(merchantId: MerchantId, { previousSecret }: Endpoint): string | null {
+  function openPrevious(key: EndpointKey, { previousSecret }: Endpoint): string | null {
     if (previousSecret === null) return null;
     try {
-      return openSecret(services.secretBox, merchantId, previousSecret);
+      return openSecret(services.secretBox, key, previousSecret);
     } catch (error) {
       if (!(error instanceof Unopenable)) throw error;
-      services.log.warn({ event: "webhook.previous_secret_unopenable", merchantId, error: error.message });
+      const { merchantId, endpointNumber } = key;
+      const unopenable = { event: "webhook.previous_secret_unopenable", merchantId, endpointNumber };
+      services.log.warn({ ...unopenable, error: error.message });
       return null;
     }
   }

@@ -9,17 +9,19 @@ import { keyOf } from "./queries.ts";
 const insertOwedDeliveries = statement(
   "insert_webhook_deliveries",
   `with owed as (
-     select i.bucket, i.merchant_id, i.mode, i.id, i.event, i.reference, i.subject_id, i.body
-       from unnest($1::smallint[], $2::integer[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::bigint[], $8::text[])
-              as i (bucket, merchant_id, mode, id, event, reference, subject_id, body)
+     select i.bucket, i.merchant_id, i.mode, i.endpoint_number, i.id, i.event, i.reference, i.subject_id, i.body
+       from unnest(
+              $1::smallint[], $2::integer[], $3::text[], $4::integer[], $5::uuid[], $6::text[], $7::text[],
+              $8::bigint[], $9::text[]
+            ) as i (bucket, merchant_id, mode, endpoint_number, id, event, reference, subject_id, body)
    ),
    told as (
-     insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, body)
-     select bucket, merchant_id, mode, id, event, reference, subject_id, body
+     insert into webhook_deliveries (bucket, merchant_id, mode, endpoint_number, id, event, reference, subject_id, body)
+     select bucket, merchant_id, mode, endpoint_number, id, event, reference, subject_id, body
        from owed
    )
-   insert into webhook_outbox (bucket, merchant_id, mode, delivery_id, lane)
-   select bucket, merchant_id, mode, id, $9
+   insert into webhook_outbox (bucket, merchant_id, mode, endpoint_number, delivery_id, lane)
+   select bucket, merchant_id, mode, endpoint_number, id, $10
      from owed`,
 );
 
@@ -35,6 +37,7 @@ export async function insertAllOwed(
     column(({ wallet }) => wallet.bucket),
     column(({ wallet }) => wallet.merchantId),
     column(({ wallet }) => wallet.mode),
+    column(({ event }) => event.endpointNumber),
     column(({ event }) => event.deliveryId),
     column(({ event }) => event.event),
     column(({ event }) => event.reference),
@@ -55,7 +58,9 @@ export function insertOwed(
 }
 
 interface Resendable {
-  /** The merchant's webhook is set and not switched off. */
+  /** Where it goes to. */
+  readonly endpointNumber: number;
+  /** The endpoint is set and not switched off. */
   readonly isOn: boolean;
   readonly hasBody: boolean;
   /** An attempt is due now, or somebody makes it. */
@@ -64,17 +69,19 @@ interface Resendable {
 
 const findResendableDelivery = statement(
   "find_resendable_delivery",
-  `select coalesce(w.url is not null and w.disabled_at is null, false) as "isOn",
+  `select d.endpoint_number as "endpointNumber",
+          coalesce(w.url is not null and w.disabled_at is null, false) as "isOn",
           d.body is not null as "hasBody",
           coalesce(o.due_at <= now() or o.leased_until > now(), false) as "isUnderWay"
      from webhook_deliveries d
      left join webhook_endpoints w
-       on w.bucket = d.bucket and w.merchant_id = d.merchant_id
+       on w.bucket = d.bucket and w.merchant_id = d.merchant_id and w.endpoint_number = d.endpoint_number
      left join webhook_outbox o
        on o.lane = any (array['event', 'manual', 'later'])
       and o.bucket = d.bucket
       and o.merchant_id = d.merchant_id
       and o.mode = d.mode
+      and o.endpoint_number = d.endpoint_number
       and o.delivery_id = d.id
     where d.bucket = $1 and d.merchant_id = $2 and d.mode = $3 and d.id = $4`,
 );
@@ -87,12 +94,16 @@ export async function findResendable(db: Queryable, wallet: WalletKey, id: Deliv
 
 const resendDelivery = statement(
   "resend_webhook_delivery",
-  "select resent from resend_webhook_delivery($1, $2, $3, $4) as r (resent)",
+  "select resent from resend_webhook_delivery($1, $2, $3, $4, $5) as r (resent)",
 );
 
 /** Makes a delivery due now. Locks its log. @returns false when it is already, or an attempt is under way */
-export async function insertResend(db: Queryable, wallet: WalletKey, id: DeliveryId): Promise<boolean> {
-  const [row] = await db.query<{ resent: boolean }>(resendDelivery, [...keyOf(wallet), id]);
+export async function insertResend(
+  db: Queryable,
+  wallet: WalletKey,
+  { endpointNumber, id }: { readonly endpointNumber: number; readonly id: DeliveryId },
+): Promise<boolean> {
+  const [row] = await db.query<{ resent: boolean }>(resendDelivery, [...keyOf(wallet), endpointNumber, id]);
   return row?.resent === true;
 }
 

@@ -2,18 +2,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { type Batcher, batcher } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Logger } from "../../platform/log.ts";
-import {
-  type Claim,
-  claimDeliveries,
-  deleteClaimed,
-  deleteOwed,
-  deleteUnwanted,
-  firstTurn,
-  type Turn,
-  updateDue,
-  updateLeases,
-  updateLeasesEnded,
-} from "./claim-queries.ts";
+import { type Claim, claimDeliveries, endpointOf, firstTurn, type Turn, updateDue } from "./claim-queries.ts";
 import type { Deliver, Outcome } from "./deliver.ts";
 import {
   closeDesk,
@@ -29,9 +18,10 @@ import {
   turnAway,
 } from "./desk.ts";
 import { disableEndpoint } from "./disable.ts";
-import { type Endpoint, isOn } from "./endpoint.ts";
+import { type Endpoint, endpointOfNumber, isOn } from "./endpoint.ts";
 import { insertBreaker } from "./failing-queries.ts";
 import { type FinishedAttempt, updateFinished } from "./finish-queries.ts";
+import { deleteClaimed, deleteOwed, deleteUnwanted, updateLeases, updateLeasesEnded } from "./lease-queries.ts";
 import type { Endpoints } from "./remembered-endpoints.ts";
 import { nextWaitMs } from "./retry-schedule.ts";
 
@@ -198,9 +188,9 @@ async function send(
   work: DeliveryWork,
   claim: Claim,
 ): Promise<{ readonly outcome: Outcome; readonly endpoint: Endpoint } | null> {
-  const { body, wallet } = claim;
+  const { body, wallet, endpointNumber } = claim;
   const found = work.endpoints.find(wallet);
-  const endpoint = found instanceof Promise ? await found : found;
+  const endpoint = endpointOfNumber(found instanceof Promise ? await found : found, endpointNumber);
   if (endpoint === null || !isOn(endpoint) || work.gone.has(endpoint)) {
     await letGo(work, claim, endpoint);
     return null;
@@ -224,34 +214,40 @@ async function letGo(work: DeliveryWork, claim: Claim, endpoint: Endpoint | null
   // Said again for as long as it is remembered as on: what was to switch it off after its 410 may have failed.
   if (endpoint !== null && work.gone.has(endpoint)) await disableGone(work, claim, endpoint);
   // What is remembered may be a second old: an endpoint that was set meanwhile gets its delivery.
-  if (await deleteUnwanted(work.database, claim)) await forgetOwed(work, claim.wallet);
+  if (await deleteUnwanted(work.database, claim)) await forgetOwed(work, claim);
   else await work.giveBack(claim);
 }
 
 function finished({ clock, chance }: DeliveryWork, claim: Claim, made: Outcome): FinishedAttempt {
   const { retryAfter, ...logged } = made;
-  const { wallet, deliveryId, lane, attempt, event, epoch } = claim;
+  const { wallet, endpointNumber, deliveryId, lane, attempt, event, epoch } = claim;
   const isLast = made.successful || event === "webhook.test";
   const failed = { mode: wallet.mode, attempt, retryAfter, now: clock.now() };
   const waitMs = isLast ? null : nextWaitMs(failed, chance());
-  return { wallet, deliveryId, lane, attempt, event, epoch, waitMs, ...logged };
+  return { wallet, endpointNumber, deliveryId, lane, attempt, event, epoch, waitMs, ...logged };
 }
 
-async function openBreaker({ counts, database, log }: DeliveryWork, { wallet, isProbe }: Claim): Promise<void> {
+async function openBreaker({ counts, database, log }: DeliveryWork, claim: Claim): Promise<void> {
+  const key = endpointOf(claim);
   counts.breakersOpened += 1;
-  await insertBreaker(database, wallet, { ...breaker, isProbe });
-  log.warn({ event: "webhook.breaker_opened", merchantId: wallet.merchantId });
+  await insertBreaker(database, key, { ...breaker, isProbe: claim.isProbe });
+  const { merchantId, endpointNumber } = key;
+  log.warn({ event: "webhook.breaker_opened", merchantId, endpointNumber });
 }
 
-async function disableGone(work: DeliveryWork, { wallet }: Claim, seen: Endpoint): Promise<void> {
-  if (!(await disableEndpoint(work, wallet, { seen, reason: "gone" }))) return;
+async function disableGone(work: DeliveryWork, claim: Claim, seen: Endpoint): Promise<void> {
+  const key = endpointOf(claim);
+  if (!(await disableEndpoint(work, key, { seen, reason: "gone" }))) return;
   work.counts.disabled += 1;
-  work.log.warn({ event: "webhook.disabled", reason: "gone", merchantId: wallet.merchantId });
-  await forgetOwed(work, wallet);
+  const { merchantId, endpointNumber } = key;
+  work.log.warn({ event: "webhook.disabled", reason: "gone", merchantId, endpointNumber });
+  await forgetOwed(work, claim);
 }
 
-async function forgetOwed({ desk, database, log }: DeliveryWork, wallet: Claim["wallet"]): Promise<void> {
-  turnAway(desk, wallet.merchantId);
-  const dropped = await deleteOwed(database, wallet, droppedAtOnce);
-  if (dropped > 0) log.info({ event: "webhook.owed_dropped", merchantId: wallet.merchantId, deliveries: dropped });
+async function forgetOwed({ desk, database, log }: DeliveryWork, claim: Claim): Promise<void> {
+  const key = endpointOf(claim);
+  turnAway(desk, key);
+  const dropped = await deleteOwed(database, key, droppedAtOnce);
+  const { merchantId, endpointNumber } = key;
+  if (dropped > 0) log.info({ event: "webhook.owed_dropped", merchantId, endpointNumber, deliveries: dropped });
 }

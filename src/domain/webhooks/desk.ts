@@ -1,5 +1,5 @@
-import { type MerchantId, walletName } from "../../kernel/ids.ts";
 import type { Claim } from "./claim-queries.ts";
+import { type EndpointKey, endpointName } from "./endpoint.ts";
 import { distrust, heldMaxOf, isSilent, newPace, notePace, type Pace } from "./endpoint-pace.ts";
 import {
   enterLane,
@@ -19,7 +19,7 @@ interface DeskOptions {
   /** Attempts at one time; sandbox and what was asked for by hand have places of their own. */
   readonly slots: Readonly<Record<LaneName, number>>;
   readonly monotonicMs: () => number;
-  /** There is room again for a merchant that had reached its share. */
+  /** There is room again for an endpoint that had reached its share. */
   readonly onRoom: () => void;
 }
 
@@ -35,13 +35,13 @@ interface EndpointState extends Pace {
   readonly lines: Map<LaneName, Line>;
 }
 
-/** Who may send when: what this process holds waits here for its turn. */
+/** Who may send when: what this process holds waits here for its turn. Endpoints go by their `endpointName`. */
 export interface Desk extends DeskOptions {
-  readonly endpoints: Map<MerchantId, EndpointState>;
+  readonly endpoints: Map<string, EndpointState>;
   /** Those that something is held of. */
-  readonly holding: Map<MerchantId, EndpointState>;
+  readonly holding: Map<string, EndpointState>;
   /** The last claim brought all that it might of these: there is more. */
-  readonly behind: Set<MerchantId>;
+  readonly behind: Set<string>;
   readonly lanes: Readonly<Record<LaneName, Lane>>;
   /** The oldest first. */
   readonly underWay: Map<Claim, UnderWay>;
@@ -66,13 +66,13 @@ export function openDesk(options: DeskOptions): Desk {
 
 /** Resolves with true when the attempt may begin, with false when it must be given back unsent. */
 export function takeTurn(desk: Desk, claim: Claim): Promise<boolean> {
-  const { merchantId } = claim.wallet;
-  const endpoint = endpointOf(desk, merchantId);
+  const name = nameOf(claim);
+  const endpoint = stateOf(desk, name);
   if (endpoint.held === 0 && isSilent(endpoint, desk.monotonicMs())) distrust(endpoint);
   endpoint.held += 1;
   if (claim.lane === "manual") endpoint.heldByHand += 1;
   desk.held += 1;
-  desk.holding.set(merchantId, endpoint);
+  desk.holding.set(name, endpoint);
   if (desk.isClosed) return Promise.resolve(false);
   const line = lineOf(desk, endpoint, laneOf(claim));
   return new Promise((resolve) => {
@@ -87,7 +87,7 @@ export function takeTurn(desk: Desk, claim: Claim): Promise<boolean> {
 
 /** The attempt is over. @returns whether the endpoint's breaker opens; its waiting deliveries have been turned away */
 export function leaveDesk(desk: Desk, claim: Claim, outcome: "successful" | "failed" | "not_made"): boolean {
-  const endpoint = endpointOf(desk, claim.wallet.merchantId);
+  const endpoint = stateOf(desk, nameOf(claim));
   const attempt = desk.underWay.get(claim);
   const atMs = desk.monotonicMs();
   const tookMs = atMs - (attempt?.sinceMs ?? atMs);
@@ -104,19 +104,19 @@ export function leaveDesk(desk: Desk, claim: Claim, outcome: "successful" | "fai
 
 /** Nothing more is held of this claim: its attempt is recorded, or it was given back. */
 export function forgetClaim(desk: Desk, claim: Claim): void {
-  const { merchantId } = claim.wallet;
-  const endpoint = endpointOf(desk, merchantId);
+  const name = nameOf(claim);
+  const endpoint = stateOf(desk, name);
   endpoint.held -= 1;
   if (claim.lane === "manual") endpoint.heldByHand -= 1;
   desk.held -= 1;
-  if (endpoint.held === 0) desk.holding.delete(merchantId);
+  if (endpoint.held === 0) desk.holding.delete(name);
   // Not of each place: who is told of every single one would claim them one by one.
   if (endpoint.held === 0 || endpoint.held === Math.floor(heldMaxOf(endpoint, false) / 2)) desk.onRoom();
 }
 
-/** Turns away what waits for this merchant's endpoint. */
-export function turnAway(desk: Desk, merchantId: MerchantId): void {
-  turnAllAway(endpointOf(desk, merchantId));
+/** Turns away what waits for this endpoint. */
+export function turnAway(desk: Desk, key: EndpointKey): void {
+  turnAllAway(stateOf(desk, endpointName(key)));
 }
 
 /**
@@ -141,7 +141,7 @@ export function closeDesk(desk: Desk): void {
 }
 
 /**
- * How many more events the next claim may bring, by merchant; of a merchant that is not named it brings the usual few.
+ * How many more events the next claim may bring, by endpoint; of one that is not named it brings the usual few.
  * Named are those that something is held of, and those that the last claim left something of and that have succeeded
  * since: what a quick endpoint got is over before the next claim, and the usual few would be all that it ever gets.
  */
@@ -149,32 +149,32 @@ export function roomAt(desk: Desk): Record<string, number> {
   const room: Record<string, number> = {};
   const nowMs = desk.monotonicMs();
   const isAtRest = desk.held < restMax;
-  for (const merchantId of desk.behind) {
-    const endpoint = desk.endpoints.get(merchantId);
-    if (endpoint === undefined || isSilent(endpoint, nowMs)) desk.behind.delete(merchantId);
-    else if (endpoint.isProven) room[merchantId] = heldMaxOf(endpoint, isAtRest);
+  for (const name of desk.behind) {
+    const endpoint = desk.endpoints.get(name);
+    if (endpoint === undefined || isSilent(endpoint, nowMs)) desk.behind.delete(name);
+    else if (endpoint.isProven) room[name] = heldMaxOf(endpoint, isAtRest);
   }
-  for (const [merchantId, endpoint] of desk.holding) {
+  for (const [name, endpoint] of desk.holding) {
     const heldOfEvents = endpoint.held - endpoint.heldByHand;
-    room[merchantId] = isStalled(endpoint, nowMs) ? 0 : Math.max(0, heldMaxOf(endpoint, isAtRest) - heldOfEvents);
+    room[name] = isStalled(endpoint, nowMs) ? 0 : Math.max(0, heldMaxOf(endpoint, isAtRest) - heldOfEvents);
   }
   return room;
 }
 
 /**
- * The same for what was asked for by hand, of which no more than `heldByHandMax` is held of a merchant. None of one that
+ * The same for what was asked for by hand, of which no more than `heldByHandMax` is held of an endpoint. None of one that
  * ends nothing: what is turned away there would come back with the next claim, and with every one after.
  */
 export function roomByHandAt(desk: Desk, heldByHandMax: number): Record<string, number> {
   const room: Record<string, number> = {};
   const nowMs = desk.monotonicMs();
-  for (const [merchantId, endpoint] of desk.holding) {
-    room[merchantId] = isStalled(endpoint, nowMs) ? 0 : Math.max(0, heldByHandMax - endpoint.heldByHand);
+  for (const [name, endpoint] of desk.holding) {
+    room[name] = isStalled(endpoint, nowMs) ? 0 : Math.max(0, heldByHandMax - endpoint.heldByHand);
   }
   return room;
 }
 
-/** Remembers of which merchants a claim brought as many events as it might: their `room`, or else the usual few. */
+/** Remembers of which endpoints a claim brought as many events as it might: their `room`, or else the usual few. */
 export function noteClaims(
   desk: Desk,
   claims: readonly Claim[],
@@ -182,22 +182,28 @@ export function noteClaims(
   usualRoom: number,
 ): void {
   const events = claims.filter(({ lane }) => lane === "event");
-  for (const { wallet } of events) desk.behind.delete(wallet.merchantId);
+  for (const claim of events) desk.behind.delete(nameOf(claim));
+  // A claim takes so many of each mode.
   const brought = new Map<string, number>();
-  for (const { wallet } of events) {
-    const name = walletName(wallet);
-    const count = (brought.get(name) ?? 0) + 1;
-    brought.set(name, count);
-    if (count >= (room[wallet.merchantId] ?? usualRoom)) desk.behind.add(wallet.merchantId);
+  for (const claim of events) {
+    const name = nameOf(claim);
+    const line = `${name} ${claim.wallet.mode}`;
+    const count = (brought.get(line) ?? 0) + 1;
+    brought.set(line, count);
+    if (count >= (room[name] ?? usualRoom)) desk.behind.add(name);
   }
 }
 
-function endpointOf({ endpoints }: Desk, merchantId: MerchantId): EndpointState {
-  const present = endpoints.get(merchantId);
+function nameOf({ wallet, endpointNumber }: Claim): string {
+  return endpointName({ merchantId: wallet.merchantId, endpointNumber });
+}
+
+function stateOf({ endpoints }: Desk, name: string): EndpointState {
+  const present = endpoints.get(name);
   if (present !== undefined) return present;
   if (endpoints.size >= endpointsMax) forgetIdle(endpoints);
   const made = { ...newPace(), heldByHand: 0, lines: new Map() };
-  endpoints.set(merchantId, made);
+  endpoints.set(name, made);
   return made;
 }
 
@@ -224,8 +230,8 @@ function isStalled(endpoint: EndpointState, nowMs: number): boolean {
   return endpoint.inFlight > 0 && isSilent(endpoint, nowMs);
 }
 
-function forgetIdle(endpoints: Map<MerchantId, EndpointState>): void {
-  for (const [merchantId, { held }] of endpoints) {
-    if (held === 0) endpoints.delete(merchantId);
+function forgetIdle(endpoints: Map<string, EndpointState>): void {
+  for (const [name, { held }] of endpoints) {
+    if (held === 0) endpoints.delete(name);
   }
 }

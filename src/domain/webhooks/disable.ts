@@ -1,7 +1,7 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
-import { type DisabledReason, type Endpoint, type EndpointOwner, isOn } from "./endpoint.ts";
+import { type DisabledReason, type Endpoint, type EndpointKey, isOn } from "./endpoint.ts";
 import { deleteFailing } from "./failing-queries.ts";
 import { findEndpointForUpdate, updateEndpoint } from "./queries.ts";
 
@@ -13,17 +13,17 @@ import { findEndpointForUpdate, updateEndpoint } from "./queries.ts";
  */
 export async function disableEndpoint(
   services: { readonly database: Database; readonly clock: Clock },
-  owner: EndpointOwner,
+  key: EndpointKey,
   because: { readonly seen: Endpoint | null; readonly reason: DisabledReason },
 ): Promise<boolean> {
   return services.database.transaction(async (tx) => {
-    const endpoint = await findEndpointForUpdate(tx, owner);
+    const endpoint = await findEndpointForUpdate(tx, key);
     const { seen } = because;
     const isAnother = seen !== null && (endpoint.url !== seen.url || endpoint.updatedAt !== seen.updatedAt);
     if (!isOn(endpoint) || isAnother) return false;
     const now = services.clock.now();
-    await updateEndpoint(tx, owner, { ...endpoint, disabledAt: now, disabledReason: because.reason, updatedAt: now });
-    await deleteFailing(tx, owner);
+    await updateEndpoint(tx, key, { ...endpoint, disabledAt: now, disabledReason: because.reason, updatedAt: now });
+    await deleteFailing(tx, key);
     await bumpRevision(tx, "webhooks");
     return true;
   });

@@ -2,10 +2,27 @@ import type { Instant } from "../../kernel/clock.ts";
 import type { Bucket, MerchantId } from "../../kernel/ids.ts";
 import type { EventName } from "./event.ts";
 
-/** Of whom an endpoint is: both modes of a merchant share it. */
+/** The merchant that an endpoint belongs to; both modes share it. */
 export interface EndpointOwner {
   readonly bucket: Bucket;
   readonly merchantId: MerchantId;
+}
+
+/** Names one endpoint of a merchant. Its number is never given to another one, not even after its removal. */
+export interface EndpointKey extends EndpointOwner {
+  readonly endpointNumber: number;
+}
+
+/** The endpoint that `PUT /webhook` sets. */
+export const firstEndpointNumber = 1;
+
+export function firstEndpointOf({ bucket, merchantId }: EndpointOwner): EndpointKey {
+  return { bucket, merchantId, endpointNumber: firstEndpointNumber };
+}
+
+/** An endpoint as one text, for what this process keeps in maps. The claim of deliveries reads it as well. */
+export function endpointName({ merchantId, endpointNumber }: Omit<EndpointKey, "bucket">): string {
+  return `${merchantId}/${endpointNumber}`;
 }
 
 /** `changes`: when a purchase that was answered as pending ends. `all`: also what was final in its own response. */
@@ -18,6 +35,7 @@ export type DisabledReason = (typeof disabledReasons)[number];
 
 /** Where a merchant wants its events, and which. Secrets are sealed. */
 export interface Endpoint {
+  readonly endpointNumber: number;
   /** Null: no webhook is set. */
   readonly url: string | null;
   /** `["*"]`: all of them. */
@@ -30,6 +48,11 @@ export interface Endpoint {
   readonly disabledAt: Instant | null;
   readonly disabledReason: DisabledReason | null;
   readonly updatedAt: Instant;
+}
+
+/** The merchant's endpoint of this number; null when it has none. */
+export function endpointOfNumber(endpoints: readonly Endpoint[], endpointNumber: number): Endpoint | null {
+  return endpoints.find((endpoint) => endpoint.endpointNumber === endpointNumber) ?? null;
 }
 
 /** Whether anything is sent there. */

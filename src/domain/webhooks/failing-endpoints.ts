@@ -2,7 +2,7 @@ import type { Clock, Instant } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Logger } from "../../platform/log.ts";
 import { disableEndpoint } from "./disable.ts";
-import type { EndpointOwner } from "./endpoint.ts";
+import type { EndpointKey } from "./endpoint.ts";
 import { type FailingEndpoint, findFailing, listFailing, updateNoticed } from "./failing-queries.ts";
 
 const hourMs = 3_600_000;
@@ -38,9 +38,9 @@ interface Failure {
   readonly disableAt: Instant | null;
 }
 
-/** Null while the last attempt to the merchant's endpoint was a success, or there was none. */
-export async function findFailure(database: Database, owner: EndpointOwner): Promise<Failure | null> {
-  const failing = await findFailing(database, owner);
+/** Null while the last attempt to the endpoint was a success, or there was none. */
+export async function findFailure(database: Database, key: EndpointKey): Promise<Failure | null> {
+  const failing = await findFailing(database, key);
   return failing === null ? null : { failingSince: failing.failingSince, disableAt: endOf(failing) };
 }
 
@@ -51,7 +51,7 @@ export async function judgeFailingEndpoints(services: {
   readonly log: Logger;
 }): Promise<void> {
   const now = services.clock.now();
-  let after = { bucket: -1, merchantId: 0 };
+  let after = { bucket: -1, merchantId: 0, endpointNumber: 0 };
   let failing: readonly FailingEndpoint[];
   do {
     failing = await listFailing(services.database, now - noticeAfterMs, after, pageSize);
@@ -65,8 +65,8 @@ async function judge(
   endpoint: FailingEndpoint,
   now: Instant,
 ): Promise<void> {
-  const { merchantId, failingSince } = endpoint;
-  const said = { merchantId, failingSince: new Date(failingSince).toISOString() };
+  const { merchantId, endpointNumber, failingSince } = endpoint;
+  const said = { merchantId, endpointNumber, failingSince: new Date(failingSince).toISOString() };
   const verdict = verdictOn(endpoint, now);
   if (verdict === "notice" && (await updateNoticed(services.database, endpoint, now))) {
     services.log.warn(

@@ -14,7 +14,7 @@ export interface FinishedAttempt extends NewAttempt {
 const finishAttempts = statement(
   "finish_webhook_attempts",
   `select ordinal
-     from finish_webhook_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+     from finish_webhook_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
 );
 
 /**
@@ -27,6 +27,7 @@ export async function updateFinished(db: Queryable, attempts: readonly FinishedA
     column(({ wallet }) => wallet.bucket),
     column(({ wallet }) => wallet.merchantId),
     column(({ wallet }) => wallet.mode),
+    column(({ endpointNumber }) => endpointNumber),
     column(({ deliveryId }) => deliveryId),
     column(({ lane }) => lane),
     column(({ epoch }) => epoch),

@@ -23,6 +23,7 @@ const storedColumns = `
        a.merchant_id,
        a.mode,
        a.id,
+       a.endpoint_number,
        a.delivery_id,
        a.attempt,
        a.event,
@@ -36,6 +37,7 @@ const storedColumns = `
 
 const attemptColumns = `
        a.id,
+       a.endpoint_number as "endpointNumber",
        a.delivery_id as "deliveryId",
        a.attempt,
        a.event,
@@ -69,11 +71,12 @@ const attemptLookups = `
                and o.bucket = a.bucket
                and o.merchant_id = a.merchant_id
                and o.mode = a.mode
+               and o.endpoint_number = a.endpoint_number
                and o.delivery_id = a.delivery_id
              limit 1
           ) owed on true
      left join webhook_endpoints w
-       on w.bucket = $1 and w.merchant_id = $2`;
+       on w.bucket = $1 and w.merchant_id = $2 and w.endpoint_number = a.endpoint_number`;
 
 type AttemptRow = Omit<Attempt, "payload"> & { readonly body: string | null };
 
@@ -110,6 +113,8 @@ export async function listAttempts(db: Queryable, wallet: WalletKey, window: Log
 
 /** Which kinds of attempts; every combination is one range of an index. */
 export interface AttemptKinds {
+  /** Numbers of endpoints. */
+  readonly endpoints: readonly number[];
   readonly events: readonly EventName[];
   readonly successful: readonly boolean[];
 }
@@ -122,21 +127,23 @@ const listOfKinds = statement(
             select newest.id
               from unnest($4::text[]) as e (event)
              cross join unnest($5::boolean[]) as s (successful)
+             cross join unnest($6::integer[]) as n (endpoint_number)
              cross join lateral (
                      select k.id
                        from webhook_attempts k
                       where k.bucket = $1
                         and k.merchant_id = $2
                         and k.mode = $3
+                        and k.endpoint_number = n.endpoint_number
                         and k.event = e.event
                         and k.successful = s.successful
-                        and k.id <= $6
+                        and k.id <= $7
                       order by k.id desc
-                      limit $7::bigint + $8::bigint
+                      limit $8::bigint + $9::bigint
                    ) newest
              order by newest.id desc
-             limit $7
-            offset $8
+             limit $8
+            offset $9
           ) page
     cross join lateral (
             select ${storedColumns}
@@ -158,6 +165,7 @@ export async function listAttemptsOfKinds(
     ...keyOf(wallet),
     arrayOf(kinds.events),
     arrayOf(kinds.successful),
+    arrayOf(kinds.endpoints),
     window.upToId,
     window.limit,
     window.offset,
@@ -166,7 +174,8 @@ export async function listAttemptsOfKinds(
 }
 
 // By way of the purchase or bulk order that the reference names: an index of deliveries by reference would have an entry
-// for every purchase's. Lookups that the planner can only do one by one, as above.
+// for every purchase's. Lookups that the planner can only do one by one, as above. Their order is one that only the
+// right index has: else the planner may read all of a merchant's attempts while it knows nothing of them.
 const deliveriesOfReference = `(
             select p.delivery_id as id
               from purchases p
@@ -195,11 +204,12 @@ const listOfReference = statement(
             select ${storedColumns}
               from webhook_attempts a
              where a.bucket = $1 and a.merchant_id = $2 and a.mode = $3 and a.delivery_id = d.id
-               and a.event = any ($5)
-               and a.successful = any ($6)
-               and a.id <= $7
+             order by a.delivery_id, a.attempt
             offset 0
           ) a${attemptLookups}
+    where a.event = any ($5)
+      and a.successful = any ($6)
+      and a.id <= $7
     order by a.id desc
     limit $8
    offset $9`,
@@ -210,21 +220,22 @@ const countOfReference = statement(
   `select count(a.id) as total
      from ${deliveriesOfReference}
     cross join lateral (
-            select a.id
+            select a.id, a.event, a.successful
               from webhook_attempts a
              where a.bucket = $1 and a.merchant_id = $2 and a.mode = $3 and a.delivery_id = d.id
-               and a.event = any ($5)
-               and a.successful = any ($6)
-               and a.id <= $7
+             order by a.delivery_id, a.attempt
             offset 0
-          ) a`,
+          ) a
+    where a.event = any ($5)
+      and a.successful = any ($6)
+      and a.id <= $7`,
 );
 
 /** Attempts for one purchase or bulk order: a handful, which are read through. */
 export async function listAttemptsOfReference(
   db: Queryable,
   wallet: WalletKey,
-  filter: AttemptKinds & { readonly reference: string },
+  filter: Omit<AttemptKinds, "endpoints"> & { readonly reference: string },
   window: LogWindow,
 ): Promise<{ readonly attempts: Attempt[]; readonly total: number }> {
   const { reference, events, successful } = filter;
@@ -234,62 +245,4 @@ export async function listAttemptsOfReference(
     db.query<{ total: bigint }>(countOfReference, values),
   ]);
   return { attempts: rows.map(attemptOf), total: Number(count?.total ?? 0n) };
-}
-
-const findLogOf = statement(
-  "find_webhook_log",
-  `select l.last_id as "lastId", coalesce(sum(c.attempts), 0)::bigint as total
-     from webhook_logs l
-     left join webhook_attempt_counts c
-       on c.bucket = l.bucket
-      and c.merchant_id = l.merchant_id
-      and c.mode = l.mode
-      and c.event = any ($4)
-      and c.successful = any ($5)
-    where l.bucket = $1 and l.merchant_id = $2 and l.mode = $3
-    group by l.last_id`,
-);
-
-/** The last attempt's number, and how many attempts of these kinds there are: as of one moment, without counting. */
-export async function findLog(
-  db: Queryable,
-  wallet: WalletKey,
-  kinds: AttemptKinds,
-): Promise<{ readonly lastId: bigint; readonly total: number }> {
-  const [row] = await db.query<{ lastId: bigint; total: bigint }>(findLogOf, [
-    ...keyOf(wallet),
-    arrayOf(kinds.events),
-    arrayOf(kinds.successful),
-  ]);
-  return { lastId: row?.lastId ?? 0n, total: Number(row?.total ?? 0n) };
-}
-
-const countNewer = statement(
-  "count_newer_webhook_attempts",
-  `select count(*) as total
-     from webhook_attempts a
-    where a.bucket = $1
-      and a.merchant_id = $2
-      and a.mode = $3
-      and a.event = any ($4)
-      and a.successful = any ($5)
-      and a.id > $6
-      and a.id <= $7`,
-);
-
-/** Counts attempts of some kinds after one attempt, up to another, by reading them. */
-export async function countAttemptsBetween(
-  db: Queryable,
-  wallet: WalletKey,
-  kinds: AttemptKinds,
-  range: { readonly afterId: bigint; readonly upToId: bigint },
-): Promise<number> {
-  const [row] = await db.query<{ total: bigint }>(countNewer, [
-    ...keyOf(wallet),
-    arrayOf(kinds.events),
-    arrayOf(kinds.successful),
-    range.afterId,
-    range.upToId,
-  ]);
-  return Number(row?.total ?? 0n);
 }

@@ -4,14 +4,9 @@ import { offsetMax, pageMeta } from "../../kernel/page.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
 import { type EventName, eventNames } from "./event.ts";
-import type { Attempt, AttemptKinds } from "./log-queries.ts";
-import {
-  countAttemptsBetween,
-  findLog,
-  listAttempts,
-  listAttemptsOfKinds,
-  listAttemptsOfReference,
-} from "./log-queries.ts";
+import { countAttemptsBetween, findLog } from "./log-count-queries.ts";
+import type { Attempt } from "./log-queries.ts";
+import { listAttempts, listAttemptsOfKinds, listAttemptsOfReference } from "./log-queries.ts";
 
 /** Which attempts of a wallet's log to list. Null leaves a filter out. */
 export interface LogFilter {
@@ -35,7 +30,7 @@ export async function listLog(
   page: Page,
 ): Promise<{ readonly attempts: readonly Attempt[]; readonly meta: PageMeta }> {
   const kinds = kindsOf(filter);
-  const log = await findLog(database, wallet, kinds);
+  const { endpoints, ...log } = await findLog(database, wallet, { ...kinds, endpointNumber: null });
   const upToId = filter.maxId === null || filter.maxId > log.lastId ? log.lastId : filter.maxId;
   const window = { upToId, limit: page.perPage, offset: (page.page - 1) * page.perPage };
   const isFiltered = filter.successful !== null || filter.event !== null || filter.reference !== null;
@@ -51,13 +46,13 @@ export async function listLog(
     return { attempts, meta: pageMeta(page, Math.max(0, log.total - Number(log.lastId - upToId))) };
   }
   const [attempts, left] = await Promise.all([
-    listAttemptsOfKinds(database, wallet, kinds, window),
-    countAttemptsBetween(database, wallet, kinds, { afterId: upToId, upToId: log.lastId }),
+    listAttemptsOfKinds(database, wallet, { ...kinds, endpoints }, window),
+    countAttemptsBetween(database, wallet, { ...kinds, endpoints }, { afterId: upToId, upToId: log.lastId }),
   ]);
   return { attempts, meta: pageMeta(page, log.total - left, offsetMax) };
 }
 
-function kindsOf({ event, successful }: LogFilter): AttemptKinds {
+function kindsOf({ event, successful }: LogFilter) {
   return {
     events: event === null ? eventNames : [event],
     successful: successful === null ? [true, false] : [successful],

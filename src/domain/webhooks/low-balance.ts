@@ -23,7 +23,7 @@ export function findLowWallets({ database }: LowBalanceServices, limit: number):
  */
 export async function announceLowBalance(services: LowBalanceServices, wallet: WalletKey): Promise<void> {
   const { database, endpoints, stamps } = services;
-  const endpoint = await endpoints.find(wallet);
+  const found = await endpoints.find(wallet);
   await database.transaction(async (tx) => {
     const fallen = await updateLowBalanceTold(tx, wallet);
     if (fallen === null || fallen.lowBalanceThreshold === null) return;
@@ -34,6 +34,6 @@ export async function announceLowBalance(services: LowBalanceServices, wallet: W
       currency: "NGN",
       updated_at: stamps.wallTime.format(updatedAt),
     });
-    await owe(tx, endpoint, { wallet, event: "wallet.low_balance", subject: null, how: "changed", data }, stamps);
+    await owe(tx, found, { wallet, event: "wallet.low_balance", subject: null, how: "changed", data }, stamps);
   });
 }

@@ -2,14 +2,21 @@ import type { WalletKey } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Database, Tx } from "../../platform/database.ts";
 import { findResendable, insertOwed, insertResend } from "./delivery-queries.ts";
-import { type Endpoint, type EndpointOwner, isOn } from "./endpoint.ts";
+import {
+  type Endpoint,
+  type EndpointKey,
+  endpointOfNumber,
+  firstEndpointNumber,
+  firstEndpointOf,
+  isOn,
+} from "./endpoint.ts";
 import type { DeliveryId } from "./event.ts";
 import { type Change, owedEvent, type Stamps, testEvent } from "./owed-event.ts";
 import { findEndpoint } from "./queries.ts";
 
 /** Owes a merchant the event of a change, in the commit that marks it as told, where its endpoint wants it. */
-export async function owe(tx: Tx, endpoint: Endpoint | null, change: Change, stamps: Stamps): Promise<void> {
-  const owed = owedEvent(endpoint, change, stamps);
+export async function owe(tx: Tx, endpoints: readonly Endpoint[], change: Change, stamps: Stamps): Promise<void> {
+  const owed = owedEvent(endpointOfNumber(endpoints, firstEndpointNumber), change, stamps);
   if (owed !== null) await insertOwed(tx, change.wallet, owed, "event");
 }
 
@@ -21,16 +28,16 @@ export async function sendTest(
   services: Stamps & { readonly database: Database },
   wallet: WalletKey,
 ): Promise<DeliveryId> {
-  await requireOn(services.database, wallet);
-  const owed = testEvent(wallet, services);
+  const endpoint = await requireOn(services.database, firstEndpointOf(wallet));
+  const owed = testEvent(endpoint, wallet, services);
   await insertOwed(services.database, wallet, owed, "manual");
   return owed.deliveryId;
 }
 
 /** @throws Refusal DELIVERY_NOT_RESENDABLE when no webhook is set, or it is switched off */
-export async function requireOn(database: Database, owner: EndpointOwner): Promise<void> {
-  const endpoint = await findEndpoint(database, owner);
-  if (isOn(endpoint)) return;
+export async function requireOn(database: Database, key: EndpointKey): Promise<Endpoint> {
+  const endpoint = await findEndpoint(database, key);
+  if (endpoint !== null && isOn(endpoint)) return endpoint;
   const isSet = endpoint !== null && endpoint.url !== null;
   throw notResendable(
     isSet ? "The webhook is switched off: switch it on first." : "No webhook is set: set its URL first.",
@@ -48,7 +55,8 @@ export async function resend(database: Database, wallet: WalletKey, id: Delivery
   if (!found.isOn) throw notResendable("The webhook is removed or switched off.");
   if (!found.hasBody) throw notResendable("The event's body is not kept any more.");
   // The row decides: between the look and this, somebody else may have asked for the same.
-  const isOurs = !found.isUnderWay && (await insertResend(database, wallet, id));
+  const isOurs =
+    !found.isUnderWay && (await insertResend(database, wallet, { endpointNumber: found.endpointNumber, id }));
   if (!isOurs) throw notResendable("An attempt is due or under way.");
 }
 

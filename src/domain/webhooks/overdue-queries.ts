@@ -2,29 +2,31 @@ import type { Queryable } from "../../platform/database.ts";
 import { arrayOf, statement } from "../../platform/database.ts";
 import { type DisabledReason, disabledReasons } from "./endpoint.ts";
 
-// Walks the lines of each lane: a merchant's deliveries in one mode. A line counts unless a living worker holds something
+// Walks the lines of each lane: an endpoint's deliveries in one mode. A line counts unless a living worker holds something
 // of it, for then it is being served, however long it is; or unless a breaker keeps it back on purpose, which it does
 // not with what was asked for by hand. Each line is read twice: where it is served, one look ends at the first held row.
 const findOldestDue = statement(
   "find_webhook_oldest_due",
   `with recursive line as (
-     select first.lane, first.bucket, first.merchant_id, first.mode, 1 as visited
+     select first.lane, first.bucket, first.merchant_id, first.mode, first.endpoint_number, 1 as visited
        from (values ('event'), ('manual')) as k (lane)
       cross join lateral (
-              select o.lane, o.bucket, o.merchant_id, o.mode
+              select o.lane, o.bucket, o.merchant_id, o.mode, o.endpoint_number
                 from webhook_outbox o
                where o.lane = k.lane
-               order by o.bucket, o.merchant_id, o.mode
+               order by o.bucket, o.merchant_id, o.mode, o.endpoint_number
                limit 1
             ) first
      union all
-     select n.lane, n.bucket, n.merchant_id, n.mode, l.visited + 1
+     select n.lane, n.bucket, n.merchant_id, n.mode, n.endpoint_number, l.visited + 1
        from line l
       cross join lateral (
-              select o.lane, o.bucket, o.merchant_id, o.mode
+              select o.lane, o.bucket, o.merchant_id, o.mode, o.endpoint_number
                 from webhook_outbox o
-               where o.lane = l.lane and (o.bucket, o.merchant_id, o.mode) > (l.bucket, l.merchant_id, l.mode)
-               order by o.bucket, o.merchant_id, o.mode
+               where o.lane = l.lane
+                 and (o.bucket, o.merchant_id, o.mode, o.endpoint_number)
+                       > (l.bucket, l.merchant_id, l.mode, l.endpoint_number)
+               order by o.bucket, o.merchant_id, o.mode, o.endpoint_number
                limit 1
             ) n
       where l.visited < 20000
@@ -41,6 +43,7 @@ const findOldestDue = statement(
                           and o.bucket = l.bucket
                           and o.merchant_id = l.merchant_id
                           and o.mode = l.mode
+                          and o.endpoint_number = l.endpoint_number
                         order by o.delivery_id
                         limit 500
                      ) first
@@ -51,6 +54,7 @@ const findOldestDue = statement(
                where l.lane = 'event'
                  and f.bucket = l.bucket
                  and f.merchant_id = l.merchant_id
+                 and f.endpoint_number = l.endpoint_number
                  and f.open_until > now()
             )
         and not exists (
@@ -62,6 +66,7 @@ const findOldestDue = statement(
                           and o.bucket = l.bucket
                           and o.merchant_id = l.merchant_id
                           and o.mode = l.mode
+                          and o.endpoint_number = l.endpoint_number
                         order by o.delivery_id
                         limit 500
                      ) first

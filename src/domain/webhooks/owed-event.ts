@@ -24,6 +24,7 @@ export interface Change {
 
 /** An event to store in the very commit that makes it true: one row each of webhook_deliveries and webhook_outbox. */
 export interface OwedEvent {
+  readonly endpointNumber: number;
   readonly deliveryId: DeliveryId;
   readonly event: EventName;
   readonly reference: Reference | null;
@@ -34,26 +35,32 @@ export interface OwedEvent {
 
 /** The event that a merchant is owed for a change, by the endpoint as it is known now; null when it wants none. Pure. */
 export function owedEvent(endpoint: Endpoint | null, change: Change, stamps: Stamps): OwedEvent | null {
-  if (!wants(endpoint, change.event, change.how)) return null;
+  if (endpoint === null || !wants(endpoint, change.event, change.how)) return null;
   const { wallet, event, subject, data } = change;
-  return drawUp(wallet.mode, event, { subject, data: data(), stamps });
+  return drawUp(wallet.mode, event, { endpoint, subject, data: data(), stamps });
 }
 
 /** A test event: owed because somebody asked for it, whatever the endpoint wants. */
-export function testEvent(wallet: WalletKey, stamps: Stamps): OwedEvent {
+export function testEvent(endpoint: Endpoint, wallet: WalletKey, stamps: Stamps): OwedEvent {
   const data = { message: "This is a test: your webhook receives events." };
-  return drawUp(wallet.mode, "webhook.test", { subject: null, data, stamps });
+  return drawUp(wallet.mode, "webhook.test", { endpoint, subject: null, data, stamps });
 }
 
 function drawUp(
   mode: WalletKey["mode"],
   event: EventName,
-  told: { readonly subject: Change["subject"]; readonly data: JsonObject | JsonText; readonly stamps: Stamps },
+  told: {
+    readonly endpoint: Endpoint;
+    readonly subject: Change["subject"];
+    readonly data: JsonObject | JsonText;
+    readonly stamps: Stamps;
+  },
 ): OwedEvent {
-  const { subject, data, stamps } = told;
+  const { endpoint, subject, data, stamps } = told;
   const deliveryId = stamps.mintDeliveryId();
   const sentAt = stamps.wallTime.format(stamps.clock.now());
   return {
+    endpointNumber: endpoint.endpointNumber,
     deliveryId,
     event,
     reference: subject?.reference ?? null,

@@ -2,6 +2,7 @@ import type { Instant } from "../../kernel/clock.ts";
 import type { WalletKey } from "../../kernel/ids.ts";
 import type { Database } from "../../platform/database.ts";
 import { recoverFailed } from "./delivery-queries.ts";
+import { firstEndpointOf } from "./endpoint.ts";
 import { deliveryIdBefore, deliveryTime } from "./event.ts";
 import { requireOn } from "./outbox.ts";
 
@@ -30,7 +31,7 @@ export async function recoverSince(
   since: Instant,
   bounds = { perLook, recoveredMax, lookedMax },
 ): Promise<Recovery> {
-  await requireOn(database, wallet);
+  await requireOn(database, firstEndpointOf(wallet));
   let after = deliveryIdBefore(since);
   let recovered = 0;
   for (let looked = 0; looked < bounds.lookedMax && recovered < bounds.recoveredMax; looked += bounds.perLook) {

@@ -9,52 +9,53 @@ import { listEndpoints } from "./queries.ts";
 /** Finds endpoints from memory. */
 export interface Endpoints {
   /**
-   * The merchant's endpoint, or null when it never set one. Answers at once when it remembers; else a promise, which
-   * fails when the database does not answer. Never older than what the revision watch vouches for (a second).
+   * The merchant's endpoints, in the order of their numbers; removed and disabled ones may be among them. Answers at once
+   * when it remembers; else a promise, which fails when the database does not answer. Never older than what the revision
+   * watch vouches for (a second).
    */
-  find(owner: EndpointOwner): Endpoint | null | Promise<Endpoint | null>;
+  find(owner: EndpointOwner): readonly Endpoint[] | Promise<readonly Endpoint[]>;
 }
 
-// Half a kilobyte each.
-const endpointsMax = 50_000;
+// Half a kilobyte an endpoint; nearly all have one.
+const merchantsMax = 50_000;
 const lookupsMax = 256;
 const waitingMax = 20_000;
 
 /** Remembers merchants' endpoints until any of them changes. It asks for nothing until one is sought. */
 export function openEndpoints(options: { readonly database: Queryable; readonly watch: RevisionWatch }): Endpoints {
   const { database, watch } = options;
-  const held = new Map<MerchantId, Endpoint | null>();
-  const once = loadOnce<MerchantId, Endpoint | null>(waitingMax);
+  const held = new Map<MerchantId, readonly Endpoint[]>();
+  const once = loadOnce<MerchantId, readonly Endpoint[]>(waitingMax);
   let heldRevision: bigint | null = null;
 
-  const lookUp = batcher<EndpointOwner, Endpoint | null>({
+  const lookUp = batcher<EndpointOwner, readonly Endpoint[]>({
     run: (owners) => listEndpoints(database, owners),
     sizeMax: lookupsMax,
     waitingMax,
     retryMs: 0,
   });
 
-  async function load(owner: EndpointOwner): Promise<Endpoint | null> {
+  async function load(owner: EndpointOwner): Promise<readonly Endpoint[]> {
     if (watch.known("webhooks") === null) await watch.refresh();
     // Taken before reading: a change in between only means that it is read once more.
     const revision = watch.known("webhooks");
-    const endpoint = await lookUp(owner);
-    if (revision !== null && revision === watch.known("webhooks")) remember(revision, owner, endpoint);
-    return endpoint;
+    const endpoints = await lookUp(owner);
+    if (revision !== null && revision === watch.known("webhooks")) remember(revision, owner, endpoints);
+    return endpoints;
   }
 
-  function remember(revision: bigint, { merchantId }: EndpointOwner, endpoint: Endpoint | null): void {
-    if (heldRevision !== revision || held.size >= endpointsMax) held.clear();
+  function remember(revision: bigint, { merchantId }: EndpointOwner, endpoints: readonly Endpoint[]): void {
+    if (heldRevision !== revision || held.size >= merchantsMax) held.clear();
     heldRevision = revision;
-    held.set(merchantId, endpoint);
+    held.set(merchantId, endpoints);
   }
 
   return {
     find(owner) {
       const { merchantId } = owner;
       if (heldRevision !== null && heldRevision === watch.known("webhooks")) {
-        const endpoint = held.get(merchantId);
-        if (endpoint !== undefined) return endpoint;
+        const endpoints = held.get(merchantId);
+        if (endpoints !== undefined) return endpoints;
       }
       return once(merchantId, () => load(owner));
     },

@@ -6,13 +6,14 @@ import { secretIdentity } from "./secret.ts";
 interface Row {
   readonly bucket: number;
   readonly merchantId: MerchantId;
+  readonly endpointNumber: number;
   readonly stored: string;
 }
 
 const shared = {
-  first: [-1, -1],
-  keyOf: (row: Row) => [row.bucket, row.merchantId],
-  rewrapped: rewrapFor((row: Row) => secretIdentity(row.merchantId)),
+  first: [-1, -1, -1],
+  keyOf: (row: Row) => [row.bucket, row.merchantId, row.endpointNumber],
+  rewrapped: rewrapFor((row: Row) => secretIdentity(row)),
 };
 
 /** Where merchants' webhook secrets are. */
@@ -29,18 +30,20 @@ export const webhookSecretPlaces: readonly SealedPlace[] = [
     ),
     list: statement(
       "list_sealed_webhook_secrets",
-      `select bucket, merchant_id as "merchantId", secret as stored
+      `select bucket, merchant_id as "merchantId", endpoint_number as "endpointNumber", secret as stored
          from webhook_endpoints
-        where (bucket, merchant_id) > ($1, $2) and secret is not null
-        order by bucket, merchant_id
-        limit $3`,
+        where (bucket, merchant_id, endpoint_number) > ($1, $2, $3) and secret is not null
+        order by bucket, merchant_id, endpoint_number
+        limit $4`,
     ),
     update: statement(
       "update_sealed_webhook_secrets",
       `update webhook_endpoints w
           set secret = i.fresh
-         from unnest($1::smallint[], $2::integer[], $3::text[], $4::text[]) as i (bucket, merchant_id, stored, fresh)
-        where w.bucket = i.bucket and w.merchant_id = i.merchant_id and w.secret = i.stored`,
+         from unnest($1::smallint[], $2::integer[], $3::integer[], $4::text[], $5::text[])
+                as i (bucket, merchant_id, endpoint_number, stored, fresh)
+        where w.bucket = i.bucket and w.merchant_id = i.merchant_id and w.endpoint_number = i.endpoint_number
+          and w.secret = i.stored`,
     ),
   }),
   sealedPlace<Row>({
@@ -55,18 +58,21 @@ export const webhookSecretPlaces: readonly SealedPlace[] = [
     ),
     list: statement(
       "list_sealed_previous_webhook_secrets",
-      `select bucket, merchant_id as "merchantId", previous_secret as stored
+      `select bucket, merchant_id as "merchantId", endpoint_number as "endpointNumber",
+              previous_secret as stored
          from webhook_endpoints
-        where (bucket, merchant_id) > ($1, $2) and previous_secret is not null
-        order by bucket, merchant_id
-        limit $3`,
+        where (bucket, merchant_id, endpoint_number) > ($1, $2, $3) and previous_secret is not null
+        order by bucket, merchant_id, endpoint_number
+        limit $4`,
     ),
     update: statement(
       "update_sealed_previous_webhook_secrets",
       `update webhook_endpoints w
           set previous_secret = i.fresh
-         from unnest($1::smallint[], $2::integer[], $3::text[], $4::text[]) as i (bucket, merchant_id, stored, fresh)
-        where w.bucket = i.bucket and w.merchant_id = i.merchant_id and w.previous_secret = i.stored`,
+         from unnest($1::smallint[], $2::integer[], $3::integer[], $4::text[], $5::text[])
+                as i (bucket, merchant_id, endpoint_number, stored, fresh)
+        where w.bucket = i.bucket and w.merchant_id = i.merchant_id and w.endpoint_number = i.endpoint_number
+          and w.previous_secret = i.stored`,
     ),
   }),
 ];

@@ -4,7 +4,7 @@ import { refuseField } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
 import type { ResolveName } from "../../platform/resolve-name.ts";
 import { bumpRevision, type RevisionWatch } from "../../platform/revisions.ts";
-import type { Endpoint, EndpointOwner, Notify } from "./endpoint.ts";
+import type { Endpoint, EndpointKey, Notify } from "./endpoint.ts";
 import type { EventName } from "./event.ts";
 import { deleteFailing } from "./failing-queries.ts";
 import { findEndpointForUpdate, updateEndpoint } from "./queries.ts";
@@ -37,7 +37,7 @@ export const overlapHoursMax = 7 * 24;
 const hourMs = 3_600_000;
 
 /**
- * Saves a merchant's settings, for both modes; this process knows them at once, others within a second. Locks the
+ * Saves an endpoint's settings, for both modes; this process knows them at once, others within a second. Locks the
  * endpoint's row. Repeating it changes nothing, unless it rotates the secret.
  * @returns the settings, and the secret where it was made just now: the only moment at which its text exists
  * @throws Refusal INVALID_WEBHOOK_URL, VALIDATION_ERROR (no URL set and none given; a secret to rotate but no URL;
@@ -45,19 +45,19 @@ const hourMs = 3_600_000;
  */
 export async function saveSettings(
   services: SettingsServices,
-  owner: EndpointOwner,
+  key: EndpointKey,
   wish: SettingsWish,
 ): Promise<{ readonly endpoint: Endpoint; readonly secret: string | null }> {
   if (typeof wish.url === "string") await checkWebhookUrl(wish.url, services);
   const saved = await services.database.transaction(async (tx) => {
-    const before = await findEndpointForUpdate(tx, owner);
+    const before = await findEndpointForUpdate(tx, key);
     checkWish(before, wish);
     const now = services.clock.now();
-    const minted = needsSecret(before, wish) ? services.mintSecret(owner.merchantId) : null;
+    const minted = needsSecret(before, wish) ? services.mintSecret(key) : null;
     const endpoint = changed(before, wish, { now, minted });
-    await updateEndpoint(tx, owner, endpoint);
+    await updateEndpoint(tx, key, endpoint);
     // Another place, or another try: what failed before says nothing of it.
-    if (endpoint.url !== before.url || wish.enabled === true) await deleteFailing(tx, owner);
+    if (endpoint.url !== before.url || wish.enabled === true) await deleteFailing(tx, key);
     await bumpRevision(tx, "webhooks");
     return { endpoint, secret: minted?.text ?? null };
   });
@@ -94,8 +94,9 @@ function changed(before: Endpoint, wish: SettingsWish, change: Change): Endpoint
     notify: wish.notify ?? before.notify,
     updatedAt: change.now,
   };
-  if (wish.url === null) return { ...nothingSet, ...choice };
+  if (wish.url === null) return { endpointNumber: before.endpointNumber, ...nothingSet, ...choice };
   return {
+    endpointNumber: before.endpointNumber,
     ...choice,
     url: wish.url ?? before.url,
     ...secretsAfter(before, change, wish.overlapHours ?? overlapHoursUsual),

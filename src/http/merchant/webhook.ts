@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Static } from "typebox";
-import type { Endpoint, EndpointOwner } from "../../domain/webhooks/endpoint.ts";
-import { isOn } from "../../domain/webhooks/endpoint.ts";
+import type { Endpoint, EndpointKey } from "../../domain/webhooks/endpoint.ts";
+import { firstEndpointOf, isOn } from "../../domain/webhooks/endpoint.ts";
 import type { MintDeliveryId } from "../../domain/webhooks/event.ts";
 import { findFailure } from "../../domain/webhooks/failing-endpoints.ts";
 import { sendTest } from "../../domain/webhooks/outbox.ts";
@@ -79,15 +79,15 @@ export function webhookRoutes(app: FastifyInstance, services: WebhookServices): 
   const reads = { ...services, database: forReaders(database) };
 
   app.get("/webhook", { schema: getSchema }, async (request) => {
-    const owner = principalOf(request);
-    return settingsObject(await findEndpoint(reads.database, owner), owner, reads);
+    const key = firstEndpointOf(principalOf(request));
+    return settingsObject(await findEndpoint(reads.database, key), key, reads);
   });
 
   app.put("/webhook", { schema: putSchema }, async (request) => {
     const wish = wishOf(request.body as Static<typeof webhookWish>);
-    const owner = principalOf(request);
-    const { endpoint, secret } = await saveSettings({ database, clock, ...webhooks }, owner, wish);
-    return { ...(await settingsObject(endpoint, owner, services)), ...(secret === null ? {} : { secret }) };
+    const key = firstEndpointOf(principalOf(request));
+    const { endpoint, secret } = await saveSettings({ database, clock, ...webhooks }, key, wish);
+    return { ...(await settingsObject(endpoint, key, services)), ...(secret === null ? {} : { secret }) };
   });
 
   app.post("/webhook/test", { schema: testSchema }, async (request, reply) => {
@@ -111,9 +111,9 @@ function wishOf(body: Static<typeof webhookWish>): SettingsWish {
 }
 
 /** A merchant that never set a webhook has the settings that it would start with. */
-async function settingsObject(endpoint: Endpoint | null, owner: EndpointOwner, services: WebhookServices) {
+async function settingsObject(endpoint: Endpoint | null, key: EndpointKey, services: WebhookServices) {
   const { database, clock, wallTime } = services;
-  const failure = await findFailure(database, owner);
+  const failure = await findFailure(database, key);
   const told = (instant: Instant | null) => (instant === null ? null : wallTime.format(instant));
   return {
     url: endpoint?.url ?? null,

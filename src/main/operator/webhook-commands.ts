@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { firstEndpointOf } from "../../domain/webhooks/endpoint.ts";
 import { requireOn } from "../../domain/webhooks/outbox.ts";
 import { type Recovery, recoverSince } from "../../domain/webhooks/recover.ts";
 import { type Instant, parseInstant } from "../../kernel/clock.ts";
@@ -36,7 +37,7 @@ async function recover(session: Session, merchantId: MerchantId, options: Recove
   if (since === null) throw refuseField("INVALID_DATE", "since", "Must be a date, or ISO 8601 with an offset.");
   const { bucket } = await findExistingMerchant(database, merchantId);
   // Both modes share the endpoint. Refused before it is written down: then nothing was changed.
-  await requireOn(database, { bucket, merchantId });
+  await requireOn(database, firstEndpointOf({ bucket, merchantId }));
   await session.audit();
   for (const mode of options.mode === undefined ? modes : [options.mode]) {
     const recovered = await recoverAll(session, { bucket, merchantId, mode }, since);

@@ -35,10 +35,9 @@ test("each attempt keeps its own evidence and each event its own body, whatever 
   await insertPurchases(database, purchases, day);
   const settlements = cases.map(([evidence, , body], index): Settlement => {
     const { id, reference } = purchases[index]!.terms;
+    const told = { endpointNumber: 1, event: "transaction.successful" } as const;
     const event =
-      body === null
-        ? null
-        : ({ deliveryId: mintDeliveryId(), event: "transaction.successful", reference, subjectId: id, body } as const);
+      body === null ? null : ({ ...told, deliveryId: mintDeliveryId(), reference, subjectId: id, body } as const);
     const said = { errorCode: null, providerReference: null, fulfilment: null, supplierReference: `s-${index}` };
     const rest = { attempt: 1, bulkReference: null, completedAt: Date.now() };
     return { wallet, id, reference, epoch: 0, status: "successful", evidence, event, ...said, ...rest };

@@ -40,7 +40,7 @@ function openWork(given: Partial<DeliveryServices> = {}) {
   return openDeliveryWork(
     {
       database,
-      endpoints: { find: (owner) => listEndpoints(database, [owner]).then(([one]) => one ?? null) },
+      endpoints: { find: (owner) => listEndpoints(database, [owner]).then(([found]) => found ?? []) },
       deliver: async () => arrived,
       clock: systemClock,
       monotonicMs: () => performance.now(),
@@ -87,7 +87,7 @@ describe("what was asked for by hand", () => {
     ] as const) {
       await askFor(merchant, count);
     }
-    const lane = { after: firstTurn, perLane: 4, limit: 32, room: { 13: 0 } };
+    const lane = { after: firstTurn, perLane: 4, limit: 32, room: { "13/1": 0 } };
     const { claims } = await claimDeliveries(database, { lanesMax: 100, leaseSeconds: 1, event: lane, manual: lane });
     const of = (merchant: number) => claims.filter(({ wallet }) => wallet.merchantId === merchant).length;
     expect([11, 12, 13].map(of)).toEqual([4, 1, 0]);

@@ -23,6 +23,7 @@ beforeEach(() => {
 
 const claimOf = (merchantId: number, isProbe = false): Claim => ({
   wallet: walletKey(merchantId),
+  endpointNumber: 1,
   deliveryId: mintDeliveryId(),
   epoch: 1,
   attempt: 1,
@@ -75,7 +76,7 @@ describe("endpoints that never answer", () => {
   test("let go of what waits behind them, and are given nothing more", async () => {
     const hole = stand(1, 4);
     nowMs += 1_001;
-    expect(roomAt(desk)).toEqual({ 1: 0 });
+    expect(roomAt(desk)).toEqual({ "1/1": 0 });
     makeWay(desk);
     await settled();
     expect([hole.begun.length, hole.away.length]).toEqual([1, 3]);
@@ -116,7 +117,7 @@ test("an endpoint that is slow and answers is sent more at one time, not less", 
   makeWay(desk);
   await settled();
   expect(slow.away).toEqual([]);
-  expect(roomAt(desk)["1"]).toBeGreaterThan(0);
+  expect(roomAt(desk)["1/1"]).toBeGreaterThan(0);
 });
 
 describe("a merchant whose claim brought all that it might", () => {
@@ -126,8 +127,8 @@ describe("a merchant whose claim brought all that it might", () => {
     claimed();
     await attempts(1, times(12, "successful"));
     await attempts(2, times(12, "successful"));
-    expect(Object.keys(roomAt(desk))).toEqual(["1"]);
-    expect(roomAt(desk)["1"]).toBeGreaterThan(300);
+    expect(Object.keys(roomAt(desk))).toEqual(["1/1"]);
+    expect(roomAt(desk)["1/1"]).toBeGreaterThan(300);
   });
 
   test("gets no more than anybody after a failure, after a quiet second, or when there was less the next time", async () => {
@@ -146,10 +147,10 @@ describe("a merchant whose claim brought all that it might", () => {
 test("a merchant alone may hold more than beside others, and never more than ten requests at one time", async () => {
   await attempts(1, times(12, "successful"));
   const alone = stand(1, 1);
-  const room = roomAt(desk)["1"]!;
+  const room = roomAt(desk)["1/1"]!;
   expect(room).toBeGreaterThan(300);
   for (let other = 2; other < 600; other++) stand(other, 1);
-  expect(roomAt(desk)["1"]).toBeLessThan(room / 2);
+  expect(roomAt(desk)["1/1"]).toBeLessThan(room / 2);
   stand(1, 30);
   await settled();
   const mine = [...desk.underWay.keys()].filter(({ wallet }) => wallet.merchantId === (1 as MerchantId));

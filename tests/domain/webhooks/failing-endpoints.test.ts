@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { firstEndpointOf } from "../../../src/domain/webhooks/endpoint.ts";
 import { judgeFailingEndpoints, verdictOn } from "../../../src/domain/webhooks/failing-endpoints.ts";
 import { findEndpoint } from "../../../src/domain/webhooks/queries.ts";
 import type { Database } from "../../../src/platform/database.ts";
@@ -53,5 +54,8 @@ test("the operator hears of it once before it is switched off, and once when it 
     await judgeFailingEndpoints({ database, clock: { now: () => at }, log });
   }
   expect(said).toEqual(["webhook.failing", "webhook.disabled"]);
-  expect(await findEndpoint(database, wallet)).toMatchObject({ disabledReason: "failing", disabledAt: now + 2 * day });
+  expect(await findEndpoint(database, firstEndpointOf(wallet))).toMatchObject({
+    disabledReason: "failing",
+    disabledAt: now + 2 * day,
+  });
 });

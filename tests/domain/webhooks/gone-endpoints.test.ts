@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DeliveryServices } from "../../../src/domain/webhooks/delivery-work.ts";
 import type { Endpoint } from "../../../src/domain/webhooks/endpoint.ts";
+import { firstEndpointOf } from "../../../src/domain/webhooks/endpoint.ts";
 import { findEndpoint, findEndpointForUpdate, updateEndpoint } from "../../../src/domain/webhooks/queries.ts";
 import type { Database } from "../../../src/platform/database.ts";
 import { openLog } from "../../../src/platform/log.ts";
@@ -58,13 +59,18 @@ test.each([
     await setEndpoint(database, wallet, url);
     await oweMany(database, wallet, 30);
     // As a process remembers it until it hears of a change, which here never comes.
-    const remembered: Endpoint | null = await findEndpoint(database, wallet);
+    const remembered: Endpoint | null = await findEndpoint(database, firstEndpointOf(wallet));
     let sent = 0;
     const deliver: DeliveryServices["deliver"] = async () => {
       sent += 1;
       return gone;
     };
-    const services = { endpoints: { find: () => remembered }, deliver, clock: systemClock, chance: () => 0.5 };
+    const services = {
+      endpoints: { find: () => (remembered === null ? [] : [remembered]) },
+      deliver,
+      clock: systemClock,
+      chance: () => 0.5,
+    };
     const loop = startDeliveringWebhooks({
       services: {
         ...services,
@@ -85,7 +91,7 @@ test.each([
         );
         return (await owed()) === 0;
       }, "the outbox to be emptied");
-      expect((await findEndpoint(database, wallet))?.disabledReason).toBe("gone");
+      expect((await findEndpoint(database, firstEndpointOf(wallet)))?.disabledReason).toBe("gone");
       expect([sent, loop.work.counts.disabled]).toEqual([1, 1]);
       expect(loop.work.counts.claimed).toBeLessThan(60);
     } finally {
@@ -99,27 +105,37 @@ test("a merchant that sets the same URL again is not switched off by the 410 fro
   await setEndpoint(database, wallet, url);
   await oweMany(database, wallet, 1);
   // As a process remembers it for up to a second.
-  let remembered = await findEndpoint(database, wallet);
+  let remembered = await findEndpoint(database, firstEndpointOf(wallet));
   const answers = [gone];
   const deliver: DeliveryServices["deliver"] = async () =>
     answers.shift() ?? { ...gone, successful: true, httpStatus: 200 };
-  const services = { endpoints: { find: () => remembered }, deliver, clock: systemClock, chance: () => 0.5 };
+  const services = {
+    endpoints: { find: () => (remembered === null ? [] : [remembered]) },
+    deliver,
+    clock: systemClock,
+    chance: () => 0.5,
+  };
   const loop = startDeliveringWebhooks({
     services: { ...services, database, monotonicMs: () => performance.now(), log: openLog({ level: "silent" }) },
     pollMs: 20,
   });
-  const isOn = async () => (await findEndpoint(database, wallet))?.disabledAt === null;
+  const isOn = async () => (await findEndpoint(database, firstEndpointOf(wallet)))?.disabledAt === null;
   try {
     await waitUntil(async () => !(await isOn()), "the webhook to be switched off");
     await database.transaction(async (tx) => {
-      const before = await findEndpointForUpdate(tx, wallet);
+      const before = await findEndpointForUpdate(tx, firstEndpointOf(wallet));
       const updatedAt = systemClock.now() + 1;
-      await updateEndpoint(tx, wallet, { ...before, disabledAt: null, disabledReason: null, updatedAt });
+      await updateEndpoint(tx, firstEndpointOf(wallet), {
+        ...before,
+        disabledAt: null,
+        disabledReason: null,
+        updatedAt,
+      });
     });
     const [again] = await oweMany(database, wallet, 1);
     await waitUntil(async () => loop.work.counts.claimed > 1, "the next event to be claimed");
     await waitUntil(async () => loop.work.counts.givenBack + loop.work.counts.claimed > 2, "it to be looked at");
-    remembered = await findEndpoint(database, wallet);
+    remembered = await findEndpoint(database, firstEndpointOf(wallet));
     await waitUntil(
       async () =>
         (await fresh.pool.query("select 1 from webhook_attempts where delivery_id = $1 and successful", [again]))

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { NewAttempt } from "../../../src/domain/webhooks/attempt.ts";
+import { firstEndpointOf } from "../../../src/domain/webhooks/endpoint.ts";
 import { type DeliveryId, eventNames } from "../../../src/domain/webhooks/event.ts";
 import { type LogFilter, listLog } from "../../../src/domain/webhooks/log.ts";
 import { findEndpointForUpdate } from "../../../src/domain/webhooks/queries.ts";
@@ -30,13 +31,14 @@ let merchants = 100;
 async function newLog(): Promise<WalletKey> {
   merchants += 1;
   const wallet = walletKey(merchants, "test");
-  await database.transaction((tx) => findEndpointForUpdate(tx, wallet));
+  await database.transaction((tx) => findEndpointForUpdate(tx, firstEndpointOf(wallet)));
   return wallet;
 }
 
 function attemptFor(wallet: WalletKey, given: Partial<NewAttempt> = {}): NewAttempt {
   return {
     wallet,
+    endpointNumber: 1,
     deliveryId: randomUUID() as DeliveryId,
     attempt: 1,
     event: "transaction.successful",

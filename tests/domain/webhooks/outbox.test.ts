@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { insertResend, recoverFailed } from "../../../src/domain/webhooks/delivery-queries.ts";
+import { firstEndpointOf } from "../../../src/domain/webhooks/endpoint.ts";
 import { type DeliveryId, deliveryIdBefore, deliveryTime } from "../../../src/domain/webhooks/event.ts";
 import { findEndpointForUpdate } from "../../../src/domain/webhooks/queries.ts";
 import type { Database } from "../../../src/platform/database.ts";
@@ -15,11 +16,12 @@ let drop: () => Promise<void>;
 
 beforeAll(async () => {
   ({ fresh, database, drop } = await ownDatabase());
-  await database.transaction((tx) => findEndpointForUpdate(tx, wallet));
+  await database.transaction((tx) => findEndpointForUpdate(tx, firstEndpointOf(wallet)));
 });
 afterAll(() => drop());
 
 let references = 0;
+const resend = (id: DeliveryId) => insertResend(database, wallet, { endpointNumber: 1, id });
 const newDelivery = () => owe(database, wallet, { reference: `order-${++references}` });
 
 /** Moves what a delivery is owed to seconds from now, under a lease that ends so many seconds from now. */
@@ -46,8 +48,8 @@ describe("the row of what is owed", () => {
   test.each(cases)("that is %s decides whether a resend is new", async (_what, due, lease, resent) => {
     const id = await newDelivery();
     await move(id, due, lease);
-    expect(await insertResend(database, wallet, id)).toBe(resent);
-    expect(await insertResend(database, wallet, id)).toBe(false);
+    expect(await resend(id)).toBe(resent);
+    expect(await resend(id)).toBe(false);
     const { rows } = await fresh.pool.query(
       "select lane, due_at <= now() as is_due from webhook_outbox where delivery_id = $1",
       [id],
@@ -60,7 +62,7 @@ describe("the row of what is owed", () => {
     const id = await newDelivery();
     for (const attempt of [1, 2, 3]) await logAttempt(database, wallet, id, { attempt });
     await fresh.pool.query("delete from webhook_outbox where delivery_id = $1", [id]);
-    const resent = await Promise.all(Array.from({ length: 8 }, () => insertResend(database, wallet, id)));
+    const resent = await Promise.all(Array.from({ length: 8 }, () => resend(id)));
     expect(resent.filter((isNew) => isNew)).toHaveLength(1);
     const { rows } = await fresh.pool.query("select attempts, epoch from webhook_outbox where delivery_id = $1", [id]);
     expect(rows).toEqual([{ attempts: 3, epoch: 0 }]);
@@ -72,9 +74,7 @@ describe("the row of what is owed", () => {
     await Promise.all(ids.map((id) => logAttempt(database, wallet, id, { successful: false, httpStatus: 503 })));
     await fresh.pool.query("delete from webhook_outbox where delivery_id = any ($1)", [ids]);
     const behind = deliveryIdBefore(deliveryTime(ids[0]!));
-    await Promise.all(
-      ids.flatMap((id) => [insertResend(database, wallet, id), recoverFailed(database, wallet, behind, 1_000)]),
-    );
+    await Promise.all(ids.flatMap((id) => [resend(id), recoverFailed(database, wallet, behind, 1_000)]));
     const { rows } = await fresh.pool.query(
       "select count(*)::int as rows, count(distinct delivery_id)::int as deliveries from webhook_outbox where delivery_id = any ($1)",
       [ids],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { firstEndpointOf } from "../../../src/domain/webhooks/endpoint.ts";
 import { insertBreaker } from "../../../src/domain/webhooks/failing-queries.ts";
 import { findWebhookOverdueSeconds } from "../../../src/domain/webhooks/overdue-queries.ts";
 import { openDatabase, openPool } from "../../../src/platform/database.ts";
@@ -63,7 +64,7 @@ test.each(["event", "manual"] as const)(
 
 test("200 ready while what is due waits for a breaker, 503 when it is over and nobody comes", async () => {
   const { wallet } = await oweSince(500);
-  await insertBreaker(app.services.database, wallet, { seconds: 30, secondsMax: 300, isProbe: false });
+  await insertBreaker(app.services.database, firstEndpointOf(wallet), { seconds: 30, secondsMax: 300, isProbe: false });
   expect(await readiness()).toEqual([200, 0]);
   await app.fresh.pool.query("update webhook_failing_endpoints set open_until = now()");
   expect((await readiness())[0]).toBe(503);

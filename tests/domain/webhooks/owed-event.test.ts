@@ -23,6 +23,7 @@ const stamps = {
 };
 
 const endpoint: Endpoint = {
+  endpointNumber: 1,
   url: "https://example.com/",
   events: ["*"],
   notify: "changes",
@@ -47,6 +48,7 @@ describe("an event is owed", () => {
   test("with its frozen body, its subject and an id of its own", () => {
     const owed = owedEvent(endpoint, change, stamps);
     expect(owed).toEqual({
+      endpointNumber: 1,
       deliveryId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       event: "transaction.successful",
       reference: "order-1",

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, expect, test } from "vitest";
+import { firstEndpointOf } from "../../../src/domain/webhooks/endpoint.ts";
 import { secretMinter } from "../../../src/domain/webhooks/secret.ts";
-import type { MerchantId } from "../../../src/kernel/ids.ts";
 import { openLog } from "../../../src/platform/log.ts";
 import { secretBox } from "../../../src/platform/secret-box.ts";
 import { type DeliveryUnderTest, openDelivery } from "../../support/deliver.ts";
 import { startReceiver } from "../../support/receiver.ts";
+import { walletKey } from "../../support/wallet.ts";
 import { testSecretBox } from "../../support/webhooks.ts";
 
 const open: { close(): Promise<unknown> }[] = [];
@@ -13,9 +14,9 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
 });
 
-const merchant = 17 as MerchantId;
+const endpoint = firstEndpointOf(walletKey(17));
 const sealedUnder = (box: typeof testSecretBox) =>
-  secretMinter({ randomness: randomBytes, secretBox: box })(merchant).sealed;
+  secretMinter({ randomness: randomBytes, secretBox: box })(endpoint).sealed;
 const lost = sealedUnder(secretBox([randomBytes(32)]));
 const kept = sealedUnder(testSecretBox);
 

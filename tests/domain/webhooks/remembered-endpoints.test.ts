@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Endpoint } from "../../../src/domain/webhooks/endpoint.ts";
 import { type Endpoints, openEndpoints } from "../../../src/domain/webhooks/remembered-endpoints.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
 import { Overloaded } from "../../../src/platform/batcher.ts";
@@ -39,23 +38,24 @@ describe("endpoints in memory", () => {
     const { id, testKey } = await app.createMerchant();
     const owner = walletKey(id);
     const { endpoints, asked } = otherProcess();
-    expect(await endpoints.find(owner)).toBeNull();
-    expect(endpoints.find(owner)).toBeNull();
+    expect(await endpoints.find(owner)).toEqual([]);
+    expect(endpoints.find(owner)).toEqual([]);
     expect(asked()).toBe(1);
 
     const found = async () => {
       await new Promise((resolve) => setTimeout(resolve, 1_000));
-      return (await endpoints.find(owner)) as Endpoint;
+      return endpoints.find(owner);
     };
     await save(testKey, { url: "https://example.com/", notify: "all" });
-    const endpoint = await found();
+    const [endpoint, ...others] = await found();
     expect(endpoint).toMatchObject({ url: "https://example.com/", events: ["*"], notify: "all", disabledAt: null });
-    expect(endpoints.find(owner)).toBe(endpoint);
+    expect(others).toEqual([]);
+    expect((await endpoints.find(owner))[0]).toBe(endpoint);
     expect(asked()).toBe(2);
     await save(testKey, { enabled: false, events: ["transaction.failed"] });
-    expect(await found()).toMatchObject({ events: ["transaction.failed"], disabledReason: "merchant" });
+    expect(await found()).toMatchObject([{ events: ["transaction.failed"], disabledReason: "merchant" }]);
     await save(testKey, { url: null });
-    expect(await found()).toMatchObject({ url: null, secret: null });
+    expect(await found()).toMatchObject([{ url: null, secret: null }]);
   });
 
   test("that many ask for at once are read with one statement, each its own", async () => {
@@ -67,7 +67,7 @@ describe("endpoints in memory", () => {
     await endpoints.find(walletKey(merchants[0]!.id));
     const before = asked();
     const found = await Promise.all(
-      [...merchants, ...merchants].map(async ({ id }) => (await endpoints.find(walletKey(id)))?.url ?? null),
+      [...merchants, ...merchants].map(async ({ id }) => (await endpoints.find(walletKey(id)))[0]?.url ?? null),
     );
     const urls = [null, 1, 2, 3, 4].map((index) => (index === null ? null : `https://example.com/${index}`));
     expect(found).toEqual([...urls, ...urls]);
@@ -84,9 +84,9 @@ describe("endpoints in memory", () => {
     const away = { query: () => Promise.reject(new Error("away")) } as Queryable;
     const database: Queryable = { query: (...call) => (isAway ? away : app.services.database).query(...call) };
     const endpoints = openEndpoints({ database, watch });
-    expect(await endpoints.find(walletKey(id))).toBeNull();
+    expect(await endpoints.find(walletKey(id))).toEqual([]);
     isAway = true;
-    expect(endpoints.find(walletKey(id))).toBeNull();
+    expect(endpoints.find(walletKey(id))).toEqual([]);
     now = 2_000;
     const asked = endpoints.find(walletKey(id));
     expect(asked).toBeInstanceOf(Promise);

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { firstEndpointOf } from "../../../src/domain/webhooks/endpoint.ts";
 import { openSecret } from "../../../src/domain/webhooks/secret.ts";
 import { savedWebhookSettings } from "../../../src/http/webhook-schemas.ts";
-import type { MerchantId } from "../../../src/kernel/ids.ts";
 import type { ResolveName } from "../../../src/platform/resolve-name.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { describeDoor } from "../../support/reading-endpoint.ts";
+import { walletKey } from "../../support/wallet.ts";
 import { testSecretBox, testWebhooks } from "../../support/webhooks.ts";
 import { expectHeaders, expectShape, lagosInstant } from "../../support/wire-expectations.ts";
 
@@ -181,7 +182,8 @@ describe("200 a field", () => {
 });
 
 describe("200 a secret", () => {
-  const opened = (merchantId: number, sealed: string) => openSecret(testSecretBox, merchantId as MerchantId, sealed);
+  const opened = (merchantId: number, sealed: string) =>
+    openSecret(testSecretBox, firstEndpointOf(walletKey(merchantId)), sealed);
 
   test("is stored sealed, for this merchant alone", async () => {
     const { testKey, id } = await app.createMerchant();

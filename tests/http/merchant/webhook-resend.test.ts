@@ -107,7 +107,7 @@ describe("202", () => {
       await waiting.query("begin");
       await waiting.query("select now()");
       expect((await resend(testKey, id)).status).toBe(202);
-      const { rows } = await waiting.query("select resend_webhook_delivery($1, $2, $3, $4) as resent", [
+      const { rows } = await waiting.query("select resend_webhook_delivery($1, $2, $3, 1, $4) as resent", [
         wallet.bucket,
         wallet.merchantId,
         wallet.mode,

@@ -143,6 +143,7 @@ export function wantsAll(merchantId: number): boolean {
 
 function endpointOf(merchantId: number): Endpoint {
   return {
+    endpointNumber: 1,
     url: "https://merchant.example/hook",
     events: ["*"],
     notify: wantsAll(merchantId) ? "all" : "changes",
@@ -161,7 +162,7 @@ function announcementsOf({ catalogue, clock }: ProcessOptions): Announcements {
   return openAnnouncements({
     catalogue,
     wallTime: zone,
-    endpoints: { find: ({ merchantId }) => endpointOf(merchantId) },
+    endpoints: { find: ({ merchantId }) => [endpointOf(merchantId)] },
     stamps: { mintDeliveryId, clock, wallTime: zone },
   });
 }

@@ -1,0 +1,151 @@
+import type { Queryable } from "../../platform/database.ts";
+import { arrayOf, statement } from "../../platform/database.ts";
+import { type Claim, endpointOf } from "./claim-queries.ts";
+import type { EndpointKey } from "./endpoint.ts";
+import type { DeliveryId } from "./event.ts";
+import { endpointKeyOf } from "./queries.ts";
+
+// Where rows of the outbox are named by a join, the lane is compared by `= any`: see claim_webhook_deliveries.
+
+type Leased = Pick<Claim, "wallet" | "endpointNumber" | "deliveryId" | "epoch" | "lane">;
+
+function keysOf(claims: readonly Leased[]): string[] {
+  const column = (read: (claim: Leased) => string | number) => arrayOf(claims.map(read));
+  return [
+    column(({ wallet }) => wallet.bucket),
+    column(({ wallet }) => wallet.merchantId),
+    column(({ wallet }) => wallet.mode),
+    column(({ endpointNumber }) => endpointNumber),
+    column(({ deliveryId }) => deliveryId),
+    column(({ lane }) => lane),
+    column(({ epoch }) => epoch),
+  ];
+}
+
+const renewLeases = statement(
+  "update_webhook_leases",
+  `update webhook_outbox o
+      set leased_until = now() + make_interval(secs => $8)
+     from unnest($1::smallint[], $2::integer[], $3::text[], $4::integer[], $5::uuid[], $6::text[], $7::integer[])
+            as i (bucket, merchant_id, mode, endpoint_number, delivery_id, lane, epoch)
+    where o.lane = any (array[i.lane])
+      and o.bucket = i.bucket
+      and o.merchant_id = i.merchant_id
+      and o.mode = i.mode
+      and o.endpoint_number = i.endpoint_number
+      and o.delivery_id = i.delivery_id
+      and o.epoch = i.epoch
+      and o.leased_until > now()
+   returning o.delivery_id as "deliveryId"`,
+);
+
+/** Keeps leases from running out. @returns those that are still held */
+export async function updateLeases(
+  db: Queryable,
+  claims: readonly Leased[],
+  leaseSeconds: number,
+): Promise<readonly DeliveryId[]> {
+  const rows = await db.query<{ deliveryId: DeliveryId }>(renewLeases, [...keysOf(claims), leaseSeconds]);
+  return rows.map(({ deliveryId }) => deliveryId);
+}
+
+const endLeases = statement(
+  "update_webhook_leases_ended",
+  `update webhook_outbox o
+      set leased_until = null
+     from unnest($1::smallint[], $2::integer[], $3::text[], $4::integer[], $5::uuid[], $6::text[], $7::integer[])
+            as i (bucket, merchant_id, mode, endpoint_number, delivery_id, lane, epoch)
+    where o.lane = any (array[i.lane])
+      and o.bucket = i.bucket
+      and o.merchant_id = i.merchant_id
+      and o.mode = i.mode
+      and o.endpoint_number = i.endpoint_number
+      and o.delivery_id = i.delivery_id
+      and o.epoch = i.epoch`,
+);
+
+/** Gives back what was leased and not attempted: it is due at once, for whoever comes. */
+export async function updateLeasesEnded(db: Queryable, claims: readonly Leased[]): Promise<void> {
+  await db.query(endLeases, keysOf(claims));
+}
+
+/** Whether the endpoint with number $3 of merchant $2 in bucket $1 is removed or switched off. */
+const isOff = `not exists (
+            select 1
+              from webhook_endpoints w
+             where w.bucket = $1 and w.merchant_id = $2 and w.endpoint_number = $3
+               and w.url is not null and w.disabled_at is null
+          )`;
+
+const dropOwed = statement(
+  "delete_webhook_outbox_of_endpoint",
+  `delete from webhook_outbox o
+    using (
+            select q.lane, q.bucket, q.merchant_id, q.mode, q.endpoint_number, q.delivery_id
+              from webhook_outbox q
+             where q.lane = any (array['event', 'manual', 'later']) and q.bucket = $1 and q.merchant_id = $2
+               and q.mode = any (array['live', 'test']) and q.endpoint_number = $3
+               and coalesce(q.leased_until <= now(), true)
+               and ${isOff}
+             limit $4
+               for update skip locked
+          ) d
+    where o.lane = any (array[d.lane])
+      and o.bucket = d.bucket
+      and o.merchant_id = d.merchant_id
+      and o.mode = d.mode
+      and o.endpoint_number = d.endpoint_number
+      and o.delivery_id = d.delivery_id
+   returning 1 as dropped`,
+);
+
+/**
+ * Forgets what is owed to an endpoint that is removed or switched off, but for what somebody holds: an attempt under way
+ * is still logged. @returns how many rows, at most `limit`
+ */
+export async function deleteOwed(db: Queryable, key: EndpointKey, limit: number): Promise<number> {
+  return (await db.query(dropOwed, [...endpointKeyOf(key), limit])).length;
+}
+
+const dropClaimed = statement(
+  "delete_webhook_outbox_claimed",
+  `delete from webhook_outbox o
+    using unnest($1::smallint[], $2::integer[], $3::text[], $4::integer[], $5::uuid[], $6::text[], $7::integer[])
+            as i (bucket, merchant_id, mode, endpoint_number, delivery_id, lane, epoch)
+    where o.lane = any (array[i.lane])
+      and o.bucket = i.bucket
+      and o.merchant_id = i.merchant_id
+      and o.mode = i.mode
+      and o.endpoint_number = i.endpoint_number
+      and o.delivery_id = i.delivery_id
+      and o.epoch = i.epoch`,
+);
+
+const dropUnwanted = statement(
+  "delete_webhook_outbox_unwanted",
+  `delete from webhook_outbox o
+    where o.bucket = $1
+      and o.merchant_id = $2
+      and o.endpoint_number = $3
+      and o.mode = $4
+      and o.delivery_id = $5
+      and o.lane = $6
+      and o.epoch = $7
+      and ${isOff}
+   returning 1 as dropped`,
+);
+
+/**
+ * Forgets a delivery whose endpoint is removed or switched off. Asks the tables, not what a process remembers: an
+ * endpoint may be a moment old. @returns whether it was
+ */
+export async function deleteUnwanted(db: Queryable, claim: Leased): Promise<boolean> {
+  const { wallet, deliveryId, lane, epoch } = claim;
+  const key = endpointKeyOf(endpointOf(claim));
+  return (await db.query(dropUnwanted, [...key, wallet.mode, deliveryId, lane, epoch])).length > 0;
+}
+
+/** Forgets what cannot be sent: its body is not kept. */
+export async function deleteClaimed(db: Queryable, claims: readonly Leased[]): Promise<void> {
+  await db.query(dropClaimed, keysOf(claims));
+}
