@@ -5,7 +5,10 @@ import { answer, operation } from "./openapi/operation.ts";
 import { integer, nullable, oneOf } from "./schemas.ts";
 
 export interface HealthServices {
-  /** Asks the database for the age of the oldest due row, in seconds. Rejects when it does not answer. */
+  /**
+   * Asks the database for the age of the oldest due purchase, in seconds; of a process without the API, of the oldest due
+   * webhook as well. Rejects when it does not answer.
+   */
   readonly overdueSeconds: () => Promise<number>;
   readonly clock: Clock;
 }
@@ -23,7 +26,11 @@ const readyAnswer = Type.Object(
     status: oneOf(["ready", "not_ready"]),
     database: oneOf(["up", "down"]),
     oldest_due_seconds: nullable(
-      integer({ minimum: 0, maximum: 2_147_483_647 }, "How long the oldest due work has waited.", 0),
+      integer(
+        { minimum: 0, maximum: 2_147_483_647 },
+        "How long the oldest purchase has waited whose supplier is to be asked.",
+        0,
+      ),
     ),
   },
   { "x-component": "Readiness" },
@@ -53,7 +60,9 @@ export function healthRoutes(app: FastifyInstance, services: HealthServices): vo
         id: "getReadiness",
         tag: "Health",
         summary: "The service can do its work",
-        description: "503 while the database does not answer, or due work waits for more than two minutes.",
+        description:
+          "503 while the database does not answer, or pending purchases that are due wait for more than two minutes. " +
+          "Webhooks that wait are no reason: other merchants' receivers take nobody's API away.",
         responses: {
           200: answer("Ready to serve.", readyAnswer),
           503: answer("Not ready to serve.", readyAnswer),

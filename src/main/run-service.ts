@@ -72,7 +72,8 @@ export async function runService(config: Config, { migrations, onBegin }: StartO
     if (config.role !== "api") undo.push(services.startWorkers());
     const isWorker = config.role === "worker";
     const http = { ...services, metricsReaders: config.metricsReaders };
-    const baseUrl = await listen(isWorker ? buildProbes(http) : await buildHttp(http), config, undo);
+    const probed = { ...http, overdueSeconds: services.overdueWorkSeconds };
+    const baseUrl = await listen(isWorker ? buildProbes(probed) : await buildHttp(http), config, undo);
     const welcome = isWorker ? workersWelcome(baseUrl) : await welcomeTo(services, baseUrl);
     return { log, baseUrl, welcome, lost: server.lost, stop };
   } catch (error) {

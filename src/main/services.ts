@@ -76,6 +76,8 @@ export interface Services extends HttpServices {
   readonly database: Database;
   /** What a supplier's callback rings. */
   readonly askAgain: AskAgain;
+  /** As `overdueSeconds`, webhooks included: whether the workers keep up is no matter of who answers requests. */
+  readonly overdueWorkSeconds: () => Promise<number>;
   /** Starts looking for what a person should know, in every process. @returns how to stop */
   startWatching(): () => Promise<void>;
   /** Starts asking about pending purchases. @returns how to stop */
@@ -134,7 +136,8 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     sandboxPendingSeconds: options.sandboxPendingSeconds,
     randomness: randomBytes,
     requestIdOf: requestIds({ clock, randomness: randomBytes }),
-    overdueSeconds: () => oldestOf(findOverdueSeconds(database), findWebhookOverdueSeconds(database)),
+    overdueSeconds: () => findOverdueSeconds(database),
+    overdueWorkSeconds: () => oldestOf(findOverdueSeconds(database), findWebhookOverdueSeconds(database)),
     metrics,
     startWorkers: () =>
       startWorkers(options, { ...shared, ...bell, webhooks, batched, stamps, endpoints: webhooks.endpoints }),

@@ -1,7 +1,9 @@
+import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { firstEndpointOf } from "../../../src/domain/webhooks/endpoint.ts";
 import { insertBreaker } from "../../../src/domain/webhooks/failing-queries.ts";
 import { findWebhookOverdueSeconds } from "../../../src/domain/webhooks/overdue-queries.ts";
+import { buildProbes } from "../../../src/http/build-http.ts";
 import { openDatabase, openPool } from "../../../src/platform/database.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { rowsRead } from "../../support/rows-read.ts";
@@ -9,11 +11,16 @@ import { walletKey } from "../../support/wallet.ts";
 import { owe, oweMany } from "../../support/webhooks.ts";
 
 let app: TestApp;
+let worker: FastifyInstance;
 const clock = { aheadMs: 0, now: () => Date.now() + clock.aheadMs };
 beforeAll(async () => {
   app = await startApp({ madeUpDeliveries: true, clock });
+  worker = buildProbes({ ...app.services, overdueSeconds: app.services.overdueWorkSeconds });
 });
-afterAll(() => app.close());
+afterAll(async () => {
+  await worker.close();
+  await app.close();
+});
 beforeEach(() => app.fresh.pool.query("delete from webhook_outbox"));
 
 let merchants = 0;
@@ -29,12 +36,12 @@ async function oweSince(seconds: number, lane: "event" | "manual" | "later" = "e
   return { wallet, id };
 }
 
-/** Asked when what was seen the last time is no longer kept. */
+/** Of a process that only works; asked when what was seen the last time is no longer kept. */
 async function readiness() {
   clock.aheadMs += 1_000;
-  const response = await fetch(`${app.url}/readyz`);
-  const body = (await response.json()) as { oldest_due_seconds: number };
-  return [response.status, body.oldest_due_seconds];
+  const response = await worker.inject("/readyz");
+  const body = response.json() as { oldest_due_seconds: number };
+  return [response.statusCode, body.oldest_due_seconds];
 }
 
 test.each(["event", "manual", "later"] as const)(
