@@ -5,25 +5,62 @@ import { statement } from "../../platform/database.ts";
 import type { DeliveryId } from "./event.ts";
 import { keyOf } from "./queries.ts";
 
-const listLogKeys = statement(
-  "list_webhook_logs",
-  `select l.bucket, l.merchant_id as "merchantId", l.mode
-     from webhook_logs l
-    where (l.bucket, l.merchant_id, l.mode) > ($1::smallint, $2::integer, $3)
-    order by l.bucket, l.merchant_id, l.mode
-    limit $4`,
+// Of each log two rows are read: its oldest attempt, and the first delivery behind those whose bodies are settled.
+const listLogsToPurge = statement(
+  "list_webhook_logs_to_purge",
+  `select l.bucket,
+          l.merchant_id as "merchantId",
+          l.mode,
+          coalesce(oldest.created_at < $5, false) or coalesce(next.id < $6, false) as "isDue"
+     from (
+            select w.bucket, w.merchant_id, w.mode, w.bodies_purged_to
+              from webhook_logs w
+             where (w.bucket, w.merchant_id, w.mode) > ($1::smallint, $2::integer, $3)
+             order by w.bucket, w.merchant_id, w.mode
+             limit $4
+          ) l
+     left join lateral (
+            select a.created_at
+              from webhook_attempts a
+             where a.bucket = l.bucket and a.merchant_id = l.merchant_id and a.mode = l.mode
+             order by a.id
+             limit 1
+          ) oldest on true
+     left join lateral (
+            select d.id
+              from webhook_deliveries d
+             where d.bucket = l.bucket
+               and d.merchant_id = l.merchant_id
+               and d.mode = l.mode
+               and d.id > coalesce(l.bodies_purged_to, '00000000-0000-0000-0000-000000000000')
+             order by d.id
+             limit 1
+          ) next on true
+    order by l.bucket, l.merchant_id, l.mode`,
 );
 
 /** Where a walk over all logs begins. */
 export const beforeAllLogs = { bucket: -1, merchantId: 0, mode: "" } as const;
 
-/** Keys of logs behind `after`, in their order. */
+/** A log, and whether it holds an attempt or a body from before. */
+interface LogToPurge extends WalletKey {
+  readonly isDue: boolean;
+}
+
+/** Logs behind `after`, in the order of their keys. One round trip for all, as few of them have anything to delete. */
 export async function listLogs(
   db: Queryable,
   after: { readonly bucket: number; readonly merchantId: number; readonly mode: string },
-  limit: number,
-): Promise<WalletKey[]> {
-  return db.query<WalletKey>(listLogKeys, [after.bucket, after.merchantId, after.mode, limit]);
+  before: { readonly attempts: Instant; readonly bodies: DeliveryId; readonly limit: number },
+): Promise<LogToPurge[]> {
+  return db.query<LogToPurge>(listLogsToPurge, [
+    after.bucket,
+    after.merchantId,
+    after.mode,
+    before.limit,
+    new Date(before.attempts),
+    before.bodies,
+  ]);
 }
 
 const purgeOldest = statement("purge_webhook_log", `select purge_webhook_log($1, $2, $3, $4, $5) as purged`);

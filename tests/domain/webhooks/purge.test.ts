@@ -65,6 +65,32 @@ test("bodies of deliveries that were dropped before their first attempt go after
   expect(await withoutBody(wallet)).toEqual([dropped, stillOwed]);
 });
 
+test("logs that hold nothing old are looked at together, and left alone", async () => {
+  const wallets = Array.from({ length: 20 }, (_, index) => walletKey(100 + index));
+  for (const wallet of wallets) {
+    await setEndpoint(database, wallet, "https://example.com/hook");
+    const young = await owe(database, wallet);
+    await logAttempt(database, wallet, young);
+    await dropOwed(young);
+  }
+  const purgedLogs: unknown[] = [];
+  const watched: Database = {
+    ...database,
+    query: (statement, values) => {
+      if (/^purge_/.test(statement.name)) purgedLogs.push(values?.[1]);
+      return database.query(statement, values);
+    },
+  };
+  const clock = { now: () => Date.now() };
+  await purgeLogs({ database: watched, clock }, 30);
+  purgedLogs.length = 0;
+  await purgeLogs({ database: watched, clock }, 30);
+  expect(purgedLogs).toEqual([]);
+  await fresh.pool.query("update webhook_attempts set created_at = now() - interval '31 days' where merchant_id = 107");
+  expect(await purgeLogs({ database: watched, clock }, 30)).toBe(1);
+  expect(new Set(purgedLogs)).toEqual(new Set([107]));
+});
+
 async function dropOwed(...ids: readonly string[]): Promise<void> {
   await fresh.pool.query("delete from webhook_outbox where delivery_id = any ($1)", [ids]);
 }
