@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { networkInterfaces } from "node:os";
 import { attemptDeadlineMs, openDeliver, replyBytesKept, replyBytesMax } from "../domain/webhooks/deliver.ts";
-import { type DeliveryCounts, workFigures } from "../domain/webhooks/delivery-work.ts";
+import { type DeliveryCounts, underWayMax, workFigures } from "../domain/webhooks/delivery-work.ts";
 import { deliveryIdMinter, type MintDeliveryId } from "../domain/webhooks/event.ts";
 import { type Endpoints, openEndpoints } from "../domain/webhooks/remembered-endpoints.ts";
 import { type MintSecret, secretMinter } from "../domain/webhooks/secret.ts";
@@ -55,8 +55,6 @@ export interface Webhooks {
 
 /** For TCP and TLS together. */
 const connectDeadlineMs = 5_000;
-/** Of all receivers together. */
-const idleConnectionsMax = 1_024;
 
 /** Whoever saves a URL waits for its name servers, this long at most. */
 const nameDeadlineMs = 2_000;
@@ -133,6 +131,6 @@ function openSender({ resolveName, authorities }: WebhookOptions, rules: Destina
     deadlineMs: attemptDeadlineMs,
     replyBytesMax,
     replyBytesKept,
-    idleMax: idleConnectionsMax,
+    connectionsMax: underWayMax,
   });
 }

@@ -12,8 +12,8 @@ export interface Reply extends Omit<Exchanged, "ended"> {
 
 export interface SendOptions extends ExchangeLimits {
   readonly connect: buildConnector.connector;
-  /** Idle connections kept open, over all hosts. */
-  readonly idleMax: number;
+  /** Connections open at one time over all hosts, in use or idle. Who sends never has more requests than that under way. */
+  readonly connectionsMax: number;
 }
 
 export interface HttpSender {
@@ -37,80 +37,100 @@ const usedLatelyMs = 1_000;
 const staleWithinMs = 1_000;
 const headBytesMax = 16_384;
 
-/**
- * Sends requests to hosts that a stranger named, each within a deadline and with a bounded answer. Connections are kept
- * for the next request to the same origin: a pool looks for a free one among all it has, these lie on a stack.
- */
+/** Sends requests to hosts that a stranger named, each within a deadline and with a bounded answer. */
 export function openHttpSender(options: SendOptions): HttpSender {
+  const connections = openConnections(options);
+  return {
+    async post(url, headers, body) {
+      const startedMs = performance.now();
+      const request = { method: "POST", path: `${url.pathname}${url.search}`, headers, body } as const;
+      const kept = connections.take(url.origin);
+      if (kept !== undefined) {
+        const idleMs = startedMs - kept.idleSinceMs;
+        const reply = await post(kept.client, request, options);
+        connections.giveBack(url.origin, kept);
+        if (!wasStale(reply, { idleMs, tookMs: performance.now() - startedMs })) return reply;
+      }
+      const held = connections.open(url.origin);
+      const leftMs = options.deadlineMs - (performance.now() - startedMs);
+      const reply = await post(held.client, request, { ...options, deadlineMs: leftMs });
+      connections.giveBack(url.origin, held);
+      return reply;
+    },
+    close: connections.close,
+  };
+}
+
+/**
+ * Connections are kept for the next request to the same origin: a pool looks for a free one among all it has, these lie
+ * on a stack. Where as many are open as may be, an idle one ends for each new one.
+ */
+function openConnections({ connect, connectionsMax }: SendOptions) {
+  /** Idle ones by origin, each of which has some. */
   const idle = new Map<string, Held[]>();
-  let idleCount = 0;
+  let openCount = 0;
 
-  function open(origin: string): Held {
-    const client = new Client(origin, {
-      connect: options.connect,
-      pipelining: 1,
-      // One deadline stands over everything, which these two are part of.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      keepAliveTimeout: idleMsMax,
-      keepAliveMaxTimeout: idleMsMax,
-      maxHeaderSize: headBytesMax,
-    });
-    return { client, idleSinceMs: 0 };
-  }
-
-  function take(origin: string): Held | undefined {
-    const held = idle.get(origin)?.pop();
-    if (held !== undefined) idleCount -= 1;
-    return held;
-  }
-
-  function giveBack(origin: string, held: Held): void {
-    if (held.client.destroyed) return;
-    if (idleCount >= options.idleMax) return void held.client.destroy();
-    held.idleSinceMs = performance.now();
-    const stack = idle.get(origin);
-    if (stack === undefined) idle.set(origin, [held]);
-    else stack.push(held);
-    idleCount += 1;
+  function endOldest(origin: string, stack: Held[], count: number): void {
+    for (const { client } of stack.splice(0, count)) {
+      openCount -= 1;
+      void client.destroy();
+    }
+    if (stack.length === 0) idle.delete(origin);
   }
 
   function sweep(): void {
     const before = performance.now() - idleMsMax;
     for (const [origin, stack] of idle) {
       const old = stack.findIndex(({ idleSinceMs }) => idleSinceMs > before);
-      const gone = stack.splice(0, old === -1 ? stack.length : old);
-      idleCount -= gone.length;
-      for (const { client } of gone) void client.destroy();
-      if (stack.length === 0) idle.delete(origin);
+      endOldest(origin, stack, old === -1 ? stack.length : old);
     }
   }
 
   const timer = setInterval(sweep, sweepMs);
   timer.unref();
   return {
-    async post(url, headers, body) {
-      const startedMs = performance.now();
-      const request = { method: "POST", path: `${url.pathname}${url.search}`, headers, body } as const;
-      const kept = take(url.origin);
-      if (kept !== undefined) {
-        const idleMs = startedMs - kept.idleSinceMs;
-        const reply = await post(kept.client, request, options);
-        giveBack(url.origin, kept);
-        if (!wasStale(reply, { idleMs, tookMs: performance.now() - startedMs })) return reply;
-      }
-      const held = open(url.origin);
-      const leftMs = options.deadlineMs - (performance.now() - startedMs);
-      const reply = await post(held.client, request, { ...options, deadlineMs: leftMs });
-      giveBack(url.origin, held);
-      return reply;
+    /** The idle one of this origin that was used last. */
+    take(origin: string): Held | undefined {
+      const stack = idle.get(origin);
+      const held = stack?.pop();
+      if (stack?.length === 0) idle.delete(origin);
+      return held;
     },
-    async close() {
+    open(origin: string): Held {
+      const [longestIdle] = idle;
+      if (openCount >= connectionsMax && longestIdle !== undefined) endOldest(...longestIdle, 1);
+      openCount += 1;
+      return { client: openClient(origin, connect), idleSinceMs: 0 };
+    },
+    giveBack(origin: string, held: Held): void {
+      if (held.client.destroyed) {
+        openCount -= 1;
+        return;
+      }
+      held.idleSinceMs = performance.now();
+      const stack = idle.get(origin);
+      if (stack === undefined) idle.set(origin, [held]);
+      else stack.push(held);
+    },
+    async close(): Promise<void> {
       clearInterval(timer);
       await Promise.all([...idle.values()].flat().map(({ client }) => client.destroy()));
       idle.clear();
     },
   };
+}
+
+function openClient(origin: string, connect: buildConnector.connector): Client {
+  return new Client(origin, {
+    connect,
+    pipelining: 1,
+    // One deadline stands over everything, which these two are part of.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: idleMsMax,
+    keepAliveMaxTimeout: idleMsMax,
+    maxHeaderSize: headBytesMax,
+  });
 }
 
 /**

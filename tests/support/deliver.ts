@@ -34,6 +34,7 @@ export function openDelivery(given: {
   readonly deadlineMs?: number;
   readonly connectMs?: number;
   readonly authorities?: readonly string[];
+  readonly connectionsMax?: number;
   readonly now?: () => number;
   readonly log?: Logger;
 }): DeliveryUnderTest {
@@ -49,7 +50,7 @@ export function openDelivery(given: {
     deadlineMs: given.deadlineMs ?? 1_000,
     replyBytesMax,
     replyBytesKept,
-    idleMax: 8,
+    connectionsMax: given.connectionsMax ?? 8,
   });
   const clock = { now: given.now ?? (() => Date.now()) };
   const deliver = openDeliver({

@@ -56,6 +56,8 @@ const leaseMarginMs = 20_000;
 /** Held at one time, from claim to record. */
 export const heldMax = 2_048;
 const slots = { live: 1_024, test: 256, manual: 64 } as const;
+/** Requests of this process at one time: in the slots, and beside them. No more connections are ever open. */
+export const underWayMax = 2 * (slots.live + slots.test + slots.manual);
 const lanesMax = 512;
 /** Claimed of a merchant that nothing is known of. Few, as it may never answer; a backlog gets more the next time. */
 const perLane = 4;
