@@ -136,8 +136,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     sandboxPendingSeconds: options.sandboxPendingSeconds,
     randomness: randomBytes,
     requestIdOf: requestIds({ clock, randomness: randomBytes }),
-    overdueSeconds: () => findOverdueSeconds(database),
-    overdueWorkSeconds: () => oldestOf(findOverdueSeconds(database), findWebhookOverdueSeconds(database)),
+    ...ageOfDueWork(database),
     metrics,
     startWorkers: () =>
       startWorkers(options, { ...shared, ...bell, webhooks, batched, stamps, endpoints: webhooks.endpoints }),
@@ -158,8 +157,12 @@ const monotonicMs = () => performance.now();
 
 const allMetrics = [...pendingMetrics, ...stockMetrics, ...webhookMetrics, ...breakerMetrics, ...clockMetrics];
 
-async function oldestOf(...ages: readonly Promise<number>[]): Promise<number> {
-  return Math.max(...(await Promise.all(ages)));
+function ageOfDueWork(database: Database): Pick<Services, "overdueSeconds" | "overdueWorkSeconds"> {
+  return {
+    overdueSeconds: () => findOverdueSeconds(database),
+    overdueWorkSeconds: async () =>
+      Math.max(...(await Promise.all([findOverdueSeconds(database), findWebhookOverdueSeconds(database)]))),
+  };
 }
 
 /** Everything that happens without a request. @returns how to stop it */
