@@ -28,7 +28,7 @@ export const problems = {
   INVALID_JSON: {
     status: 400,
     title: "The body is not readable JSON.",
-    when: "The body cannot be parsed, is nested deeper than 8 levels, or carries a forbidden key.",
+    when: "The body cannot be parsed, is nested deeper than 8 levels, has more than 100 names in one object or 150,000 in all, or carries a forbidden key.",
     next: fix,
   },
   INVALID_PHONE: {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
+import { expectRefusedOrder } from "../support/bulk-orders.ts";
 import { refusalBody } from "../support/legacy-endpoint.ts";
 import { expectProblem } from "../support/wire-expectations.ts";
 
@@ -54,7 +55,7 @@ describe("a number that JSON can write in several ways", () => {
   test("400 a line of a bulk order is refused by name as well", async () => {
     const items = '[{"phone":"08031234567","product_id":1002},{"phone":"08031234567","product_id":1.002e3}]';
     const refused = await app.call(key, "/data/bulk", { body: `{"reference":"refused-bulk","items":${items}}` });
-    expectProblem(refused, 400, "VALIDATION_ERROR", { fields: ["items.1.product_id"] });
+    expectRefusedOrder(refused, 400, "VALIDATION_ERROR", { fields: ["items.1.product_id"] });
     expect(refused.body.message).toBe("The field items.1.product_id must be written out, without an exponent.");
   });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Answer, startApp, type TestApp } from "../support/app.ts";
+import { expectRefusedOrder } from "../support/bulk-orders.ts";
 import { openToldSupplier } from "../support/told-supplier.ts";
 import { expectProblem } from "../support/wire-expectations.ts";
 
@@ -33,18 +34,20 @@ const dear = { ...airtime, amount: "5000.00" };
 test("503 under every line that no supplier serves", async () => {
   const items = [airtime, unserved, airtime, { phone, network: "GLO", amount: "200.00" }];
   const fields = ["items.1.product_id", "items.3.product_id"];
-  expectProblem(await place("airtime", { items }), 503, "PRODUCT_UNAVAILABLE", { fields });
+  expectRefusedOrder(await place("airtime", { items }), 503, "PRODUCT_UNAVAILABLE", { fields });
   const plans = [1202, 1002].map((product_id) => ({ phone, product_id }));
-  expectProblem(await place("data", { items: plans }), 503, "PRODUCT_UNAVAILABLE", { fields: ["items.0.product_id"] });
+  expectRefusedOrder(await place("data", { items: plans }), 503, "PRODUCT_UNAVAILABLE", {
+    fields: ["items.0.product_id"],
+  });
   const shorthand = await place("data", { product_id: 1202, phones: [phone, "08061234567"] });
-  expectProblem(shorthand, 503, "PRODUCT_UNAVAILABLE", { fields: ["product_id"] });
+  expectRefusedOrder(shorthand, 503, "PRODUCT_UNAVAILABLE", { fields: ["product_id"] });
   await expectNothingPlaced();
 });
 
 test("503 under what no supplier serves before 403 under what costs too much", async () => {
   const items = [dear, unserved, { ...dear, product_id: 2002 }];
   const fields = ["items.1.product_id", "items.2.product_id"];
-  expectProblem(await place("airtime", { items }), 503, "PRODUCT_UNAVAILABLE", { fields });
+  expectRefusedOrder(await place("airtime", { items }), 503, "PRODUCT_UNAVAILABLE", { fields });
   await expectNothingPlaced();
 });
 
@@ -79,6 +82,6 @@ test("400 repeated references and unknown products are told in one answer", asyn
     { ...airtime, reference: "r" },
   ];
   const fields = ["items.0.reference", "items.1.product_id", "items.2.reference"];
-  expectProblem(await place("airtime", { items }), 400, "VALIDATION_ERROR", { fields });
+  expectRefusedOrder(await place("airtime", { items }), 400, "VALIDATION_ERROR", { fields });
   await expectNothingPlaced();
 });

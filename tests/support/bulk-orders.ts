@@ -3,8 +3,9 @@ import { hideCategory } from "../../src/domain/catalogue/administration.ts";
 import type { CategorySlug } from "../../src/domain/categories/product.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { bulkSchema } from "../../src/http/bulk-schemas.ts";
+import type { ProblemCode } from "../../src/kernel/problems.ts";
 import type { Answer, TestApp } from "./app.ts";
-import { expectHeaders, expectShape } from "./wire-expectations.ts";
+import { expectHeaders, expectProblem, expectShape } from "./wire-expectations.ts";
 
 /** Numbers that differ, and succeed in sandbox. */
 export function phones(count: number): readonly string[] {
@@ -26,6 +27,18 @@ export function expectOrder(
   const { total, successful, pending, failed, balance_before, balance_after, total_deducted } = answer.body;
   expect([total, successful + pending + failed]).toEqual([lines, lines]);
   expect(Number(balance_after)).toBeCloseTo(Number(balance_before) - Number(total_deducted), 2);
+}
+
+/** A refused order names wrong lines, and says how many there are. */
+export function expectRefusedOrder(
+  answer: Answer,
+  status: number,
+  code: ProblemCode,
+  expected: { readonly fields: readonly string[]; readonly meta?: object },
+): void {
+  const lines = new Set(expected.fields.flatMap((field) => /^(items|phones)\.[0-9]+/.exec(field)?.[0] ?? []));
+  const meta = { ...expected.meta, ...(lines.size === 0 ? {} : { invalid_lines: lines.size }) };
+  expectProblem(answer, status, code, { fields: expected.fields, ...(Object.keys(meta).length === 0 ? {} : { meta }) });
 }
 
 /** Hides a category from a merchant, and waits until that is felt. */

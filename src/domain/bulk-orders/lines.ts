@@ -11,7 +11,9 @@ import { type PricedWish, priceWish } from "../purchases/draw-up.ts";
 import type { BulkCommand, BulkLine } from "./bulk-order.ts";
 
 /** Lines that are priced before other requests have their turn: about a millisecond. */
-const linesPerBreath = 1_000;
+const linesPerBreath = 250;
+/** Wrong lines whose errors are answered. */
+const namedLinesMax = 100;
 
 /** What of a line tells its reference, and where its faults are told. */
 type NamedLine = Pick<BulkLine, "reference" | "key" | "fieldKey">;
@@ -184,5 +186,34 @@ export function invalidLines(errors: FieldErrors): Refusal {
   return refuse("VALIDATION_ERROR", {
     message: count === 1 ? "The order has a wrong field." : `The order has ${count} wrong fields.`,
     errors,
+  });
+}
+
+const lineField = /^(?:items|phones)\.([0-9]+)(?:\.|$)/;
+
+/** The line that an error is about, counted from 0; -1 for the order itself. */
+function lineOf(field: string): number {
+  return Number(lineField.exec(field)?.[1] ?? -1);
+}
+
+/**
+ * The same refusal with the errors of the first hundred wrong lines, in their order, and how many there are: ten
+ * thousand of them would be an answer of 2.5 MB.
+ */
+export function nameFirstLines({ code, message, detail }: Refusal): Refusal {
+  const errors = Object.entries(detail.errors ?? {}).map(([field, messages]) => ({
+    field,
+    messages,
+    line: lineOf(field),
+  }));
+  const lines = new Set(errors.map(({ line }) => line).filter((line) => line >= 0));
+  if (lines.size === 0) return refuse(code, { ...detail, message });
+  const lastNamed = [...lines].sort((one, other) => one - other)[namedLinesMax - 1] ?? Number.POSITIVE_INFINITY;
+  const named = errors.filter(({ line }) => line <= lastNamed).sort((one, other) => one.line - other.line);
+  return refuse(code, {
+    ...detail,
+    message,
+    errors: Object.fromEntries(named.map(({ field, messages }) => [field, messages])),
+    meta: { ...detail.meta, invalid_lines: lines.size },
   });
 }

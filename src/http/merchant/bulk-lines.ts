@@ -1,60 +1,22 @@
 import type { FastifyRequest } from "fastify";
-import { Type } from "typebox";
-import {
-  type BulkCommand,
-  type BulkLine,
-  linesMax,
-  orderReferenceLengthMax,
-} from "../../domain/bulk-orders/bulk-order.ts";
+import type { BulkCommand, BulkLine } from "../../domain/bulk-orders/bulk-order.ts";
 import { findFaults, invalidLines, lineErrors, type ReadLine } from "../../domain/bulk-orders/lines.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Category } from "../../domain/categories/category.ts";
 import { assert } from "../../kernel/assert.ts";
 import { parseReference, type Reference } from "../../kernel/ids.ts";
-import { type FieldErrors, Refusal, refuseField } from "../../kernel/problems.ts";
+import { type FieldErrors, Refusal, refuse } from "../../kernel/problems.ts";
 import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
-import { type Fault, refusalOf } from "../plugins/faults.ts";
+import { bodyMissing, codesOf, type Fault, refusalOf } from "../plugins/faults.ts";
+import type { Validator } from "../plugins/validation.ts";
 import { principalOf } from "../request-context.ts";
-import { referenceField } from "./reference-field.ts";
+import type { BulkChecks } from "./bulk-body.ts";
+import { findLines, type OrderFields, type SentLines } from "./bulk-sent-lines.ts";
 
-/** Lines that are read before other requests have their turn: about a millisecond. */
-const linesPerBreath = 1_000;
-
-interface BulkBody {
-  readonly reference: string;
-  readonly items?: readonly SentLine["fields"][];
-  readonly phones?: readonly string[];
-  readonly [field: string]: unknown;
-}
-
-/** Either `items`, each a line of its own, or one product for many `phones`. */
-export function bulkBody(category: Category) {
-  const { phone, ...lineFields } = category.body.properties;
-  assert(phone !== undefined, "what is sold in bulk is sold to phones");
-  const optional = Object.fromEntries(Object.entries(lineFields).map(([name, field]) => [name, Type.Optional(field)]));
-  return Type.Object({
-    reference: referenceField(orderReferenceLengthMax),
-    items: Type.Optional(
-      Type.Array(Type.Object({ ...category.body.properties, reference: Type.Optional(referenceField(100)) }), {
-        minItems: 1,
-        maxItems: linesMax,
-        description: "The lines, 1 to 10,000.",
-        "x-problem": { maxItems: "TOO_MANY_ITEMS" },
-        "x-message": "Must be a list of 1 to 10000 lines.",
-      }),
-    ),
-    ...optional,
-    phones: Type.Optional(
-      Type.Array(phone, {
-        minItems: 1,
-        maxItems: linesMax,
-        description: "Instead of `items`: one product for all of these.",
-        "x-problem": { maxItems: "TOO_MANY_ITEMS" },
-        "x-message": "Must be a list of 1 to 10000 phone numbers.",
-      }),
-    ),
-  });
-}
+/** Lines that are checked and read before other requests have their turn: about a millisecond. */
+const linesPerBreath = 250;
+/** Of so many malformed lines it is found out what is wrong with them: more are not told. */
+const describedLinesMax = 100;
 
 interface BulkReaderServices {
   readonly catalogue: Catalogue;
@@ -62,32 +24,51 @@ interface BulkReaderServices {
 }
 
 /**
- * Reads a request whose body `bulkBody` has looked at. @throws Refusal with every faulty line: what is malformed hides
- * nothing of what the catalogue says of the others, so that an order is corrected once
+ * Checks and reads an order. @throws Refusal with every faulty line: what is malformed hides nothing of what the
+ * catalogue says of the others, so that an order is corrected once
  */
 export async function readBulkCommand(
   category: Category,
+  checks: BulkChecks,
   request: FastifyRequest,
   services: BulkReaderServices,
 ): Promise<BulkCommand> {
-  const faults: readonly Fault[] = request.validationError?.validation ?? [];
-  if (request.validationError !== undefined && !faults.every(isOfLine)) throw request.validationError;
-  const malformed = faults.length === 0 ? null : refusalOf(faults);
-  const body = request.body as BulkBody;
-  const sent = linesAsSent(category, body);
-  if (sent instanceof Refusal) {
-    throw malformed === null ? sent : invalidLines({ ...errorsOf(malformed), ...errorsOf(sent) });
+  const { order, faults } = checkOrder(request.body, checks.order);
+  const isOrderSound = faults.every(isOfReference);
+  const sent = findLines(category, order);
+  const mayRead = isOrderSound && sent.refusal === null;
+  const { lines, errors, found } = await readLines({ category, checks, sent, mayRead, breathe: services.breathe });
+  const malformed = refusalOfMalformed([...faults, ...found.faults], found.undescribed);
+  if (malformed !== null && !isOrderSound) throw malformed;
+  if (sent.refusal !== null) {
+    throw malformed === null ? sent.refusal : invalidLines({ ...errorsOf(malformed), ...errorsOf(sent.refusal) });
   }
-  const { lines, errors } = await readLines(category, sent, faults, services.breathe);
   const principal = principalOf(request);
-  const reference = parseReference(body.reference);
+  const reference = readReference(order.reference);
   if (malformed === null && lines.every(isSound)) {
     assert(reference !== null, "the schema let only references through");
     return { principal, category, reference, lines };
   }
   // Where a reference is malformed, nobody knows yet which others it will repeat.
-  const known = faults.some(isOfReference) ? null : reference;
+  const known = found.isReferenceMalformed ? null : reference;
   throw await refusalOfOrder({ principal, category, reference: known, lines, errors }, malformed, services);
+}
+
+/** What the order's schema says of all but its lines. Looks at a copy whose lists have their length and nothing in them. */
+function checkOrder(
+  body: unknown,
+  check: Validator,
+): { readonly order: OrderFields; readonly faults: readonly Fault[] } {
+  if (body === undefined) throw bodyMissing();
+  const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
+  const order: Record<string, unknown> = isObject ? { ...body } : {};
+  const { items, phones } = order;
+  if (Array.isArray(items)) order.items = new Array(items.length);
+  if (Array.isArray(phones)) order.phones = new Array(phones.length);
+  const faults = check(isObject ? order : body) ? [] : (check.errors ?? []);
+  if (Array.isArray(items)) order.items = items;
+  if (Array.isArray(phones)) order.phones = phones;
+  return { order, faults };
 }
 
 /** All that is wrong with an order: what is malformed, what reading its lines found, what the catalogue says of them. */
@@ -114,13 +95,6 @@ function errorsOf(refusal: Refusal | null): FieldErrors {
   return refusal?.detail.errors ?? {};
 }
 
-const lineFault = /^\/(items|phones)\/([0-9]+)(\/|$)/;
-
-/** Faults of anything else leave no lines to read. */
-function isOfLine({ instancePath }: Fault): boolean {
-  return lineFault.test(instancePath) || instancePath === "/reference";
-}
-
 function isOfReference({ instancePath }: Fault): boolean {
   return instancePath.endsWith("/reference");
 }
@@ -129,56 +103,77 @@ function isSound(line: ReadLine): line is BulkLine {
   return line.wish !== null;
 }
 
-/** The lines, those that are faulty without a wish, and what reading the others found. */
-async function readLines(
-  category: Category,
-  sent: readonly SentLine[],
-  malformed: readonly Fault[],
-  breathe: () => Promise<void>,
-): Promise<{ readonly lines: ReadLine[]; readonly errors: FieldErrors }> {
-  const faulty = new Set(malformed.map(({ instancePath }) => Number(lineFault.exec(instancePath)?.[2] ?? -1)));
+/** Null for what is none, of whatever type it was sent. */
+function readReference(sent: unknown): Reference | null {
+  return typeof sent === "string" ? parseReference(sent) : null;
+}
+
+/** What the schema found wrong with an order's lines. */
+interface FoundFaults {
+  readonly faults: Fault[];
+  /** The lines beyond those that `faults` describes, by their keys. */
+  readonly undescribed: Record<string, readonly string[]>;
+  isReferenceMalformed: boolean;
+}
+
+/** Checks every line, and reads those that are sound unless the order itself isn't. Faulty lines come without a wish. */
+async function readLines(options: {
+  readonly category: Category;
+  readonly checks: BulkChecks;
+  readonly sent: SentLines;
+  readonly mayRead: boolean;
+  readonly breathe: () => Promise<void>;
+}): Promise<{ readonly lines: ReadLine[]; readonly errors: FieldErrors; readonly found: FoundFaults }> {
+  const { category, checks, sent, mayRead, breathe } = options;
+  const check = sent.list === "items" ? checks.item : checks.phone;
   const lines: ReadLine[] = [];
   const errors: Record<string, readonly string[]> = {};
-  for (const [position, { fields, key, fieldKey }] of sent.entries()) {
-    const line: ReadLine = { wish: null, reference: fields?.reference ?? null, key, fieldKey };
+  const collect = collectFaults(sent);
+  for (const [position, entry] of sent.entries.entries()) {
+    const isValid = check(entry);
+    if (!isValid) collect.add(position, check.errors ?? []);
+    const fields = isValid ? sent.fieldsOf(entry) : null;
+    const reference = readReference((entry as OrderFields | null)?.reference);
+    const line: ReadLine = { wish: null, reference, ...sent.nameOf(position) };
     try {
-      lines.push(faulty.has(position) ? line : { ...line, wish: category.read(fields as never) });
+      lines.push(fields === null || !mayRead ? line : { ...line, wish: category.read(fields as never) });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      Object.assign(errors, lineErrors({ fieldKey }, error));
+      Object.assign(errors, lineErrors(line, error));
       lines.push(line);
     }
     if (position % linesPerBreath === linesPerBreath - 1) await breathe();
   }
-  return { lines, errors };
+  return { lines, errors, found: collect.found };
 }
 
-interface SentLine extends Pick<BulkLine, "key" | "fieldKey"> {
-  /** Null, or none of an object's, only where the schema said so. */
-  readonly fields: { readonly reference?: Reference; readonly [field: string]: unknown } | null;
+/** Describes the first malformed lines, and of the others only what changes the code of the refusal. */
+function collectFaults(sent: SentLines): {
+  readonly found: FoundFaults;
+  add(position: number, faults: readonly Fault[]): void;
+} {
+  const found: FoundFaults = { faults: [], undescribed: {}, isReferenceMalformed: false };
+  const codes = new Set<string>();
+  let described = 0;
+  return {
+    found,
+    add(position, faults) {
+      const news = codesOf(faults).filter((code) => !codes.has(code));
+      for (const code of news) codes.add(code);
+      found.isReferenceMalformed ||= faults.some(isOfReference);
+      if (described >= describedLinesMax && news.length === 0) {
+        found.undescribed[sent.nameOf(position).key] = ["Is malformed."];
+        return;
+      }
+      described += 1;
+      const path = `/${sent.list}/${position}`;
+      found.faults.push(...faults.map((fault) => ({ ...fault, instancePath: `${path}${fault.instancePath}` })));
+    },
+  };
 }
 
-function linesAsSent(category: Category, body: BulkBody): SentLine[] | Refusal {
-  const { items, phones, reference: _order, ...shared } = body;
-  if (items !== undefined && phones !== undefined)
-    return refuseField("VALIDATION_ERROR", "phones", "Must be left out where items is sent.");
-  if (items !== undefined) {
-    return items.map((fields, position) => {
-      const key = `items.${position}`;
-      return { fields, key, fieldKey: (field) => `${key}.${field}` };
-    });
-  }
-  if (phones === undefined) return refuseField("VALIDATION_ERROR", "items", "Is required, unless phones is sent.");
-  const missing = missingFields(category, shared);
-  if (missing !== null) return invalidLines(missing);
-  return phones.map((phone, position) => {
-    const key = `phones.${position}`;
-    return { fields: { ...shared, phone }, key, fieldKey: (field) => (field === "phone" ? key : field) };
-  });
-}
-
-/** In the shorthand the line's fields stand at the top, where the schema cannot require them. */
-function missingFields(category: Category, shared: Readonly<Record<string, unknown>>): FieldErrors | null {
-  const required = (category.body.required ?? []).filter((field) => field !== "phone" && shared[field] === undefined);
-  return required.length === 0 ? null : Object.fromEntries(required.map((field) => [field, ["Is required."]]));
+function refusalOfMalformed(faults: readonly Fault[], undescribed: FieldErrors): Refusal | null {
+  if (faults.length === 0) return null;
+  const { code, message, detail } = refusalOf(faults);
+  return refuse(code, { ...detail, message, errors: { ...detail.errors, ...undescribed } });
 }

@@ -1,7 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifySchema } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from "fastify";
 import { type Static, Type } from "typebox";
 import { bulkObject } from "../../domain/bulk-orders/bulk-object.ts";
 import { type BulkOrder, type LineCounts, linesMax } from "../../domain/bulk-orders/bulk-order.ts";
+import { nameFirstLines } from "../../domain/bulk-orders/lines.ts";
 import type { PlaceBulkOrder } from "../../domain/bulk-orders/place.ts";
 import { countBulkLines, findBulkOrder, listBulkLines } from "../../domain/bulk-orders/queries.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
@@ -14,14 +15,16 @@ import { assert } from "../../kernel/assert.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import { parseReference } from "../../kernel/ids.ts";
 import { type Page, pageMeta } from "../../kernel/page.ts";
-import { refuse } from "../../kernel/problems.ts";
+import { Refusal, refuse } from "../../kernel/problems.ts";
 import { type Database, forReaders } from "../../platform/database.ts";
 import { bulkSchema } from "../bulk-schemas.ts";
 import { answer, operation } from "../openapi/operation.ts";
 import { bulkProblems } from "../openapi/purchase-operation.ts";
 import { pathParameter } from "../path-parameter.ts";
+import type { Validator } from "../plugins/validation.ts";
 import { walletOf } from "../request-context.ts";
-import { bulkBody, readBulkCommand } from "./bulk-lines.ts";
+import { bulkBody, bulkChecks } from "./bulk-body.ts";
+import { readBulkCommand } from "./bulk-lines.ts";
 import { choiceFilter, pageField } from "./list-filters.ts";
 
 export interface BulkServices {
@@ -86,15 +89,22 @@ export function bulkRoutes(app: FastifyInstance, services: BulkServices): void {
 }
 
 function mountCategory(app: FastifyInstance, category: Category, path: string, services: BulkServices): void {
-  // The handler looks at what is malformed: of the other lines, the catalogue may have something to say as well.
-  const options = { bodyLimit: bulkBytesMax, attachValidation: true, schema: bulkOperation(category) };
+  const compile = app.validatorCompiler as (route: { schema: unknown }) => Validator;
+  const checks = bulkChecks(category, compile);
+  const read = (request: FastifyRequest) => readBulkCommand(category, checks, request, services);
+  // The handler checks the body, a few lines at a time: Fastify would check ten thousand at once.
+  const options = { bodyLimit: bulkBytesMax, validatorCompiler: () => () => true, schema: bulkOperation(category) };
   app.post(path, options, async (request, reply) => {
-    const command = await readBulkCommand(category, request, services);
-    const { order, replayed, counts } = await services.placeBulkOrder(command);
+    const { order, replayed, counts } = await read(request).then(services.placeBulkOrder).catch(refuseLines);
     if (replayed) reply.header("idempotent-replayed", "true");
     const { body: answer, pending } = await present(services, order, { page: firstPage, status: null, counts });
     return sendOrder(reply, pending).send(answer);
   });
+}
+
+/** @throws Refusal with the errors of the first wrong lines, or the error as it is */
+function refuseLines(error: unknown): never {
+  throw error instanceof Refusal ? nameFirstLines(error) : error;
 }
 
 function bulkOperation(category: Category): FastifySchema {
@@ -107,7 +117,7 @@ function bulkOperation(category: Category): FastifySchema {
     tag: "Bulk",
     summary: `Buy ${title} for many`,
     description: [
-      `Buys ${title} for up to 10,000 numbers: send a line for each in \`items\`, or one product and the \`phones\`. One invalid line refuses the order, with every line's errors: under the code that all of them have, else, and for an unknown or withdrawn product, as \`VALIDATION_ERROR\`. The whole price is charged first, or the order is refused with 402. Each line is then a transaction of its own, \`{reference}-{n}\` unless it brings a reference, and a failed one is refunded by itself.`,
+      `Buys ${title} for up to 10,000 numbers: send a line for each in \`items\`, or one product and the \`phones\`. One invalid line refuses the order, with the errors of the first 100 wrong lines and, as \`meta.invalid_lines\`, how many there are: under the code that all of them have, else, and for an unknown or withdrawn product, as \`VALIDATION_ERROR\`. The whole price is charged first, or the order is refused with 402. Each line is then a transaction of its own, \`{reference}-{n}\` unless it brings a reference, and a failed one is refunded by itself.`,
       "In sandbox the order is processed at once; live, in the background. Sent again, its reference answers the order in its present state, with `Idempotent-Replayed: true`.",
     ].join("\n\n"),
     body: bulkBody(category),

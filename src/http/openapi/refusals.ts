@@ -213,7 +213,7 @@ function errorBody(): SchemaObject {
       errors: {
         type: "object",
         description: "Sentences per field, keyed as they were sent: `phone`, `items.3.phone`. Only for field errors.",
-        maxProperties: 50_000,
+        maxProperties: 1_000,
         additionalProperties: { type: "array", maxItems: 20, items: { type: "string", maxLength: 1_000 } },
       },
       meta: {

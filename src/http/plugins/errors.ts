@@ -6,7 +6,7 @@ import { Refusal, refuse } from "../../kernel/problems.ts";
 import { isServerShort, isTimedOut, sqlStateOf } from "../../platform/database.ts";
 import { refusalWhenAway } from "../../platform/refuse-when-away.ts";
 import { sendJson } from "../send-json.ts";
-import { refusalOf } from "./faults.ts";
+import { bodyMissing, refusalOf } from "./faults.ts";
 import { readBodyOut } from "./unread-bodies.ts";
 
 /** Fastify's own complaints, in the contract's words. */
@@ -85,9 +85,7 @@ function refusalOfRequest(error: unknown, request: FastifyRequest): Refusal | nu
   const { code, validation, validationContext, statusCode } = (error ?? {}) as Partial<FastifyError>;
   if (validation !== undefined) {
     const isBodyMissing = validationContext === "body" && request.body === undefined;
-    return isBodyMissing
-      ? refuse("INVALID_JSON", { message: "This request needs a JSON body." })
-      : refusalOf(validation, validationContext);
+    return isBodyMissing ? bodyMissing() : refusalOf(validation, validationContext);
   }
   const known = code === undefined ? undefined : codesOfFastify[code];
   if (known !== undefined) return refuse(known);

@@ -17,8 +17,8 @@ export interface Fault {
   readonly data?: unknown;
 }
 
-/** 10,000 lines of a bulk order and five fields each: every wrong line is named, and an answer still has an end. */
-const fieldsMax = 50_000;
+/** A hundred lines of a bulk order with all of their fields. */
+const fieldsMax = 1_000;
 
 /**
  * The contract's refusal for what the validator found: messages per field, and the code that all of them agree on
@@ -45,6 +45,16 @@ export function refusalOf(faults: readonly Fault[], part = "body"): Refusal {
     errors: Object.fromEntries(fields),
     ...(meta === null ? {} : { meta }),
   });
+}
+
+/** The codes that some faults have, each once. */
+export function codesOf(faults: readonly Fault[]): ProblemCode[] {
+  return [...new Set(faults.filter((fault) => !isInsideAlternative(fault)).map(codeOf))];
+}
+
+/** For a request without the body that its schema asks for. */
+export function bodyMissing(): Refusal {
+  return refuse("INVALID_JSON", { message: "This request needs a JSON body." });
 }
 
 /** Errors of single branches are noise: `anyOf` and `oneOf` report themselves once none of their branches fits. */

@@ -4,7 +4,7 @@ import type { ProductId } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import type { ProblemCode } from "../../../src/kernel/problems.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
-import { expectOrder, hideFrom, phones } from "../../support/bulk-orders.ts";
+import { expectOrder, expectRefusedOrder, hideFrom, phones } from "../../support/bulk-orders.ts";
 import { describeDoor } from "../../support/reading-endpoint.ts";
 import { expectProblem } from "../../support/wire-expectations.ts";
 
@@ -168,7 +168,7 @@ describe("400", () => {
   test.each(cases)("%s refuses the whole order", async (_name, body, fields) => {
     const before = await balance();
     const answer = await place({ reference: "wrong", ...body });
-    expectProblem(answer, 400, "VALIDATION_ERROR", { fields });
+    expectRefusedOrder(answer, 400, "VALIDATION_ERROR", { fields });
     expect(await balance()).toBe(before);
     expectProblem(await app.call(key, "/bulk/wrong"), 404, "BULK_NOT_FOUND");
   });
@@ -209,7 +209,7 @@ describe("400", () => {
 
   test.each(alike)("%s is %s, as alone", async (_name, code, body, fields, meta) => {
     const answer = await place({ reference: "wrong", ...body });
-    expectProblem(answer, 400, code, { fields, ...(meta === null ? {} : { meta }) });
+    expectRefusedOrder(answer, 400, code, { fields, ...(meta === null ? {} : { meta }) });
     expectProblem(await app.call(key, "/bulk/wrong"), 404, "BULK_NOT_FOUND");
   });
 
@@ -226,7 +226,7 @@ describe("400", () => {
       { timeout: 20_000, interval: 25 },
     );
     const answer = await place({ reference: "withdrawn", items });
-    expectProblem(answer, 400, "VALIDATION_ERROR", { fields: ["items.1.product_id"] });
+    expectRefusedOrder(answer, 400, "VALIDATION_ERROR", { fields: ["items.1.product_id"] });
     expectProblem(await app.call(key, "/bulk/withdrawn"), 404, "BULK_NOT_FOUND");
   });
 });
@@ -258,13 +258,13 @@ test("409 another amount under the same reference, and lines whose references ar
     reference: "more",
     items: [{ phone, network: "MTN", amount: 100, reference: "taken-1" }],
   });
-  expectProblem(reused, 409, "REFERENCE_CONFLICT", { fields: ["items.0.reference"] });
+  expectRefusedOrder(reused, 409, "REFERENCE_CONFLICT", { fields: ["items.0.reference"] });
   expect(await balance()).toBe(after);
 });
 
 test("503 a live order without a supplier is refused and charges nothing", async () => {
   const { liveKey } = app.merchant;
   const body = { reference: "live", network: "MTN", amount: "100.00", phones: [phone] };
-  expectProblem(await place(body, liveKey), 503, "PRODUCT_UNAVAILABLE", { fields: ["product_id"] });
+  expectRefusedOrder(await place(body, liveKey), 503, "PRODUCT_UNAVAILABLE", { fields: ["product_id"] });
   expect(await balance(liveKey)).toBe("1000000.00");
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startApp, type TestApp } from "../../support/app.ts";
-import { hideFrom } from "../../support/bulk-orders.ts";
+import { expectRefusedOrder, hideFrom } from "../../support/bulk-orders.ts";
 import { expectProblem } from "../../support/wire-expectations.ts";
 
 let app: TestApp;
@@ -68,18 +68,18 @@ const cases: readonly [string, object, string[]][] = [
 ];
 
 test.each(cases)("%s are named together, and the order is refused", async (_name, body, fields) => {
-  expectProblem(await place(body), 400, "VALIDATION_ERROR", { fields });
+  expectRefusedOrder(await place(body), 400, "VALIDATION_ERROR", { fields });
   expectProblem(await app.call(key, "/bulk/wrong"), 404, "BULK_NOT_FOUND");
 });
 
 test("what is malformed alone keeps the code that says how", async () => {
   const answer = await place({ items: [{ ...line, phone: "0803" }, line] });
-  expectProblem(answer, 400, "INVALID_PHONE", { fields: ["items.0.phone"] });
+  expectRefusedOrder(answer, 400, "INVALID_PHONE", { fields: ["items.0.phone"] });
 });
 
 test("a number of another network alone keeps the code that says so, and which network", async () => {
   const answer = await place({ items: [line, { ...line, phone: "08021234567", ported: false }] });
-  expectProblem(answer, 400, "NETWORK_MISMATCH", { fields: ["items.1.phone"], meta: { network: "AIRTEL" } });
+  expectRefusedOrder(answer, 400, "NETWORK_MISMATCH", { fields: ["items.1.phone"], meta: { network: "AIRTEL" } });
 });
 
 test("who does not see the category hears what is malformed, and nothing of the catalogue", async () => {
@@ -89,6 +89,6 @@ test("who does not see the category hears what is malformed, and nothing of the 
     { ...line, phone: "x" },
     { phone, product_id: 1 },
   ];
-  expectProblem(await place({ items }, testKey), 400, "INVALID_PHONE", { fields: ["items.0.phone"] });
+  expectRefusedOrder(await place({ items }, testKey), 400, "INVALID_PHONE", { fields: ["items.0.phone"] });
   expect((await app.call(testKey, "/wallet/balance")).body.balance).toBe("100000.00");
 });

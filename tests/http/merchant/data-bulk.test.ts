@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { kobo } from "../../../src/kernel/money.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
-import { expectOrder, hideFrom, phones } from "../../support/bulk-orders.ts";
+import { expectOrder, expectRefusedOrder, hideFrom, phones } from "../../support/bulk-orders.ts";
 import { describeDoor } from "../../support/reading-endpoint.ts";
 import { expectProblem } from "../../support/wire-expectations.ts";
 
@@ -158,9 +158,9 @@ describe("409", () => {
       { phone, product_id: plan },
     ];
     const fields = ["items.0.reference", "items.1"];
-    expectProblem(await place({ reference: "lines", items }), 409, "REFERENCE_CONFLICT", { fields });
+    expectRefusedOrder(await place({ reference: "lines", items }), 409, "REFERENCE_CONFLICT", { fields });
     const derived = await place({ reference: "lines", product_id: plan, phones: [phone, phone] });
-    expectProblem(derived, 409, "REFERENCE_CONFLICT", { fields: ["phones.1"] });
+    expectRefusedOrder(derived, 409, "REFERENCE_CONFLICT", { fields: ["phones.1"] });
     expect(await balance()).toBe(after);
     expectProblem(await app.call(key, "/bulk/lines"), 404, "BULK_NOT_FOUND");
   });
@@ -213,7 +213,7 @@ describe("400", () => {
   test.each(cases)("%s refuses the whole order", async (_name, body, code, fields) => {
     const before = await balance();
     const answer = await place({ reference: "wrong", ...body });
-    expectProblem(answer, 400, code as "VALIDATION_ERROR", { fields });
+    expectRefusedOrder(answer, 400, code as "VALIDATION_ERROR", { fields });
     expect(await balance()).toBe(before);
     expectProblem(await app.call(key, "/bulk/wrong"), 404, "BULK_NOT_FOUND");
   });
@@ -225,7 +225,7 @@ describe("400", () => {
 
   test("a reference that leaves no room for the lines' numbers", async () => {
     const answer = await place({ reference: "x".repeat(91), product_id: plan, phones: [phone] });
-    expectProblem(answer, 400, "INVALID_REFERENCE", { fields: ["reference"] });
+    expectRefusedOrder(answer, 400, "INVALID_REFERENCE", { fields: ["reference"] });
   });
 });
 
@@ -265,7 +265,7 @@ describe("503", () => {
   test("a live order without a supplier is refused and charges nothing", async () => {
     const { liveKey } = app.merchant;
     const answer = await place({ reference: "live", product_id: plan, phones: [phone] }, liveKey ?? "");
-    expectProblem(answer, 503, "PRODUCT_UNAVAILABLE", { fields: ["product_id"] });
+    expectRefusedOrder(answer, 503, "PRODUCT_UNAVAILABLE", { fields: ["product_id"] });
     expect(await balance(liveKey ?? "")).toBe("1000000.00");
   });
 });

@@ -23,6 +23,8 @@ afterAll(async () => {
 const send = (body: string | Buffer, type = "application/json", path = "/m/echo"): Promise<Answer> =>
   door.ask("POST", path, [...key, "Content-Type", type], body);
 
+const objectOf = (names: number) => Object.fromEntries(Array.from({ length: names }, (_, n) => [n.toString(36), 1]));
+
 describe("200", () => {
   test.each(["application/json", "application/json; charset=utf-8", 'Application/JSON;charset="UTF-8"'])(
     "JSON is read as %s",
@@ -76,6 +78,14 @@ describe("200", () => {
     expect(() => echoedField(body, "metadata")).toThrow(named);
   });
 
+  test("a hundred names in each object and 150,000 in all are fine, and colons in a text are none", () => {
+    const bodies = [
+      Array.from({ length: 1_500 }, () => objectOf(100)),
+      { text: ":".repeat(200_000), more: [objectOf(100), objectOf(100)], ...objectOf(98) },
+    ];
+    for (const body of bodies) expect(readJson(Buffer.from(JSON.stringify(body)))).toEqual(body);
+  });
+
   test("what is accepted is what JSON.parse makes of it", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
@@ -101,6 +111,10 @@ describe("400 INVALID_JSON", () => {
     ["nested nine deep", "[".repeat(9) + "]".repeat(9)],
     ["nested 10,000 deep", "[".repeat(10_000)],
     ["nested 400,000 deep", '{"a":'.repeat(200_000)],
+    ["an object of more than a hundred names", JSON.stringify(objectOf(101))],
+    ["an object of too many names behind another one", JSON.stringify({ before: objectOf(100), ...objectOf(100) })],
+    ["more than 150,000 names in all", JSON.stringify(Array.from({ length: 1_501 }, () => objectOf(100)))],
+    ["a list of more than 300,001 values", `[${"1,".repeat(300_001)}1]`],
     ["with __proto__", '{"__proto__":{"admin":true}}'],
     ["with __proto__ in a list", '{"items":[{"__proto__":1}]}'],
     ["with an escaped __proto__", '{"\\u005f_proto__":{"admin":true}}'],

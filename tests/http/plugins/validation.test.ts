@@ -197,13 +197,6 @@ describe("what a client reads", () => {
 });
 
 describe("bounds", () => {
-  test("every line of the largest order is named", () => {
-    const items = Array.from({ length: 10_000 }, () => ({}));
-    const refusal = validate(bulk, { reference: "r", items });
-    expect(Object.keys(refusal?.errors ?? {})).toHaveLength(20_000);
-    expect(refusal?.errors).toHaveProperty(["items.9999.product_id"], ["Is required."]);
-  });
-
   test("a list that is too long is refused before its items are read", () => {
     const items = Array.from({ length: 1_000_000 }, () => 5);
     const started = process.cpuUsage();
@@ -225,7 +218,7 @@ describe("bounds", () => {
       params: { type: "string" },
     });
     const refusal = refusalOf(Array.from({ length: 60_000 }, (_, index) => fault(index)));
-    expect(Object.keys(refusal.detail.errors ?? {})).toHaveLength(50_000);
+    expect(Object.keys(refusal.detail.errors ?? {})).toHaveLength(1_000);
   });
 });
 
