@@ -13,7 +13,8 @@ export async function renderExamplesPage(): Promise<string> {
       const sections = usual
         .filter(({ operation }) => operation.tags.includes(name))
         .map((request) => section(request, usual));
-      return sections.length === 0 ? "" : `## ${name}\n\n${description}\n\n${sections.join("\n\n")}`;
+      const [about] = description.split("\n\n", 1);
+      return sections.length === 0 ? "" : `## ${name}\n\n${about}\n\n${sections.join("\n\n")}`;
     })
     .filter((chapter) => chapter !== "");
   return `${head}\n\n${chapters.join("\n\n")}\n`;

@@ -1,9 +1,13 @@
+import { readFileSync } from "node:fs";
 import { request as openRequest } from "node:http";
+import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { retryWaitsMs } from "../../src/domain/webhooks/retry-schedule.ts";
 import { guides } from "../../src/http/docs/guides.ts";
 import { renderMarkdown } from "../../src/http/docs/markdown.ts";
-import { listFiles } from "../architecture/source-text.ts";
+import { tags } from "../../src/http/openapi/operation.ts";
+import { listFiles, projectRoot } from "../architecture/source-text.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 
 /** Operators read these in the repository. */
@@ -178,6 +182,35 @@ describe("what is the same for everybody is packed", () => {
   });
 });
 
+describe("a search for signature, retry or duplicate", () => {
+  const about = tags.Webhooks;
+
+  test("finds the chapter of webhooks, which says what the key is, when retries come, and how duplicates are known", () => {
+    for (const word of [
+      "signature",
+      "HMAC-SHA256",
+      "after `whsec_`",
+      "raw bytes",
+      "Retries",
+      "Duplicates",
+      "delivery_id",
+    ]) {
+      expect(about).toContain(word);
+    }
+    expect(about).toContain("](/docs/guides/verify-signatures)");
+  });
+
+  test("finds the waits that there are, in the chapter and in the guide", () => {
+    const guide = readFileSync(join(projectRoot, "docs/guides/receive-webhooks.md"), "utf8");
+    const said = (mode: "live" | "test") => retryWaitsMs[mode].map(spelled).join(", ");
+    expect(guide).toContain(`| live | ${said("live")} |`);
+    expect(guide).toContain(`| sandbox | ${said("test")} |`);
+    expect(about.replaceAll("\n", " ")).toContain(
+      `again after ${said("live").replace(/, ([^,]*)$/, " and $1")} (sandbox: ${said("test")})`,
+    );
+  });
+});
+
 function linksOf(html: string): readonly string[] {
   return [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map((match) => match[1] ?? "");
 }
@@ -200,4 +233,9 @@ function rawGet(path: string, acceptEncoding?: string, headers: Record<string, s
       .on("error", reject)
       .end();
   });
+}
+
+function spelled(waitMs: number): string {
+  if (waitMs < 60_000) return `${waitMs / 1_000} s`;
+  return waitMs < 3_600_000 ? `${waitMs / 60_000} m` : `${waitMs / 3_600_000} h`;
 }

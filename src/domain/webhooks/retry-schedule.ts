@@ -6,7 +6,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 
 /** How long to wait after the first failed attempt, the second, and so on; one attempt more than there are waits. */
-const waitsMs: Readonly<Record<Mode, readonly number[]>> = {
+export const retryWaitsMs: Readonly<Record<Mode, readonly number[]>> = {
   // Three days and more in all: a receiver may be down over a weekend.
   live: [
     5 * second,
@@ -42,7 +42,7 @@ interface FailedAttempt {
  * A receiver may ask for up to twice the wait that is due, and for none that is shorter.
  */
 export function nextWaitMs(failed: FailedAttempt, chance: number): number | null {
-  const scheduled = waitsMs[failed.mode][failed.attempt - 1];
+  const scheduled = retryWaitsMs[failed.mode][failed.attempt - 1];
   if (scheduled === undefined) return null;
   const asked = readRetryAfter(failed.retryAfter, failed.now);
   if (asked !== null && asked > scheduled) return Math.floor(Math.min(asked, 2 * scheduled));

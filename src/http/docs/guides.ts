@@ -22,6 +22,11 @@ export const guides: readonly Guide[] = [
     about: "Set an address, answer, retries and duplicates, and what to do when your receiver was away.",
   },
   {
+    name: "guides/verify-signatures",
+    title: "Verify webhook signatures",
+    about: "What the key is, which bytes are signed, and the code in Node, PHP, Python, Go, Java and C#.",
+  },
+  {
     name: "guides/legacy-clients",
     title: "Clients of the older script",
     about: "What stays as it was for clients of the script that many resellers run, and what differs.",

@@ -61,8 +61,13 @@ No network or biller is ever asked. The last four digits of the customer's numbe
 
 ## Webhooks
 
-Set an address with \`PUT /webhook\` ([the guide](/docs/guides/receive-webhooks)). Requests are signed as Standard Webhooks are:
-\`webhook-signature\` is \`v1,\` and the base64 HMAC-SHA256 of \`{webhook-id}.{webhook-timestamp}.{body}\` under your secret,
-one signature per active secret. Any Standard Webhooks library verifies it. Answer 2xx within 15 seconds; anything else is
-tried again with growing pauses. One event may arrive more than once: \`delivery_id\` tells.
+Set an address with \`PUT /webhook\` ([the guide](/docs/guides/receive-webhooks)). Answer 2xx within 15 seconds; anything
+else is tried again with growing pauses. One event may arrive more than once: \`delivery_id\` tells.
+
+### Verify the signature
+
+Requests are signed as Standard Webhooks are: \`webhook-signature\` is \`v1,\` and the base64 HMAC-SHA256 of
+\`{webhook-id}.{webhook-timestamp}.{body}\`, one signature per active secret. The key is what base64 decodes from the part
+of your secret after \`whsec_\`, not the secret's text; the body is the bytes as they came. Any Standard Webhooks library
+verifies it, and [the guide](/docs/guides/verify-signatures) has the code by hand for Node, PHP, Python, Go, Java and C#.
 `.trim();

@@ -3,6 +3,21 @@ import type { TObject, TSchema } from "typebox";
 import type { ProblemCode } from "../../kernel/problems.ts";
 import type { LegacyTask } from "../legacy/errors.ts";
 
+/** The first sentence stands where there is room for no more. */
+const aboutWebhooks = `Where status changes are sent to, and what became of each attempt.
+
+**Signature.** Each request carries \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\`: \`v1,\` and the base64
+HMAC-SHA256 of \`{webhook-id}.{webhook-timestamp}.{body}\`, one for each secret that counts. The key is what base64 decodes
+from the part of your secret after \`whsec_\`, the body is the raw bytes as they came.
+[Verify signatures](/docs/guides/verify-signatures) has the code for Node, PHP, Python, Go, Java and C#.
+
+**Retries.** Any 2xx within 15 seconds is a success. Anything else is tried again after 5 s, 30 s, 2 m, 10 m, 30 m, 1 h,
+2 h, 5 h, 10 h, 14 h, 20 h and 24 h (sandbox: 5 s, 30 s, 2 m, 5 m), each a fifth more or less. \`Retry-After\` is heeded, and
+410 switches the webhook off. [Receiving webhooks](/docs/guides/receive-webhooks) tells the rest.
+
+**Duplicates.** One event may arrive more than once, always under the same \`delivery_id\`, which is also the
+\`webhook-id\`: skip what you have seen.`;
+
 /** The chapters of the reference, in reading order. */
 export const tags = {
   Wallet: "What the wallet holds. Every purchase is charged to it.",
@@ -12,7 +27,7 @@ export const tags = {
   Verification: "Who a meter, smartcard or account belongs to, before money moves.",
   Transactions: "What was bought. Reading never changes anything.",
   Beneficiaries: "Saved customer numbers, shared by sandbox and live.",
-  Webhooks: "Where status changes are sent to, and what became of each attempt.",
+  Webhooks: aboutWebhooks,
   Sandbox: "Only with a sandbox key.",
   Legacy:
     "For clients written for older services: their paths, fields and error bodies. New clients use the endpoints above.",
