@@ -6,6 +6,7 @@ import type { FastifyInstance } from "fastify";
 import { loadStartingCatalogue } from "../domain/catalogue/starting-catalogue.ts";
 import { buildHttp, buildProbes } from "../http/build-http.ts";
 import { StartError } from "../kernel/start-error.ts";
+import { checkSessions } from "../platform/check-sessions.ts";
 import { openDatabase, openPool } from "../platform/database.ts";
 import { holdDirectory } from "../platform/directory-lock.ts";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres.ts";
@@ -118,9 +119,13 @@ async function openServer(
 
 /** Migrates and loads the starting catalogue. @throws StartError when no database answers */
 async function prepareDatabase(connectionString: string, migrations: string, log: Logger): Promise<void> {
-  const pool = openPool({ connectionString, connectionsMax: 2, applicationName: "dispense start", plans: "ordinary" });
+  const given = { connectionString, connectionsMax: 2, applicationName: "dispense start" };
+  const pool = openPool({ ...given, plans: "ordinary" });
+  const batched = openDatabase(openPool({ ...given, plans: "batched" }));
   try {
-    await reachDatabase(pool, connectionString);
+    const unsafe = await reachDatabase(pool, connectionString);
+    if (unsafe.length > 0) log.warn({ event: "database.not_durable", switchedOff: unsafe });
+    await checkSessions({ connectionString, ordinary: openDatabase(pool), batched }).finally(() => batched.close());
     await migrate({ pool, directory: migrations, log: (message) => log.info({ event: "migrate", message }) });
     await loadStartingCatalogue(openDatabase(pool));
   } finally {

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type pg from "pg";
 import { StartError } from "../kernel/start-error.ts";
-import { clientBeside } from "./connection-config.ts";
+import { clientBeside, connectBeside } from "./connection-config.ts";
 
 // One key for all deployments of this program: two processes that start together migrate one after the other.
 const migrationLock = 7_271_001;
@@ -27,7 +27,7 @@ export async function migrate(options: {
   const telling = openTelling(log, options.tellEveryMs ?? usualTellEveryMs);
   const client = openPatientClient(options.pool);
   try {
-    await client.connect();
+    await connectBeside(options.pool.options, client);
     await client.query(withoutTimeouts);
     await telling("waiting for another process that migrates", () =>
       client.query("select pg_advisory_lock($1)", [migrationLock]),

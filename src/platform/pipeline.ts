@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { clientBeside } from "./connection-config.ts";
+import { clientBeside, connectBeside } from "./connection-config.ts";
 
 /** A connection on which a query does not wait for the answers to those before it. */
 export interface Pipeline {
@@ -16,12 +16,12 @@ export interface Pipeline {
  *
  * @param onLost hears of every loss
  */
-export function openPipeline(config: pg.ClientConfig, onLost: (error: Error) => void): Pipeline {
+export function openPipeline(config: pg.PoolConfig, onLost: (error: Error) => void): Pipeline {
   let current: Promise<pg.Client> | undefined;
 
   function connect(): Promise<pg.Client> {
     const client = clientBeside(config, { pipeline: true });
-    const connected = client.connect().then(() => client);
+    const connected = connectBeside(config, client);
     // A lost connection may tell so twice.
     client.on("error", (error) => {
       if (current === connected) onLost(error);

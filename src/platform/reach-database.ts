@@ -12,6 +12,8 @@ interface Answer {
   /** The first schema of the search path that exists and may be used; null where there is none. */
   readonly schema: string | null;
   readonly mayCreate: boolean | null;
+  /** Settings of the server without which a power cut takes commits away. */
+  readonly unsafe: readonly string[];
 }
 
 const question = `
@@ -20,14 +22,16 @@ const question = `
          current_setting('server_encoding') as encoding,
          current_setting('search_path') as "searchPath",
          current_schema() as schema,
-         has_schema_privilege(current_schema(), 'create') as "mayCreate"`;
+         has_schema_privilege(current_schema(), 'create') as "mayCreate",
+         array(select name from pg_settings where name in ('fsync', 'full_page_writes') and setting = 'off') as unsafe`;
 
 /**
  * Makes sure, before anything is begun, that the database answers, is new enough, takes every character and has a place
  * for tables.
+ * @returns what the server has switched off although commits are on disk only by it
  * @throws StartError when it is not so, in one sentence which never holds the password
  */
-export async function reachDatabase(pool: pg.Pool, connectionString: string): Promise<void> {
+export async function reachDatabase(pool: pg.Pool, connectionString: string): Promise<readonly string[]> {
   const place = placeOf(connectionString);
   let answer: Answer | undefined;
   try {
@@ -37,6 +41,7 @@ export async function reachDatabase(pool: pg.Pool, connectionString: string): Pr
   }
   const complaint = complaintAbout(answer, place);
   if (complaint !== null) throw new StartError(complaint);
+  return answer?.unsafe ?? [];
 }
 
 function complaintAbout(answer: Answer | undefined, place: string): string | null {
@@ -93,6 +98,6 @@ function sentenceFor(error: Error & { readonly errors?: readonly Error[] }, plac
 }
 
 /** Host, port and name: without the user and the password before them, and the options behind, which may hold one, too. */
-function placeOf(connectionString: string): string {
+export function placeOf(connectionString: string): string {
   return connectionString.replace(/^[a-z]+:\/\/(.*@)?/, "").replace(/\?.*$/, "");
 }

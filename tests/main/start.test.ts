@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { processesIn } from "../../src/platform/embedded-postgres/processes.ts";
 import { databaseUrl, type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { freePort } from "../support/free-port.ts";
 import { openPrograms } from "../support/programs.ts";
 import { makeScratchDirectory, type ScratchDirectory } from "../support/scratch-directory.ts";
 
@@ -65,16 +66,6 @@ test("a stop between the first answer and the welcome is in order, and the demo 
   expect(await service.ended).toEqual({ code: 0, error: "" });
   expect(service.out()).toMatch(/ds_test_.*\n[\s\S]*service\.stopping/);
 });
-
-/** Whoever takes it next has it: nothing else listens in these tests. */
-async function freePort(): Promise<number> {
-  const squatter = createServer().listen(0, "127.0.0.1");
-  await once(squatter, "listening");
-  const { port } = squatter.address() as AddressInfo;
-  squatter.close();
-  await once(squatter, "close");
-  return port;
-}
 
 test("requests on kept connections are all answered while the service stops", async () => {
   const service = start({ DATABASE_URL: fresh.url, LOG_LEVEL: "silent" });

@@ -22,8 +22,10 @@ async function reach(connectionString: string): Promise<unknown> {
 }
 
 describe("a database", () => {
-  test("that answers is reached without a word", async () => {
-    expect(await reach(fresh.url)).toBeUndefined();
+  test("that answers is reached, and tells what keeps its commits from being on disk", async () => {
+    const { rows } = await fresh.pool.query("select name from pg_settings where setting = 'off' and name like '%sync'");
+    const names = rows.map(({ name }) => name);
+    expect(await reach(fresh.url)).toEqual(names.includes("fsync") ? ["fsync", "full_page_writes"] : []);
   });
 
   test("that refuses is told apart from one that does not answer", async () => {
