@@ -7,6 +7,7 @@ import { renderOpenApi } from "./openapi-doc.ts";
 import { renderPlan } from "./plan.ts";
 import { renderPostmanCollection } from "./postman.ts";
 import { renderSampleAnswers } from "./sample-answers.ts";
+import { renderSampleEvents } from "./sample-events.ts";
 import { renderSchema } from "./schema-dump.ts";
 
 /** A file that is generated as a whole and checked in. */
@@ -23,6 +24,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { path: "docs/database.md", render: async (database) => renderDatabaseDoc(await readCatalog(database)) },
   { path: "docs/errors.md", render: () => renderErrorsDoc() },
   { path: "src/http/openapi/generated/sample-answers.json", render: () => renderSampleAnswers() },
+  { path: "src/http/openapi/generated/sample-events.json", render: () => renderSampleEvents() },
   { path: "docs/openapi.json", render: () => renderOpenApi() },
   { path: "docs/examples.md", render: () => renderExamplesPage() },
   { path: "docs/dispense.postman_collection.json", render: () => renderPostmanCollection() },

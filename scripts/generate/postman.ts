@@ -56,15 +56,30 @@ function itemOf(request: ExampleRequest, whole: Whole) {
   const kept = sourcesOf(whole.requests).filter(({ operationId }) => operationId === operation.operationId);
   return {
     name: name === "" ? operation.summary : `${operation.summary}: ${name.toLowerCase()}`,
-    ...(kept.length === 0 ? {} : { event: [script("test", kept.map(keeping))] }),
+    event: [script("test", [...assertionsOf(request), ...kept.map(keeping)])],
     request: requestOf(request, whole),
-    response: responsesOf(request).map((answer) => ({
-      ...answer,
+    response: sampledAnswers(request).map(({ code, value }) => ({
+      name: String(code),
+      code,
+      body: JSON.stringify(value, null, 2),
       originalRequest: requestOf(request, whole),
       _postman_previewlanguage: "json",
       header: [{ key: "Content-Type", value: "application/json; charset=utf-8" }],
     })),
   };
+}
+
+/** That it is answered as the document says: with the example's status and fields, and as final as it. */
+function assertionsOf(request: ExampleRequest): readonly string[] {
+  return sampledAnswers(request).flatMap(({ code, value }) => [
+    `pm.test("answers ${code}", () => pm.response.to.have.status(${code}));`,
+    `pm.test("has the fields that are documented", () => {`,
+    `  pm.expect(pm.response.json()).to.include.all.keys(${JSON.stringify(Object.keys(value))});`,
+    "});",
+    ...("transaction_id" in value && "status" in value
+      ? [`pm.test("is ${value.status}", () => pm.expect(pm.response.json().status).to.eql("${value.status}"));`]
+      : []),
+  ]);
 }
 
 function requestOf(request: ExampleRequest, { references }: Whole) {
@@ -145,10 +160,10 @@ function script(listen: "prerequest" | "test", exec: readonly string[]) {
 }
 
 /** What the document says that the example was answered with. */
-function responsesOf({ operation, key }: ExampleRequest) {
+function sampledAnswers({ operation, key }: ExampleRequest): readonly { code: number; value: object }[] {
   return Object.entries(operation.responses).flatMap(([status, response]) => {
     const value = sampleIn(response, key);
-    return value === undefined ? [] : [{ name: status, code: Number(status), body: JSON.stringify(value, null, 2) }];
+    return typeof value === "object" && value !== null ? [{ code: Number(status), value }] : [];
   });
 }
 

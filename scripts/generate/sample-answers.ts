@@ -1,10 +1,12 @@
+import { fastify } from "fastify";
+import { healthRoutes } from "../../src/http/health.ts";
 import { startApp } from "../../tests/support/app.ts";
 import { type ExampleAnswers, sendExample } from "../../tests/support/send-example.ts";
-import { exampleRequests } from "./example-requests.ts";
+import { type ExampleRequest, exampleRequests } from "./example-requests.ts";
 import { describeApi } from "./openapi-doc.ts";
 
 /** 2026-11-20 14:03:09 in Lagos: the moment of every sample. Purchase ids follow from it. */
-const sampledAt = Date.UTC(2026, 10, 20, 13, 3, 9);
+export const sampledAt = Date.UTC(2026, 10, 20, 13, 3, 9);
 /** Lists are cut to this: a reader sees the form, not the catalogue. */
 const itemsMax = 2;
 
@@ -24,10 +26,47 @@ export async function renderSampleAnswers(): Promise<string> {
       const { operationId } = request.operation;
       samples[operationId] = { ...samples[operationId], [request.key]: { status, body: settled(body) } };
     }
+    for (const request of exampleRequests(document)) {
+      for (const { key, status: expected } of otherEnds(request)) {
+        const { operationId } = request.operation;
+        await app.call(app.merchant.testKey, "/sandbox/reset", { method: "POST" });
+        const { status, body } = await sendExample(app, withEnd(request, key), answers);
+        if (status !== expected) throw new Error(`${operationId} ${key}: ${status} ${JSON.stringify(body)}`);
+        samples[operationId] = { ...samples[operationId], [key]: { status, body: settled(body) } };
+      }
+    }
   } finally {
     await app.close();
   }
+  samples.getReadiness = { ...samples.getReadiness, databaseDown: await readinessWithoutDatabase() };
   return `${JSON.stringify(samples, null, 1)}\n`;
+}
+
+async function readinessWithoutDatabase(): Promise<object> {
+  const probes = fastify();
+  healthRoutes(probes, { overdueSeconds: () => Promise.reject(new Error("away")), clock: { now: () => sampledAt } });
+  const { statusCode, body } = await probes.inject({ path: "/readyz" });
+  return { status: statusCode, body: JSON.parse(body) as object };
+}
+
+/** Last four digits of the customer's number, by what they lead to in the sandbox. */
+const endings = { pending: "0003", failed: "0002" } as const;
+
+/** The ends that a purchase's first example does not show: each is an answer of its own in the document. */
+function otherEnds({ operation, key, body }: ExampleRequest) {
+  const examples = Object.values(operation.requestBody?.content ?? {})[0]?.examples ?? {};
+  if (key !== Object.keys(examples)[0] || !Object.hasOwn(body ?? {}, "reference")) return [];
+  return [{ key: "pending", status: 202 } as const, { key: "failed", status: 422 } as const].filter(
+    ({ status }) => status in operation.responses,
+  );
+}
+
+/** The same purchase under a reference of its own, for a number that the sandbox does not vend to at once. */
+function withEnd(request: ExampleRequest, end: keyof typeof endings): ExampleRequest {
+  const { reference, ...fields } = request.body as { readonly reference: string };
+  const body = { reference: `${reference}-${end}`, phone: "08031234567", ...fields };
+  const text = JSON.stringify(body).replaceAll(/"([0-9]{2,})[0-9]{4}"/g, `"$1${endings[end]}"`);
+  return { ...request, body: JSON.parse(text) as object };
 }
 
 /** Fields that the database's clock fills. */
@@ -43,7 +82,8 @@ const chance: readonly (readonly [RegExp, string])[] = [
   [/^data:image\/png;base64,/, "data:image/png;base64,iVBORw0KGgo="],
 ];
 
-function settled(value: unknown, field = ""): unknown {
+/** A body with what chance and the database's clock made written as every sample writes it. */
+export function settled(value: unknown, field = ""): unknown {
   if (Array.isArray(value)) return value.slice(0, itemsMax).map((item) => settled(item));
   if (typeof value === "object" && value !== null) {
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, settled(inner, name)] as const));

@@ -2,6 +2,7 @@ import { type TObject, Type } from "typebox";
 import type { Category } from "../domain/categories/category.ts";
 import { categories } from "../domain/categories/registry.ts";
 import { channels } from "../domain/purchases/purchase.ts";
+import { failureCodes } from "../kernel/failure-codes.ts";
 import {
   categorySchema,
   errorCodeSchema,
@@ -84,6 +85,10 @@ const tokenField = nullable(
   }),
 );
 
+const failedCodeField = oneOf(Object.keys(failureCodes), {
+  description: "Of a 422 alone: its `error_code` again, for clients that read every 422 as an error.",
+});
+
 /** `electricity` → `ElectricityTransaction`. */
 function componentOf(category: Category): string {
   const words = category.slug.split("_").map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`);
@@ -97,6 +102,7 @@ export function transactionSchema(category: Category): TObject {
       ...transactionFields,
       delivery: nullable(category.fulfilment),
       ...(category.token === undefined ? {} : { token: tokenField }),
+      code: Type.Optional(failedCodeField),
     },
     {
       description: `A purchase of the category \`${category.slug}\`, with what was delivered.`,

@@ -1,14 +1,18 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ExampleRequest, exampleRequests } from "../../scripts/generate/example-requests.ts";
 import { describeApi } from "../../scripts/generate/openapi-doc.ts";
 import { eventNames } from "../../src/domain/webhooks/event.ts";
-import type { ApiDocument, ApiOperation } from "../../src/http/openapi/api-document.ts";
+import type { ApiDocument, ApiMedia, ApiOperation } from "../../src/http/openapi/api-document.ts";
 import { linkedOperations } from "../../src/http/openapi/links.ts";
 import { tags } from "../../src/http/openapi/operation.ts";
+import type { SchemaObject } from "../../src/http/openapi/schema-object.ts";
 import { listFiles, projectRoot } from "../architecture/source-text.ts";
 import { startApp, type TestApp } from "../support/app.ts";
+import { closedDocument } from "../support/closed-document.ts";
 import { type ExampleAnswers, sendExample } from "../support/send-example.ts";
 
 let app: TestApp;
@@ -70,6 +74,16 @@ describe("every endpoint is described", () => {
     expect(bare).toEqual([]);
   });
 
+  const current = operations.filter(({ operation }) => operation.deprecated !== true);
+  test.each(current)("$name has an example of every answer", ({ operation }) => {
+    const without = Object.entries(operation.responses).flatMap(([status, response]) => {
+      const whole =
+        "$ref" in response ? document.components.responses[response.$ref.split("/").at(-1) ?? ""] : response;
+      return Object.keys(whole?.content?.["application/json"]?.examples ?? {}).length === 0 ? [status] : [];
+    });
+    expect(without).toEqual([]);
+  });
+
   test.each(keyed)("$name names the refusals that every request can meet", ({ method, operation }) => {
     const expected = ["401", "403", "429", "500", "503"];
     // A legacy purchase is refused with 400, whatever was wrong with its body.
@@ -102,6 +116,55 @@ describe("every endpoint is described", () => {
     expect(JSON.stringify(document).match(/"x-(?!internal)[a-z-]+"/g)).toBeNull();
   });
 });
+
+describe("every example fits the schema that it stands beside", () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(closedDocument(document), "api");
+  const examples = [...mediaIn(document.paths, "/paths"), ...mediaIn(document.webhooks, "/webhooks")].concat(
+    mediaIn(document.components.responses, "/components/responses"),
+  );
+
+  test.each(examples)("$pointer", ({ pointer, media }) => {
+    const validate = ajv.compile({ $ref: `api#${pointer}/schema` });
+    for (const [name, example] of Object.entries(media.examples ?? {})) {
+      const value = "value" in example ? example.value : document.components.examples[name]?.value;
+      expect(value, `${name} has no value`).toBeDefined();
+      expect(validate(value), `${name}: ${JSON.stringify(validate.errors)}`).toBe(true);
+    }
+  });
+
+  test("answers, refusals and events are among them", () => {
+    const pointers = examples.map(({ pointer }) => pointer).join("\n");
+    expect(pointers).toMatch(/data~1purchase\/post\/responses\/422/);
+    expect(pointers).toMatch(/\/webhooks\/bulk\.completed/);
+    expect(pointers).toMatch(/\/components\/responses\/Unauthorized/);
+  });
+});
+
+/** Every content with examples, with its JSON pointer. */
+function mediaIn(node: unknown, pointer: string): readonly { readonly pointer: string; readonly media: ApiMedia }[] {
+  if (typeof node !== "object" || node === null) return [];
+  if ("schema" in node && "examples" in node) return [{ pointer, media: node as unknown as ApiMedia }];
+  return Object.entries(node).flatMap(([name, inner]) => {
+    return mediaIn(inner, `${pointer}/${encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"))}`);
+  });
+}
+
+test("a value has one type, but for null, so that generators of clients can read it", () => {
+  const mixed = schemasIn(document).filter((schema) => {
+    const types = [schema.type ?? []].flat().filter((type) => type !== "null");
+    const kinds = new Set([schema.enum ?? []].flat().map((value) => typeof value));
+    return types.length > 1 || kinds.size > 1;
+  });
+  expect(mixed).toEqual([]);
+});
+
+function schemasIn(node: unknown): readonly SchemaObject[] {
+  if (typeof node !== "object" || node === null) return [];
+  const inner = Object.values(node).flatMap(schemasIn);
+  return "type" in node || "enum" in node ? [node as SchemaObject, ...inner] : inner;
+}
 
 /** Fields without an example, down to the components, which are checked by themselves. */
 function bareFields(schema: unknown, path = ""): readonly string[] {

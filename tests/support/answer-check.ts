@@ -186,7 +186,7 @@ function namesOneHost({ rawHeaders = ["Host"], httpVersion }: JudgedRequest): bo
 
 /** The error form of a path that no operation has. */
 function errorOf(url: string): string {
-  if (!/^\/api(\/|$)/.test(url) || /^\/api\/v1(\/|$)/.test(url)) return "Error";
+  if (!/^\/api(\/|$)/.test(url) || /^\/api\/v1(\/|$)/.test(url)) return "ApiError";
   return "LegacyRefusal";
 }
 

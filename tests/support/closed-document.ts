@@ -11,8 +11,8 @@ export function closedDocument(document: ApiDocument): Node {
     [name, closed(schema as Node, false)],
     [`${name}${openSuffix}`, closed(schema as Node, true)],
   ]);
-  const { paths, components } = closed(document as unknown as Node, false) as { paths: Node; components: Node };
-  return { paths, components: { ...components, schemas: Object.fromEntries(schemas) } };
+  const { paths, webhooks, components } = closed(document as unknown as Node, false) as Record<string, Node>;
+  return { paths, webhooks, components: { ...components, schemas: Object.fromEntries(schemas) } };
 }
 
 const openSuffix = ".open";

@@ -63,7 +63,8 @@ function describeOtherResults(under: EndpointUnderTest): void {
     const reference = under.reference();
     const failed = await under.send({ reference, ...numbered("0002") });
     expectPurchase(failed, category, { status: "failed" });
-    expect(failed.body).toMatchObject({ error_code: "SANDBOX_FORCED_FAILURE", balance_before: before });
+    const error_code = "SANDBOX_FORCED_FAILURE";
+    expect(failed.body).toMatchObject({ error_code, code: error_code, balance_before: before });
     expect(await under.balance()).toBe(before);
     expectRequery(await under.requery(reference), "failed");
     const replayed = await under.send({ reference, ...numbered("0002") });

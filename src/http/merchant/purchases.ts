@@ -86,9 +86,14 @@ function mountCategory(app: FastifyInstance, category: Category, services: Purch
           : await services.buyForBeneficiary(beneficiaryCommand(common, body, metadata));
       if (replayed) reply.header("idempotent-replayed", "true");
       setStatus(reply, purchase, services);
-      return sendJson(reply, purchaseJson(purchase, goods, services));
+      return sendJson(reply, purchaseJson(purchase, goods, services, errorFieldsOf(purchase)));
     },
   );
+}
+
+/** A client that takes every 422 for an error looks for its `code`. */
+function errorFieldsOf({ status, errorCode }: Purchase): JsonObject | undefined {
+  return status === "failed" ? { code: errorCode } : undefined;
 }
 
 /** The same for a customer whose number is saved: it is filled in once it is known. */

@@ -4,6 +4,7 @@ import { bulkSummarySchema } from "../bulk-schemas.ts";
 import { instant, money, oneOf, productIdSchema, sandboxField, slugSchema, text } from "../schemas.ts";
 import { listedTransactionSchema } from "../transaction-schemas.ts";
 import type { ApiOperation, ApiParameter } from "./api-document.ts";
+import sampleEvents from "./generated/sample-events.json" with { type: "json" };
 import type { SchemaObject } from "./schema-object.ts";
 
 interface EventNotes {
@@ -111,6 +112,9 @@ function eventSchema(name: EventName, { component, data, summary }: EventNotes):
   );
 }
 
+/** What the sandbox sent, as a run of it recorded. */
+const samples: Partial<Record<EventName, object>> = sampleEvents;
+
 const headers: readonly ApiParameter[] = [
   header("webhook-id", "The `delivery_id`.", { format: "uuid", maxLength: 36 }),
   header("webhook-timestamp", "Seconds since 1970. Refuse what is more than five minutes off.", {
@@ -145,7 +149,12 @@ function eventOperation(name: EventName, notes: EventNotes): ApiOperation {
     parameters: headers,
     requestBody: {
       required: true,
-      content: { "application/json": { schema: eventSchema(name, notes) as unknown as SchemaObject } },
+      content: {
+        "application/json": {
+          schema: eventSchema(name, notes) as unknown as SchemaObject,
+          examples: { usual: { summary, value: samples[name] } },
+        },
+      },
     },
     responses: { "2XX": { description: "Received. Anything else is tried again." } },
   };

@@ -106,7 +106,7 @@ export const problemForm: RefusalForm = {
       "application/json": {
         schema: {
           allOf: [
-            { $ref: "#/components/schemas/Error" },
+            { $ref: "#/components/schemas/ApiError" },
             { type: "object", properties: { code: { type: "string", enum: codes } } },
           ],
         },
@@ -165,7 +165,7 @@ export const legacyErrorFields = {
 
 /** The bodies of refusals, by their names in the document. */
 export const refusalSchemas: Readonly<Record<string, SchemaObject>> = {
-  Error: errorBody(),
+  ApiError: errorBody(),
   LegacyRefusal: {
     type: "object",
     description: "Nothing was bought. The same in each way in which older clients look for it.",

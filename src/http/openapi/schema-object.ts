@@ -76,12 +76,15 @@ function withoutCondition(schema: SchemaObject): SchemaObject {
   return { ...rest, properties };
 }
 
-/** Our own keywords in standard ones, and unions in the shortest spelling that OpenAPI 3.1 has for them. */
+/** Our own keywords in standard ones, and unions in a spelling that generators of clients can read. */
 function plainKeywords(schema: SchemaObject): SchemaObject {
   const { "x-naira": isNaira, "x-range": range, "x-problem": _problem, "x-message": _message, ...rest } = schema;
-  const shortened = withFormat(withTypeOfEnum(shortUnion({ ...rest, ...(range as object | undefined) })));
-  if (isNaira === true) return { ...shortened, ...nairaKeywords };
-  return range === undefined ? shortened : { ...shortened, maxLength: 16 };
+  const bounded = {
+    ...rest,
+    ...(isNaira === true ? nairaKeywords : {}),
+    ...(range === undefined ? {} : { ...(range as object), maxLength: 16 }),
+  };
+  return withFormat(withTypeOfEnum(oneTypeEach(shortUnion(bounded))));
 }
 
 /** What `parseNaira` reads, as far as JSON Schema can say it. */
@@ -91,6 +94,42 @@ const nairaKeywords = {
   exclusiveMinimum: 0,
   maximum: 10_000_000_000,
 };
+
+const keywordsOfText = ["pattern", "minLength", "maxLength"];
+const keywordsOfNumbers = ["minimum", "maximum", "exclusiveMinimum"];
+const keywordsOfLists = ["items", "minItems", "maxItems", "uniqueItems"];
+const keywordsOfType: Readonly<Record<string, readonly string[]>> = {
+  string: keywordsOfText,
+  integer: keywordsOfNumbers,
+  number: keywordsOfNumbers,
+  array: keywordsOfLists,
+};
+
+/**
+ * A value of several types as `anyOf`, each type with its own bounds and values. Generators of clients take the bounds of
+ * one type for the other's, and values of several types in one `enum` for names. A list of values that may be null is
+ * split as well; any other type beside null stays as it is, which all of them read.
+ */
+function oneTypeEach(schema: SchemaObject): SchemaObject {
+  const types = [schema.type ?? []].flat().map(String);
+  const values = Array.isArray(schema.enum) ? (schema.enum as readonly unknown[]) : undefined;
+  const isSplit = types.filter((type) => type !== "null").length > 1 || (types.length > 1 && values !== undefined);
+  if (!isSplit) return schema;
+  const ofSomeType = ["type", "enum", ...Object.values(keywordsOfType).flat()];
+  const notes = Object.entries(schema).filter(([keyword]) => !ofSomeType.includes(keyword));
+  const branches = types.map((type) => {
+    const own = Object.entries(schema).filter(([keyword]) => keywordsOfType[type]?.includes(keyword));
+    const ofType = values?.filter((value) => isOfType(value, type)) ?? [];
+    const isEveryValue = ofType.length === 0 || type === "null" || type === "boolean";
+    return withFormat({ type, ...Object.fromEntries(own), ...(isEveryValue ? {} : { enum: ofType }) });
+  });
+  return { ...Object.fromEntries(notes), anyOf: branches };
+}
+
+function isOfType(value: unknown, type: string): boolean {
+  if (type === "null") return value === null;
+  return type === "integer" ? Number.isInteger(value) : typeof value === type;
+}
 
 function shortUnion(schema: SchemaObject): SchemaObject {
   const { anyOf, ...rest } = schema;
