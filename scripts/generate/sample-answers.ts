@@ -1,5 +1,6 @@
 import { fastify } from "fastify";
 import { healthRoutes } from "../../src/http/health.ts";
+import type { ApiDocument } from "../../src/http/openapi/api-document.ts";
 import { startApp } from "../../tests/support/app.ts";
 import { type ExampleAnswers, sendExample } from "../../tests/support/send-example.ts";
 import { type ExampleRequest, exampleRequests } from "./example-requests.ts";
@@ -28,11 +29,13 @@ export async function renderSampleAnswers(): Promise<string> {
     }
     for (const request of exampleRequests(document)) {
       for (const { key, status: expected } of otherEnds(request)) {
-        const { operationId } = request.operation;
         await app.call(app.merchant.testKey, "/sandbox/reset", { method: "POST" });
-        const { status, body } = await sendExample(app, withEnd(request, key), answers);
-        if (status !== expected) throw new Error(`${operationId} ${key}: ${status} ${JSON.stringify(body)}`);
-        samples[operationId] = { ...samples[operationId], [key]: { status, body: settled(body) } };
+        for (const asked of [withEnd(request, key), ...askingAfter(request, document)]) {
+          const { status, body } = await sendExample(app, asked, answers);
+          const { operationId } = asked.operation;
+          if (status !== expected) throw new Error(`${operationId} ${key}: ${status} ${JSON.stringify(body)}`);
+          samples[operationId] = { ...samples[operationId], [key]: { status, body: settled(body) } };
+        }
       }
     }
   } finally {
@@ -55,18 +58,30 @@ const endings = { pending: "0003", failed: "0002" } as const;
 /** The ends that a purchase's first example does not show: each is an answer of its own in the document. */
 function otherEnds({ operation, key, body }: ExampleRequest) {
   const examples = Object.values(operation.requestBody?.content ?? {})[0]?.examples ?? {};
-  if (key !== Object.keys(examples)[0] || !Object.hasOwn(body ?? {}, "reference")) return [];
-  return [{ key: "pending", status: 202 } as const, { key: "failed", status: 422 } as const].filter(
-    ({ status }) => status in operation.responses,
+  const isFirst = key === Object.keys(examples)[0];
+  const ends = [
+    { named: "reference", key: "pending", status: 202 },
+    { named: "reference", key: "failed", status: 422 },
+    { named: "ident", key: "pending", status: 200 },
+    { named: "ident", key: "failed", status: 400 },
+  ] as const;
+  return ends.filter(({ named, status }) => isFirst && named in (body ?? {}) && status in operation.responses);
+}
+
+/** What asks again by the id that this request answers, with the same status. */
+function askingAfter({ operation }: ExampleRequest, document: ApiDocument): readonly ExampleRequest[] {
+  return exampleRequests(document).filter(({ parameters }) =>
+    parameters.some(({ source }) => source?.operationId === operation.operationId),
   );
 }
 
 /** The same purchase under a reference of its own, for a number that the sandbox does not vend to at once. */
 function withEnd(request: ExampleRequest, end: keyof typeof endings): ExampleRequest {
-  const { reference, ...fields } = request.body as { readonly reference: string };
-  const body = { reference: `${reference}-${end}`, phone: "08031234567", ...fields };
-  const text = JSON.stringify(body).replaceAll(/"([0-9]{2,})[0-9]{4}"/g, `"$1${endings[end]}"`);
-  return { ...request, body: JSON.parse(text) as object };
+  const fields = Object.entries({ phone: "08031234567", ...request.body }).map(([name, value]) => {
+    return [name, name === "reference" || name === "ident" ? `${value}-${end}` : value] as const;
+  });
+  const text = JSON.stringify(Object.fromEntries(fields));
+  return { ...request, body: JSON.parse(text.replaceAll(/"([0-9]{2,})[0-9]{4}"/g, `"$1${endings[end]}"`)) as object };
 }
 
 /** Fields that the database's clock fills. */

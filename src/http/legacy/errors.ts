@@ -62,8 +62,12 @@ export function renderLegacyErrors(app: FastifyInstance, log: FaultLog): void {
 export function sendLegacyRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   const task = taskOf(reply.request);
   setRefusalHeaders(reply, refusal);
-  const body = isLeftOpen(refusal.code, task) ? openBody : failedBody(textsOf(refusal));
-  return sendJson(reply.code(legacyStatusOf(refusal.code, task)), JSON.stringify(body));
+  return sendJson(reply.code(legacyStatusOf(refusal.code, task)), JSON.stringify(legacyRefusalBody(refusal, task)));
+}
+
+/** The body of a refusal where a route of this task is asked. */
+export function legacyRefusalBody(refusal: Refusal, task: LegacyTask) {
+  return isLeftOpen(refusal.code, task) ? openBody : failedBody(textsOf(refusal));
 }
 
 /** Whether a URL lies where older services have all of theirs, also one that the router cannot read. */

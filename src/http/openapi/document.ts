@@ -120,8 +120,8 @@ function eitherOf(answered: ApiResponse | Reference, refused: ApiResponse | Refe
     ...answered,
     description: `${answered.description} Or nothing was bought: ${refused.description}`,
     content: mapValues(answered.content ?? {}, (media, type) => ({
-      ...media,
       schema: { anyOf: [media.schema, refused.content?.[type]?.schema ?? {}] },
+      examples: { ...media.examples, ...refused.content?.[type]?.examples },
     })),
   };
 }

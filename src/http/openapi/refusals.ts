@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
-import type { ProblemCode } from "../../kernel/problems.ts";
-import { isLeftOpen, type LegacyTask, legacyStatusOf } from "../legacy/errors.ts";
+import { type ProblemCode, refuse } from "../../kernel/problems.ts";
+import { isLeftOpen, type LegacyTask, legacyRefusalBody, legacyStatusOf } from "../legacy/errors.ts";
 import type { ApiResponse } from "./api-document.ts";
 import type { SchemaObject } from "./schema-object.ts";
 import { eachSchema } from "./schema-object.ts";
@@ -126,11 +126,18 @@ export function legacyForm(task: LegacyTask): RefusalForm {
       return {
         description: codes.map((code) => problems[code].when).join(" "),
         content: {
-          "application/json": { schema: { $ref: `#/components/schemas/${isOpen ? "LegacyOpen" : "LegacyRefusal"}` } },
+          "application/json": {
+            schema: { $ref: `#/components/schemas/${isOpen ? "LegacyOpen" : "LegacyRefusal"}` },
+            examples: Object.fromEntries(codes.map((code) => [code, legacyExample(code, task)] as const)),
+          },
         },
       };
     },
   };
+}
+
+function legacyExample(code: ProblemCode, task: LegacyTask) {
+  return { summary: problems[code].title, value: legacyRefusalBody(refuse(code, details[code]), task) };
 }
 
 function describe(codes: readonly ProblemCode[]): string {
