@@ -117,7 +117,7 @@ function openHttp(services: Pick<HttpServices, OfEveryServer>) {
   const app = fastify({
     ...patienceOf(limits),
     bodyLimit: bodyBytesMax,
-    routerOptions: { maxParamLength: parameterLengthMax },
+    routerOptions: { maxParamLength: parameterLengthMax, ignoreTrailingSlash: true },
     genReqId: services.requestIdOf,
     frameworkErrors: answerUnroutable((url) => (isLegacyUrl(url) ? sendLegacyRefusal : sendRefusal)),
     clientErrorHandler: answerUnreadable(services.requestIdOf, limits),

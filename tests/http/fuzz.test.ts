@@ -9,11 +9,11 @@ import { startApp, type TestApp } from "../support/app.ts";
 import { type FuzzRequest, fuzzRequests } from "../support/fuzz-requests.ts";
 import { type ExampleAnswers, sendExample } from "../support/send-example.ts";
 
-// FUZZ_RUNS: requests per operation; FUZZ_SEED: the seed of a run to repeat.
-const runs = Number(process.env.FUZZ_RUNS ?? 150);
+// FUZZ_SECONDS: how long all operations together; FUZZ_RUNS: requests per operation, however long they take; FUZZ_SEED:
+// the seed of a run to repeat.
+const seconds = Number(process.env.FUZZ_SECONDS ?? 15);
+const runs = Number(process.env.FUZZ_RUNS ?? seconds * 10);
 const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
-/** However slow the machine is: some fifteen seconds for all operations; as long as it takes when runs are asked for. */
-const timeMaxMs = process.env.FUZZ_RUNS === undefined ? 330 : 3_600_000;
 /** So many are sent however long they take: no requests would have shown nothing. */
 const sentMin = 10;
 
@@ -23,6 +23,8 @@ const requests = exampleRequests(document);
 const names = [...new Set(requests.map(({ operation }) => operation.operationId))].sort(
   (one, other) => Number(one === "resetSandbox") - Number(other === "resetSandbox"),
 );
+/** Each operation's share, however slow the machine is. */
+const timeMaxMs = process.env.FUZZ_RUNS === undefined ? (seconds * 1_000) / names.length : 3_600_000;
 
 let app: TestApp;
 let pool: Pool;

@@ -190,11 +190,10 @@ function errorOf(url: string): string {
   return "LegacyRefusal";
 }
 
-/** `/bulk/{reference}` → what the router sends there. The legacy endpoints take a trailing slash as well. */
+/** `/bulk/{reference}` → what the router sends there, with a trailing slash as well. */
 function matcherOf(path: string): RegExp {
-  const slash = /^\/api\/(data|topup|user)/.test(path) ? "/?" : "";
   const steps = path.split("/").map((step) => (step.startsWith("{") ? "[^/]+" : step.replace(/\./g, "\\.")));
-  return new RegExp(`^${steps.join("/")}${slash}$`);
+  return new RegExp(`^${steps.join("/")}/?$`);
 }
 
 function escaped(step: string): string {

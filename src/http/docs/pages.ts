@@ -45,14 +45,12 @@ export function documentationPages(app: FastifyInstance): void {
 
 function referenceRoutes(app: FastifyInstance): void {
   let text: string | null = null;
-  for (const url of ["/docs", "/docs/"]) {
-    app.get(url, hidden, async (request, reply) => {
-      text ??= referenceText(apiDocument(app));
-      const nonce = randomBytes(16).toString("base64url");
-      reply.header("content-security-policy", referencePolicy(nonce)).type(html);
-      return sendPacked(request, reply, Buffer.from(referencePage(nonce, text)));
-    });
-  }
+  app.get("/docs", hidden, async (request, reply) => {
+    text ??= referenceText(apiDocument(app));
+    const nonce = randomBytes(16).toString("base64url");
+    reply.header("content-security-policy", referencePolicy(nonce)).type(html);
+    return sendPacked(request, reply, Buffer.from(referencePage(nonce, text)));
+  });
   serve(app, "/docs/prepare.js", script, () => prepareScript);
   serve(app, "/docs/start.js", script, () => startScript);
   serve(app, "/docs/scalar.js", script, readScalar);

@@ -31,7 +31,7 @@ export function openLegacyEndpoint(app: FastifyInstance, options: LegacyEndpoint
   refuseUnknownPaths(app, options.routes);
 }
 
-/** Adds a route with and without the trailing slash, as the clients disagree on it; neither redirects. */
+/** Adds a route. The router takes its trailing slash too, as the clients disagree on it; neither redirects. */
 export function legacyRoute(
   app: FastifyInstance,
   route: {
@@ -45,12 +45,4 @@ export function legacyRoute(
   const { method, path, schema, handler } = route;
   const config: object = { legacyTask: (schema as { "x-legacy-task"?: LegacyTask })["x-legacy-task"] };
   app.route({ method, url: path, schema, handler, config });
-  app.route({
-    method,
-    url: `${path}/`,
-    prefixTrailingSlash: "slash",
-    schema: { ...schema, hide: true },
-    handler,
-    config,
-  });
 }

@@ -66,5 +66,5 @@ function matcherOf(url: string): RegExp {
     if (step === "*") return ".*";
     return step.startsWith(":") ? "[^/]+" : step.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
   });
-  return new RegExp(`^${steps.join("/")}$`);
+  return new RegExp(`^${steps.join("/")}/?$`);
 }
