@@ -1,6 +1,7 @@
 import path from "node:path";
+import { readTransactionIds } from "../src/domain/purchases/deployment-numbers.ts";
 import { checkLedger } from "../src/domain/wallet/reconcile.ts";
-import { formatTransactionId, type PurchaseId } from "../src/kernel/ids.ts";
+import type { PurchaseId } from "../src/kernel/ids.ts";
 import { type Database, statement } from "../src/platform/database.ts";
 import { breakIn, describeRow, postgresVersion, unsuccessfulPurchases } from "./database.ts";
 import { measureRound, measureSlow } from "./live-measure.ts";
@@ -78,7 +79,8 @@ const listLivePurchases = statement(
 async function compareLogs(rig: LiveRig): Promise<{ purchases: number; complaints: Complaint[] }> {
   progress("comparing with the supplier's log\n");
   const rows = await rig.database.query<{ id: PurchaseId }>(listLivePurchases);
-  const ours = new Set(rows.map(({ id }) => `${formatTransactionId(id, "live")}-1`));
+  const transactionIds = await readTransactionIds(rig.database);
+  const ours = new Set(rows.map(({ id }) => `${transactionIds.format(id, "live")}-1`));
   const asked = await supplierLog(rig);
   const theirs = new Set(asked);
   const counts = [

@@ -29,22 +29,37 @@ export function walletName({ merchantId, mode }: WalletKey): string {
   return `${merchantId} ${mode}`;
 }
 
-export const referencePattern = "^(?!\\.{1,2}$)[A-Za-z0-9._:-]{1,100}$";
+const referenceForm = "(?!\\.{1,2}$)[A-Za-z0-9._:-]{1,100}$";
+const transactionIdForm = "(TXN|SBX)[0-9A-HJKMNP-TV-Z]{26}$";
+
+/** A reference may not look like a transaction id: `GET /transactions/{reference}` takes either. */
+export const referencePattern = `^(?!${transactionIdForm})${referenceForm}`;
 const referenceShape = new RegExp(referencePattern);
+const storedReferenceShape = new RegExp(`^${referenceForm}`);
+const transactionIdShape = new RegExp(`^${transactionIdForm}`);
 
 export function parseReference(text: string): Reference | null {
   return referenceShape.test(text) ? (text as Reference) : null;
 }
 
+/** A reference that is looked for: that of an older purchase may have the form of a transaction id. */
+export function parseStoredReference(text: string): Reference | null {
+  return storedReferenceShape.test(text) ? (text as Reference) : null;
+}
+
 const epochMs = Date.UTC(2020, 0, 1);
 const tailBits = 22n;
+const tailMax = 0x3fffffn;
 const counterMax = 4_096;
 export const processNumberMax = 1_024;
 
-/** Makes purchase ids. `processNumber` must be unique among the processes that run at one time. */
-export function purchaseIdMinter(clock: Clock, processNumber: number): () => PurchaseId {
+/**
+ * Makes purchase ids, none below `first`. `processNumber` must be unique among the processes that run at one time on one
+ * database.
+ */
+export function purchaseIdMinter(clock: Clock, processNumber: number, first = 0n as PurchaseId): () => PurchaseId {
   assert(processNumber >= 0 && processNumber < processNumberMax, "a process number fits ten bits");
-  let lastMs = 0;
+  let lastMs = Number((first + tailMax) >> tailBits);
   let counter = 0;
   return () => {
     const now = clock.now() - epochMs;
@@ -104,7 +119,7 @@ export function ulid(instant: Instant, chance: Chance): string {
   return tenDigits(instant) + random.join("");
 }
 
-/** Two independent 32-bit mixes of the id (murmur3's finaliser), so that one id's ULID does not tell its neighbours'. */
+/** Mixes 32 bits (murmur3's finaliser). */
 function mix(seed: number): number {
   let hash = seed | 0;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
@@ -112,26 +127,89 @@ function mix(seed: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/**
- * The public name of a purchase: `TXN` or `SBX` and a ULID. The ULID carries the id itself (time, then its 22 low
- * bits), so it needs no column and no index; the last eleven characters are a checksum of both.
- */
-export function formatTransactionId(id: PurchaseId, mode: Mode): string {
-  const instant = purchaseTime(id);
-  const tail = Number(id & 0x3fffffn);
-  const first = mix(tail ^ mix(Math.floor(instant / 1_000)));
-  const second = mix(first ^ (instant % 1_000_000));
-  const checksum = `${crockford.charAt(first >>> 27)}${fiveDigits(first >>> 2)}${fiveDigits(second >>> 7)}`;
-  return `${transactionIdPrefix[mode]}${tenDigits(instant)}${fiveDigits(tail)}${checksum}`;
+/** What a transaction id says. */
+interface TransactionIdParts {
+  readonly id: PurchaseId;
+  readonly mode: Mode;
+  /** The number of the deployment that made it; null in ids from before deployments had one. */
+  readonly deployment: number | null;
 }
 
-/** The purchase that a public id names in this mode; null when it is not one of ours. */
-export function parseTransactionId(text: string, mode: Mode): PurchaseId | null {
-  if (!/^(TXN|SBX)[0-9A-HJKMNP-TV-Z]{26}$/.test(text)) return null;
-  const digits = [...text.slice(3, 18)].map((character) => crockford.indexOf(character));
-  const instant = digits.slice(0, 10).reduce((sum, digit) => sum * 32 + digit, 0);
-  const tail = digits.slice(10).reduce((sum, digit) => sum * 32 + digit, 0);
-  if (instant < epochMs || instant - epochMs >= 2 ** 41 || tail > 0x3fffff) return null;
+/**
+ * The public name of a purchase: `TXN` or `SBX` and a ULID. The ULID carries the id itself (time, then its 22 low bits),
+ * so it needs no column and no index; its last eleven characters are the deployment's number in 32 bits, mixed with the
+ * id so that one ULID does not tell its neighbours', and 23 bits of checksum. Without a number they are all checksum.
+ */
+export function writeTransactionId({ id, mode, deployment }: TransactionIdParts): string {
+  const instant = purchaseTime(id);
+  const tail = Number(id & tailMax);
+  const first = firstMix(instant, tail);
+  const second = mix(first ^ (instant % 1_000_000));
+  const ending =
+    deployment === null
+      ? elevenDigits(first, second >>> 7)
+      : elevenDigits(deployment ^ first, ((deployment ^ first) << 23) | (mix(deployment ^ second) >>> 9));
+  return `${transactionIdPrefix[mode]}${tenDigits(instant)}${fiveDigits(tail)}${ending}`;
+}
+
+/** Thirty bits of one number, from the top, and the low 25 of another. */
+function elevenDigits(high: number, low: number): string {
+  return crockford.charAt(high >>> 27) + fiveDigits(high >>> 2) + fiveDigits(low);
+}
+
+function firstMix(instant: Instant, tail: number): number {
+  return mix(tail ^ mix(Math.floor(instant / 1_000)));
+}
+
+/** Whoever's it is; null when its checksum is wrong. */
+export function readTransactionId(text: string): TransactionIdParts | null {
+  if (!transactionIdShape.test(text)) return null;
+  const digits = [...text.slice(3)].map((character) => crockford.indexOf(character));
+  const numberAt = (from: number, to: number) => digits.slice(from, to).reduce((sum, digit) => sum * 32 + digit, 0);
+  const instant = numberAt(0, 10);
+  const tail = numberAt(10, 15);
+  if (instant < epochMs || instant - epochMs >= 2 ** 41 || tail > Number(tailMax)) return null;
   const id = ((BigInt(instant - epochMs) << tailBits) | BigInt(tail)) as PurchaseId;
-  return formatTransactionId(id, mode) === text ? id : null;
+  const mode = text.startsWith(transactionIdPrefix.live) ? "live" : "test";
+  const deployment = (Math.floor(numberAt(15, 22) / 8) ^ firstMix(instant, tail)) >>> 0;
+  const readings: TransactionIdParts[] = [
+    { id, mode, deployment: null },
+    { id, mode, deployment },
+  ];
+  return readings.find((parts) => writeTransactionId(parts) === text) ?? null;
+}
+
+/** A deployment's number, 32 bits, and the first purchase id that carries it. */
+export interface DeploymentNumber {
+  readonly number: number;
+  readonly from: PurchaseId;
+}
+
+/** The transaction ids of one deployment. */
+export interface TransactionIds {
+  format(id: PurchaseId, mode: Mode): string;
+  /** The purchase that a public id names in this mode; null when it is not one of ours. */
+  parse(text: string, mode: Mode): PurchaseId | null;
+}
+
+/**
+ * Writes and reads transaction ids with the numbers that the deployment has had: an id that was given once is never
+ * written with another number.
+ */
+export function transactionIds(numbers: readonly DeploymentNumber[]): TransactionIds {
+  const newestFirst = numbers.toSorted((a, b) => (a.from < b.from ? 1 : -1));
+  const [newest] = newestFirst;
+
+  function deploymentOf(id: PurchaseId): number | null {
+    if (newest !== undefined && id >= newest.from) return newest.number;
+    return newestFirst.find(({ from }) => id >= from)?.number ?? null;
+  }
+
+  return {
+    format: (id, mode) => writeTransactionId({ id, mode, deployment: deploymentOf(id) }),
+    parse(text, mode) {
+      const parts = readTransactionId(text);
+      return parts?.mode === mode && parts.deployment === deploymentOf(parts.id) ? parts.id : null;
+    },
+  };
 }

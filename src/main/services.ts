@@ -12,6 +12,7 @@ import { openBuy } from "../domain/purchases/buy.ts";
 import { openBuyForBeneficiary } from "../domain/purchases/buy-for-beneficiary.ts";
 import { openBuyGuarded } from "../domain/purchases/buy-guarded.ts";
 import { openBuyUnnamed } from "../domain/purchases/buy-unnamed.ts";
+import { openPurchaseIds } from "../domain/purchases/deployment-numbers.ts";
 import { openFindByReference } from "../domain/purchases/find.ts";
 import { findOverdueSeconds } from "../domain/purchases/pending-queries.ts";
 import { openPutOff } from "../domain/purchases/put-off.ts";
@@ -27,11 +28,10 @@ import { failuresPerMinuteMax } from "../http/plugins/authenticate.ts";
 import { requestIds } from "../http/request-id.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Clock, WallTime } from "../kernel/clock.ts";
-import { type ProductId, parseReference, purchaseIdMinter, type Reference } from "../kernel/ids.ts";
+import { type ProductId, parseReference, type Reference, type TransactionIds } from "../kernel/ids.ts";
 import { type Database, openDatabase, openPool, type PoolOptions } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
 import { openMetrics } from "../platform/metrics.ts";
-import { claimProcessNumber } from "../platform/process-number.ts";
 import { openRateLimit } from "../platform/rate-limit.ts";
 import { rateWindow } from "../platform/rate-window.ts";
 import { watchRevisions } from "../platform/revisions.ts";
@@ -91,6 +91,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const { clock, wallTime, log } = options;
   const database = connect(options, "ordinary", Math.max(2, options.connectionsMax - batchedConnections));
   const batched = connect(options, "batched", pooledConnections);
+  const ids = await openPurchaseIds({ database, clock, randomness: randomBytes });
   const verificationIds = await openVerificationIds({ ...options.webhooks, database, clock });
   const watch = watchRevisions({ database: batched, monotonicMs });
   await watch.refresh();
@@ -100,18 +101,14 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const metrics = openMetrics(allMetrics);
   const webhooks = openWebhooks(options.webhooks, { database: batched, watch, clock, metrics });
   const stamps = { mintDeliveryId: webhooks.mintDeliveryId, clock, wallTime };
-  const announcements = openAnnouncements({ catalogue, wallTime, endpoints: webhooks.endpoints, stamps });
-  const refunds = openSettling(options, { database: batched, announcements, catalogue, onOwed: webhooks.wake });
+  const writing = { catalogue, wallTime, ...ids };
+  const announcements = openAnnouncements({ ...writing, endpoints: webhooks.endpoints, stamps });
+  const refunds = openSettling(options, { ...writing, database: batched, announcements, onOwed: webhooks.wake });
   const { settle } = refunds;
-  const putOff = openPutOff({ database: batched, clock, log });
-  const suppliers = openSuppliers({ ...options, ...options.webhooks, database, batched, watch, catalogue, metrics });
-  const shared = { log, database, catalogue, clock, wallTime, settle, putOff, accept, findByReference, ...suppliers };
-  const drawing = {
-    ...shared,
-    announcements,
-    mintPurchaseId: purchaseIdMinter(clock, await claimProcessNumber(database)),
-    sandboxPendingSeconds: options.sandboxPendingSeconds,
-  };
+  const putOff = openPutOff({ ...ids, database: batched, clock, log });
+  const suppliers = openSuppliers({ ...options, ...options.webhooks, ...writing, database, batched, watch, metrics });
+  const shared = { ...writing, log, database, clock, settle, putOff, accept, findByReference, ...suppliers };
+  const drawing = { ...shared, announcements, sandboxPendingSeconds: options.sandboxPendingSeconds };
   const buyOnce = openBuy({ ...drawing, checkVerification: verificationIds.check });
   const buy = openBuyGuarded({ ...shared, database: batched, buy: buyOnce });
   const buyUnnamed = openBuyUnnamed({ buy, database: batched, mintReference });
@@ -213,6 +210,7 @@ function openSettling(
     readonly database: Database;
     readonly announcements: Announcements;
     readonly catalogue: Catalogue;
+    readonly transactionIds: TransactionIds;
     readonly onOwed: () => void;
   },
 ): RefundWatch {

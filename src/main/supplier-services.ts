@@ -12,6 +12,7 @@ import { type OpenConnector, openRouting, type Routing, type SoldOut, teaching }
 import { type EmptyShelves, openEmptyShelves } from "../domain/vouchers/empty-shelves.ts";
 import { openStock } from "../domain/vouchers/stock.ts";
 import type { Clock, WallTime } from "../kernel/clock.ts";
+import type { TransactionIds } from "../kernel/ids.ts";
 import type { Database } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Metric, Metrics } from "../platform/metrics.ts";
@@ -39,10 +40,11 @@ export function openSuppliers(services: {
   readonly wallTime: WallTime;
   readonly openConnector: OpenConnector;
   readonly secretBox: SecretBox;
+  readonly transactionIds: TransactionIds;
   readonly metrics: Metrics;
   readonly log: Logger;
 }): SupplierServices {
-  const { database, batched, watch, catalogue, clock, wallTime } = services;
+  const { database, batched, watch, catalogue, clock, wallTime, transactionIds } = services;
   const emptyShelves = openEmptyShelves();
   const openConnector = withOwnStock({ ...services, emptyShelves });
   const breakers = openBreakers({ clock, tell: tellBreakers(services) });
@@ -55,7 +57,7 @@ export function openSuppliers(services: {
     router: teaching(openRouter({ simulator: pretence, connectorOf: routing.connectorOf }), breakers),
     routing,
     routeFor: openRouteFor(routing),
-    reroute: openReroute({ database: batched, catalogue, routing }),
+    reroute: openReroute({ database: batched, catalogue, routing, transactionIds }),
     emptyShelves,
   };
 }

@@ -4,7 +4,6 @@ import { openAskAbout } from "../../src/domain/purchases/ask-about-callback.ts";
 import { claimCallbackQuestions, insertCallback } from "../../src/domain/purchases/callback-queries.ts";
 import { findLivePurchase } from "../../src/domain/purchases/incident-queries.ts";
 import { resolveReview } from "../../src/domain/purchases/review.ts";
-import { parseTransactionId } from "../../src/kernel/ids.ts";
 import { openAllowlistedHttp } from "../../src/platform/allowlisted-http-client.ts";
 import { type Logger, openLog } from "../../src/platform/log.ts";
 import type { VendOutcome } from "../../src/providers/contract.ts";
@@ -122,7 +121,7 @@ test("a question whose asking fails each time is asked ever less often, for a da
   const askAbout = openAskAbout({ database, clock, askAgain: failing, log: log as unknown as Logger });
   const word = { supplier: "told", supplierReference: "TXN-1", status: "reversed", evidence: "{}" };
   const { transaction_id } = await buyAirtime(app, "called-about");
-  const about = { id: parseTransactionId(transaction_id, "live")!, attempt: 1 };
+  const about = { id: app.services.transactionIds.parse(transaction_id, "live")!, attempt: 1 };
   const heard = await insertCallback(database, { ...word, providerReference: null }, about, 90);
   await askAbout(heard!);
   const waits: number[] = [];
@@ -213,7 +212,10 @@ test("a yes that comes after a person's no moves nothing, and a person is told o
   const occasion = { saidBy: "callback", providerReference: null };
   const asking = app.services.askAgain("first", `${bought.transaction_id}-1`, occasion);
   await until("it is asked again", () => supplier.asked.length === 2);
-  const purchase = await findLivePurchase(app.services.database, parseTransactionId(bought.transaction_id, "live")!);
+  const purchase = await findLivePurchase(
+    app.services.database,
+    app.services.transactionIds.parse(bought.transaction_id, "live")!,
+  );
   const finding = { by: "ada", evidence: "their console said failed, ticket 12" };
   const outcome = { status: "failed", errorCode: "EXPIRED_UNCONFIRMED", providerReference: null } as const;
   await resolveReview(app.services, purchase!, { ...finding, outcome });

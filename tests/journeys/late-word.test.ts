@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Reconciled, reconcileSupplier } from "../../src/domain/operator/reconcile-supplier.ts";
 import { findLivePurchase, listIncidents } from "../../src/domain/purchases/incident-queries.ts";
 import { resolveReview } from "../../src/domain/purchases/review.ts";
-import { parseTransactionId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import type { VendOutcome } from "../../src/providers/contract.ts";
 import { startApp, type TestApp } from "../support/app.ts";
@@ -168,7 +167,7 @@ async function declinedThenVended() {
   return { bought, name, purchase: (await findLivePurchase(app.services.database, idOf(bought)))! };
 }
 
-const idOf = (bought: { transaction_id: string }) => parseTransactionId(bought.transaction_id, "live")!;
+const idOf = (bought: { transaction_id: string }) => app.services.transactionIds.parse(bought.transaction_id, "live")!;
 
 /** What `first` has sold, as our books have it, against a statement of one line. */
 async function reconciled(name: string) {

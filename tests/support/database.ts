@@ -26,6 +26,16 @@ export function stockedDatabase(): Promise<FreshDatabase> {
   return cloneOf(fromEnvironment(stockedTemplateVariable));
 }
 
+/** A copy of a database, as a backup that was restored beside it. Whoever is connected to the original loses it. */
+export async function copyOf({ pool }: FreshDatabase): Promise<FreshDatabase> {
+  const name = (await pool.query("select current_database() as name")).rows[0].name as string;
+  await administrate(
+    fromEnvironment(serverVariable),
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+  );
+  return cloneOf(name);
+}
+
 async function cloneOf(template: string): Promise<FreshDatabase> {
   const server = fromEnvironment(serverVariable);
   const name = `test_${randomBytes(6).toString("hex")}`;

@@ -1,4 +1,5 @@
 import { assert } from "../../kernel/assert.ts";
+import type { TransactionIds } from "../../kernel/ids.ts";
 import type { Database } from "../../platform/database.ts";
 import { owe } from "../webhooks/outbox.ts";
 import type { Stamps } from "../webhooks/owed-event.ts";
@@ -10,6 +11,7 @@ export interface CompletionServices {
   readonly database: Database;
   readonly endpoints: Endpoints;
   readonly stamps: Stamps;
+  readonly transactionIds: TransactionIds;
 }
 
 /** Orders whose completion is still to be told. */
@@ -22,7 +24,7 @@ export function findCompleted({ database }: CompletionServices, limit: number): 
  * Safe to repeat, and beside others that do the same.
  */
 export async function announceCompletion(services: CompletionServices, key: BulkOrderKey): Promise<void> {
-  const { database, endpoints, stamps } = services;
+  const { database, endpoints, stamps, transactionIds } = services;
   const found = await endpoints.find(key.wallet);
   await database.transaction(async (tx) => {
     const told = await updateOrderTold(tx, key);
@@ -31,7 +33,7 @@ export async function announceCompletion(services: CompletionServices, key: Bulk
     assert(order !== null, "an order that was marked is there");
     const counts = await countBulkLines(tx, order);
     const { wallet, id, reference } = order;
-    const data = () => bulkSummary(order, counts, stamps.wallTime);
+    const data = () => bulkSummary(order, counts, { ...stamps, transactionIds });
     const how = told.overAtOnce ? "final_in_own_response" : "changed";
     await owe(tx, found, { wallet, event: "bulk.completed", subject: { id, reference }, how, data }, stamps);
   });

@@ -1,20 +1,29 @@
 import type { WallTime } from "../../kernel/clock.ts";
-import { formatTransactionId } from "../../kernel/ids.ts";
+import type { TransactionIds } from "../../kernel/ids.ts";
 import type { Json } from "../../kernel/json.ts";
 import { formatNaira, subtract } from "../../kernel/money.ts";
 import type { PageMeta } from "../../kernel/page.ts";
 import { amountOf, type Purchase, totalDeductedOf } from "../purchases/purchase.ts";
 import { type BulkOrder, bulkStatusOf, type LineCounts } from "./bulk-order.ts";
 
+interface WriteServices {
+  readonly wallTime: WallTime;
+  readonly transactionIds: TransactionIds;
+}
+
 type BulkObject = { readonly [field: string]: Json };
 
 /** The order as its merchant reads it, without its lines: what `bulk.completed` tells, too. */
-export function bulkSummary(order: BulkOrder, counts: LineCounts, zone: WallTime): Record<string, Json> {
+export function bulkSummary(
+  order: BulkOrder,
+  counts: LineCounts,
+  { wallTime: zone, transactionIds }: WriteServices,
+): Record<string, Json> {
   const deducted = subtract(order.total, counts.refunded);
   const completedAt = counts.pending === 0 ? counts.lastCompletedAt : null;
   const bulk: Record<string, Json> = {
     reference: order.reference,
-    bulk_id: `BLK${formatTransactionId(order.id, order.wallet.mode).slice(3)}`,
+    bulk_id: `BLK${transactionIds.format(order.id, order.wallet.mode).slice(3)}`,
     category: order.category,
     status: bulkStatusOf(counts),
     total: order.lines,
@@ -42,25 +51,26 @@ export function bulkObject(
     readonly meta: PageMeta;
     readonly messageOf: (line: Purchase) => string;
   },
-  zone: WallTime,
+  services: WriteServices,
 ): BulkObject {
-  const bulk = bulkSummary(parts.order, parts.counts, zone);
-  bulk.items = parts.lines.map((line) => lineObject(line, parts.messageOf));
+  const { transactionIds } = services;
+  const bulk = bulkSummary(parts.order, parts.counts, services);
+  bulk.items = parts.lines.map((line) => lineObject(transactionIds, line, parts.messageOf(line)));
   bulk.meta = { ...parts.meta };
   return bulk;
 }
 
-function lineObject(line: Purchase, messageOf: (line: Purchase) => string): Json {
+function lineObject(transactionIds: TransactionIds, line: Purchase, message: string): Json {
   return {
     index: line.bulk?.line ?? null,
     phone: line.phone,
     product_id: line.productId,
     reference: line.reference,
-    transaction_id: formatTransactionId(line.id, line.wallet.mode),
+    transaction_id: transactionIds.format(line.id, line.wallet.mode),
     status: line.status,
     amount: formatNaira(amountOf(line)),
     total_deducted: formatNaira(totalDeductedOf(line)),
-    message: messageOf(line),
+    message,
     error_code: line.errorCode,
   };
 }

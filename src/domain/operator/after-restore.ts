@@ -1,6 +1,7 @@
 import type { Instant } from "../../kernel/clock.ts";
 import { purchaseTime } from "../../kernel/ids.ts";
 import type { Database } from "../../platform/database.ts";
+import { insertDeploymentNumber } from "../purchases/deployment-queries.ts";
 import { findNewestLivePurchase, updatePendingRestored } from "../purchases/restore-queries.ts";
 import { setSupplierState } from "../routing/administration.ts";
 import type { Supplier } from "../routing/route.ts";
@@ -17,12 +18,19 @@ export interface Restored {
 /**
  * Keeps a service that starts on a restored database, or on a standby that lagged behind, from doing again what was done
  * after the backup: what waits to be sent is asked about, and our own vouchers are not for sale until an operator
- * enables their supplier. No process of the service may run. Safe to repeat.
+ * enables their supplier. With a new number, which the next start draws, nothing that is bought from now on has a name
+ * that the original gives as well. No process of the service may run. Safe to repeat.
  */
-export async function afterRestore(database: Database): Promise<Restored> {
+export async function afterRestore(
+  database: Database,
+  { keepsNumber }: { readonly keepsNumber: boolean } = { keepsNumber: false },
+): Promise<Restored> {
   const before = await readRouteTable(database);
   for (const { name } of before.suppliers.filter(sellsOwnStock)) await setSupplierState(database, name, "disabled");
-  const changed = await database.transaction(updatePendingRestored);
+  const changed = await database.transaction(async (tx) => {
+    if (!keepsNumber) await insertDeploymentNumber(tx);
+    return updatePendingRestored(tx);
+  });
   const bySupplier = new Map(changed.map((pending) => [pending.supplier, pending]));
   const { suppliers } = await readRouteTable(database);
   const newest = await findNewestLivePurchase(database);

@@ -1,9 +1,10 @@
 import type { Instant } from "../../kernel/clock.ts";
-import { firstPurchaseIdAt, formatTransactionId, type PurchaseId, purchaseTime } from "../../kernel/ids.ts";
+import { firstPurchaseIdAt, type PurchaseId, purchaseTime, type TransactionIds } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { add, zeroKobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Queryable } from "../../platform/database.ts";
+import { readTransactionIds } from "../purchases/deployment-numbers.ts";
 import { listAttemptsAt, type OwnAttempt } from "./attempt-queries.ts";
 
 /** One line of a supplier's statement. */
@@ -96,6 +97,7 @@ const nothing: Totals = { count: 0, ours: zeroKobo, theirs: zeroKobo };
 
 /** Our attempts, by what the statement names them by. */
 interface OwnAttempts {
+  readonly transactionIds: TransactionIds;
   /** Where a supplier calls two by one name, one that was vended: that is what it charges for. */
   readonly byReference: Map<string, OwnAttempt>;
   /** Vended ones that share a reference, each of which is here: no line says which of them it is about. */
@@ -105,34 +107,33 @@ interface OwnAttempts {
 }
 
 /** What a line of the statement comes to. `isAgain`: one before it was about the same attempt. */
-function judge(line: StatementLine, { byReference, alike }: OwnAttempts, isAgain: boolean): Reconciled {
+function judge(line: StatementLine, ours: OwnAttempts, isAgain: boolean): Reconciled {
+  const { byReference, alike } = ours;
   const { reference, amount } = line;
   const shared = alike.get(reference);
   if (shared !== undefined) return theirsOnly(line, null, sharedNote(shared));
   const attempt = byReference.get(reference) ?? null;
   if (attempt === null) return theirsOnly(line, null, "not ours");
-  if (isAgain) return theirsOnly(line, attempt, "charged once more");
-  if (attempt.state !== "vended") return theirsOnly(line, attempt, `${attempt.state} here`);
-  const sides = { reference, transactionId: nameOf(attempt), ours: attempt.cost, theirs: amount };
+  const transactionId = nameOf(ours, attempt);
+  if (isAgain) return theirsOnly(line, transactionId, "charged once more");
+  if (attempt.state !== "vended") return theirsOnly(line, transactionId, `${attempt.state} here`);
+  const sides = { reference, transactionId, ours: attempt.cost, theirs: amount };
   if (amount !== null && amount === attempt.cost) return { ...sides, set: "both", note: "" };
   const why = amount === null ? "no readable amount" : "another amount";
   return { ...sides, set: "amounts_differ", note: `line ${line.line}: ${why}` };
 }
 
-function theirsOnly({ line, reference, amount }: StatementLine, attempt: OwnAttempt | null, why: string): Reconciled {
-  const transactionId = attempt === null ? null : nameOf(attempt);
+function theirsOnly({ line, reference, amount }: StatementLine, transactionId: string | null, why: string): Reconciled {
   return { set: "theirs_only", reference, transactionId, ours: null, theirs: amount, note: `line ${line}: ${why}` };
 }
 
 /** Sales of the time that no line of the statement was about. */
-function* missing(
-  { byReference, alike, unnamed }: OwnAttempts,
-  order: ReconcileOrder,
-  seen: ReadonlySet<string>,
-): Generator<Reconciled> {
+function* missing(ours: OwnAttempts, order: ReconcileOrder, seen: ReadonlySet<string>): Generator<Reconciled> {
+  const { byReference, alike, unnamed } = ours;
   const oursOnly = (attempt: OwnAttempt, reference: string | null, note: string): Reconciled[] => {
     if (attempt.state !== "vended" || !isWithin(attempt, order)) return [];
-    return [{ set: "ours_only", reference, transactionId: nameOf(attempt), ours: attempt.cost, theirs: null, note }];
+    const transactionId = nameOf(ours, attempt);
+    return [{ set: "ours_only", reference, transactionId, ours: attempt.cost, theirs: null, note }];
   };
   for (const [reference, attempt] of byReference) {
     if (!seen.has(reference)) yield* oursOnly(attempt, reference, "not in the statement");
@@ -154,12 +155,17 @@ async function readOurs(
 ): Promise<OwnAttempts> {
   const { supplier, by } = order;
   const before = firstPurchaseIdAt(order.before + marginMs);
-  const ours: OwnAttempts = { byReference: new Map(), alike: new Map(), unnamed: [] };
+  const transactionIds = await readTransactionIds(database);
+  const ours: OwnAttempts = { transactionIds, byReference: new Map(), alike: new Map(), unnamed: [] };
   let from: PurchaseId = firstPurchaseIdAt(order.from - marginMs);
   for (let page = 0; page * pageSize <= attemptsMax; page++) {
     const attempts = await listAttemptsAt(database, { from, before, supplier, limit: pageSize });
     for (const attempt of attempts) {
-      keep(ours, attempt, by === "reference" ? `${nameOf(attempt)}-${attempt.attempt}` : attempt.providerReference);
+      keep(
+        ours,
+        attempt,
+        by === "reference" ? `${nameOf(ours, attempt)}-${attempt.attempt}` : attempt.providerReference,
+      );
     }
     const last = attempts.at(-1);
     if (attempts.length < pageSize || last === undefined) return ours;
@@ -189,8 +195,8 @@ function keep({ byReference, alike, unnamed }: OwnAttempts, attempt: OwnAttempt,
   } else byReference.set(reference, attempt);
 }
 
-function nameOf({ purchaseId }: OwnAttempt): string {
-  return formatTransactionId(purchaseId, "live");
+function nameOf({ transactionIds }: OwnAttempts, { purchaseId }: OwnAttempt): string {
+  return transactionIds.format(purchaseId, "live");
 }
 
 function isWithin({ purchaseId }: OwnAttempt, { from, before }: ReconcileOrder): boolean {

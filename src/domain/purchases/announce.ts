@@ -1,5 +1,5 @@
 import type { WallTime } from "../../kernel/clock.ts";
-import type { WalletKey } from "../../kernel/ids.ts";
+import type { TransactionIds, WalletKey } from "../../kernel/ids.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
 import { type Endpoint, endpointOfNumber, firstEndpointNumber, type How, wants } from "../webhooks/endpoint.ts";
@@ -22,9 +22,10 @@ export function openAnnouncements(services: {
   readonly catalogue: Catalogue;
   readonly endpoints: Endpoints;
   readonly wallTime: WallTime;
+  readonly transactionIds: TransactionIds;
   readonly stamps: Stamps;
 }): Announcements {
-  const { catalogue, endpoints, wallTime, stamps } = services;
+  const { catalogue, endpoints, stamps } = services;
 
   /** Of memory alone, as a batch of settlements waits for all of its events. */
   function drawUpFrom(snapshot: CatalogueSnapshot, endpoint: Endpoint | null, ended: Purchase, how: How) {
@@ -33,7 +34,7 @@ export function openAnnouncements(services: {
       event: eventOf(ended),
       subject: { id: ended.id, reference: ended.reference },
       how,
-      data: () => purchaseToldJson(ended, goodsOf(snapshot, ended), wallTime),
+      data: () => purchaseToldJson(ended, goodsOf(snapshot, ended), services),
     } as const;
     return owedEvent(endpoint, change, stamps);
   }

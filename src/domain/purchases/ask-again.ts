@@ -1,5 +1,4 @@
-import type { PurchaseId } from "../../kernel/ids.ts";
-import { parseTransactionId } from "../../kernel/ids.ts";
+import type { PurchaseId, TransactionIds } from "../../kernel/ids.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
 import { followVerdict, hearOvertaken, settleVerdict } from "./follow-verdict.ts";
 import { goodsOf } from "./goods.ts";
@@ -32,7 +31,7 @@ export type AskAgain = (supplier: string, supplierReference: string, occasion: O
  * Safe to repeat and to reorder.
  */
 export function openAskAgain(services: ResolveServices): AskAgain {
-  const { database } = services;
+  const { database, transactionIds } = services;
   return async function askAgain(supplier, supplierReference, occasion) {
     let result = await ask(supplier, supplierReference, occasion);
     // It ended, or went on to the next supplier, while we looked: now it shows.
@@ -46,7 +45,7 @@ export function openAskAgain(services: ResolveServices): AskAgain {
     supplierReference: string,
     occasion: Occasion,
   ): Promise<AskedAgain | "moved_on"> {
-    const named = parseSupplierReference(supplierReference);
+    const named = parseSupplierReference(transactionIds, supplierReference);
     const purchase = named === null ? null : await findLivePurchase(database, named.id);
     if (named === null || purchase === null) return "not_ours";
     if (purchase.status === "pending" && purchase.attempt === named.attempt) {
@@ -96,17 +95,20 @@ async function askAboutPast(
 }
 
 async function requery(
-  { catalogue, router }: ResolveServices,
+  { catalogue, router, transactionIds }: ResolveServices,
   purchase: Purchase,
   attempt: { readonly attempt: number; readonly supplier: string | null; readonly providerReference: string | null },
 ): Promise<VendOutcome> {
   const { product } = goodsOf(catalogue.peek() ?? (await catalogue.load()), purchase);
-  return router.requery(attempt.supplier, vendRequestOf(purchase, product, attempt));
+  return router.requery(attempt.supplier, vendRequestOf(transactionIds, purchase, product, attempt));
 }
 
 /** `TXN…-2` → the purchase and its attempt; null for what is not of our making. */
-export function parseSupplierReference(text: string): { readonly id: PurchaseId; readonly attempt: number } | null {
+export function parseSupplierReference(
+  transactionIds: TransactionIds,
+  text: string,
+): { readonly id: PurchaseId; readonly attempt: number } | null {
   const match = /^(TXN[0-9A-Z]{26})-([1-9][0-9]?)$/.exec(text);
-  const id = match === null ? null : parseTransactionId(match[1] ?? "", "live");
+  const id = match === null ? null : transactionIds.parse(match[1] ?? "", "live");
   return id === null ? null : { id, attempt: Number(match?.[2]) };
 }

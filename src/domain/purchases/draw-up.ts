@@ -1,5 +1,5 @@
 import { assert } from "../../kernel/assert.ts";
-import type { PurchaseId, Reference } from "../../kernel/ids.ts";
+import type { PurchaseId, Reference, TransactionIds } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
 import type { Router } from "../../providers/router.ts";
@@ -39,6 +39,7 @@ export function priceWish(
 
 export interface DrawUpServices {
   readonly mintPurchaseId: () => PurchaseId;
+  readonly transactionIds: TransactionIds;
   readonly router: Router;
   readonly routeFor: RouteFor;
   readonly announcements: Announcements;
@@ -75,7 +76,7 @@ export function drawUp(services: DrawUpServices, order: PurchaseOrder): DrawnUp 
 }
 
 async function foresee(services: DrawUpServices, order: PurchaseOrder, terms: PurchaseTerms): Promise<DrawnUp> {
-  const request = vendRequestOf(terms, order.priced.goods.product, firstAttempt);
+  const request = vendRequestOf(services.transactionIds, terms, order.priced.goods.product, firstAttempt);
   const foreseen = await services.router.vend(terms.supplier, request);
   if (foreseen.kind !== "vended") return drawnUp(services, order, { terms, foreseen, vended: null });
   // Told as an event, too: it is accepted as pending then, and settled by the same request.

@@ -1,5 +1,4 @@
-import type { WalletKey } from "../../kernel/ids.ts";
-import { parseReference, parseTransactionId } from "../../kernel/ids.ts";
+import { parseStoredReference, type TransactionIds, type WalletKey } from "../../kernel/ids.ts";
 import type { Batcher } from "../../platform/batcher.ts";
 import { batcher } from "../../platform/batcher.ts";
 import { type Database, forReaders } from "../../platform/database.ts";
@@ -25,18 +24,22 @@ export function openFindByReference(database: Database): FindByReference {
 
 /**
  * Finds by the merchant's reference or by our transaction id; null when neither names a purchase of the wallet. The
- * reference wins: a merchant may call a purchase by another's transaction id, and asks for it by the name it gave.
+ * reference wins: of old a merchant could call a purchase by another's transaction id, and asks for it by that name.
  */
 export async function findNamed(
-  services: { readonly database: Database; readonly findByReference: FindByReference },
+  services: {
+    readonly database: Database;
+    readonly findByReference: FindByReference;
+    readonly transactionIds: TransactionIds;
+  },
   wallet: WalletKey,
   name: string,
 ): Promise<Purchase | null> {
-  const reference = parseReference(name);
-  // Every transaction id could be a reference.
+  const reference = parseStoredReference(name);
+  // Every transaction id could be such a reference.
   if (reference === null) return null;
   const byReference = services.findByReference({ wallet, reference });
-  const id = parseTransactionId(name, wallet.mode);
+  const id = services.transactionIds.parse(name, wallet.mode);
   if (id === null) return byReference;
   // Both at one time: who asks by transaction id waits for one round trip, as by reference.
   const [named, identified] = await Promise.all([byReference, findPurchase(services.database, wallet, id)]);

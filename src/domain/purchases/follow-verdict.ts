@@ -1,4 +1,5 @@
 import { assert } from "../../kernel/assert.ts";
+import type { TransactionIds } from "../../kernel/ids.ts";
 import { type Database, isValueRefused } from "../../platform/database.ts";
 import type { Logger } from "../../platform/log.ts";
 import { hearLateWord, type PastAttempt } from "./late-word.ts";
@@ -13,6 +14,7 @@ import { type Declined, endOf, evidenceOf, type Verdict } from "./verdict.ts";
 export interface VerdictServices {
   readonly database: Database;
   readonly log: Logger;
+  readonly transactionIds: TransactionIds;
   readonly settle: Settle;
   readonly reroute: Reroute;
   readonly putOff: PutOff;
@@ -93,11 +95,11 @@ async function leaveToPerson(
 }
 
 /** There are suppliers that say it once: then only this line knows it. */
-function tellUnstored({ log }: VerdictServices, purchase: Purchase, verdict: Verdict): void {
+function tellUnstored({ log, transactionIds }: VerdictServices, purchase: Purchase, verdict: Verdict): void {
   const { supplier } = purchase;
   if (supplier === null) return;
   const { kind, providerReference = null, evidence } = verdict;
-  const supplierReference = supplierReferenceOf(purchase);
+  const supplierReference = supplierReferenceOf(transactionIds, purchase);
   log.error({ event: "purchase.unstored", supplier, supplierReference, verdict: kind, providerReference, evidence });
 }
 

@@ -1,3 +1,4 @@
+import type { TransactionIds } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Queryable } from "../../platform/database.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -35,8 +36,9 @@ export function openHearCallback(services: {
   readonly connectorOf: ConnectorOf;
   readonly askAbout: AskAbout;
   readonly log: Logger;
+  readonly transactionIds: TransactionIds;
 }): HearCallback {
-  const { database, connectorOf, askAbout, log } = services;
+  const { database, connectorOf, askAbout, log, transactionIds } = services;
   const asking = new Set<Promise<void>>();
 
   function ask(question: CallbackQuestion): void {
@@ -53,7 +55,7 @@ export function openHearCallback(services: {
     if (callbacks === undefined) return { kind: "nobody" };
     const reading = callbacks.read(message);
     if (reading.kind === "forged") return reading;
-    const about = reading.kind === "news" ? parseSupplierReference(reading.supplierReference) : null;
+    const about = reading.kind === "news" ? parseSupplierReference(transactionIds, reading.supplierReference) : null;
     if (reading.kind === "other" || about === null) {
       log.info({ event: "callback.other", supplier, evidence: reading.evidence });
     } else {

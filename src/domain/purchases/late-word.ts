@@ -1,3 +1,4 @@
+import type { TransactionIds } from "../../kernel/ids.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Logger } from "../../platform/log.ts";
 import { lockWallets } from "../wallet/queries.ts";
@@ -24,7 +25,7 @@ export interface PastAttempt {
  * more, and goes back to the one that said so (`isTakenBack`). Locks the wallet. Safe to repeat.
  */
 export async function hearLateWord(
-  services: { readonly database: Database; readonly log: Logger },
+  services: { readonly database: Database; readonly log: Logger; readonly transactionIds: TransactionIds },
   purchase: Purchase,
   past: PastAttempt,
   word: { readonly verdict: Verdict; readonly saidBy: string },
@@ -35,7 +36,7 @@ export async function hearLateWord(
   const kind = isReversal && purchase.status === "successful" ? "late_reversal" : "contradiction";
   const { attempt, supplier } = past;
   const evidence = evidenceOf(verdict);
-  const supplierReference = supplierReferenceOf({ ...purchase, attempt });
+  const supplierReference = supplierReferenceOf(services.transactionIds, { ...purchase, attempt });
   const isNew = await services.database.transaction(async (tx) => {
     const { wallet, id, total } = purchase;
     await lockWallets(tx, [wallet]);

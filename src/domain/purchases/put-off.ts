@@ -1,4 +1,5 @@
 import type { Clock } from "../../kernel/clock.ts";
+import type { TransactionIds } from "../../kernel/ids.ts";
 import { batcher } from "../../platform/batcher.ts";
 import { type Database, isValueRefused } from "../../platform/database.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -63,6 +64,7 @@ export function openPutOff(options: {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly transactionIds: TransactionIds;
 }): PutOff {
   const ageMsOf = ({ purchasedAt }: Purchase) => options.clock.now() - purchasedAt;
   const send = batcher<Deferral, null>({
@@ -88,7 +90,7 @@ export function openPutOff(options: {
       });
     } catch (error) {
       const { providerReference, evidence } = deferral;
-      const supplierReference = supplierReferenceOf(purchase);
+      const supplierReference = supplierReferenceOf(options.transactionIds, purchase);
       options.log.error({
         event: "purchase.put_off_failed",
         supplier: purchase.supplier,

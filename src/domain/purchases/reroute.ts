@@ -1,5 +1,5 @@
 import type { FailureCode } from "../../kernel/failure-codes.ts";
-import { walletName } from "../../kernel/ids.ts";
+import { type TransactionIds, walletName } from "../../kernel/ids.ts";
 import { batcher, throughLosses } from "../../platform/batcher.ts";
 import { type Database, isValueRefused } from "../../platform/database.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
@@ -50,8 +50,9 @@ export function openReroute(services: {
   readonly database: Database;
   readonly catalogue: Catalogue;
   readonly routing: Pick<Routing, "choose">;
+  readonly transactionIds: TransactionIds;
 }): Reroute {
-  const { database, catalogue, routing } = services;
+  const { database, catalogue, routing, transactionIds } = services;
   const send = batcher<Rerouting, boolean>({
     run: (items) => updateRerouted(database, items),
     sizeMax: 128,
@@ -83,7 +84,7 @@ export function openReroute(services: {
       id,
       attempt,
       epoch: lease.epoch,
-      supplierReference: supplierReferenceOf(purchase),
+      supplierReference: supplierReferenceOf(transactionIds, purchase),
       evidence: declined.evidence,
       providerReference: declined.providerReference ?? purchase.providerReference,
       supplier,

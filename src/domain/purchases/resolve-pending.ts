@@ -31,12 +31,12 @@ const unsentMs = 3_600_000;
  * is unknown here whether its request ever left, so it is never sent again: only asked about.
  */
 export async function resolvePending(services: ResolveServices, claim: Claim, claimedAt: Instant): Promise<void> {
-  const { clock, router } = services;
+  const { clock, router, transactionIds } = services;
   const purchase = await findPurchase(services.database, claim.wallet, claim.id);
   if (purchase === null || purchase.status !== "pending") return;
   const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
   const { product } = goodsOf(catalogue, purchase);
-  const request = vendRequestOf(purchase, product, purchase);
+  const request = vendRequestOf(transactionIds, purchase, product, purchase);
   const isFirst = claim.step === "queued";
   if (isFirst && (await isTakenBack(services, purchase, claim.epoch))) return;
   if (isFirst && !(await isWelcome(services, purchase, product))) {

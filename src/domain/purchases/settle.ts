@@ -1,6 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
-import { formatTransactionId, walletName } from "../../kernel/ids.ts";
+import { type TransactionIds, walletName } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Batcher } from "../../platform/batcher.ts";
 import { batcher } from "../../platform/batcher.ts";
@@ -41,8 +41,8 @@ export interface Lease {
 export const wordRetryMs = 50_000;
 
 /** Our name for the purchase's present attempt at its supplier. */
-export function supplierReferenceOf(purchase: Purchase): string {
-  return `${formatTransactionId(purchase.id, purchase.wallet.mode)}-${purchase.attempt}`;
+export function supplierReferenceOf(transactionIds: TransactionIds, purchase: Purchase): string {
+  return `${transactionIds.format(purchase.id, purchase.wallet.mode)}-${purchase.attempt}`;
 }
 
 /**
@@ -56,15 +56,16 @@ export function openSettle(options: {
   readonly wallTime: WallTime;
   readonly announcements: Announcements;
   readonly secretBox: SecretBox;
+  readonly transactionIds: TransactionIds;
   /** An event is owed since just now. */
   readonly onOwed?: () => void;
 }): Settle {
-  const { database, clock, wallTime, announcements, secretBox, onOwed = () => {} } = options;
+  const { database, clock, wallTime, announcements, secretBox, transactionIds, onOwed = () => {} } = options;
   const settledHere: Batcher<Ending, boolean> = batcher({
     async run(items) {
       // Here and not before: when the database is away, this waits for it with the rest of the batch.
       const events = await all(items.map(({ end, lease }) => announcements.drawUp(end, howOf(lease))));
-      const settlements = items.map((item, i) => settlementOf(item, events[i] ?? null));
+      const settlements = items.map((item, i) => settlementOf(transactionIds, item, events[i] ?? null));
       const rows = await updateSettled(database, settlements, wallTime.dayOf(clock.now()));
       const isSettled = items.map(() => false);
       for (const row of rows) isSettled[Number(row.ordinal) - 1] = true;
@@ -108,7 +109,11 @@ function howOf({ epoch, isAwaited }: Lease): How {
   return epoch === 0 && isAwaited?.() !== false ? "final_in_own_response" : "changed";
 }
 
-function settlementOf({ end, fulfilment, lease }: Ending, event: OwedEvent | null): Settlement {
+function settlementOf(
+  transactionIds: TransactionIds,
+  { end, fulfilment, lease }: Ending,
+  event: OwedEvent | null,
+): Settlement {
   return {
     wallet: end.wallet,
     id: end.id,
@@ -118,7 +123,7 @@ function settlementOf({ end, fulfilment, lease }: Ending, event: OwedEvent | nul
     errorCode: end.errorCode,
     providerReference: end.providerReference,
     fulfilment,
-    supplierReference: supplierReferenceOf(end),
+    supplierReference: supplierReferenceOf(transactionIds, end),
     evidence: lease.evidence,
     attempt: end.attempt,
     bulkReference: end.bulk?.reference ?? null,

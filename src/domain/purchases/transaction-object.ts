@@ -1,6 +1,6 @@
 import type { WallTime } from "../../kernel/clock.ts";
 import { failureCodes } from "../../kernel/failure-codes.ts";
-import { formatTransactionId } from "../../kernel/ids.ts";
+import type { TransactionIds } from "../../kernel/ids.ts";
 import { type Json, type JsonObject, type JsonText, withMembers, writeJson } from "../../kernel/json.ts";
 import { formatNaira, subtract } from "../../kernel/money.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
@@ -11,8 +11,12 @@ import { amountOf, discountOf, totalDeductedOf } from "./purchase.ts";
 import { type Fulfilment, openFulfilment } from "./sealed-fulfilment.ts";
 import { vendRequestOf } from "./vend-request.ts";
 
-interface WriteServices {
+interface SummaryServices {
   readonly wallTime: WallTime;
+  readonly transactionIds: TransactionIds;
+}
+
+interface WriteServices extends SummaryServices {
   readonly secretBox: SecretBox;
 }
 
@@ -24,37 +28,32 @@ const fieldsTold = new WeakMap<Purchase, JsonText>();
  * a requery, and of nothing else. `more` stands behind it.
  * @throws Unopenable when what was vended is sealed under a key that is not ours
  */
-export function purchaseJson(
-  purchase: Purchase,
-  goods: Goods,
-  { wallTime, secretBox }: WriteServices,
-  more?: JsonObject,
-): JsonText {
-  const fulfilment = openFulfilment(secretBox, purchase);
-  const last: Record<string, Json> = { delivery: handedOver(purchase, goods, fulfilment) };
+export function purchaseJson(purchase: Purchase, goods: Goods, services: WriteServices, more?: JsonObject): JsonText {
+  const fulfilment = openFulfilment(services.secretBox, purchase);
+  const last: Record<string, Json> = { delivery: handedOver(services.transactionIds, purchase, goods, fulfilment) };
   const tokenOf = goods.category.token;
   if (tokenOf !== undefined) last.token = fulfilment === null ? null : tokenOf(fulfilment);
   if (more !== undefined) Object.assign(last, more);
   const told = fieldsTold.get(purchase);
   if (told !== undefined) return withMembers(told, last);
   // In one go: putting two texts together copies both.
-  return writeJson(Object.assign(fieldsOf(purchase, goods, wallTime), last));
+  return writeJson(Object.assign(fieldsOf(purchase, goods, services), last));
 }
 
 /** The purchase as lists and webhooks show it: what was delivered is only hinted at. */
-export function purchaseSummaryJson(purchase: Purchase, goods: Goods, wallTime: WallTime): JsonText {
-  return withHint(writeJson(fieldsOf(purchase, goods, wallTime)), purchase, goods);
+export function purchaseSummaryJson(purchase: Purchase, goods: Goods, services: SummaryServices): JsonText {
+  return withHint(writeJson(fieldsOf(purchase, goods, services)), purchase, goods, services);
 }
 
 /** The same for a webhook. The buyer's answer about the same end is then half written. */
-export function purchaseToldJson(purchase: Purchase, goods: Goods, wallTime: WallTime): JsonText {
-  const fields = writeJson(fieldsOf(purchase, goods, wallTime));
+export function purchaseToldJson(purchase: Purchase, goods: Goods, services: SummaryServices): JsonText {
+  const fields = writeJson(fieldsOf(purchase, goods, services));
   fieldsTold.set(purchase, fields);
-  return withHint(fields, purchase, goods);
+  return withHint(fields, purchase, goods, services);
 }
 
-function withHint(fields: JsonText, purchase: Purchase, goods: Goods): JsonText {
-  const vended = handedOver(purchase, goods, purchase.fulfilment);
+function withHint(fields: JsonText, purchase: Purchase, goods: Goods, { transactionIds }: SummaryServices): JsonText {
+  const vended = handedOver(transactionIds, purchase, goods, purchase.fulfilment);
   return withMembers(fields, { delivery: vended === null ? null : { kind: vended.kind ?? null, has_delivery: true } });
 }
 
@@ -63,24 +62,30 @@ const topUp: JsonObject = { kind: "topup" };
 
 /** What there is to say of a delivery, of its fulfilment as the caller has it: open or sealed. Null until there is any. */
 function handedOver<Held extends Fulfilment>(
+  transactionIds: TransactionIds,
   purchase: Purchase,
   { product, category }: Goods,
   fulfilment: Held | null,
 ): Held | JsonObject | null {
   const { status, errorCode } = purchase;
   if (status === "successful") return fulfilment ?? topUp;
-  return category.unfulfilled?.(vendRequestOf(purchase, product, purchase), { status, errorCode }) ?? null;
+  if (category.unfulfilled === undefined) return null;
+  return category.unfulfilled(vendRequestOf(transactionIds, purchase, product, purchase), { status, errorCode });
 }
 
 /** What everybody sees. One literal of one shape, completed by assignment: a spread of so many costs kilobytes. */
-function fieldsOf(purchase: Purchase, { product }: Goods, zone: WallTime): Record<string, Json> {
+function fieldsOf(
+  purchase: Purchase,
+  { product }: Goods,
+  { wallTime: zone, transactionIds }: SummaryServices,
+): Record<string, Json> {
   const { wallet } = purchase;
   const deducted = totalDeductedOf(purchase);
   const wire: Record<string, Json> = {
     status: purchase.status,
     reference: purchase.reference,
     channel: purchase.channel,
-    transaction_id: formatTransactionId(purchase.id, wallet.mode),
+    transaction_id: transactionIds.format(purchase.id, wallet.mode),
     category: product.biller.category,
     message: messageOf(purchase, product),
     network: product.biller.network,

@@ -1,4 +1,4 @@
-import { formatTransactionId, purchaseTime } from "../../kernel/ids.ts";
+import { purchaseTime, type TransactionIds } from "../../kernel/ids.ts";
 import type { VendRequest } from "../../providers/contract.ts";
 import type { Product } from "../categories/product.ts";
 import { vendAttributes } from "../categories/product.ts";
@@ -6,11 +6,12 @@ import type { PurchaseTerms } from "./purchase.ts";
 
 /** What a supplier is told about a purchase: everything about the goods, nothing about the merchant. */
 export function vendRequestOf(
+  transactionIds: TransactionIds,
   terms: PurchaseTerms,
   product: Product,
   { attempt, providerReference }: { readonly attempt: number; readonly providerReference: string | null },
 ): VendRequest {
-  const transactionId = formatTransactionId(terms.id, terms.wallet.mode);
+  const transactionId = transactionIds.format(terms.id, terms.wallet.mode);
   return {
     transactionId,
     attempt,

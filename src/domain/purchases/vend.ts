@@ -45,14 +45,15 @@ interface AttemptOrder extends Omit<VendOrder, "foreseen"> {
 
 /** One attempt, and after it the next: `reroute` bounds their number. */
 async function attempt(services: VendServices, purchase: Purchase, order: AttemptOrder): Promise<Purchase> {
-  const { clock, router } = services;
+  const { clock, router, transactionIds } = services;
   // The commit took long, or this process was stopped: somebody may have asked by now, heard "never received" and
   // refunded. Where nobody has, it waits to be sent like a bulk order's line.
   if (clock.now() - order.recordedAt > sendableMs) {
     await services.putOff.keepUnsent(purchase, { epoch: 0, evidence: "not sent: it took too long to be recorded" });
     return purchase;
   }
-  const outcome = await router.vend(purchase.supplier, vendRequestOf(purchase, order.product, purchase));
+  const request = vendRequestOf(transactionIds, purchase, order.product, purchase);
+  const outcome = await router.vend(purchase.supplier, request);
   if (outcome.kind !== "declined") return conclude(services, purchase, outcome, order.isAwaited);
   const recordedAt = clock.now();
   const sends = recordedAt - purchase.purchasedAt < patienceMs;

@@ -13,7 +13,7 @@ import { type PurchaseStatus, purchaseStatuses } from "../../domain/purchases/pu
 import { messageOf } from "../../domain/purchases/transaction-object.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { WallTime } from "../../kernel/clock.ts";
-import { parseReference } from "../../kernel/ids.ts";
+import { parseStoredReference, type TransactionIds } from "../../kernel/ids.ts";
 import { type Page, pageMeta } from "../../kernel/page.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import { type Database, forReaders } from "../../platform/database.ts";
@@ -31,6 +31,7 @@ export interface BulkServices {
   readonly database: Database;
   readonly catalogue: Catalogue;
   readonly wallTime: WallTime;
+  readonly transactionIds: TransactionIds;
   readonly placeBulkOrder: PlaceBulkOrder;
   readonly breathe: () => Promise<void>;
 }
@@ -78,7 +79,7 @@ export function bulkRoutes(app: FastifyInstance, services: BulkServices): void {
     async (request) => {
       const { reference: name } = request.params as Static<typeof namedParameters>;
       const query = request.query as Static<typeof bulkQuery>;
-      const reference = parseReference(name);
+      const reference = parseStoredReference(name);
       const order = reference === null ? null : await findBulkOrder(reads.database, walletOf(request), reference);
       if (order === null) throw refuse("BULK_NOT_FOUND");
       const page = { page: Number(query.page ?? 1), perPage: Number(query.per_page ?? firstPage.perPage) };
@@ -152,7 +153,7 @@ async function present(
   order: BulkOrder,
   shown: { readonly page: Page; readonly status: PurchaseStatus | null; readonly counts: LineCounts | null },
 ) {
-  const { database, catalogue, wallTime } = services;
+  const { database, catalogue } = services;
   const { page, status } = shown;
   const [counts, lines] = await Promise.all([
     shown.counts ?? countBulkLines(database, order),
@@ -167,5 +168,5 @@ async function present(
     meta,
     messageOf: (line: (typeof lines)[number]) => messageOf(line, goodsOf(products, line).product),
   };
-  return { body: bulkObject(parts, wallTime), pending: counts.pending };
+  return { body: bulkObject(parts, services), pending: counts.pending };
 }

@@ -10,7 +10,7 @@ import type { Purchase } from "../../domain/purchases/purchase.ts";
 import { purchaseJson } from "../../domain/purchases/transaction-object.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
-import { parseReference, type Reference } from "../../kernel/ids.ts";
+import { parseReference, type Reference, type TransactionIds } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
@@ -63,6 +63,7 @@ export interface PurchaseServices {
   readonly clock: Clock;
   readonly wallTime: WallTime;
   readonly secretBox: SecretBox;
+  readonly transactionIds: TransactionIds;
   readonly sandboxPendingSeconds: number;
 }
 

@@ -15,12 +15,11 @@ import { type Clock, parseInstant, type WallTime } from "../../kernel/clock.ts";
 import {
   firstPurchaseIdAt,
   type PurchaseId,
-  parseReference,
-  parseTransactionId,
+  parseStoredReference,
+  type TransactionIds,
   type WalletKey,
 } from "../../kernel/ids.ts";
 import type { JsonText } from "../../kernel/json.ts";
-import type { Mode } from "../../kernel/mode.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
 import { type Database, forReaders } from "../../platform/database.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
@@ -39,6 +38,7 @@ export interface TransactionServices {
   readonly clock: Clock;
   readonly wallTime: WallTime;
   readonly secretBox: SecretBox;
+  readonly transactionIds: TransactionIds;
   readonly sandboxPendingSeconds: number;
 }
 
@@ -84,7 +84,7 @@ const namedParameters = Type.Object({
 
 /** The list of transactions and the requery of one. Both only read. */
 export function transactionRoutes(app: FastifyInstance, services: TransactionServices): void {
-  const { catalogue, wallTime } = services;
+  const { catalogue } = services;
   const database = forReaders(services.database);
   const reads = { ...services, database };
 
@@ -105,10 +105,10 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
       const wallet = walletOf(request);
       const query = request.query as ListQuery;
       const products = catalogue.peek() ?? (await catalogue.load());
-      const filter = filterOf(query, { wallet, products, wallTime });
+      const filter = filterOf(query, { ...services, wallet, products });
       const { purchases, meta } = await listPage(database, wallet, filter, pageOf(query));
       const transactions = purchases.map((purchase) =>
-        purchaseSummaryJson(purchase, goodsOf(products, purchase), wallTime),
+        purchaseSummaryJson(purchase, goodsOf(products, purchase), services),
       );
       return sendJson(reply, `{"transactions":[${transactions}],"meta":${JSON.stringify(meta)}}`);
     },
@@ -156,10 +156,12 @@ interface FilterContext {
   readonly wallet: WalletKey;
   readonly products: CatalogueSnapshot;
   readonly wallTime: WallTime;
+  readonly transactionIds: TransactionIds;
 }
 
 /** @throws Refusal INVALID_DATE, VALIDATION_ERROR on network */
-function filterOf(query: ListQuery, { wallet, products, wallTime }: FilterContext): PurchaseFilter {
+function filterOf(query: ListQuery, context: FilterContext): PurchaseFilter {
+  const { products, wallTime } = context;
   const from = instantFilter("from", query.from, wallTime);
   const to = instantFilter("to", query.to, wallTime);
   return {
@@ -167,8 +169,8 @@ function filterOf(query: ListQuery, { wallet, products, wallTime }: FilterContex
     productIds: productFilter(query, products),
     phone: ifSent(query.phone, phoneOf),
     customerRef: query.customer_ref ?? null,
-    reference: ifSent(query.reference, parseReference),
-    id: idFilter(query, wallet.mode),
+    reference: ifSent(query.reference, parseStoredReference),
+    id: idFilter(query, context),
     channel: query.channel ?? null,
     bulkReference: query.bulk_reference ?? null,
     fromId: from === null ? null : firstPurchaseIdAt(from),
@@ -180,9 +182,9 @@ function filterOf(query: ListQuery, { wallet, products, wallTime }: FilterContex
 const nobodysId = 0n as PurchaseId;
 
 /** What can name no purchase, as its id or as its reference, finds none rather than all. */
-function idFilter({ reference, transaction_id: name }: ListQuery, mode: Mode): PurchaseFilter["id"] {
-  if (reference !== undefined && parseReference(reference) === null) return nobodysId;
-  return name === undefined ? null : (parseTransactionId(name, mode) ?? nobodysId);
+function idFilter({ reference, transaction_id: name }: ListQuery, context: FilterContext): PurchaseFilter["id"] {
+  if (reference !== undefined && parseStoredReference(reference) === null) return nobodysId;
+  return name === undefined ? null : (context.transactionIds.parse(name, context.wallet.mode) ?? nobodysId);
 }
 
 /** Category, biller and network are facts of the product, so they become a list of products. */

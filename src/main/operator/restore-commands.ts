@@ -13,13 +13,22 @@ export function addRestoreCommands(program: Command, withSession: WithSession): 
     .description(
       "before a service starts on a restored database: what may have been sent since the backup is asked about, not sent; own vouchers go off sale",
     )
+    .option(
+      "--keep-number",
+      "keep the deployment's number: only where the original is lost for good, and no other copy of it ever sells",
+    )
     .option(...asJson)
-    .action((options: JsonOption) => withSession((session) => examine(session, options)));
+    .action((options: RestoreOptions) => withSession((session) => examine(session, options)));
 }
 
-async function examine(session: Session, options: JsonOption): Promise<number> {
+interface RestoreOptions extends JsonOption {
+  readonly keepNumber?: true;
+}
+
+async function examine(session: Session, options: RestoreOptions): Promise<number> {
   await refuseWhileInUse(session);
-  const restored = await afterRestore(session.database).catch((error: { readonly code?: unknown }) => {
+  const keepsNumber = options.keepNumber === true;
+  const restored = await afterRestore(session.database, { keepsNumber }).catch((error: { readonly code?: unknown }) => {
     if (error.code !== "42P01") throw error; // undefined_table
     throw refuse("VALIDATION_ERROR", { message: "Nothing is restored here yet: run pg_restore first, then this." });
   });
@@ -40,7 +49,7 @@ async function examine(session: Session, options: JsonOption): Promise<number> {
   printRows(rows, { columns, none: "There is no supplier: nothing was ever sent." }, options);
   const newest = restored.newestPurchaseAt;
   if (options.json) printJson({ newest_purchase_at: newest === null ? null : session.wallTime.format(newest) });
-  else tellNext(session, restored);
+  else tellNext(session, restored, keepsNumber);
   return 0;
 }
 
@@ -61,12 +70,17 @@ async function refuseWhileInUse({ database }: Session): Promise<void> {
   });
 }
 
-function tellNext({ wallTime }: Session, { suppliers, newestPurchaseAt }: Restored): void {
+function tellNext({ wallTime }: Session, { suppliers, newestPurchaseAt }: Restored, keepsNumber: boolean): void {
   const newest = newestPurchaseAt === null ? null : wallTime.format(newestPurchaseAt);
   const from = newestPurchaseAt === null ? "THE-FIRST-DAY" : wallTime.dayOf(newestPurchaseAt).date;
   const offSale = suppliers.filter(({ connector, state }) => connector === "voucher-stock" && state === "disabled");
   const asked = suppliers.filter(({ connector }) => connector !== "voucher-stock" && connector !== "manual");
   printLine(newest === null ? "It knows no live purchase." : `Its last live purchase was made at ${newest}.`);
+  printLine(
+    keepsNumber
+      ? "It keeps its deployment number: the original, and every other copy of it, must never sell again."
+      : "The next start draws it a deployment number of its own: it may sell beside the original.",
+  );
   printLine("Next, before the service starts (docs/operations.md, Backup, says how):");
   printLine("  npm run operator -- check-ledger");
   printLine("  Tell merchants since when purchases are unknown: a reference of then is charged and vended again.");

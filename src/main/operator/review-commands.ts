@@ -1,12 +1,13 @@
 import { Argument, type Command } from "commander";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { readTransactionIds } from "../../domain/purchases/deployment-numbers.ts";
 import { findLivePurchase, listLatestIncidents } from "../../domain/purchases/incident-queries.ts";
 import { countPendingBefore } from "../../domain/purchases/pending-queries.ts";
 import type { FinalOutcome, Purchase } from "../../domain/purchases/purchase.ts";
 import { resolveReview } from "../../domain/purchases/review.ts";
 import { listReview } from "../../domain/purchases/review-queries.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
-import { firstPurchaseIdAt, formatTransactionId, parseTransactionId } from "../../kernel/ids.ts";
+import { firstPurchaseIdAt, type TransactionIds } from "../../kernel/ids.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Queryable } from "../../platform/database.ts";
@@ -78,8 +79,9 @@ export function addReviewCommands(program: Command, withSession: WithSession): v
 }
 
 async function list({ database, wallTime }: Session, options: CountOptions): Promise<number> {
+  const transactionIds = await readTransactionIds(database);
   const rows = (await listReview(database, options.count)).map((purchase) => ({
-    ...identity(purchase),
+    ...identity(transactionIds, purchase),
     total: formatNaira(purchase.total),
     customer: purchase.customerRef,
     purchased_at: wallTime.format(purchase.purchasedAt),
@@ -100,10 +102,11 @@ async function countWaiting(database: Queryable): Promise<number> {
 }
 
 async function listIncidents({ database, wallTime }: Session, options: CountOptions): Promise<number> {
+  const transactionIds = await readTransactionIds(database);
   const rows = (await listLatestIncidents(database, options.count)).map((incident) => ({
     at: wallTime.format(incident.at),
     kind: incident.kind,
-    transaction_id: formatTransactionId(incident.purchaseId, incident.mode),
+    transaction_id: transactionIds.format(incident.purchaseId, incident.mode),
     merchant_id: formatMerchantId(incident.merchantId),
     supplier: incident.supplier,
     attempt: incident.attempt,
@@ -125,10 +128,11 @@ async function listIncidents({ database, wallTime }: Session, options: CountOpti
 }
 
 async function show(session: Session, name: string, options: JsonOption): Promise<number> {
-  const purchase = await find(session, name);
-  const dossier = await openDossier(session, purchase);
-  if (options.json) printJson({ ...identity(purchase), ...dossier });
-  else printDossier(identity(purchase), dossier);
+  const transactionIds = await readTransactionIds(session.database);
+  const purchase = await find(session, transactionIds, name);
+  const dossier = await openDossier(session, transactionIds, purchase);
+  if (options.json) printJson({ ...identity(transactionIds, purchase), ...dossier });
+  else printDossier(identity(transactionIds, purchase), dossier);
   return 0;
 }
 
@@ -137,7 +141,8 @@ async function resolve(
   { name, verdict }: { readonly name: string; readonly verdict: "vended" | "declined" },
   options: ResolveOptions,
 ): Promise<number> {
-  const purchase = await find(session, name);
+  const transactionIds = await readTransactionIds(session.database);
+  const purchase = await find(session, transactionIds, name);
   const outcome = await outcomeOf(verdict, options);
   const { evidence, by } = options;
   const { database } = session;
@@ -145,7 +150,7 @@ async function resolve(
   const ended = await session.withServices((services) =>
     resolveReview({ ...services, database }, purchase, { outcome, evidence, by }),
   );
-  if (options.json) printJson({ ...identity(ended), status: ended.status, resolved_by: by });
+  if (options.json) printJson({ ...identity(transactionIds, ended), status: ended.status, resolved_by: by });
   else printLine(`${name} is ${ended.status}${ended.status === "failed" ? ", and refunded" : ""}.`);
   return 0;
 }
@@ -161,17 +166,17 @@ async function outcomeOf(verdict: "vended" | "declined", options: ResolveOptions
   throw refuse("VALIDATION_ERROR", { message: `The code must be one of ${failureCodes.join(", ")}.` });
 }
 
-async function find({ database }: Session, name: string): Promise<Purchase> {
-  const id = parseTransactionId(name, "live");
+async function find({ database }: Session, transactionIds: TransactionIds, name: string): Promise<Purchase> {
+  const id = transactionIds.parse(name, "live");
   const purchase = id === null ? null : await findLivePurchase(database, id);
   if (purchase === null) throw refuse("TRANSACTION_NOT_FOUND");
   return purchase;
 }
 
-function identity(purchase: Purchase) {
+function identity(transactionIds: TransactionIds, purchase: Purchase) {
   const { wallet, id, reference, supplier, attempt, productId } = purchase;
   return {
-    transaction_id: formatTransactionId(id, wallet.mode),
+    transaction_id: transactionIds.format(id, wallet.mode),
     merchant_id: formatMerchantId(wallet.merchantId),
     reference,
     product_id: productId,

@@ -7,7 +7,7 @@ import { findWaiting, type Waiting } from "../../domain/purchases/review-queries
 import { supplierReferenceOf } from "../../domain/purchases/settle.ts";
 import { readRouteTable } from "../../domain/routing/route-table.ts";
 import type { WallTime } from "../../kernel/clock.ts";
-import { formatTransactionId } from "../../kernel/ids.ts";
+import type { TransactionIds } from "../../kernel/ids.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
 import { derivedNames } from "../../providers/registry.ts";
 import { printLine, printTable } from "./printing.ts";
@@ -16,11 +16,11 @@ import type { Session } from "./session.ts";
 /** All that is known about a purchase whose outcome a person has to find out, in the words of the command line. */
 export type Dossier = Awaited<ReturnType<typeof openDossier>>;
 
-export async function openDossier({ database, wallTime }: Session, purchase: Purchase) {
+export async function openDossier({ database, wallTime }: Session, transactionIds: TransactionIds, purchase: Purchase) {
   const { wallet, id } = purchase;
   const waiting = await findWaiting(database, purchase);
   const ended = await listAttempts(database, wallet, id);
-  const attempts = [...ended.map(endedAttempt(wallTime)), ...runningAttempt(purchase, waiting)];
+  const attempts = [...ended.map(endedAttempt(wallTime)), ...runningAttempt(transactionIds, purchase, waiting)];
   const callbacks = await listCallbacks(
     database,
     attempts.map(({ supplier, supplier_reference: supplierReference }) => ({ supplier, supplierReference })),
@@ -47,6 +47,7 @@ export async function openDossier({ database, wallTime }: Session, purchase: Pur
     })),
     incidents: incidents.map(({ saidBy, at, ...rest }) => ({ ...rest, said_by: saidBy, at: wallTime.format(at) })),
     next_steps: nextSteps(purchase, waiting, {
+      transactionId: transactionIds.format(id, wallet.mode),
       nameThere: attempts.map(nameThere).at(-1) ?? "",
       goods: goodsOf(await readCatalogue(database), purchase),
     }),
@@ -83,7 +84,11 @@ function endedAttempt(wallTime: WallTime) {
 }
 
 /** A pending purchase's present attempt, which gets its own row when it ends. */
-function runningAttempt(purchase: Purchase, waiting: Waiting | null): readonly AttemptTold[] {
+function runningAttempt(
+  transactionIds: TransactionIds,
+  purchase: Purchase,
+  waiting: Waiting | null,
+): readonly AttemptTold[] {
   const { attempt, supplier, supplierCode, providerReference } = purchase;
   if (waiting === null || supplier === null) return [];
   return [
@@ -91,7 +96,7 @@ function runningAttempt(purchase: Purchase, waiting: Waiting | null): readonly A
       attempt,
       supplier,
       supplier_code: supplierCode,
-      supplier_reference: supplierReferenceOf(purchase),
+      supplier_reference: supplierReferenceOf(transactionIds, purchase),
       provider_reference: providerReference,
       verdict: null,
       evidence: waiting.lastAnswer,
@@ -109,14 +114,15 @@ function nextQuestionAt(waiting: Waiting | null, wallTime: WallTime): string | n
 function nextSteps(
   purchase: Purchase,
   waiting: Waiting | null,
-  { nameThere, goods }: { readonly nameThere: string; readonly goods: Goods },
+  told: { readonly transactionId: string; readonly nameThere: string; readonly goods: Goods },
 ): readonly string[] {
   const { supplier, providerReference, status } = purchase;
+  const { transactionId, nameThere, goods } = told;
   if (waiting === null)
     return [`It is ${status}, for good. Settle what an incident says with ${supplier} and the merchant.`];
   if (waiting.step === "queued") return [`Nobody was asked yet: a worker sends it to ${supplier} when its turn comes.`];
   const theirs = providerReference === null ? "" : ` (which it calls ${providerReference})`;
-  const resolve = `npm run operator -- review resolve ${formatTransactionId(purchase.id, purchase.wallet.mode)}`;
+  const resolve = `npm run operator -- review resolve ${transactionId}`;
   return [
     waiting.step === "review"
       ? "Nobody asks any more: a person decides."

@@ -3,9 +3,10 @@ import { findExistingMerchant } from "../../domain/merchants/existing-merchant.t
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { listLastEntries } from "../../domain/operator/ledger-queries.ts";
 import { creditMerchant, setLowBalanceThreshold } from "../../domain/operator/merchants.ts";
+import { readTransactionIds } from "../../domain/purchases/deployment-numbers.ts";
 import { findWallet } from "../../domain/wallet/queries.ts";
 import { assert } from "../../kernel/assert.ts";
-import { formatTransactionId, type MerchantId } from "../../kernel/ids.ts";
+import type { MerchantId } from "../../kernel/ids.ts";
 import { type Mode, modes } from "../../kernel/mode.ts";
 import { formatNaira, type Kobo, kobo } from "../../kernel/money.ts";
 import { countWord, merchantIdWord, modeWord, nairaWord } from "./arguments.ts";
@@ -76,6 +77,7 @@ interface WalletOptions extends JsonOption {
 
 async function show({ database, wallTime }: Session, id: MerchantId, { last, json }: WalletOptions): Promise<number> {
   const { bucket } = await findExistingMerchant(database, id);
+  const transactionIds = await readTransactionIds(database);
   for (const mode of modes) {
     const key = { bucket, merchantId: id, mode };
     const wallet = await findWallet(database, key);
@@ -87,7 +89,7 @@ async function show({ database, wallTime }: Session, id: MerchantId, { last, jso
       kind: entry.kind,
       amount: formatNaira(entry.delta),
       balance_after: formatNaira(entry.balanceAfter),
-      transaction_id: entry.purchaseId === null ? null : formatTransactionId(entry.purchaseId, mode),
+      transaction_id: entry.purchaseId === null ? null : transactionIds.format(entry.purchaseId, mode),
       reason: entry.reason,
     }));
     if (json) {

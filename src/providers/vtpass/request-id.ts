@@ -1,32 +1,38 @@
 import { type Instant, wallTime } from "../../kernel/clock.ts";
 import {
   firstPurchaseIdAt,
-  formatTransactionId,
   type PurchaseId,
-  parseTransactionId,
   purchaseTime,
+  readTransactionId,
+  writeTransactionId,
 } from "../../kernel/ids.ts";
 import type { VendRequest } from "../contract.ts";
 
 /**
  * VTpass takes a `request_id` only when it begins with the minute in Lagos (YYYYMMDDHHmm, today's date); letters and
- * digits may follow. Ours is derived from the attempt alone, so any process finds it again: the purchase's minute, then
- * what its id has beyond the minute (38 bits) and the attempt's number (5 bits) in base 32.
+ * digits may follow, fifteen of them in its documentation's longest example. Ours is derived from the attempt alone, so
+ * any process finds it again: the purchase's minute, then in base 32 what its id has beyond the minute (38 bits), the
+ * attempt's number (5 bits) and the deployment's (32 bits; of old there was none).
  */
 const lagos = wallTime("Africa/Lagos");
 const attemptBits = 5n;
 const attemptMax = 31;
-const tailCharacters = 9;
-const shape = /^([0-9]{12})([0-9a-v]{9})$/;
+const deploymentBits = 32n;
+const tailCharacters = { numbered: 15, unnumbered: 9 };
+const shape = /^([0-9]{12})([0-9a-v]{15}|[0-9a-v]{9})$/;
 
 /** Null where the attempt has no purchase behind it, or too many before it. */
 export function requestIdOf(request: Pick<VendRequest, "transactionId" | "attempt">): string | null {
-  const id = parseTransactionId(request.transactionId, "live");
-  if (id === null || request.attempt > attemptMax) return null;
+  const named = readTransactionId(request.transactionId);
+  if (named === null || named.mode !== "live" || request.attempt > attemptMax) return null;
+  const { id, deployment } = named;
   const madeAt = purchaseTime(id);
   const beyond = id - firstPurchaseIdAt(startOfMinute(madeAt));
   const tail = (beyond << attemptBits) | BigInt(request.attempt);
-  return lagosMinute(madeAt) + tail.toString(32).padStart(tailCharacters, "0");
+  const minute = lagosMinute(madeAt);
+  if (deployment === null) return minute + tail.toString(32).padStart(tailCharacters.unnumbered, "0");
+  const numbered = (tail << deploymentBits) | BigInt(deployment);
+  return minute + numbered.toString(32).padStart(tailCharacters.numbered, "0");
 }
 
 /** Our name for the attempt that a request id was derived from; null when it was not one of ours. */
@@ -36,8 +42,11 @@ export function supplierReferenceOf(requestId: string): string | null {
   const start = instantOf(minute);
   if (start === null) return null;
   const value = [...tail].reduce((sum, digit) => sum * 32n + BigInt(Number.parseInt(digit, 32)), 0n);
-  const id = (firstPurchaseIdAt(start) + (value >> attemptBits)) as PurchaseId;
-  return `${formatTransactionId(id, "live")}-${value & 31n}`;
+  const isNumbered = tail.length === tailCharacters.numbered;
+  const attempt = isNumbered ? value >> deploymentBits : value;
+  const deployment = isNumbered ? Number(BigInt.asUintN(32, value)) : null;
+  const id = (firstPurchaseIdAt(start) + (attempt >> attemptBits)) as PurchaseId;
+  return `${writeTransactionId({ id, mode: "live", deployment })}-${attempt & 31n}`;
 }
 
 /** The request id of an attempt, by our name for it; null where there is none. */

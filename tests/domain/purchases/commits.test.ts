@@ -16,6 +16,7 @@ import { purchaseIdMinter, type Reference, type WalletKey } from "../../../src/k
 import { kobo } from "../../../src/kernel/money.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { testTransactionIds } from "../../support/transaction-ids.ts";
 import { fundedWallet, newPurchase, noAnnouncements, walletKey } from "../../support/wallet.ts";
 import { testSecretBox } from "../../support/webhooks.ts";
 
@@ -45,7 +46,14 @@ async function wallet(balance: bigint): Promise<WalletKey> {
 }
 
 function commits() {
-  const options = { database, clock, wallTime: zone, announcements: noAnnouncements, secretBox: testSecretBox };
+  const options = {
+    database,
+    clock,
+    wallTime: zone,
+    announcements: noAnnouncements,
+    secretBox: testSecretBox,
+    transactionIds: testTransactionIds,
+  };
   return { accept: openAccept(options), settle: openSettle(options) };
 }
 

@@ -20,6 +20,7 @@ import {
 } from "../../../src/kernel/ids.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { testTransactionIds } from "../../support/transaction-ids.ts";
 import { fundedWallet, newPurchase, noAnnouncements, walletKey } from "../../support/wallet.ts";
 import { testSecretBox } from "../../support/webhooks.ts";
 
@@ -77,6 +78,7 @@ async function makePurchases(key: WalletKey, count: number, random: () => number
     wallTime: wallTime("Africa/Lagos"),
     announcements: noAnnouncements,
     secretBox: testSecretBox,
+    transactionIds: testTransactionIds,
   };
   const [accept, settle] = [openAccept(options), openSettle(options)];
   const made: Made[] = [];
@@ -164,6 +166,7 @@ test("buying, settling, counting and purging at one time keep the counts exact",
     wallTime: wallTime("Africa/Lagos"),
     announcements: noAnnouncements,
     secretBox: testSecretBox,
+    transactionIds: testTransactionIds,
   };
   const [accept, settle] = [openAccept(options), openSettle(options)];
   const mint = purchaseIdMinter(clock, 4);

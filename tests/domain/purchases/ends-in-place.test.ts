@@ -6,6 +6,7 @@ import type { Database } from "../../../src/platform/database.ts";
 import { topup } from "../../../src/providers/fulfilments.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { ownDatabase } from "../../support/merchants.ts";
+import { testTransactionIds } from "../../support/transaction-ids.ts";
 import { fundedWallet, newPurchase, noAnnouncements, walletKey } from "../../support/wallet.ts";
 import { testSecretBox } from "../../support/webhooks.ts";
 
@@ -36,6 +37,7 @@ test("no index hears of the end of airtime or data: there is room for it beside 
     wallTime: zone,
     announcements: noAnnouncements,
     secretBox: testSecretBox,
+    transactionIds: testTransactionIds,
   });
   const wallet = await fundedWallet(database, walletKey(1, "live"), 100_000_000n);
   const accepted = await Promise.all(Array.from({ length: 400 }, (_, i) => accept(newPurchase(wallet, `order-${i}`))));

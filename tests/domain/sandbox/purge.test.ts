@@ -20,6 +20,7 @@ import {
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { rowsRead } from "../../support/rows-read.ts";
+import { testTransactionIds } from "../../support/transaction-ids.ts";
 import { fundedWallet, newPurchase, noAnnouncements, walletKey } from "../../support/wallet.ts";
 import { testSecretBox } from "../../support/webhooks.ts";
 
@@ -48,6 +49,7 @@ async function bought(key: WalletKey, reference: string, daysAgo: number, end: "
     wallTime: wallTime("Africa/Lagos"),
     announcements: noAnnouncements,
     secretBox: testSecretBox,
+    transactionIds: testTransactionIds,
   };
   const vended = end === "successful" ? { providerReference: "SIM", fulfilment: null } : null;
   const id = purchaseIdMinter(clock, daysAgo)();

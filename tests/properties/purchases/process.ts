@@ -24,6 +24,7 @@ import type { Connector } from "../../../src/providers/contract.ts";
 import { openRouter, type Router } from "../../../src/providers/router.ts";
 import { simulator } from "../../../src/providers/simulator.ts";
 import { connectorsAtHand } from "../../support/suppliers.ts";
+import { testTransactionIds as transactionIds } from "../../support/transaction-ids.ts";
 import { testSecretBox } from "../../support/webhooks.ts";
 import { counted, type Loss, losing } from "./faulty-database.ts";
 import { neverOpen, routesTo } from "./routes.ts";
@@ -93,8 +94,9 @@ export function startProcess(options: ProcessOptions): Process {
     database: options.database,
     catalogue,
     wallTime: zone,
-    putOff: openPutOff({ database: background.database, clock: options.clock, log }),
+    putOff: openPutOff({ database: background.database, clock: options.clock, log, transactionIds }),
     findByReference: openFindByReference(options.database),
+    transactionIds,
   };
   const routing = openRouting({
     routes: routesTo(supplierNames),
@@ -107,7 +109,7 @@ export function startProcess(options: ProcessOptions): Process {
     options.crash,
     planted(options, { database, routing, announcements }),
   );
-  const reroute = crashingReroute(options.crash, openReroute({ database, catalogue, routing }));
+  const reroute = crashingReroute(options.crash, openReroute({ database, catalogue, routing, transactionIds }));
   const honestAccept = openAccept({ database, clock: options.clock, wallTime: zone });
   const accept = Object.assign(
     async (purchase: NewPurchase) => {
@@ -162,6 +164,7 @@ function announcementsOf({ catalogue, clock }: ProcessOptions): Announcements {
   return openAnnouncements({
     catalogue,
     wallTime: zone,
+    transactionIds,
     endpoints: { find: ({ merchantId }) => [endpointOf(merchantId)] },
     stamps: { mintDeliveryId, clock, wallTime: zone },
   });
@@ -174,7 +177,14 @@ function planted(
   const { database, routing, announcements } = given;
   const pretence = simulator(simulatedFulfilment(zone), simulatedFindings(zone));
   const router = openRouter({ simulator: pretence, connectorOf: routing.connectorOf });
-  const settle = openSettle({ database, clock, wallTime: zone, announcements, secretBox: testSecretBox });
+  const settle = openSettle({
+    database,
+    clock,
+    wallTime: zone,
+    announcements,
+    secretBox: testSecretBox,
+    transactionIds,
+  });
   const parts = { router, routeFor: openRouteFor(routing), settle, announcements, database, clock };
   return plant?.(parts) ?? parts;
 }

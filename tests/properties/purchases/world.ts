@@ -3,8 +3,9 @@ import { expect } from "vitest";
 import { type Claim, claimPendingDue } from "../../../src/domain/purchases/pending-queries.ts";
 import type { NewPurchase } from "../../../src/domain/purchases/queries.ts";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
-import { formatTransactionId, type PurchaseId, processNumberMax, type WalletKey } from "../../../src/kernel/ids.ts";
+import { type PurchaseId, processNumberMax, type WalletKey } from "../../../src/kernel/ids.ts";
 import type { Database } from "../../../src/platform/database.ts";
+import { testTransactionIds } from "../../support/transaction-ids.ts";
 import { fundedWallet, walletKey } from "../../support/wallet.ts";
 import type { Model, ModelPurchase } from "./model.ts";
 import { sandboxStart, spentToday } from "./model.ts";
@@ -251,5 +252,5 @@ async function expectEvents(world: World): Promise<void> {
 
 /** Whoever vended, it was the last attempt. */
 function supplierName({ id, attempt }: { readonly id: string; readonly attempt: number }): string {
-  return `${formatTransactionId(BigInt(id) as PurchaseId, "live")}-${attempt}`;
+  return `${testTransactionIds.format(BigInt(id) as PurchaseId, "live")}-${attempt}`;
 }

@@ -1,7 +1,8 @@
-import { formatTransactionId, purchaseIdMinter } from "../../../src/kernel/ids.ts";
+import { purchaseIdMinter } from "../../../src/kernel/ids.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import type { VendRequest, VerifyRequest } from "../../../src/providers/contract.ts";
+import { testTransactionIds } from "../transaction-ids.ts";
 
 /** Noon in Lagos: an hour from any change of day. */
 export const noon = Date.UTC(2026, 10, 20, 11, 0, 30, 250);
@@ -16,7 +17,7 @@ const mint = purchaseIdMinter({ now: () => noon }, 7);
 
 /** A live request with a purchase id of its own; the category's usual product unless said otherwise. */
 export function vendRequest(wish: Partial<VendRequest> = {}): VendRequest {
-  const transactionId = formatTransactionId(mint(), "live");
+  const transactionId = testTransactionIds.format(mint(), "live");
   const attempt = wish.attempt ?? 1;
   return {
     transactionId,

@@ -1,0 +1,4 @@
+import { type PurchaseId, transactionIds } from "../../src/kernel/ids.ts";
+
+/** Those of a deployment that no service was started on: its database knows no number. */
+export const testTransactionIds = transactionIds([{ number: 0xd15b_e75e, from: 0n as PurchaseId }]);
