@@ -51,7 +51,8 @@ export const problems = {
   },
   INVALID_REFERENCE: {
     status: 400,
-    title: "The reference must be 1 to 100 letters, digits, dots, dashes, underscores or colons.",
+    title:
+      "The reference must be 1 to 100 letters, digits, dots, dashes, underscores or colons, and no transaction_id.",
     when: "A reference fails its pattern.",
     next: fix,
   },

@@ -10,6 +10,7 @@ import {
 } from "./legacy-endpoint.ts";
 import { type LegacyPurchaseEndpoint, LegacyUnderTest } from "./legacy-under-test.ts";
 import { declined, vended } from "./told-supplier.ts";
+import { transactionIdForms } from "./transaction-id-forms.ts";
 
 /** Registers what both endpoints promise, by status. Returns the endpoint for a file's own tests. */
 export function describeLegacyPurchases(endpoint: LegacyPurchaseEndpoint): LegacyUnderTest {
@@ -145,8 +146,9 @@ function describeIdents(under: LegacyUnderTest): void {
     expectLegacyError(conflict, 400, ["This reference was used for a different purchase."]);
   });
 
-  test.each(["a b", "a/b", "..", "r".repeat(101), -5, 1.5, true, { a: 1 }])("400 for %j", (ident) =>
-    under.expectRefused({ ident }, 400, ["ident: Must be…"]),
+  test.each(["a b", "a/b", "..", "r".repeat(101), -5, 1.5, true, { a: 1 }, ...transactionIdForms])(
+    "400 for %j",
+    (ident) => under.expectRefused({ ident }, 400, ["ident: Must be…"]),
   );
 }
 

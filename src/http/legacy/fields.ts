@@ -114,7 +114,7 @@ export const identField = Type.Unsafe<string | number>({
   description: "Your reference: sent again, it answers the original. Without one, the same within 30 s is refused.",
   examples: ["Data12345678901234567890"],
   "x-problem": problemOf("INVALID_REFERENCE"),
-  "x-message": "Must be 1 to 100 letters, digits, dots, dashes, underscores or colons.",
+  "x-message": "Must be 1 to 100 letters, digits, dots, dashes, underscores or colons, and no transaction_id.",
 });
 
 /** Reads an `identField` that its schema has accepted; null where the client sent none. */

@@ -3,6 +3,7 @@ import { kobo } from "../../../src/kernel/money.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { expectOrder, expectRefusedOrder, hideFrom, phones } from "../../support/bulk-orders.ts";
 import { describeDoor } from "../../support/reading-endpoint.ts";
+import { nearTransactionIds, transactionIdForms } from "../../support/transaction-id-forms.ts";
 import { expectProblem } from "../../support/wire-expectations.ts";
 
 let app: TestApp;
@@ -221,6 +222,22 @@ describe("400", () => {
   test("more lines than an order takes", async () => {
     const answer = await place({ reference: "wrong", product_id: plan, phones: phones(10_001) });
     expectProblem(answer, 400, "TOO_MANY_ITEMS", { fields: ["phones"], meta: { max_items: 10_000 } });
+  });
+
+  test.each(transactionIdForms)(
+    "an order or a line that is called %s, as a transaction would be",
+    async (reference) => {
+      const order = await place({ reference, product_id: plan, phones: [phone] });
+      expectProblem(order, 400, "INVALID_REFERENCE", { fields: ["reference"] });
+      const ofLine = await place({ reference: "wrong", items: [{ product_id: plan, phone, reference }] });
+      expectProblem(ofLine, 400, "INVALID_REFERENCE", { fields: ["items.0.reference"] });
+    },
+  );
+
+  test("an order and a line that another deployment names by its own transactions", async () => {
+    const [order = "", line = ""] = nearTransactionIds;
+    const items = [{ product_id: plan, phone, reference: line }];
+    expectOrder(await place({ reference: `${order}0`, items }), 201, 1);
   });
 
   test("a reference that leaves no room for the lines' numbers", async () => {
