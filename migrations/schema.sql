@@ -884,6 +884,15 @@ create table callback_questions (
 );
 create index callback_questions_due on callback_questions (due_at);
 
+-- owner: purchases. What tells this deployment's transaction ids from others', by the first purchase id that it is in.
+create table deployment_numbers (
+  from_purchase_id  bigint  not null,
+  number            bigint,
+  constraint deployment_numbers_pkey primary key (from_purchase_id),
+  constraint deployment_numbers_from_purchase_id_check check ((from_purchase_id & 4194303::bigint) = 0),
+  constraint deployment_numbers_number_check check (number >= 0 and number <= '4294967295'::bigint)
+);
+
 create function accept_purchases(
   p_items new_purchase[],
   p_day date
