@@ -1,6 +1,6 @@
--- Two databases make the same purchase ids: the number of a process begins at 0 in each. Two deployments with one account
--- at a supplier therefore sent the same references, and each took the other's sale for its own. A deployment's number,
--- drawn by chance, tells their transaction ids and references apart.
+-- Two databases make the same purchase ids: the number of a process begins at 0 in each. Two deployments with one
+-- account at a supplier therefore sent the same references, and each took the other's sale for its own. A deployment's
+-- number, drawn by chance, tells their transaction ids and references apart.
 
 create table deployment_numbers (
   -- Purchases of before the first row carry none; those of a row, its number, up to the next row.
@@ -9,7 +9,7 @@ create table deployment_numbers (
   number bigint check (number between 0 and 4294967295)
 );
 comment on table deployment_numbers is
-  'owner: purchases. What tells this deployment''s transaction ids from others'', by the first purchase id that it is in.';
+  'owner: purchases. What tells this deployment''s transaction ids from others'', by the first purchase that has it.';
 
 -- The next millisecond after all that was bought.
 insert into deployment_numbers (from_purchase_id)

@@ -884,7 +884,7 @@ create table callback_questions (
 );
 create index callback_questions_due on callback_questions (due_at);
 
--- owner: purchases. What tells this deployment's transaction ids from others', by the first purchase id that it is in.
+-- owner: purchases. What tells this deployment's transaction ids from others', by the first purchase that has it.
 create table deployment_numbers (
   from_purchase_id  bigint  not null,
   number            bigint,

@@ -161,16 +161,15 @@ function firstMix(instant: Instant, tail: number): number {
   return mix(tail ^ mix(Math.floor(instant / 1_000)));
 }
 
-/** Whoever's it is; null when its checksum is wrong. */
-export function readTransactionId(text: string): TransactionIdParts | null {
-  if (!transactionIdShape.test(text)) return null;
+/** Reads one of this mode, whoever's it is; null when it is of the other, or its checksum is wrong. */
+export function readTransactionId(text: string, mode: Mode): TransactionIdParts | null {
+  if (!transactionIdShape.test(text) || !text.startsWith(transactionIdPrefix[mode])) return null;
   const digits = [...text.slice(3)].map((character) => crockford.indexOf(character));
   const numberAt = (from: number, to: number) => digits.slice(from, to).reduce((sum, digit) => sum * 32 + digit, 0);
   const instant = numberAt(0, 10);
   const tail = numberAt(10, 15);
   if (instant < epochMs || instant - epochMs >= 2 ** 41 || tail > Number(tailMax)) return null;
   const id = ((BigInt(instant - epochMs) << tailBits) | BigInt(tail)) as PurchaseId;
-  const mode = text.startsWith(transactionIdPrefix.live) ? "live" : "test";
   const deployment = (Math.floor(numberAt(15, 22) / 8) ^ firstMix(instant, tail)) >>> 0;
   const readings: TransactionIdParts[] = [
     { id, mode, deployment: null },
@@ -208,8 +207,8 @@ export function transactionIds(numbers: readonly DeploymentNumber[]): Transactio
   return {
     format: (id, mode) => writeTransactionId({ id, mode, deployment: deploymentOf(id) }),
     parse(text, mode) {
-      const parts = readTransactionId(text);
-      return parts?.mode === mode && parts.deployment === deploymentOf(parts.id) ? parts.id : null;
+      const parts = readTransactionId(text, mode);
+      return parts !== null && parts.deployment === deploymentOf(parts.id) ? parts.id : null;
     },
   };
 }

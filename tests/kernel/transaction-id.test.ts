@@ -44,7 +44,7 @@ it("a name says its purchase, its mode and its deployment, and no other deployme
       const [ours, theirs] = [number, other].map((one) => transactionIds([{ number: one, from: 0n as PurchaseId }]));
       const name = ours!.format(id, mode);
       expect(name).toMatch(/^(SBX|TXN)[0-9A-HJKMNP-TV-Z]{26}$/);
-      expect(readTransactionId(name)).toEqual({ id, mode, deployment: number });
+      expect(readTransactionId(name, mode)).toEqual({ id, mode, deployment: number });
       expect(ours!.parse(name, mode)).toBe(id);
       expect(theirs!.format(id, mode)).not.toBe(name);
       expect([theirs!.parse(name, mode), unnumbered.parse(name, mode)]).toEqual([null, null]);

@@ -23,8 +23,8 @@ const shape = /^([0-9]{12})([0-9a-v]{15}|[0-9a-v]{9})$/;
 
 /** Null where the attempt has no purchase behind it, or too many before it. */
 export function requestIdOf(request: Pick<VendRequest, "transactionId" | "attempt">): string | null {
-  const named = readTransactionId(request.transactionId);
-  if (named === null || named.mode !== "live" || request.attempt > attemptMax) return null;
+  const named = readTransactionId(request.transactionId, "live");
+  if (named === null || request.attempt > attemptMax) return null;
   const { id, deployment } = named;
   const madeAt = purchaseTime(id);
   const beyond = id - firstPurchaseIdAt(startOfMinute(madeAt));
