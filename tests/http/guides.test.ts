@@ -3,10 +3,16 @@ import { request as openRequest } from "node:http";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { nextCheckSeconds } from "../../src/domain/purchases/next-check.ts";
+import type { Purchase } from "../../src/domain/purchases/purchase.ts";
+import { nextQuestion } from "../../src/domain/purchases/put-off.ts";
+import { patienceMs } from "../../src/domain/purchases/vend.ts";
 import { retryWaitsMs } from "../../src/domain/webhooks/retry-schedule.ts";
-import { guides } from "../../src/http/docs/guides.ts";
+import { guides, shopFiles } from "../../src/http/docs/guides.ts";
 import { renderMarkdown } from "../../src/http/docs/markdown.ts";
 import { tags } from "../../src/http/openapi/operation.ts";
+import type { Instant } from "../../src/kernel/clock.ts";
+import { vendDeadlineMs } from "../../src/providers/router.ts";
 import { listFiles, projectRoot } from "../architecture/source-text.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 
@@ -49,6 +55,10 @@ describe("the guides", () => {
       const { response, text } = await read(path);
       expect(response.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'self'; /);
       expect(text.match(/<script|<style| style=| on[a-z]+="/g), path).toBeNull();
+      for (const [, picture] of text.matchAll(/<img src="([^"]+)"/g)) {
+        const address = new URL(picture ?? "", `${app.url}${path}`);
+        expect((await fetch(address)).headers.get("content-type"), address.pathname).toMatch(/^image\//);
+      }
       const asked = [...text.matchAll(/<(?:img|link|iframe|source)[^>]*\s(?:src|href)="([^"]*)"/g)];
       expect(
         asked.map((match) => match[1]).filter((address) => !/^(\/docs\/|data:,|[\w.-]+$)/.test(address ?? "")),
@@ -99,6 +109,15 @@ describe("the guides", () => {
     }
   });
 
+  test("each shop is served as it lies in docs/shops", async () => {
+    expect(listFiles(["docs/shops"], [""])).toEqual(shopFiles.map((name) => `docs/shops/${name}`).sort());
+    for (const name of shopFiles) {
+      const { response, text } = await read(`/docs/shops/${name}`);
+      expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+      expect(text).toBe(readFileSync(join(projectRoot, "docs/shops", name), "utf8"));
+    }
+  });
+
   test("HTML in a text is shown as text, and headings that are alike have anchors of their own", () => {
     const { html, title, sections } = renderMarkdown(
       "# A <b>title</b>\n\n<script>alert(1)</script>\n\n## Same, twice\n\n## Same, twice\n\n[a](b.md#c) `<i>`",
@@ -135,7 +154,12 @@ describe("/llms.txt", () => {
     expect(text).toMatch(/^# \S.*\n\n> \S/);
     const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map((match) => match[1] ?? "");
     expect(links).toEqual(
-      expect.arrayContaining(["/openapi.json", "/docs/errors.md", ...guides.map(({ name }) => `/docs/${name}.md`)]),
+      expect.arrayContaining([
+        "/openapi.json",
+        "/docs/errors.md",
+        ...guides.map(({ name }) => `/docs/${name}.md`),
+        ...shopFiles.map((name) => `/docs/shops/${name}`),
+      ]),
     );
     for (const link of links) expect((await fetch(`${app.url}${link}`)).status, link).toBe(200);
   });
@@ -208,6 +232,39 @@ describe("a search for signature, retry or duplicate", () => {
     expect(about.replaceAll("\n", " ")).toContain(
       `again after ${said("live").replace(/, ([^,]*)$/, " and $1")} (sandbox: ${said("test")})`,
     );
+  });
+});
+
+describe("the guide about a purchase's status", () => {
+  const guide = readFileSync(join(projectRoot, "docs/guides/purchase-status.md"), "utf8");
+  const picture = readFileSync(join(projectRoot, "docs/guides/purchase-status.svg"), "utf8");
+
+  test("tells for how long a client waits for the answer, as long as suppliers are asked", () => {
+    const [oneMs, allMs] = [vendDeadlineMs, patienceMs + vendDeadlineMs];
+    expect(guide).toContain(`a supplier has ${oneMs / 1_000} s`);
+    expect(guide).toContain(`younger than ${patienceMs / 1_000} s`);
+    for (const text of [guide, picture]) expect(text).toContain(`${allMs / 1_000} s at the most`);
+    const [, clientSeconds] = /let your client wait for (\d+) s/.exec(guide) ?? [];
+    expect(Number(clientSeconds) * 1_000).toBeGreaterThan(allMs);
+  });
+
+  test("tells when a pending purchase is asked about, and when it goes to a person", () => {
+    const question = (tries: number, ageMs = 0) => nextQuestion({ tries, ageMs, askNobody: false });
+    const waits = [0, 1, 2, 3, 4]
+      .map((tries) => question(tries).dueSeconds)
+      .join(", ")
+      .replace(/, (\d+)$/, " and $1 s");
+    for (const text of [guide, picture]) expect(text).toContain(`after ${waits},`);
+    for (const text of [guide, picture]) expect(text).toContain(`then every ${question(5).dueSeconds / 60} minutes`);
+    expect([question(99, 86_399_999).step, question(99, 86_400_000).step]).toEqual(["requery", "review"]);
+    for (const text of [guide, picture]) expect(text).toContain("24 hours");
+  });
+
+  test("tells what Retry-After says", () => {
+    const purchasedAt = 0;
+    const live = { wallet: { mode: "live" }, purchasedAt } as unknown as Purchase;
+    const said = [0, 60_000, 300_000].map((now) => nextCheckSeconds(live, now as Instant, 20));
+    expect(guide).toContain(`${said[0]} s, after a minute ${said[1]} s, after five minutes ${said[2]} s`);
   });
 });
 

@@ -45,15 +45,11 @@ const project = (version: number) => `<Project Sdk="Microsoft.NET.Sdk"><Property
 <OutputType>Exe</OutputType><TargetFramework>net${version}.0</TargetFramework><AssemblyName>program</AssemblyName>
 </PropertyGroup></Project>`;
 
-/** Mono has no JSON of its own, and needs none for a signature. */
-const csharp = {
-  name: "C#",
-  fence: "csharp",
-  ending: ".cs",
-};
+const csharp = { fence: "csharp", ending: ".cs" };
 
 export const dotnet: ProgramLanguage = {
   ...csharp,
+  name: "C#",
   tools: [["dotnet", "--version"]],
   async build(folder) {
     const version = spawnSync("dotnet", ["--version"], { encoding: "utf8", env: buildEnvironment(folder) }).stdout;
@@ -69,9 +65,12 @@ export const mono: ProgramLanguage = {
   tools: [
     ["mcs", "--version"],
     ["mono", "--version"],
+    ["test", "-e", "/usr/lib/mono/4.5/System.Net.Http.dll"],
+    ["test", "-e", "/usr/lib/mono/4.5/System.Web.Extensions.dll"],
   ],
   async build(folder) {
-    await compile(folder, "mcs", "-out:program.exe", ...(await filesIn(folder, ".cs")));
+    const libraries = ["-r:System.Net.Http.dll", "-r:System.Web.Extensions.dll"];
+    await compile(folder, "mcs", ...libraries, "-out:program.exe", ...(await filesIn(folder, ".cs")));
     return ["mono", "program.exe"];
   },
 };
@@ -109,6 +108,7 @@ export const programLanguages: readonly ProgramLanguage[] = [
 /** Says so aloud where it is not. */
 export function isAtHand({ name, tools }: ProgramLanguage): boolean {
   const missing = tools.find(([program, ...words]) => spawnSync(program, words).status !== 0);
-  if (missing !== undefined) console.warn(`SKIPPED in ${name}: there is no ${missing[0]} here`);
+  if (missing !== undefined)
+    console.warn(`SKIPPED in ${name}: there is no ${missing.at(0) === "test" ? missing.at(-1) : missing[0]} here`);
   return missing === undefined;
 }

@@ -17,7 +17,7 @@ export interface VendServices extends VerdictServices {
 const sendableMs = dispatchDueSeconds * 1_000 - vendDeadlineMs;
 
 /** A client that has waited for so long is answered; a worker asks whoever is left. */
-const patienceMs = 40_000;
+export const patienceMs = 40_000;
 
 interface VendOrder {
   readonly product: Product;

@@ -17,6 +17,17 @@ interface Guide {
 /** What merchants read, in reading order. Operators have the repository: their guides are not served. */
 export const guides: readonly Guide[] = [
   {
+    name: "guides/sell-from-a-shop",
+    title: "Sell from your shop",
+    about:
+      "A whole shop back end in one file: Node, PHP, Python, Go, Java or C#. Time limits, pending, webhooks, refunds.",
+  },
+  {
+    name: "guides/purchase-status",
+    title: "What becomes of a purchase",
+    about: "What each answer means, how long anything may take, and which time limits a client sets.",
+  },
+  {
     name: "guides/receive-webhooks",
     title: "Receiving webhooks",
     about: "Set an address, answer, retries and duplicates, and what to do when your receiver was away.",
@@ -25,6 +36,11 @@ export const guides: readonly Guide[] = [
     name: "guides/verify-signatures",
     title: "Verify webhook signatures",
     about: "What the key is, which bytes are signed, and the code in Node, PHP, Python, Go, Java and C#.",
+  },
+  {
+    name: "guides/go-live-as-a-merchant",
+    title: "Go live as a merchant",
+    about: "What to have played through in the sandbox, what to ask the operator, and the first sale.",
   },
   {
     name: "guides/legacy-clients",
@@ -37,6 +53,9 @@ export const guides: readonly Guide[] = [
     about: "Every endpoint in curl, Node, PHP and Python.",
   },
 ];
+
+/** Whole shops, one file in each language, served as they are. */
+export const shopFiles = ["shop.mjs", "shop.php", "shop.py", "shop.go", "Shop.java", "Shop.cs"] as const;
 
 const folder = path.join(projectRoot(), "docs");
 

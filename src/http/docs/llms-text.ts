@@ -1,5 +1,5 @@
 import type { ApiDocument } from "../openapi/api-document.ts";
-import { guides } from "./guides.ts";
+import { guides, shopFiles } from "./guides.ts";
 
 /** `/llms.txt` (llmstxt.org): where a program that reads finds everything as text, without a page around it. */
 export function llmsText({ info }: ApiDocument): string {
@@ -22,5 +22,9 @@ export function llmsText({ info }: ApiDocument): string {
 ## Guides
 
 ${lines.join("\n")}
+
+## Whole programs
+
+${shopFiles.map((name) => `- [${name}](/docs/shops/${name})`).join("\n")}
 `;
 }

@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { projectRoot } from "../../platform/project-root.ts";
 import { apiDocument } from "../plugins/openapi.ts";
 import { errorsPage } from "./errors-page.ts";
-import { guidePage, guides, guidesPage, readDocument } from "./guides.ts";
+import { guidePage, guides, guidesPage, readDocument, shopFiles } from "./guides.ts";
 import { llmsText } from "./llms-text.ts";
 import { encodingFor, packedDocument, sendEncoded } from "./packed-document.ts";
 import { prepareScript, referencePage, referencePolicy, startScript } from "./reference-page.ts";
@@ -21,6 +21,7 @@ const stillPolicy =
 const html = "text/html; charset=utf-8";
 const script = "text/javascript; charset=utf-8";
 const markdown = "text/markdown; charset=utf-8";
+const plain = "text/plain; charset=utf-8";
 const json = "application/json; charset=utf-8";
 
 /**
@@ -37,9 +38,12 @@ export function documentationPages(app: FastifyInstance): void {
     serve(app, `/docs/${guide.name}.md`, markdown, () => readDocument(`${guide.name}.md`));
   }
   serve(app, "/docs/errors.md", markdown, () => readDocument("errors.md"));
+  for (const name of shopFiles) serve(app, `/docs/shops/${name}`, plain, () => readDocument(`shops/${name}`));
+  const picture = "guides/purchase-status.svg";
+  serve(app, `/docs/${picture}`, "image/svg+xml", () => readDocument(picture));
   const collection = "dispense.postman_collection.json";
   serve(app, `/docs/${collection}`, json, () => readDocument(collection));
-  serve(app, "/llms.txt", "text/plain; charset=utf-8", () => llmsText(apiDocument(app)));
+  serve(app, "/llms.txt", plain, () => llmsText(apiDocument(app)));
   serve(app, "/docs/pages.css", "text/css; charset=utf-8", styles);
 }
 

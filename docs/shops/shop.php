@@ -1,0 +1,211 @@
+<?php
+// A shop in one file. Each customer gets the data bundle that was paid for, or the money back, and neither twice.
+//
+//   export DISPENSE_URL=http://127.0.0.1:8080 DISPENSE_KEY=ds_test_… DISPENSE_WEBHOOK_SECRET=whsec_…
+//   PHP_CLI_SERVER_WORKERS=4 php -S 127.0.0.1:9000 shop.php
+//   curl http://127.0.0.1:9000/orders -d '{"reference":"order-1","product_id":1001,"phone":"08031234567"}'
+//   curl http://127.0.0.1:9000/orders/order-1
+//
+// Orders are files in SHOP_FOLDER: your database takes their place. PHP 8.0 or newer with curl; nothing to install.
+
+define("FOLDER", getenv("SHOP_FOLDER") ?: "orders");
+// The service answers within 75 seconds. A shorter time is as safe: no answer is not a failure, see sell().
+define("TIMEOUT_SECONDS", (int) (getenv("SHOP_TIMEOUT") ?: 75));
+// So long after an order nothing that sell() sent can still be under way.
+define("GIVE_UP_SECONDS", (int) (getenv("SHOP_GIVE_UP") ?: 600));
+
+// ---- Selling
+
+/** Call it when the customer has paid. */
+function sell(string $reference, int $productId, string $phone): array
+{
+    // Written down before anything is sent: whatever crashes, the order and its reference are still there.
+    $isNew = locked(function () use ($reference, $productId, $phone) {
+        if (load($reference) !== null) {
+            return false;
+        }
+        save(["reference" => $reference, "product_id" => $productId, "phone" => $phone,
+            "state" => "waiting", "note" => "", "created_at" => time()]);
+        return true;
+    });
+    if (!$isNew) {
+        return load($reference);
+    }
+    $body = ["product_id" => $productId, "phone" => $phone, "reference" => $reference];
+    for ($attempt = 1; $attempt <= 3; $attempt++) {
+        [$status, $answer] = ask("POST", "/data/purchase", $body);
+        if (in_array($status, [201, 202, 422], true)) {
+            return settle($reference, $answer);
+        }
+        if (isset($answer["code"]) && $status !== 500) {
+            // Refused: this request bought nothing. One before it without an answer may have; then check() finds out.
+            return $attempt === 1 ? finish($reference, "refunded", $answer["code"]) : load($reference);
+        }
+        // A 500 or no answer: it may have been bought. The same reference again is safe, it is never bought twice.
+    }
+    return load($reference);
+}
+
+/** What became of an order that waits. Call it when somebody looks, and every few minutes for all that wait. */
+function check(string $reference): ?array
+{
+    $order = load($reference);
+    if ($order === null || $order["state"] !== "waiting") {
+        return $order;
+    }
+    [$status, $answer] = ask("GET", "/transactions/$reference");
+    if ($status === 200) {
+        return settle($reference, $answer);
+    }
+    $isUnknown = ($answer["code"] ?? "") === "TRANSACTION_NOT_FOUND";
+    if ($isUnknown && time() - $order["created_at"] > GIVE_UP_SECONDS) {
+        return finish($reference, "refunded", "never bought");
+    }
+    return $order;
+}
+
+/** What a transaction says, whoever told it: an answer, a question or a webhook. */
+function settle(string $reference, array $transaction): ?array
+{
+    return match ($transaction["status"]) {
+        "successful" => finish($reference, "delivered", $transaction["transaction_id"]),
+        "failed" => finish($reference, "refunded", $transaction["error_code"]),
+        default => load($reference), // pending: wait. Neither buy it again nor give the money back.
+    };
+}
+
+/** The only door to an end, which an order passes once. In a database this is one transaction. */
+function finish(string $reference, string $state, string $note): ?array
+{
+    return locked(function () use ($reference, $state, $note) {
+        $order = load($reference);
+        if ($order === null || $order["state"] !== "waiting") {
+            return $order;
+        }
+        if ($state === "refunded") {
+            give_money_back($order);
+        }
+        return save(["state" => $state, "note" => $note] + $order);
+    });
+}
+
+function give_money_back(array $order): void
+{
+    file_put_contents(FOLDER . "/refunds.txt", $order["reference"] . "\n", FILE_APPEND); // your payment provider's refund
+}
+
+/** The answer's status and body; 0 and nothing where there was none that can be read. */
+function ask(string $method, string $path, ?array $body = null): array
+{
+    $request = curl_init(getenv("DISPENSE_URL") . "/api/v1/merchant" . $path);
+    curl_setopt_array($request, [
+        CURLOPT_CUSTOMREQUEST => $method,
+        CURLOPT_RETURNTRANSFER => true,
+        CURLOPT_TIMEOUT => TIMEOUT_SECONDS,
+        CURLOPT_HTTPHEADER => ["Authorization: Bearer " . getenv("DISPENSE_KEY"), "Content-Type: application/json"],
+    ]);
+    if ($body !== null) {
+        curl_setopt($request, CURLOPT_POSTFIELDS, json_encode($body));
+    }
+    $answer = json_decode((string) curl_exec($request), true);
+    return is_array($answer) ? [curl_getinfo($request, CURLINFO_RESPONSE_CODE), $answer] : [0, []];
+}
+
+// ---- Webhooks
+
+/** Whether the service sent this body within the last five minutes. */
+function verify_webhook(string $secret, string $id, string $timestamp, string $signatures, string $body, int $now): bool
+{
+    if (!ctype_digit($timestamp) || abs($now - (int) $timestamp) > 300) {
+        return false;
+    }
+    $key = base64_decode(str_replace("whsec_", "", $secret));
+    $expected = "v1," . base64_encode(hash_hmac("sha256", "$id.$timestamp.$body", $key, true));
+    foreach (explode(" ", $signatures) as $given) {
+        if (hash_equals($expected, $given)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+function receive(string $body): int
+{
+    [$id, $timestamp, $signatures] = array_map(
+        fn ($name) => $_SERVER["HTTP_WEBHOOK_$name"] ?? "",
+        ["ID", "TIMESTAMP", "SIGNATURE"],
+    );
+    if (!verify_webhook(getenv("DISPENSE_WEBHOOK_SECRET"), $id, $timestamp, $signatures, $body, time())) {
+        return 401;
+    }
+    ["event" => $event, "mode" => $mode, "data" => $data] = json_decode($body, true);
+    // Sandbox events come here as well, and end no order of a live key. Duplicates do no harm, see finish().
+    $isOurs = $mode === (str_starts_with(getenv("DISPENSE_KEY"), "ds_live_") ? "live" : "test");
+    if ($isOurs && in_array($event, ["transaction.successful", "transaction.failed"], true)) {
+        settle($data["reference"], $data);
+    }
+    return 204;
+}
+
+// ---- Orders, one file each
+
+function file_of(string $reference): ?string
+{
+    return preg_match('/^[A-Za-z0-9_:-][A-Za-z0-9._:-]{0,99}$/D', $reference) ? FOLDER . "/$reference.json" : null;
+}
+
+function load(string $reference): ?array
+{
+    $file = file_of($reference);
+    return $file !== null && file_exists($file) ? json_decode(file_get_contents($file), true) : null;
+}
+
+function save(array $order): array
+{
+    $file = file_of($order["reference"]);
+    file_put_contents("$file.new", json_encode($order));
+    rename("$file.new", $file);
+    return $order;
+}
+
+/** One process of PHP at a time. */
+function locked(callable $work): mixed
+{
+    $lock = fopen(FOLDER . "/lock", "c");
+    flock($lock, LOCK_EX);
+    try {
+        return $work();
+    } finally {
+        fclose($lock);
+    }
+}
+
+// ---- The shop's own web server
+
+function answer(int $status, ?array $body = null): void
+{
+    http_response_code($status);
+    header("Content-Type: application/json");
+    echo $body === null ? "" : json_encode($body);
+}
+
+function respond(string $method, string $path): void
+{
+    $body = file_get_contents("php://input");
+    if ($method === "POST" && $path === "/webhooks/dispense") {
+        answer(receive($body));
+    } elseif ($method === "GET" && str_starts_with($path, "/orders/")) {
+        $order = check(substr($path, strlen("/orders/")));
+        answer($order === null ? 404 : 200, $order);
+    } elseif ($method === "POST" && $path === "/orders") {
+        $order = json_decode($body, true);
+        file_of($order["reference"]) === null
+            ? answer(400)
+            : answer(200, sell($order["reference"], $order["product_id"], $order["phone"]));
+    } else {
+        answer(404);
+    }
+}
+
+is_dir(FOLDER) || @mkdir(FOLDER, 0700, true);
+respond($_SERVER["REQUEST_METHOD"], $_SERVER["REQUEST_URI"]);
