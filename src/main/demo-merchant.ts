@@ -3,6 +3,7 @@ import { listMerchants } from "../domain/merchants/queries.ts";
 import { createMerchants } from "../domain/operator/merchants.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Database } from "../platform/database.ts";
+import { lockFirstStart } from "../platform/first-start-lock.ts";
 
 /** Whose email is nobody's: what the demo merchant is known by. */
 export const demoMerchantEmail = "demo@example.com";
@@ -11,9 +12,15 @@ export const demoMerchantEmail = "demo@example.com";
  * Creates a merchant to try the sandbox with, where there is no merchant at all.
  * @returns its sandbox key, which cannot be read again; null where merchants exist
  */
-export async function createDemoMerchant(database: Database, clock: Clock): Promise<string | null> {
-  const existing = await listMerchants(database, 0, 1);
-  if (existing.length > 0) return null;
+export function createDemoMerchant(database: Database, clock: Clock): Promise<string | null> {
+  // Held while another connection creates it: of two processes that start on one empty database the second one sees it.
+  return database.transaction(async (tx) => {
+    await lockFirstStart(tx);
+    return (await listMerchants(tx, 0, 1)).length > 0 ? null : createOne(database, clock);
+  });
+}
+
+async function createOne(database: Database, clock: Clock): Promise<string | null> {
   let testKey: string | null = null;
   await createMerchants(
     { database, clock, randomness: randomBytes },

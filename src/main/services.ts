@@ -29,11 +29,13 @@ import { requestIds } from "../http/request-id.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Clock, WallTime } from "../kernel/clock.ts";
 import { type ProductId, parseReference, type Reference, type TransactionIds } from "../kernel/ids.ts";
+import { type CommitState, openCommitState } from "../platform/commit-state.ts";
 import { type Database, openDatabase, openPool, type PoolOptions } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
 import { openMetrics } from "../platform/metrics.ts";
-import { openRateLimit } from "../platform/rate-limit.ts";
+import { openRateLimit, type RateLimit } from "../platform/rate-limit.ts";
 import { rateWindow } from "../platform/rate-window.ts";
+import { refusalWhenAway } from "../platform/refuse-when-away.ts";
 import { watchRevisions } from "../platform/revisions.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
 import { startAnnouncing } from "../workers/announce.ts";
@@ -43,6 +45,7 @@ import { startMeasuringWebhooks, webhookMetrics } from "../workers/measure-webho
 import { startPurgingSandbox } from "../workers/purge-sandbox.ts";
 import { startResolvingPending } from "../workers/resolve-pending.ts";
 import { clockMetrics, startWatchingClock } from "../workers/watch-clock.ts";
+import { commitMetrics, startWatchingCommits } from "../workers/watch-commits.ts";
 import { pendingMetrics, startWatchingPending } from "../workers/watch-pending.ts";
 import { startWatchingStock, stockMetrics } from "../workers/watch-stock.ts";
 import { breakerMetrics, openBell, openSuppliers } from "./supplier-services.ts";
@@ -90,14 +93,15 @@ export interface Services extends HttpServices {
 export async function buildServices(options: ServiceOptions): Promise<Services> {
   const { clock, wallTime, log } = options;
   const database = connect(options, "ordinary", Math.max(2, options.connectionsMax - batchedConnections));
-  const batched = connect(options, "batched", pooledConnections);
+  const commits = openCommitState({ database, monotonicMs });
+  const batched = commits.watched(connect(options, "batched", pooledConnections));
   const ids = await openPurchaseIds({ database, clock, randomness: randomBytes });
   const verificationIds = await openVerificationIds({ ...options.webhooks, database, clock });
   const watch = watchRevisions({ database: batched, monotonicMs });
   await watch.refresh();
   const catalogue = openCatalogue({ database, watch });
   const findByReference = openFindByReference(batched);
-  const accept = openAccept({ database: batched, clock, wallTime });
+  const accept = refusingWhileStill(commits, openAccept({ database: batched, clock, wallTime }));
   const metrics = openMetrics(allMetrics);
   const webhooks = openWebhooks(options.webhooks, { database: batched, watch, clock, metrics });
   const stamps = { mintDeliveryId: webhooks.mintDeliveryId, clock, wallTime };
@@ -122,7 +126,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     buyUnnamed,
     buyForBeneficiary: openBuyForBeneficiary({ ...shared, buy }),
     verify: openVerify({ ...shared, verificationIds, log }),
-    placeBulkOrder: openPlaceBulkOrder({ ...drawing, breathe }),
+    placeBulkOrder: refusingWhileStill(commits, openPlaceBulkOrder({ ...drawing, breathe })),
     breathe,
     ...bell,
     webhooks,
@@ -133,16 +137,15 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     sandboxPendingSeconds: options.sandboxPendingSeconds,
     randomness: randomBytes,
     requestIdOf: requestIds({ clock, randomness: randomBytes }),
-    ...ageOfDueWork(database),
+    ...ageOfDueWork(database, commits),
     metrics,
     startWorkers: () =>
       startWorkers(options, { ...shared, ...bell, webhooks, batched, stamps, endpoints: webhooks.endpoints }),
-    startWatching: () => startWatching({ services: shared, refunds, metrics, log }),
+    startWatching: () =>
+      startWatching({ services: shared, refunds, metrics, log, commits, databases: [database, batched] }),
     async close() {
       watch.stop();
-      await rateLimit
-        .stop()
-        .catch((error: unknown) => log.warn({ event: "rate_limit.not_returned", error: String(error) }));
+      await returnLeases(rateLimit, log);
       await bell.hearCallback.idle();
       await allIdle([accept, settle, suppliers.reroute, findByReference, buyUnnamed]);
       await Promise.all([database.close(), batched.close()]);
@@ -150,16 +153,46 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   };
 }
 
+async function returnLeases(rateLimit: RateLimit, log: Logger): Promise<void> {
+  await rateLimit
+    .stop()
+    .catch((error: unknown) => log.warn({ event: "rate_limit.not_returned", error: String(error) }));
+}
+
 const monotonicMs = () => performance.now();
 
-const allMetrics = [...pendingMetrics, ...stockMetrics, ...webhookMetrics, ...breakerMetrics, ...clockMetrics];
+const allMetrics = [
+  ...pendingMetrics,
+  ...stockMetrics,
+  ...webhookMetrics,
+  ...breakerMetrics,
+  ...clockMetrics,
+  ...commitMetrics,
+];
 
-function ageOfDueWork(database: Database): Pick<Services, "overdueSeconds" | "overdueWorkSeconds"> {
+function ageOfDueWork(
+  database: Database,
+  commits: CommitState,
+): Pick<Services, "overdueSeconds" | "overdueWorkSeconds"> {
+  async function overdueSeconds(): Promise<number> {
+    const standstill = await commits.look();
+    if (standstill !== null) throw new Error(`the database takes no commits: ${standstill}`);
+    return findOverdueSeconds(database);
+  }
   return {
-    overdueSeconds: () => findOverdueSeconds(database),
+    overdueSeconds,
     overdueWorkSeconds: async () =>
-      Math.max(...(await Promise.all([findOverdueSeconds(database), findWebhookOverdueSeconds(database)]))),
+      Math.max(...(await Promise.all([overdueSeconds(), findWebhookOverdueSeconds(database)]))),
   };
+}
+
+/** What would commit is refused, before anything is sent, while no commit comes back. */
+function refusingWhileStill<Act extends (...given: never[]) => Promise<unknown>>(commits: CommitState, act: Act): Act {
+  const refusing = (...given: Parameters<Act>) => {
+    const refusal = commits.refusal();
+    return refusal === null ? act(...given) : Promise.reject(refusalWhenAway(refusal));
+  };
+  return Object.assign(refusing, act) as unknown as Act;
 }
 
 /** Everything that happens without a request. @returns how to stop it */
@@ -183,12 +216,17 @@ function startWorkers(
 }
 
 /** What a person should know, whichever process finds it. @returns how to stop */
-function startWatching(options: Parameters<typeof startWatchingPending>[0] & Parameters<typeof startWatchingStock>[0]) {
+function startWatching(
+  options: Parameters<typeof startWatchingPending>[0] &
+    Parameters<typeof startWatchingStock>[0] &
+    Parameters<typeof startWatchingCommits>[0],
+) {
   const { services, metrics, log } = options;
   return stopping([
     startWatchingPending(options),
     startWatchingStock(options),
     startWatchingClock(options),
+    startWatchingCommits(options),
     startMeasuringWebhooks({ database: services.database, metrics, log }),
   ]);
 }

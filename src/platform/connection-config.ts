@@ -120,12 +120,18 @@ export async function connectBeside(poolOptions: pg.PoolConfig, client: pg.Clien
 }
 
 function parseAddress(connectionString: string): ReturnType<typeof parse> {
+  const hosts = /^[a-z]+:\/\/(?:[^/?]*@)?([^/?]*)/.exec(connectionString)?.[1] ?? "";
+  if (hosts.includes(",") || /[?&]target_session_attrs=/.test(connectionString)) throw new StartError(severalHosts);
   try {
     return parse(connectionString);
   } catch (error) {
     throw new StartError(sentenceFor(error as Error), { cause: error });
   }
 }
+
+const severalHosts =
+  "DATABASE_URL names several hosts or target_session_attrs, which are not taken: name one address that always leads to " +
+  "the primary (docs/operations.md, under failover).";
 
 function sentenceFor(error: Error & { readonly code?: string }): string {
   if (error.code === "ERR_INVALID_URL" || error instanceof URIError) return "DATABASE_URL is no valid address.";

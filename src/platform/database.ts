@@ -33,6 +33,8 @@ export type Tx = Queryable & { readonly [brand]: "transaction" };
 export interface Database extends Queryable {
   /** Commits what `work` did, or nothing when it throws. No network call belongs into `work`. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Has its connections end once their statements are answered: the next statements go out on new ones. */
+  renew(): void;
   close(): Promise<void>;
 }
 
@@ -123,6 +125,15 @@ export function openDatabase(pool: pg.Pool): Database {
         client.release(broken);
       }
     },
+    renew() {
+      for (let left = pool.idleCount; left > 0; left--) {
+        void pool.connect().then(
+          (client) => client.release(true),
+          () => {},
+        );
+      }
+      for (const pipeline of pipelines.values()) pipeline.renew();
+    },
     async close() {
       await Promise.all([pool.end(), ...[...pipelines.values()].map((pipeline) => pipeline.close())]);
     },
@@ -155,6 +166,7 @@ export function withLastStep(database: Database, step: (tx: Tx) => Promise<void>
         await step(tx);
         return result;
       }),
+    renew: () => database.renew(),
     close: () => database.close(),
   };
 }
@@ -202,11 +214,12 @@ export function isUndone(error: unknown): boolean {
 }
 
 /**
- * Whether the server is short of something (disk, memory) or was told to give up on what takes so long or waits for a
- * lock: the statement was not carried out, and may be another time. Too few connections are a loss: `isConnectionLost`.
+ * Whether the server is short of something (disk, memory), was told to give up on what takes so long or waits for a
+ * lock, or takes no writes (25006: a standby, or a primary that became one): the statement was not carried out, and may be
+ * another time. Too few connections are a loss: `isConnectionLost`.
  */
 export function isServerShort(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && /^(53(?!300)...|57014|55P03)$/.test(error.code ?? "");
+  return error instanceof pg.DatabaseError && /^(53(?!300)...|57014|55P03|25006)$/.test(error.code ?? "");
 }
 
 /** The server's name for an error; null where it is none of the server's. */

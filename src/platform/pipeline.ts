@@ -4,6 +4,8 @@ import { clientBeside, connectBeside } from "./connection-config.ts";
 /** A connection on which a query does not wait for the answers to those before it. */
 export interface Pipeline {
   query(query: pg.QueryConfig): Promise<pg.QueryResult>;
+  /** Has the connection end once its queries are answered: the next query makes another one. */
+  renew(): void;
   /** Resolves when every query is answered and the connection is closed. */
   close(): Promise<void>;
 }
@@ -40,6 +42,13 @@ export function openPipeline(config: pg.PoolConfig, onLost: (error: Error) => vo
       current ??= connect();
       const client = await current;
       return client.query(query);
+    },
+    renew() {
+      void current?.then(
+        (client) => client.end(),
+        () => {},
+      );
+      current = undefined;
     },
     async close() {
       const client = await current?.catch(() => undefined);

@@ -111,6 +111,16 @@ describe("an address is read as pg reads it", () => {
     expect(pool.options).not.toHaveProperty("binary");
   });
 
+  test.each([
+    "postgresql://shop:hunter2@db1:5432,db2:5432/ledger",
+    "postgresql://db1,db2/ledger?target_session_attrs=read-write",
+    "postgresql://shop@db1/ledger?target_session_attrs=read-write",
+  ])("several hosts are refused in one sentence: %s", (connectionString) => {
+    expect(() => connectionConfig({ connectionString, applicationName: "test", plans: "ordinary" })).toThrow(
+      /^DATABASE_URL names several hosts or target_session_attrs, .* leads to the primary \(docs\/operations\.md, .*\)\.$/,
+    );
+  });
+
   test("or it is refused in one sentence", () => {
     const connectionString = "postgresql://shop:hunter2@db:port/ledger";
     expect(() => connectionConfig({ connectionString, applicationName: "test", plans: "ordinary" })).toThrow(

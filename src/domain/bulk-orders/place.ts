@@ -7,7 +7,7 @@ import { add, formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import { batcher } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
-import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
+import { refuseWhenAway, refuseWhenNotCarriedOut } from "../../platform/refuse-when-away.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Quote } from "../catalogue/pricing.ts";
 import { dailyLimitExceeded } from "../limits/limits.ts";
@@ -84,7 +84,7 @@ export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
     const { rows, amount, total, ending, counts } = await drawUpLines(services, command).catch(refuseWhenAway);
     const id = services.mintPurchaseId();
     const order: NewBulkOrder = { id, reference, category: category.slug, fingerprint, amount, total };
-    const row = await write({ order, rows });
+    const row = await write({ order, rows }).catch(refuseWhenNotCarriedOut);
     if (row.outcome === "known") {
       // Not refused where the database is away: the order is stored.
       const stored = await findOriginal(services, wallet, reference, fingerprint);

@@ -2,6 +2,7 @@ import type { Instant } from "../../kernel/clock.ts";
 import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Kobo } from "../../kernel/money.ts";
+import { commitSecondsMax } from "../../platform/commit-state.ts";
 import type { Queryable, Statement } from "../../platform/database.ts";
 import { arrayOf, arrayOfRows, rowOf, statement } from "../../platform/database.ts";
 import type { OwedEvent } from "../webhooks/owed-event.ts";
@@ -114,6 +115,7 @@ const acceptPurchases: Statement = {
   text: `select outcome, number, balance_before as balance, day_spent as "spentToday"
            from accept_purchases($1::new_purchase[], $2)`,
   isPipelined: true,
+  secondsMax: commitSecondsMax,
 };
 
 /** Accepts purchases in one commit; one row per item, in order. Locks their wallets. Safe to repeat. */
@@ -197,6 +199,7 @@ const settlePurchases: Statement = {
   text: `select ordinal
            from settle_purchases($1::settlement[], $2, $3, $4, $5)`,
   isPipelined: true,
+  secondsMax: commitSecondsMax,
 };
 
 /** JSON writes no control character as it is, and evidence of other kinds loses this one. */

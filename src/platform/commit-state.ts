@@ -1,0 +1,89 @@
+import { Overloaded } from "./batcher.ts";
+import { type Database, type Statement, statement } from "./database.ts";
+
+/** Why the database takes no commits; null while it does. */
+export type Standstill = "read_only" | "commits_wait" | null;
+
+/** Whether commits come back: a primary may turn read-only, or wait for a standby that is gone. */
+export interface CommitState {
+  /** The same database, with its pipelined statements (each is a commit) looked after. */
+  watched(database: Database): Database;
+  /** Asks the database. Rejects when it does not answer. @returns as `present` */
+  look(): Promise<Standstill>;
+  /** As of the last look, and of the commits of this process that are under way. */
+  present(): Standstill;
+  /** What a call that would commit is refused with: certainly nothing was sent. Null while commits come back. */
+  refusal(): Overloaded | null;
+  /** How long the oldest commit has been under way, in seconds. */
+  oldestSeconds(): number;
+}
+
+/** A commit that does not come back by then is tried once more, and then answered as one of which nobody knows. */
+export const commitSecondsMax = 10;
+
+/** A commit takes milliseconds; where it takes longer than this, the next ones will as well. */
+const waitSecondsMax = 5;
+
+// A commit that waits for a standby goes on waiting when its connection is gone, and is seen by every process.
+const findState: Statement = {
+  ...statement(
+    "find_commit_state",
+    `select current_setting('transaction_read_only') = 'on' as "isReadOnly",
+            coalesce(
+              (
+                select extract(epoch from max(clock_timestamp() - query_start))
+                  from pg_stat_activity
+                 where datname = current_database() and wait_event = 'SyncRep'
+              ),
+              0
+            )::float8 as "waitSeconds"`,
+  ),
+  secondsMax: 4,
+};
+
+export function openCommitState(options: {
+  readonly database: Database;
+  readonly monotonicMs: () => number;
+}): CommitState {
+  const { database, monotonicMs } = options;
+  const underWay = new Set<{ readonly since: number }>();
+  let seen = { isReadOnly: false, waitSeconds: 0 };
+
+  function ownSeconds(): number {
+    // They are kept in the order in which they began.
+    const [oldest] = underWay;
+    return oldest === undefined ? 0 : (monotonicMs() - oldest.since) / 1_000;
+  }
+
+  function oldestSeconds(): number {
+    return Math.max(ownSeconds(), seen.waitSeconds);
+  }
+
+  function present(): Standstill {
+    if (seen.isReadOnly) return "read_only";
+    return oldestSeconds() > waitSecondsMax ? "commits_wait" : null;
+  }
+
+  return {
+    watched: (given) => ({
+      ...given,
+      query(sql, values) {
+        if (sql.isPipelined !== true) return given.query(sql, values);
+        const commit = { since: monotonicMs() };
+        underWay.add(commit);
+        return given.query<never>(sql, values).finally(() => underWay.delete(commit));
+      },
+    }),
+    async look() {
+      const [state] = await database.query<typeof seen>(findState);
+      if (state !== undefined) seen = state;
+      return present();
+    },
+    present,
+    refusal() {
+      const standstill = present();
+      return standstill === null ? null : new Overloaded(`the database takes no commits: ${standstill}`);
+    },
+    oldestSeconds,
+  };
+}

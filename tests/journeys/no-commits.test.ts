@@ -1,0 +1,82 @@
+import { pino } from "pino";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { loadStartingCatalogue } from "../../src/domain/catalogue/starting-catalogue.ts";
+import { openDatabase } from "../../src/platform/database.ts";
+import { startApp, type TestApp } from "../support/app.ts";
+import { type OwnPostgres, startOwnPostgres } from "../support/own-postgres.ts";
+
+// A primary that answers and takes no commits: it turned read-only, or waits for a standby that is gone.
+
+const logged: { event?: string; reason?: string }[] = [];
+let server: OwnPostgres;
+let app: TestApp;
+let stopWatching: () => Promise<void>;
+
+beforeAll(async () => {
+  server = await startOwnPostgres({ migrated: true });
+  await loadStartingCatalogue(openDatabase(server.pool));
+  app = await startApp({
+    database: { url: server.url, pool: server.pool, drop: async () => {} },
+    log: pino({ level: "info" }, { write: (line: string) => void logged.push(JSON.parse(line)) }),
+  });
+  stopWatching = app.services.startWatching();
+});
+afterEach(() => set("default_transaction_read_only", "off").then(() => set("synchronous_standby_names", "")));
+afterAll(async () => {
+  await stopWatching();
+  await app.close();
+  await server.stop();
+});
+
+async function set(name: string, value: string): Promise<void> {
+  const client = await server.pool.connect();
+  // Administration must not wait for the standby itself.
+  await client.query("set synchronous_commit = local; set default_transaction_read_only = off");
+  await client.query(`alter system set ${name} = '${value}'`);
+  await client.query("select pg_reload_conf()");
+  client.release(true);
+}
+
+const buy = (reference: string) =>
+  app.call(app.merchant.testKey, "/data/purchase", { body: { product_id: 1002, phone: "08031234567", reference } });
+const ready = async () => (await fetch(`${app.url}/readyz`)).status;
+const said = () =>
+  logged.flatMap(({ event, reason }) => (event?.startsWith("database.") ? [`${event} ${reason ?? ""}`] : []));
+
+test("a primary that turned read-only: nothing is created, 503 says when to try again, and the process is not ready", async () => {
+  logged.length = 0;
+  expect(await ready()).toBe(200);
+  await set("default_transaction_read_only", "on");
+  await expect.poll(async () => (await buy("read-only")).status).toBe(503);
+  const refused = await buy("read-only");
+  expect(refused.body.code).toBe("MAINTENANCE");
+  expect(refused.headers.get("retry-after")).toMatch(/^[1-9]/);
+  await expect.poll(ready).toBe(503);
+  await expect.poll(said).toEqual(["database.no_commits read_only"]);
+  await set("default_transaction_read_only", "off");
+  await expect.poll(ready).toBe(200);
+  await expect.poll(said).toEqual(["database.no_commits read_only", "database.commits_again "]);
+  expect(await buy("read-only")).toMatchObject({ status: 201, body: { status: "successful" } });
+});
+
+test("commits that wait for a lost standby: who was sent is told to ask, others are refused before, and it ends well", async () => {
+  logged.length = 0;
+  await buy("before");
+  await set("synchronous_standby_names", "nobody");
+  const sent = buy("sent");
+  await expect.poll(ready).toBe(503);
+  const refused = await buy("later");
+  expect(refused).toMatchObject({ status: 503, body: { code: "MAINTENANCE" } });
+  await expect.poll(() => app.services.metrics.text()).toMatch(/dispense_oldest_commit_seconds ([5-9]|\d\d)/);
+  expect(await sent).toMatchObject({ status: 500, body: { code: "INTERNAL_ERROR" } });
+  // Its connections are gone, and the commit waits all the same.
+  expect(await ready()).toBe(503);
+  expect(said().filter((line) => line.startsWith("database.no_commits"))).toEqual(["database.no_commits commits_wait"]);
+
+  await set("synchronous_standby_names", "");
+  await expect.poll(ready).toBe(200);
+  expect((await app.call(app.merchant.testKey, "/transactions/sent")).body).toMatchObject({ status: "successful" });
+  const again = await buy("sent");
+  expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, "true"]);
+  expect((await app.call(app.merchant.testKey, "/transactions/later")).status).toBe(404);
+}, 120_000);
