@@ -24,7 +24,7 @@ errors and \`meta\` where numbers help.
  "request_id": "req_01J8Z3…", "doc_url": "/docs/errors#AMOUNT_OUT_OF_RANGE"}
 \`\`\`
 
-400, 402, 403, 404, 409, 413, 415, 429 and 503 mean: this request created nothing, charged nothing and did not use its
+400, 402, 403, 404, 409, 413, 415, 429, 431 and 503 mean: this request created nothing, charged nothing and did not use its
 reference up. 422 is no error of the request: a transaction exists, it failed and was refunded. After a 500, or no
 answer at all, ask \`GET /transactions/{reference}\` or send the same reference again.
 

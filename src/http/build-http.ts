@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { type FastifyInstance, fastify } from "fastify";
 import type { Logger } from "../platform/log.ts";
+import { type AnswerWatch, watchAnswers } from "./answer-watch.ts";
 import { documentationPages } from "./docs/pages.ts";
 import { type HealthServices, healthRoutes } from "./health.ts";
 import { isLegacyUrl, sendLegacyRefusal } from "./legacy/errors.ts";
@@ -51,6 +52,7 @@ export type HttpServices = Authentication &
     readonly log: Logger;
     /** Without a message for bytes that were no request. */
     readonly requestIdOf: (message?: IncomingMessage) => string;
+    readonly answers: AnswerWatch;
     /** Where not the usual ones: the tests are less patient. */
     readonly connectionLimits?: ConnectionLimits;
   };
@@ -60,7 +62,7 @@ export const merchantPrefix = "/api/v1/merchant";
 /** What a process tells about itself, whether it has the API or not. */
 export type ProbeServices = HealthServices & MetricsServices & Pick<HttpServices, OfEveryServer>;
 
-type OfEveryServer = "log" | "requestIdOf" | "connectionLimits" | "proxies";
+type OfEveryServer = "log" | "requestIdOf" | "answers" | "connectionLimits" | "proxies";
 
 /** The HTTP side of a process that only works: whether it is up, whether it keeps up, and its figures. */
 export function buildProbes(services: ProbeServices): FastifyInstance {
@@ -119,8 +121,8 @@ function openHttp(services: Pick<HttpServices, OfEveryServer>) {
     bodyLimit: bodyBytesMax,
     routerOptions: { maxParamLength: parameterLengthMax, ignoreTrailingSlash: true },
     genReqId: services.requestIdOf,
-    frameworkErrors: answerUnroutable((url) => (isLegacyUrl(url) ? sendLegacyRefusal : sendRefusal)),
-    clientErrorHandler: answerUnreadable(services.requestIdOf, limits),
+    frameworkErrors: answerUnroutable((url) => (isLegacyUrl(url) ? sendLegacyRefusal : sendRefusal), services.answers),
+    clientErrorHandler: answerUnreadable(services.requestIdOf, limits, services.answers),
     requestIdHeader: false,
     // Nobody's word about addresses is taken by the framework; `clientAddress` walks the configured proxies.
     trustProxy: false,
@@ -133,6 +135,7 @@ function openHttp(services: Pick<HttpServices, OfEveryServer>) {
   passOverExpectations(app);
   takePathsByLetter(app);
   decorateRequests(app);
+  watchAnswers(app, services.answers);
   const routes = routeTable(app);
   refuseBeforeBody(app, routes);
   keepRequestsInStep(app);

@@ -1,23 +1,31 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Principal } from "../domain/merchants/merchant.ts";
 import { assert } from "../kernel/assert.ts";
+import type { FailureCode } from "../kernel/failure-codes.ts";
 import type { WalletKey } from "../kernel/ids.ts";
+import type { ProblemCode } from "../kernel/problems.ts";
 import type { Credentials } from "./credentials.ts";
 import { readCredentials } from "./credentials.ts";
 
 const credentialsSlot = Symbol("credentials");
 const principalSlot = Symbol("principal");
+const deniedSlot = Symbol("whose key was known and is refused");
+const reasonSlot = Symbol("why the answer is no success");
 
 /** What we keep with a request. Symbols, so that Fastify's types need no augmentation and nothing can clash. */
 interface Context {
   [credentialsSlot]: Credentials | null;
   [principalSlot]: Principal | null;
+  [deniedSlot]: Principal | null;
+  [reasonSlot]: ProblemCode | FailureCode | null;
 }
 
 /** Gives every request of the server its places, so that all requests keep one shape. Once, at the root. */
 export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest(credentialsSlot, null);
   app.decorateRequest(principalSlot, null);
+  app.decorateRequest(deniedSlot, null);
+  app.decorateRequest(reasonSlot, null);
 }
 
 /** What the request brought to prove who it is; read once. */
@@ -30,6 +38,26 @@ export function credentialsOf(request: FastifyRequest): Credentials {
 /** Says who asks. Called by the authentication alone. */
 export function setPrincipal(request: FastifyRequest, principal: Principal): void {
   contextOf(request)[principalSlot] = principal;
+}
+
+/** Says whose key it was that does not let in. For telling of it alone: it opens nothing. */
+export function setDenied(request: FastifyRequest, principal: Principal): void {
+  contextOf(request)[deniedSlot] = principal;
+}
+
+/** Whose key a request brought, let in or not; null where it is nobody's. */
+export function knownKeyOf(request: FastifyRequest): Pick<Principal, "merchantId" | "keyId"> | null {
+  const context = contextOf(request);
+  return context[principalSlot] ?? context[deniedSlot];
+}
+
+/** Says why an answer is no success: the code of its refusal, or why its purchase failed. For who counts answers. */
+export function setReason(request: FastifyRequest, reason: ProblemCode | FailureCode): void {
+  contextOf(request)[reasonSlot] = reason;
+}
+
+export function reasonOf(request: FastifyRequest): ProblemCode | FailureCode | null {
+  return contextOf(request)[reasonSlot];
 }
 
 /** Who asks, on routes behind the authentication. */

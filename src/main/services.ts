@@ -1,8 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { Registry } from "prom-client";
 import type { CompletionServices } from "../domain/bulk-orders/announce.ts";
 import { openPlaceBulkOrder } from "../domain/bulk-orders/place.ts";
 import { type Catalogue, openCatalogue } from "../domain/catalogue/catalogue.ts";
 import type { AddressRange } from "../domain/merchants/address.ts";
+import { type KeyUses, openKeyUses } from "../domain/merchants/key-uses.ts";
 import { openKeyring } from "../domain/merchants/keyring.ts";
 import { type Accept, openAccept } from "../domain/purchases/accept.ts";
 import { type Announcements, openAnnouncements } from "../domain/purchases/announce.ts";
@@ -23,6 +25,7 @@ import type { OpenConnector } from "../domain/routing/routing.ts";
 import { openVerificationIds } from "../domain/verification/verification-id.ts";
 import { openVerify } from "../domain/verification/verify.ts";
 import { findWebhookOverdueSeconds } from "../domain/webhooks/overdue-queries.ts";
+import { openAnswerWatch } from "../http/answer-watch.ts";
 import type { HttpServices } from "../http/build-http.ts";
 import { failuresPerMinuteMax } from "../http/plugins/authenticate.ts";
 import { requestIds } from "../http/request-id.ts";
@@ -33,17 +36,19 @@ import { type CommitState, openCommitState } from "../platform/commit-state.ts";
 import { type Database, openDatabase, openPool, type PoolOptions } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
 import { openMetrics } from "../platform/metrics.ts";
-import { openRateLimit, type RateLimit } from "../platform/rate-limit.ts";
+import { openRateLimit } from "../platform/rate-limit.ts";
 import { rateWindow } from "../platform/rate-window.ts";
 import { refusalWhenAway } from "../platform/refuse-when-away.ts";
 import { watchRevisions } from "../platform/revisions.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
+import { openSecurityEvents } from "../platform/security-events.ts";
 import { startAnnouncing } from "../workers/announce.ts";
 import { startAskingAboutCallbacks } from "../workers/ask-about-callbacks.ts";
 import { startCountingPurchases } from "../workers/count-purchases.ts";
 import { startMeasuringWebhooks, webhookMetrics } from "../workers/measure-webhooks.ts";
 import { startPurgingSandbox } from "../workers/purge-sandbox.ts";
 import { startResolvingPending } from "../workers/resolve-pending.ts";
+import { startKeepingKeyUses, startTellingCommands, startTellingSecurity } from "../workers/tell-security.ts";
 import { clockMetrics, startWatchingClock } from "../workers/watch-clock.ts";
 import { commitMetrics, startWatchingCommits } from "../workers/watch-commits.ts";
 import { pendingMetrics, startWatchingPending } from "../workers/watch-pending.ts";
@@ -75,6 +80,7 @@ export interface Services extends HttpServices {
   readonly accept: Accept;
   readonly settle: Settle;
   readonly webhooks: Webhooks;
+  readonly keyUses: KeyUses;
   /** For statements whose plan depends on their values: lists, reports. */
   readonly database: Database;
   /** What a supplier's callback rings. */
@@ -117,7 +123,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const buy = openBuyGuarded({ ...shared, database: batched, buy: buyOnce });
   const buyUnnamed = openBuyUnnamed({ buy, database: batched, mintReference });
   const bell = openBell(shared);
-  const rateLimit = openRateLimit({ database: batched, limit: options.rateLimitPerMinute, monotonicMs });
+  const watching = openWatching(options, batched);
 
   return {
     ...shared,
@@ -130,22 +136,28 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     breathe,
     ...bell,
     webhooks,
-    rateLimit,
     keyring: openKeyring({ database: batched, watch, clock }),
-    failures: rateWindow({ limit: failuresPerMinuteMax, windowMs: 60_000, namesMax: 20_000, monotonicMs }),
-    proxies: options.trustedProxies,
     sandboxPendingSeconds: options.sandboxPendingSeconds,
     randomness: randomBytes,
     requestIdOf: requestIds({ clock, randomness: randomBytes }),
     ...ageOfDueWork(database, commits),
     metrics,
+    ...watching,
     startWorkers: () =>
       startWorkers(options, { ...shared, ...bell, webhooks, batched, stamps, endpoints: webhooks.endpoints }),
     startWatching: () =>
-      startWatching({ services: shared, refunds, metrics, log, commits, databases: [database, batched] }),
+      startWatching({
+        services: shared,
+        refunds,
+        metrics,
+        log,
+        commits,
+        databases: [database, batched],
+        ...watching,
+      }),
     async close() {
       watch.stop();
-      await returnLeases(rateLimit, log);
+      await watching.closeDoor();
       await bell.hearCallback.idle();
       await allIdle([accept, settle, suppliers.reroute, findByReference, buyUnnamed]);
       await Promise.all([database.close(), batched.close()]);
@@ -153,10 +165,29 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   };
 }
 
-async function returnLeases(rateLimit: RateLimit, log: Logger): Promise<void> {
-  await rateLimit
-    .stop()
-    .catch((error: unknown) => log.warn({ event: "rate_limit.not_returned", error: String(error) }));
+/** What bounds who comes, and sees as what. */
+function openWatching(options: ServiceOptions, database: Database) {
+  const { log, clock, trustedProxies: proxies } = options;
+  const registry = new Registry();
+  const security = openSecurityEvents({ log, registry });
+  const keyUses = openKeyUses({ database, clock });
+  const rateLimit = openRateLimit({ database, limit: options.rateLimitPerMinute, monotonicMs });
+  return {
+    registry,
+    security,
+    keyUses,
+    rateLimit,
+    proxies,
+    answers: openAnswerWatch({ registry, security, proxies }),
+    failures: rateWindow({ limit: failuresPerMinuteMax, windowMs: 60_000, namesMax: 20_000, monotonicMs }),
+    async closeDoor() {
+      security.tell();
+      await keyUses.flush().catch((error: unknown) => log.warn({ event: "keys.uses_not_kept", error: String(error) }));
+      await rateLimit
+        .stop()
+        .catch((error: unknown) => log.warn({ event: "rate_limit.not_returned", error: String(error) }));
+    },
+  };
 }
 
 const monotonicMs = () => performance.now();
@@ -219,7 +250,9 @@ function startWorkers(
 function startWatching(
   options: Parameters<typeof startWatchingPending>[0] &
     Parameters<typeof startWatchingStock>[0] &
-    Parameters<typeof startWatchingCommits>[0],
+    Parameters<typeof startWatchingCommits>[0] &
+    Parameters<typeof startTellingCommands>[0] &
+    Parameters<typeof startKeepingKeyUses>[0],
 ) {
   const { services, metrics, log } = options;
   return stopping([
@@ -227,6 +260,9 @@ function startWatching(
     startWatchingStock(options),
     startWatchingClock(options),
     startWatchingCommits(options),
+    startTellingSecurity(options),
+    startTellingCommands(options),
+    startKeepingKeyUses(options),
     startMeasuringWebhooks({ database: services.database, metrics, log }),
   ]);
 }

@@ -6,6 +6,7 @@ import { fastify } from "fastify";
 import { Type } from "typebox";
 import { nairaField, quantityField } from "../../src/domain/categories/fields.ts";
 import { parseAddressRange } from "../../src/domain/merchants/address.ts";
+import { openKeyUses } from "../../src/domain/merchants/key-uses.ts";
 import { openKeyring } from "../../src/domain/merchants/keyring.ts";
 import { authenticateRequests, failuresPerMinuteMax } from "../../src/http/plugins/authenticate.ts";
 import { connectionLimits } from "../../src/http/plugins/connection-limits.ts";
@@ -80,6 +81,7 @@ export async function openDoor(options: {
         keyring: openKeyring({ database: options.database, watch, clock: systemClock }),
         rateLimit,
         failures: rateWindow({ limit: failuresPerMinuteMax, windowMs: 60_000, namesMax: 1_000, monotonicMs }),
+        keyUses: openKeyUses({ database: options.database, clock: systemClock }),
         proxies: (options.proxies ?? []).map((text) => parseAddressRange(text)).filter((range) => range !== null),
       });
       refuseUnknownPaths(behind, routes);

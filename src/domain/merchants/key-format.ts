@@ -56,6 +56,13 @@ export function keyHint(key: { mode: Mode; firstCharacters: string; lastCharacte
   return `${prefixes[key.mode]}${key.firstCharacters}…${key.lastCharacters}`;
 }
 
+/** What may be told of a key that is nobody's: it may be a mistyped one of ours, or a secret of somebody else's. */
+export function failedKeyHint(text: string): string {
+  const mode = claimedMode(text);
+  if (mode === null) return "not of our form";
+  return keyShape.test(text) ? `${text.slice(0, prefixLength + 4)}…` : `${prefixes[mode]}…`;
+}
+
 function randomCharacters(randomness: Randomness): string {
   // 248 = 4 × 62: bytes above it are thrown away, so that every character is equally likely.
   const fairBelow = 248;

@@ -22,16 +22,23 @@ export interface ApiKeyRow {
 const keyColumns = `id, merchant_id, mode, slot, first_characters, last_characters, label, created_by, created_at,
           expires_at, revoked_at`;
 
+/** A key, and when and from where it was last used: null where it never was, or by nobody whose address was readable. */
+export interface UsedApiKeyRow extends ApiKeyRow {
+  readonly used_at: Instant | null;
+  readonly used_from: string | null;
+}
+
 const listKeysOfMerchant = statement(
   "list_api_keys",
-  `select ${keyColumns}
+  `select ${keyColumns}, u.used_at, host(u.address) as used_from
      from api_keys
+     left join api_key_uses u on u.key_id = id
     where merchant_id = $1
     order by id`,
 );
 
-export function listApiKeys(database: Queryable, merchantId: MerchantId): Promise<ApiKeyRow[]> {
-  return database.query<ApiKeyRow>(listKeysOfMerchant, [merchantId]);
+export function listApiKeys(database: Queryable, merchantId: MerchantId): Promise<UsedApiKeyRow[]> {
+  return database.query<UsedApiKeyRow>(listKeysOfMerchant, [merchantId]);
 }
 
 const findKey = statement(

@@ -43,6 +43,28 @@ export function listAuditEntries(db: Queryable, after: bigint, limit: number): P
   return db.query<StoredEntry>(listEntries, [after, limit]);
 }
 
+const findTold = statement("find_told_audit_entry", "select number from audit_log_told where id = 1");
+
+/** The last entry that some process has written to its log. */
+export async function findToldEntry(db: Queryable): Promise<bigint> {
+  const [row] = await db.query<{ number: bigint }>(findTold);
+  return row?.number ?? 0n;
+}
+
+const updateTold = statement(
+  "update_told_audit_entry",
+  `update audit_log_told
+      set number = $2
+    where id = 1
+      and number = $1
+   returning number`,
+);
+
+/** Moves on from one entry to another: true for the one process that did. */
+export async function updateToldEntry(db: Queryable, from: bigint, to: bigint): Promise<boolean> {
+  return (await db.query(updateTold, [from, to])).length === 1;
+}
+
 const listBroken = statement(
   "list_broken_audit_entries",
   `select a.number

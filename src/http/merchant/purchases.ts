@@ -16,7 +16,7 @@ import { refuseField } from "../../kernel/problems.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import { echoedField } from "../json-reader.ts";
 import { purchaseOperation } from "../openapi/purchase-operation.ts";
-import { isAwaited, principalOf } from "../request-context.ts";
+import { isAwaited, principalOf, setReason } from "../request-context.ts";
 import { sendJson } from "../send-json.ts";
 import { referenceField } from "./reference-field.ts";
 
@@ -87,6 +87,7 @@ function mountCategory(app: FastifyInstance, category: Category, services: Purch
           : await services.buyForBeneficiary(beneficiaryCommand(common, body, metadata));
       if (replayed) reply.header("idempotent-replayed", "true");
       setStatus(reply, purchase, services);
+      if (purchase.errorCode !== null) setReason(request, purchase.errorCode);
       return sendJson(reply, purchaseJson(purchase, goods, services, errorFieldsOf(purchase)));
     },
   );

@@ -2,13 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunc
 import type { Address, AddressRange } from "../../domain/merchants/address.ts";
 import { clientAddress, sourceOf } from "../../domain/merchants/address.ts";
 import { admit } from "../../domain/merchants/authenticate.ts";
+import type { KeyUses } from "../../domain/merchants/key-uses.ts";
 import type { Keyring } from "../../domain/merchants/keyring.ts";
 import type { Account } from "../../domain/merchants/merchant.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import type { RateLimit, RateState } from "../../platform/rate-limit.ts";
 import type { RateWindow } from "../../platform/rate-window.ts";
 import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
-import { credentialsOf, setPrincipal } from "../request-context.ts";
+import { credentialsOf, setDenied, setPrincipal } from "../request-context.ts";
 import { setRateHeaders } from "./response-headers.ts";
 
 export interface Authentication {
@@ -18,6 +19,8 @@ export interface Authentication {
   readonly failures: RateWindow;
   /** The only addresses whose `X-Forwarded-For` is believed. */
   readonly proxies: readonly AddressRange[];
+  /** Told of every request that was let in. */
+  readonly keyUses: Pick<KeyUses, "note">;
 }
 
 /** The contract's promise for a source that fails to authenticate. */
@@ -59,11 +62,14 @@ function admitted(
   account: Account | null,
 ): Error | RateState | Promise<RateState> {
   try {
-    const principal = admit(account, () => addressOf(request, services.proxies));
+    const address = () => addressOf(request, services.proxies);
+    const principal = admit(account, address);
     setPrincipal(request, principal);
+    services.keyUses.note(principal.keyId, address);
     return services.rateLimit.take(principal.keyId);
   } catch (error) {
     if (account === null) return throttled(error, request, services);
+    setDenied(request, account.principal);
     // Refused after its key was known: it costs none of the minute's requests, but the headers are owed.
     setRateHeaders(reply, services.rateLimit.limit, services.rateLimit.peek(account.principal.keyId));
     return error as Error;

@@ -5,6 +5,7 @@ import type { ProblemCode } from "../../kernel/problems.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import { isServerShort, isTimedOut, sqlStateOf } from "../../platform/database.ts";
 import { refusalWhenAway } from "../../platform/refuse-when-away.ts";
+import { setReason } from "../request-context.ts";
 import { sendJson } from "../send-json.ts";
 import { bodyMissing, refusalOf } from "./faults.ts";
 import { readBodyOut } from "./unread-bodies.ts";
@@ -42,6 +43,7 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
 /** The headers that belong to a refusal, and what keeps its answer from being lost, also for renderings other than ours. */
 export function setRefusalHeaders(reply: FastifyReply, { code, detail }: Refusal): void {
   readBodyOut(reply);
+  setReason(reply.request, code);
   const isUnavailable = problems[code].status === 503;
   const retryAfter = detail.retryAfterSeconds ?? (isUnavailable ? unavailableRetrySeconds : undefined);
   if (retryAfter !== undefined) reply.header("retry-after", String(retryAfter));

@@ -4,6 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { Refusal } from "../../kernel/problems.ts";
 import { refuse } from "../../kernel/problems.ts";
+import type { AnswerWatch } from "../answer-watch.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
 import { problemText, refusalFor } from "./errors.ts";
 import { setResponseHeaders } from "./response-headers.ts";
@@ -46,9 +47,11 @@ export function passOverExpectations({ server }: FastifyInstance): void {
  */
 export function answerUnroutable(
   senderFor: (url: string) => RefusalSender,
+  answers?: Pick<AnswerWatch, "note">,
 ): (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void {
   return (error, request, reply) => {
     setResponseHeaders(request, reply);
+    reply.raw.once("finish", () => answers?.note(request, reply));
     void senderFor(request.url)(reply, refusalFor(error, request));
   };
 }
@@ -81,6 +84,7 @@ interface Connection extends Socket {
 export function answerUnreadable(
   requestId: () => string,
   limits: Pick<ConnectionLimits, "silenceMs" | "lingerMs">,
+  answers?: Pick<AnswerWatch, "noteUnreadable">,
 ): (error: NodeJS.ErrnoException, socket: Connection) => void {
   // Whatever comes behind unreadable bytes is unreadable as well, and is told here again.
   const ending = new WeakSet<Connection>();
@@ -93,7 +97,11 @@ export function answerUnreadable(
     ending.add(socket);
     closeInTime(socket, limits);
     if (isAnswered(socket) || owedAnswer(socket) !== null) endWhenAnswered(socket);
-    else socket.end(unreadableAnswer(error, requestId()));
+    else {
+      const refusal = unreadableRefusal(error);
+      socket.end(unreadableAnswer(refusal, requestId()));
+      answers?.noteUnreadable(refusal.code, socket.remoteAddress);
+    }
   };
 }
 
@@ -128,10 +136,12 @@ function owedAnswer({ _httpMessage: answer }: Connection): ServerResponse | null
   return answer && (answer.req.complete || answer.headersSent) ? answer : null;
 }
 
+function unreadableRefusal(error: NodeJS.ErrnoException): Refusal {
+  return refusalsOfNode[error.code ?? ""]?.() ?? refuse("INVALID_JSON", { message: "Not a readable HTTP request." });
+}
+
 /** A whole HTTP answer, as no framework writes one without a request. */
-function unreadableAnswer(error: NodeJS.ErrnoException, requestId: string): string {
-  const refusal =
-    refusalsOfNode[error.code ?? ""]?.() ?? refuse("INVALID_JSON", { message: "Not a readable HTTP request." });
+function unreadableAnswer(refusal: Refusal, requestId: string): string {
   const body = problemText(refusal, requestId);
   const { status } = problems[refusal.code];
   return [

@@ -3,9 +3,9 @@ import { type AddressRange, sourceOf } from "../../domain/merchants/address.ts";
 import type { HearCallback } from "../../domain/purchases/hear-callback.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { refuse } from "../../kernel/problems.ts";
-import type { Logger } from "../../platform/log.ts";
 import type { RateWindow } from "../../platform/rate-window.ts";
 import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
+import type { SecurityEvents } from "../../platform/security-events.ts";
 import { addressOf } from "../plugins/authenticate.ts";
 
 export interface CallbackServices {
@@ -14,7 +14,7 @@ export interface CallbackServices {
   /** Shared with API keys that are wrong: a source gets so many guesses a minute, whatever it guesses. */
   readonly failures: RateWindow;
   readonly proxies: readonly AddressRange[];
-  readonly log: Logger;
+  readonly security: SecurityEvents;
 }
 
 /** Where suppliers call. No merchant's address: it is in no document of the API. */
@@ -50,7 +50,7 @@ export async function callbackRoutes(app: FastifyInstance, services: CallbackSer
 
 async function hear(
   request: FastifyRequest<CallbackRequest>,
-  { hearCallback, clock, failures, proxies, log }: CallbackServices,
+  { hearCallback, clock, failures, proxies, security }: CallbackServices,
 ): Promise<unknown> {
   const { supplier, secret = null } = request.params;
   // A word is stored once: whether this one was or not, the supplier may call again, and is asked to.
@@ -61,11 +61,10 @@ async function hear(
     at: clock.now(),
   }).catch(refuseWhenAway);
   if (heard.kind === "received") return heard.answer;
-  if (!failures.count(sourceOf(addressOf(request, proxies)))) {
-    throw refuse("RATE_LIMITED", { retryAfterSeconds: failures.resetSeconds() });
-  }
-  // Behind the throttle: whoever guesses must not fill the disk.
-  if (heard.kind === "forged") log.warn({ event: "callback.forged", supplier, evidence: heard.evidence });
+  const source = sourceOf(addressOf(request, proxies));
+  const about = heard.kind === "forged" ? `${supplier}: ${heard.evidence}` : "no supplier that calls";
+  security.note({ kind: "callback_forged", source, about });
+  if (!failures.count(source)) throw refuse("RATE_LIMITED", { retryAfterSeconds: failures.resetSeconds() });
   // Whoever guesses is not told which suppliers there are.
   throw refuse("NOT_FOUND");
 }

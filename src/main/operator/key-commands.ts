@@ -104,6 +104,8 @@ async function list(session: Session, merchantId: MerchantId, options: JsonOptio
     created_at: wallTime.format(row.created_at),
     expires_at: timeOf(row.expires_at),
     revoked_at: timeOf(row.revoked_at),
+    last_used_at: timeOf(row.used_at),
+    last_used_from: row.used_from,
   }));
   const columns = {
     key_id: "id",
@@ -114,6 +116,8 @@ async function list(session: Session, merchantId: MerchantId, options: JsonOptio
     created_at: "created",
     expires_at: "expires",
     revoked_at: "revoked",
+    last_used_at: "last used",
+    last_used_from: "from",
   };
   printRows(keys, { columns }, options);
   return 0;

@@ -1,0 +1,53 @@
+import type { Clock, Instant } from "../../kernel/clock.ts";
+import type { ApiKeyId } from "../../kernel/ids.ts";
+import type { Queryable } from "../../platform/database.ts";
+import type { Address } from "./address.ts";
+import { insertKeyUses, type KeyUse } from "./key-use-queries.ts";
+
+/** When and from where each key was last used. */
+export interface KeyUses {
+  /** Called with every request that is let in; `addressOf` is asked once a second and key at most. */
+  note(keyId: ApiKeyId, addressOf: () => Address | null): void;
+  /** Writes what was noted since the last time, all keys in one statement. What fails is written the next time. */
+  flush(): Promise<void>;
+}
+
+/** A finer time is nobody's need, and this is asked of every request. */
+const notedAgainAfterMs = 1_000;
+/** Keys that one statement writes; the others are written with the next one. */
+const keysMax = 10_000;
+
+/**
+ * Remembers uses until they are written, beside the requests: a request never waits for it, and a crash loses the last
+ * ten seconds.
+ */
+export function openKeyUses({ database, clock }: { database: Queryable; clock: Clock }): KeyUses {
+  let noted = new Map<ApiKeyId, KeyUse>();
+
+  return {
+    note(keyId, addressOf) {
+      const now = clock.now();
+      const last = noted.get(keyId);
+      if (last === undefined ? noted.size >= keysMax : isRecent(last.usedAt, now)) return;
+      noted.set(keyId, { keyId, usedAt: now, address: addressOf()?.toString() ?? null });
+    },
+    async flush() {
+      if (noted.size === 0) return;
+      const uses = noted;
+      noted = new Map();
+      try {
+        await insertKeyUses(database, [...uses.values()]);
+      } catch (error) {
+        // What was noted meanwhile is later.
+        for (const [keyId, use] of noted) uses.set(keyId, use);
+        noted = uses;
+        throw error;
+      }
+    },
+  };
+}
+
+function isRecent(usedAt: Instant, now: Instant): boolean {
+  // A clock that was put back says nothing about the age.
+  return now >= usedAt && now - usedAt < notedAgainAfterMs;
+}

@@ -1,0 +1,109 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Counter, type Registry } from "prom-client";
+import { type AddressRange, parseAddress, sourceOf } from "../domain/merchants/address.ts";
+import { failedKeyHint } from "../domain/merchants/key-format.ts";
+import { formatApiKeyId, formatMerchantId } from "../domain/merchants/merchant.ts";
+import { problems } from "../kernel/problem-catalogue.ts";
+import type { ProblemCode } from "../kernel/problems.ts";
+import type { SecurityEventKind, SecurityEvents } from "../platform/security-events.ts";
+import { addressOf } from "./plugins/authenticate.ts";
+import { credentialsOf, knownKeyOf, reasonOf } from "./request-context.ts";
+
+export interface AnswerWatchServices {
+  readonly registry: Registry;
+  readonly security: SecurityEvents;
+  readonly proxies: readonly AddressRange[];
+}
+
+/** Sees every answer, once it is sent. */
+export interface AnswerWatch {
+  note(request: FastifyRequest, reply: FastifyReply): void;
+  /** What was refused before there was a request. */
+  noteUnreadable(code: ProblemCode, remoteAddress: string | undefined): void;
+}
+
+/** Codes of refusals that somebody should see where they come in numbers. */
+const securityKinds: Partial<Record<ProblemCode, SecurityEventKind>> = {
+  UNAUTHORIZED: "key_failed",
+  IP_NOT_ALLOWED: "address_denied",
+  ACCOUNT_SUSPENDED: "account_denied",
+  API_ACCESS_NOT_APPROVED: "account_denied",
+  SANDBOX_DISABLED: "account_denied",
+  RATE_LIMITED: "limit_hit",
+  INVALID_JSON: "request_refused",
+  PAYLOAD_TOO_LARGE: "request_refused",
+  UNSUPPORTED_MEDIA_TYPE: "request_refused",
+  HEADERS_TOO_MANY: "request_refused",
+};
+
+/** Labels come from short lists (methods, routes, statuses, codes); more series than this mean that one does not. */
+const seriesMax = 5_000;
+
+/** Counts answers by method, route, status and reason, and notes those that an attack is made of. */
+export function openAnswerWatch({ registry, security, proxies }: AnswerWatchServices): AnswerWatch {
+  const count = answerCounter(registry);
+
+  return {
+    note(request, reply) {
+      const route = request.routeOptions.url ?? "none";
+      const reason = reasonOf(request);
+      count({ method: request.method, route, status: String(reply.statusCode), reason: reason ?? "" });
+      const kind = reason === null ? undefined : securityKinds[reason as ProblemCode];
+      if (reason === null || kind === undefined) return;
+      const about = kind === "request_refused" ? `${reason} ${request.method} ${route}` : keyOf(request);
+      security.note({ kind, source: sourceOf(addressOf(request, proxies)), about });
+    },
+    noteUnreadable(reason, remoteAddress) {
+      count({ method: "", route: "none", status: String(problems[reason].status), reason });
+      const source = sourceOf(parseAddress(remoteAddress ?? ""));
+      security.note({ kind: "request_refused", source, about: `${reason} unreadable` });
+    },
+  };
+}
+
+/** Lets the watch see every answer of `app`. Once, at the root. */
+export function watchAnswers(app: FastifyInstance, watch: AnswerWatch): void {
+  app.addHook("onResponse", (request, reply, done) => {
+    watch.note(request, reply);
+    done();
+  });
+}
+
+/** Whose key it was; of one that is nobody's, what may be told of it. */
+function keyOf(request: FastifyRequest): string {
+  const known = knownKeyOf(request);
+  if (known !== null) return `${formatMerchantId(known.merchantId)} ${formatApiKeyId(known.keyId)}`;
+  const credentials = credentialsOf(request);
+  return credentials.kind === "key" ? failedKeyHint(credentials.key) : credentials.kind;
+}
+
+interface AnswerLabels {
+  readonly method: string;
+  /** As it is registered: what stands in its place is the client's. */
+  readonly route: string;
+  readonly status: string;
+  /** The code of a refusal, or why a purchase failed. */
+  readonly reason: string;
+}
+
+/** Counted in a map of our own, and told when somebody reads: the counter's own way takes ten times as long. */
+function answerCounter(registry: Registry): (labels: AnswerLabels) => void {
+  const series = new Map<string, { readonly labels: AnswerLabels; count: number }>();
+  const counter = new Counter({
+    name: "dispense_http_answers_total",
+    help: "Answers by method, route, status and reason: the code of a refusal, or why a purchase failed.",
+    labelNames: ["method", "route", "status", "reason"],
+    registers: [],
+    collect() {
+      this.reset();
+      for (const { labels, count } of series.values()) this.inc({ ...labels }, count);
+    },
+  });
+  registry.registerMetric(counter);
+  return (labels) => {
+    const key = `${labels.method} ${labels.route} ${labels.status} ${labels.reason}`;
+    const known = series.get(key);
+    if (known !== undefined) known.count += 1;
+    else if (series.size < seriesMax) series.set(key, { labels, count: 1 });
+  };
+}

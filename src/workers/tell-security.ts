@@ -1,0 +1,67 @@
+import type { KeyUses } from "../domain/merchants/key-uses.ts";
+import { findToldEntry, listAuditEntries, updateToldEntry } from "../domain/operator/audit-queries.ts";
+import type { Database } from "../platform/database.ts";
+import type { Logger } from "../platform/log.ts";
+import type { SecurityEvents } from "../platform/security-events.ts";
+import { startWatch, type WorkLoop } from "../platform/work-loop.ts";
+
+interface Telling {
+  readonly services: { readonly database: Database };
+  readonly security: SecurityEvents;
+  readonly log: Logger;
+  readonly pollMs?: number;
+}
+
+const summaryMs = 60_000;
+
+/** Tells each minute what came of each kind and source since its last line, until stopped. Each process says its own. */
+export function startTellingSecurity({ security, log, pollMs = summaryMs }: Omit<Telling, "services">): WorkLoop {
+  return startWatch({
+    look: async () => security.tell(),
+    pollMs,
+    onError: (error) => log.error({ event: "security.telling_failed", error: String(error) }),
+  });
+}
+
+const commandsMs = 15_000;
+const entriesMax = 1_000;
+
+/** Looks every 15 s for commands of operators that changed something, until stopped. One process tells of each. */
+export function startTellingCommands({ services, security, log, pollMs = commandsMs }: Telling): WorkLoop {
+  const { database } = services;
+
+  async function look(): Promise<void> {
+    const told = await findToldEntry(database);
+    const entries = await listAuditEntries(database, told, entriesMax);
+    const last = entries.at(-1);
+    if (last === undefined || !(await updateToldEntry(database, told, last.number))) return;
+    for (const { number, who, command } of entries) {
+      security.note({ kind: "operator_command", source: who, about: `${command} (entry ${number})` });
+    }
+  }
+
+  return startWatch({
+    look,
+    pollMs,
+    onError: (error) => log.error({ event: "security.commands_unread", error: String(error) }),
+  });
+}
+
+const keyUsesMs = 10_000;
+
+/** Writes every ten seconds which keys were used, until stopped. */
+export function startKeepingKeyUses({
+  keyUses,
+  log,
+  pollMs = keyUsesMs,
+}: {
+  readonly keyUses: KeyUses;
+  readonly log: Logger;
+  readonly pollMs?: number;
+}): WorkLoop {
+  return startWatch({
+    look: () => keyUses.flush(),
+    pollMs,
+    onError: (error) => log.warn({ event: "keys.uses_not_kept", error: String(error) }),
+  });
+}

@@ -1,0 +1,97 @@
+import { pino } from "pino";
+import { Registry } from "prom-client";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openSecurityEvents } from "../../src/platform/security-events.ts";
+import type { WorkLoop } from "../../src/platform/work-loop.ts";
+import { startTellingCommands } from "../../src/workers/tell-security.ts";
+import { type Answer, startApp, type TestApp } from "../support/app.ts";
+import { operate } from "../support/operate.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+const run = (...words: string[]) => operate(words, { DATABASE_URL: app.fresh.url });
+
+/** One of several processes, and the commands that it told of. */
+function startProcess(): { readonly told: string[]; readonly loop: WorkLoop; tell(): void } {
+  const told: string[] = [];
+  const write = (line: string) => {
+    const { event, source, count, about } = JSON.parse(line);
+    told.push(`${event} ${source} ${count} ${about.join("; ")}`);
+  };
+  const log = pino({ level: "warn" }, { write });
+  const security = openSecurityEvents({ log, registry: new Registry() });
+  const services = { database: app.services.database };
+  return { told, loop: startTellingCommands({ services, security, log, pollMs: 30 }), tell: () => security.tell() };
+}
+
+test("a command that changed something is in the log of one process, with who did it; what it only read is not", async () => {
+  const id = `mer_${app.merchant.id}`;
+  // While no process ran.
+  await run("--as", "ada", "suspend-merchant", id);
+  const processes = [startProcess(), startProcess(), startProcess()];
+  const told = () => processes.flatMap(({ told }) => told).toSorted();
+  await expect.poll(told).toEqual(["security.operator_command ada 1 suspend-merchant (entry 1)"]);
+  await run("--as", "ada", "merchants");
+  await run("--as", "ben", "resume-merchant", id);
+  await run("--as", "cyd", "withdraw-approval", id);
+  const all = [
+    "security.operator_command ada 1 suspend-merchant (entry 1)",
+    "security.operator_command ben 1 resume-merchant (entry 2)",
+    "security.operator_command cyd 1 withdraw-approval (entry 3)",
+  ];
+  await expect.poll(told).toEqual(all);
+  await Promise.all(processes.map(({ loop }) => loop.stop()));
+  for (const { tell } of processes) tell();
+  expect(told()).toEqual(all);
+}, 60_000);
+
+test("keys shows when and from where each key was last used, and bumps no revision for it", async () => {
+  const { id, testKey } = await app.createMerchant();
+  const revision = async () =>
+    (await app.fresh.pool.query("select revision from revisions where subject = 'merchants'")).rows;
+  const listed = async () => (await run("keys", `mer_${id}`, "--json")).lines;
+  expect(await listed()).toMatchObject([
+    { last_used_at: null, last_used_from: null },
+    { last_used_at: null, last_used_from: null },
+  ]);
+  const before = await revision();
+  const begun = Date.now() - 1;
+  const answer: Answer = await app.call(testKey, "/wallet/balance");
+  expect(answer.status).toBe(200);
+  await app.services.keyUses.flush();
+  const used = (await listed()).find(({ last_used_at }) => last_used_at !== null);
+  expect(used).toMatchObject({ key: expect.stringMatching(/^ds_test_/), last_used_from: "127.0.0.1" });
+  expect(Date.parse(used.last_used_at)).toBeGreaterThanOrEqual(Math.floor(begun / 1_000) * 1_000);
+  expect(await revision()).toEqual(before);
+  expect((await run("keys", `mer_${id}`)).out).toMatch(/last used.*from/);
+});
+
+test("a key that is refused for its address is not used", async () => {
+  const { id, testKey } = await app.createMerchant();
+  await run("ip-allowlist", `mer_${id}`, "203.0.113.0/24");
+  await expect.poll(async () => (await app.call(testKey, "/wallet/balance")).status).toBe(403);
+  await app.services.keyUses.flush();
+  const [{ last_used_at: atFirst }] = (await run("keys", `mer_${id}`, "--json")).lines;
+  await app.call(testKey, "/wallet/balance");
+  await app.services.keyUses.flush();
+  expect((await run("keys", `mer_${id}`, "--json")).lines[0].last_used_at).toBe(atFirst);
+});
+
+test("what was noted is written when the service stops", async () => {
+  const other = await startApp({ database: app.fresh });
+  await other.call(other.merchant.testKey, "/wallet/balance");
+  const used = async () =>
+    (
+      await app.fresh.pool.query(
+        "select 1 from api_key_uses u join api_keys k on k.id = u.key_id where k.merchant_id = $1",
+        [other.merchant.id],
+      )
+    ).rowCount;
+  expect(await used()).toBe(0);
+  await other.close();
+  expect(await used()).toBe(1);
+});
