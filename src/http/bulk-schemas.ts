@@ -62,10 +62,17 @@ export const bulkSchema = Type.Object(
     items: Type.Array(
       Type.Object(
         {
-          index: integer({ minimum: 0, maximum: 9_999 }, "Position in the order, from 0.", 0),
+          index: integer(
+            { minimum: 0, maximum: 9_999 },
+            "Position in the order, from 0: `items.{index}` in `errors`, whatever the page.",
+            0,
+          ),
           phone: phoneSchema,
           product_id: productIdSchema,
-          reference: referenceSchema("The line's own reference: requery it like any other.", "order-bulk-1-1"),
+          reference: referenceSchema(
+            "The line's own reference, yours or `{order's reference}-{index + 1}`: requery it like any other.",
+            "order-bulk-1-1",
+          ),
           transaction_id: transactionIdSchema,
           status: purchaseStatusSchema,
           amount: money("Nominal price of the line.", "640.00"),

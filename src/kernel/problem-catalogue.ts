@@ -256,7 +256,7 @@ export const problems = {
   },
   REFERENCE_CONFLICT: {
     status: 409,
-    title: "This reference was used for a different purchase.",
+    title: "This reference was used for a different purchase: choose a new reference for this one.",
     when: "A reference is sent again with other purchase fields. Nothing was charged.",
     next: "Use a new reference for a new purchase.",
   },

@@ -159,9 +159,20 @@ function headerFaults(described: ApiResponse, answer: SentAnswer): readonly stri
   const surplus = sent.filter((name) => !names.includes(name)).map((name) => `the header ${name} is not described`);
   // Before a key is known there is neither a mode nor a limit to tell; only a replay says that it is one.
   const isRefusedEarly = answer.status === 429 || answer.status >= 500;
-  const optional = ["x-api-mode", "idempotent-replayed", ...(isRefusedEarly ? ["ratelimit", "ratelimit-policy"] : [])];
+  const isPending = answer.status !== 200 || isPendingBody(answer.text);
+  const optional = [
+    "x-api-mode",
+    "idempotent-replayed",
+    ...(isPending ? [] : ["retry-after"]),
+    ...(isRefusedEarly ? ["ratelimit", "ratelimit-policy"] : []),
+  ];
   const missing = names.filter((name) => !sent.includes(name) && !optional.includes(name));
   return [...surplus, ...missing.map((name) => `the header ${name} is missing`)];
+}
+
+/** Of a HEAD there is no text, and its headers are those of its GET. */
+function isPendingBody(text: string): boolean {
+  return text !== "" && JSON.parse(text).status === "pending";
 }
 
 function isCode(body: unknown, code: string): boolean {

@@ -143,7 +143,9 @@ function describeIdents(under: LegacyUnderTest): void {
     ]);
     expect(again.headers.get("idempotent-replayed")).toBe("true");
     const conflict = await under.send({ ident: "shared", ...endpoint.different });
-    expectLegacyError(conflict, 400, ["This reference was used for a different purchase."]);
+    expectLegacyError(conflict, 400, [
+      "This reference was used for a different purchase: choose a new reference for this one.",
+    ]);
   });
 
   test.each(["a b", "a/b", "..", "r".repeat(101), -5, 1.5, true, { a: 1 }, ...transactionIdForms])(
@@ -223,7 +225,7 @@ function describeRefusals(under: LegacyUnderTest): void {
 
   test("400 for a poor wallet begins with the words that clients look for", async () => {
     const answer = await under.send({}, { as: under.poor.testKey });
-    const text = `Insufficient balance. The purchase costs ${total}, the wallet holds 0.01.`;
+    const text = `Insufficient balance. The purchase costs ${total}, the wallet holds 0.01. POST /api/v1/merchant/sandbox/reset fills the sandbox wallet up again.`;
     expectLegacyError(answer, 400, [text]);
   });
 

@@ -219,10 +219,11 @@ function describeRefusals(under: EndpointUnderTest): void {
     );
   }
 
-  test("402 says what it costs and what the wallet holds", () =>
-    refused(under.poor.testKey, {}, (answer) =>
-      expectProblem(answer, 402, "INSUFFICIENT_BALANCE", { meta: { required: total, balance: "0.01" } }),
-    ));
+  test("402 says what it costs and what the wallet holds, and how a sandbox wallet is filled up", () =>
+    refused(under.poor.testKey, {}, (answer) => {
+      expectProblem(answer, 402, "INSUFFICIENT_BALANCE", { meta: { required: total, balance: "0.01" } });
+      expect(answer.body.message).toContain("POST /api/v1/merchant/sandbox/reset");
+    }));
 
   test("403 where the category is hidden from the merchant", () =>
     refused(under.excluded.testKey, {}, (answer) => expectProblem(answer, 403, "CATEGORY_NOT_ALLOWED")));
@@ -253,6 +254,7 @@ function describeConflicts(under: EndpointUnderTest): void {
     const bought = await under.send({ reference });
     const conflict = await under.send({ reference, ...different });
     expectProblem(conflict, 409, "REFERENCE_CONFLICT", { meta: { reference } });
+    expect(conflict.body.message).toContain("choose a new reference");
     expectHeaders(conflict, { mode: "test", known: true });
     expect(await under.balance()).toBe(bought.body.balance_after);
   });

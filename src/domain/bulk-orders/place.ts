@@ -11,7 +11,7 @@ import { refuseWhenAway, refuseWhenNotCarriedOut } from "../../platform/refuse-w
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Quote } from "../catalogue/pricing.ts";
 import { dailyLimitExceeded } from "../limits/limits.ts";
-import { conflict } from "../purchases/buy.ts";
+import { conflict, resetAdvice } from "../purchases/buy.ts";
 import { type DrawUpServices, drawUp, type PricedWish } from "../purchases/draw-up.ts";
 import type { FindByReference } from "../purchases/find.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
@@ -217,18 +217,18 @@ async function settleForeseen(services: PlaceServices, ending: readonly EndingLi
 
 function refusalOf(
   { clock, wallTime }: PlaceServices,
-  { principal: { limits }, lines, reference }: BulkCommand,
+  { principal: { limits, mode }, lines, reference }: BulkCommand,
   { row, order }: { readonly row: PlaceRow; readonly order: NewBulkOrder },
 ): Refusal {
   switch (row.outcome) {
     case "taken":
       return refuse("REFERENCE_CONFLICT", {
-        message: "Some lines have references that are used already.",
+        message: "Some lines have references that are used already: choose new references for them.",
         errors: takenErrors(lines, row.takenLines ?? []),
       });
     case "insufficient": {
       const [required, balance] = [formatNaira(order.total), formatNaira(row.balance)];
-      const message = `The order costs ${required}, the wallet holds ${balance}.`;
+      const message = `The order costs ${required}, the wallet holds ${balance}.${resetAdvice(mode)}`;
       return refuse("INSUFFICIENT_BALANCE", { message, meta: { required, balance } });
     }
     case "late":

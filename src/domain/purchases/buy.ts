@@ -181,6 +181,11 @@ export function conflict(reference: Reference): Refusal {
   return refuse("REFERENCE_CONFLICT", { meta: { reference } });
 }
 
+/** What a sandbox wallet's owner can do that a live one's can't. */
+export function resetAdvice(mode: Mode): string {
+  return mode === "test" ? " POST /api/v1/merchant/sandbox/reset fills the sandbox wallet up again." : "";
+}
+
 function refusalOf(
   services: BuyServices,
   acceptance: Exclude<Acceptance, { kind: "accepted" | "known" }>,
@@ -200,7 +205,7 @@ function refusalOf(
   const required = formatNaira(purchase.terms.total);
   const balance = acceptance.kind === "insufficient_balance" ? formatNaira(acceptance.balance) : null;
   return refuse("INSUFFICIENT_BALANCE", {
-    message: `The purchase costs ${required}, the wallet holds ${balance}.`,
+    message: `The purchase costs ${required}, the wallet holds ${balance}.${resetAdvice(purchase.terms.wallet.mode)}`,
     meta: { required, balance },
   });
 }

@@ -26,6 +26,9 @@ type Destination =
 
 export const urlLengthMax = 2_048;
 const httpsPorts = new Set(["", "8443"]);
+/** For whoever tries out on a machine that nobody reaches from outside. */
+const locally =
+  "To try it on your own machine, give it a public https address by a tunnel; who runs this service may set WEBHOOK_ALLOW_PRIVATE=true for that.";
 const localNames = /(^|\.)(localhost|local|internal|home\.arpa)$/;
 const nameShape = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]{1,63}$/;
 
@@ -41,7 +44,7 @@ export function readDestination(text: string, rules: DestinationRules): Destinat
   if (url === null) return refused("Must be a URL such as https://example.com/webhooks.");
   if (url.username !== "" || url.password !== "") return refused("Must not carry credentials.");
   if (url.protocol !== "https:" && !(rules.allowPrivate && url.protocol === "http:")) {
-    return refused("Must begin with https://.");
+    return refused(`Must begin with https://. ${locally}`);
   }
   if (!rules.allowPrivate && !httpsPorts.has(url.port)) return refused("Must use port 443 or 8443.");
   return judgeHost(url, rules);
@@ -66,7 +69,7 @@ export async function checkWebhookUrl(
   if (destination.isLiteral || rules.allowPrivate) return;
   const answer = await resolveName(destination.host);
   if (answer.kind === "addresses" && refusedAmong(answer.addresses, rules).length > 0) {
-    throw refuseField("INVALID_WEBHOOK_URL", "url", "Must name a host whose addresses are all public.");
+    throw refuseField("INVALID_WEBHOOK_URL", "url", `Must name a host whose addresses are all public. ${locally}`);
   }
 }
 
@@ -74,9 +77,10 @@ function judgeHost(url: URL, rules: DestinationRules): Destination {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
   const isLiteral = isIP(host) !== 0;
   if (isLiteral) {
-    if (refusedAmong([host], rules).length > 0) return refused("Must not be a private, local or reserved address.");
+    if (refusedAmong([host], rules).length > 0)
+      return refused(`Must not be a private, local or reserved address. ${locally}`);
   } else if (!rules.allowPrivate && (localNames.test(host) || !nameShape.test(host))) {
-    return refused("Must name a public host.");
+    return refused(`Must name a public host. ${locally}`);
   }
   return { kind: "allowed", url, host, isLiteral };
 }

@@ -126,6 +126,7 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
         params: namedParameters,
         responses: { 200: anyTransactionSchema },
         problems: ["TRANSACTION_NOT_FOUND"],
+        tellsWhenToAskAgain: true,
       }),
     },
     async (request, reply) => {
@@ -133,23 +134,31 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
       const purchase = await findNamed(reads, walletOf(request), reference);
       if (purchase === null) throw refuse("TRANSACTION_NOT_FOUND");
       const products = catalogue.peek() ?? (await catalogue.load());
-      return sendJson(reply, requeried(services, purchase, products));
+      const nextSeconds = purchase.status === "pending" ? secondsToWait(services, purchase) : null;
+      if (nextSeconds !== null) reply.header("retry-after", String(nextSeconds));
+      return sendJson(reply, requeried(services, purchase, products, nextSeconds));
     },
   );
 }
 
 /** The transaction with its history and, while it is pending, when to ask again. */
-function requeried(services: TransactionServices, purchase: Purchase, products: CatalogueSnapshot): JsonText {
-  const { wallTime, clock, sandboxPendingSeconds } = services;
+function requeried(
+  services: TransactionServices,
+  purchase: Purchase,
+  products: CatalogueSnapshot,
+  nextSeconds: number | null,
+): JsonText {
+  const { wallTime } = services;
   const history = [{ status: "pending", at: wallTime.format(purchase.purchasedAt) }];
   if (purchase.completedAt !== null) {
     history.push({ status: purchase.status, at: wallTime.format(purchase.completedAt) });
   }
-  const next =
-    purchase.status === "pending"
-      ? { next_check_after: nextCheckSeconds(purchase, clock.now(), sandboxPendingSeconds) }
-      : {};
+  const next = nextSeconds === null ? {} : { next_check_after: nextSeconds };
   return purchaseJson(purchase, goodsOf(products, purchase), services, { status_history: history, ...next });
+}
+
+function secondsToWait({ clock, sandboxPendingSeconds }: TransactionServices, purchase: Purchase): number {
+  return nextCheckSeconds(purchase, clock.now(), sandboxPendingSeconds);
 }
 
 interface FilterContext {

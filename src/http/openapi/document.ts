@@ -92,11 +92,22 @@ function isKeyed(operation: ApiOperation): boolean {
 
 /** Adds what the authentication, the rate limit and the body's reading answer to what the route itself does. */
 function keyedOperation(method: string, collected: ApiOperation, schemas: SchemaComponents): ApiOperation {
-  const { "x-problems": own, "x-replays": replays, "x-legacy-task": legacyTask, ...operation } = collected;
+  const {
+    "x-problems": own,
+    "x-replays": replays,
+    "x-tells-when": tellsWhen,
+    "x-legacy-task": legacyTask,
+    ...operation
+  } = collected;
   const form = legacyTask === null ? problemForm : legacyForm(legacyTask as LegacyTask);
   const asked = { method, schemas: requestSchemas(operation), own: (own ?? []) as readonly ProblemCode[] };
   const documented = withSchemas(operation, schemas);
-  const traits = { keyed: true, replays: replays === true, deprecated: operation.deprecated === true };
+  const traits = {
+    keyed: true,
+    replays: replays === true,
+    tellsWhen: tellsWhen === true,
+    deprecated: operation.deprecated === true,
+  };
   const links = linksOf(operation.operationId, operation.tags);
   const answers = mapValues(withSamples(documented), (response, status) => ({
     ...response,
@@ -128,7 +139,13 @@ function eitherOf(answered: ApiResponse | Reference, refused: ApiResponse | Refe
 
 /** Asks for no key, so nothing is refused but what nobody has read whole. */
 function openOperation(collected: ApiOperation, schemas: SchemaComponents): ApiOperation {
-  const { "x-problems": _problems, "x-replays": _replays, "x-legacy-task": _task, ...operation } = collected;
+  const {
+    "x-problems": _problems,
+    "x-replays": _replays,
+    "x-tells-when": _tellsWhen,
+    "x-legacy-task": _task,
+    ...operation
+  } = collected;
   const documented = withSchemas(operation, schemas);
   const responses = mapValues(withSamples(documented), (response, status) => ({
     ...response,

@@ -53,6 +53,8 @@ interface Described {
   readonly problems?: readonly ProblemCode[];
   /** The same reference again is answered with what exists and `Idempotent-Replayed: true`. */
   readonly replays?: true;
+  /** A read that says, while what it shows is pending, when to ask again. */
+  readonly tellsWhenToAskAgain?: true;
   /** Refuses in the words of older services instead of ours; what it does decides how. */
   readonly legacyTask?: LegacyTask;
   readonly deprecated?: true;
@@ -95,6 +97,7 @@ export function operation(notes: Described & (WithBody | WithoutBody)): FastifyS
     ...{
       "x-problems": notes.problems ?? [],
       "x-replays": notes.replays ?? false,
+      "x-tells-when": notes.tellsWhenToAskAgain ?? false,
       "x-legacy-task": notes.legacyTask ?? null,
     },
   };

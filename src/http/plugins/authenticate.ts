@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunc
 import type { Address, AddressRange } from "../../domain/merchants/address.ts";
 import { clientAddress, sourceOf } from "../../domain/merchants/address.ts";
 import { admit } from "../../domain/merchants/authenticate.ts";
+import { isWellFormedKey } from "../../domain/merchants/key-format.ts";
 import type { KeyUses } from "../../domain/merchants/key-uses.ts";
 import type { Keyring } from "../../domain/merchants/keyring.ts";
 import type { Account } from "../../domain/merchants/merchant.ts";
@@ -9,6 +10,7 @@ import { Refusal, refuse } from "../../kernel/problems.ts";
 import type { RateLimit, RateState } from "../../platform/rate-limit.ts";
 import type { RateWindow } from "../../platform/rate-window.ts";
 import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
+import type { Credentials } from "../credentials.ts";
 import { credentialsOf, setDenied, setPrincipal } from "../request-context.ts";
 import { setRateHeaders } from "./response-headers.ts";
 
@@ -87,12 +89,28 @@ function overRate(reply: FastifyReply, limit: number, rate: RateState): Refusal 
 
 /** A 401, or a 429 when its source had too many of them in this minute. Keys that work are never held up by this. */
 function throttled(error: unknown, request: FastifyRequest, { failures, proxies }: Authentication): Error {
-  const isFailure = error instanceof Refusal && error.code === "UNAUTHORIZED";
-  if (!isFailure || failures.count(sourceOf(addressOf(request, proxies)))) return error as Error;
+  if (!(error instanceof Refusal && error.code === "UNAUTHORIZED")) return error as Error;
+  if (failures.count(sourceOf(addressOf(request, proxies)))) return keyMissing(credentialsOf(request)) ?? error;
   return refuse("RATE_LIMITED", {
     message: "Too many failed authentications from this address.",
     retryAfterSeconds: failures.resetSeconds(),
   });
+}
+
+const howToSend = "Send it as Authorization: Bearer <key>, Authorization: Token <key> or X-API-Key: <key>.";
+
+/** What to send where nothing that can be a key was sent; null where there was one: why it does not work is not told. */
+function keyMissing(credentials: Credentials): Refusal | null {
+  if (credentials.kind === "none") return unauthorized("No API key was sent.");
+  if (credentials.kind === "unusable")
+    return unauthorized("The request must carry one API key, in one of these forms.");
+  return isWellFormedKey(credentials.key)
+    ? null
+    : unauthorized("What was sent is no API key: it begins with ds_test_ or ds_live_ and has 46 characters.");
+}
+
+function unauthorized(what: string): Refusal {
+  return refuse("UNAUTHORIZED", { message: `${what} ${howToSend}` });
 }
 
 /** Where a request came from, by the proxies that are believed. */

@@ -82,7 +82,9 @@ describe("plan", () => {
     const ident = under.ident();
     const first = await under.send({ ident });
     const conflict = await under.send({ ident, network: 2 });
-    expectLegacyError(conflict, 400, ["This reference was used for a different purchase."]);
+    expectLegacyError(conflict, 400, [
+      "This reference was used for a different purchase: choose a new reference for this one.",
+    ]);
     const again = await under.send({ ident });
     expect([again.status, again.body]).toEqual([200, first.body]);
   });

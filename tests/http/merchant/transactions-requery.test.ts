@@ -65,7 +65,10 @@ describe("200", () => {
     expectRequery(answer, "pending");
     expect(answer.body.next_check_after).toBeGreaterThan(15);
     expect(answer.body.next_check_after).toBeLessThanOrEqual(20);
+    expect(answer.headers.get("retry-after")).toBe(String(answer.body.next_check_after));
     expect(answer.headers.get("idempotent-replayed")).toBeNull();
+    await buy("over", app.merchant.testKey, "08031231234");
+    expect((await requery("over")).headers.get("retry-after")).toBeNull();
   });
 
   test("a failed transaction is an answer, not an error", async () => {

@@ -33,6 +33,17 @@ async function stored(merchantId: number) {
   return rows[0];
 }
 
+test.each([
+  "http://example.com/hook",
+  "https://localhost/hook",
+  "https://127.0.0.1/hook",
+  "https://mixed.example.com/hook",
+])("%s is refused with what to do on one's own machine", async (local) => {
+  const { body } = await put(app.merchant.testKey, { url: local });
+  expect(body.code).toBe("INVALID_WEBHOOK_URL");
+  expect(body.message).toMatch(/tunnel.*WEBHOOK_ALLOW_PRIVATE=true/);
+});
+
 describe("400", () => {
   const faults: readonly (readonly [body: object, code: ProblemCode, ...fields: string[]])[] = [
     [{}, "VALIDATION_ERROR", "url"],

@@ -63,19 +63,19 @@ describe("401", () => {
   const unknown = () => mintKey("live", randomBytes).text;
   const withoutId = (text: string) => text.replace(/"request_id":"[^"]*"/, "");
 
-  test("every failure has the same body but for its request id", async () => {
+  test("unknown, revoked and expired are one answer, but for its request id", async () => {
     const other = await newMerchant(own.database, { approved: true });
-    const [key] = (await listApiKeys(own.database, other.id)).filter(({ mode }) => mode === "test");
-    await revokeKey(administration(), key?.id as never);
+    const [revoked, expired] = await listApiKeys(own.database, other.id);
+    await revokeKey(administration(), revoked?.id as never);
+    await own.fresh.pool.query(
+      "update api_keys set created_at = now() - interval '2 days', expires_at = now() - interval '1 day' where id = $1",
+      [expired?.id],
+    );
     const answers = [
-      await door.ask("GET", "/m/who"),
-      await door.ask("GET", "/m/who", bearer("ds_live_malformed")),
       await door.ask("GET", "/m/who", bearer(unknown())),
       await door.ask("GET", "/m/who", bearer(other.testKey)),
-      await door.ask("GET", "/m/who", ["Authorization", "Basic dXNlcjpwYXNz"]),
-      await door.ask("GET", "/m/who", ["Authorization", live]),
-      await door.ask("GET", "/m/who", ["X-API-Key", ""]),
-      await door.ask("POST", "/m/echo", ["Content-Type", "application/json"], "{broken"),
+      await door.ask("GET", "/m/who", bearer(other.liveKey as string)),
+      await door.ask("POST", "/m/echo", [...bearer(unknown()), "Content-Type", "application/json"], "{broken"),
     ];
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 401));
     expect(new Set(answers.map(({ text }) => withoutId(text))).size).toBe(1);
@@ -86,6 +86,21 @@ describe("401", () => {
       request_id: answers[0]?.headers["x-request-id"],
       doc_url: "/docs/errors#UNAUTHORIZED",
     });
+  });
+
+  test.each([
+    ["missing", [], "No API key was sent."],
+    ["empty", ["X-API-Key", ""], "No API key was sent."],
+    ["of another scheme", ["Authorization", "Basic dXNlcjpwYXNz"], "The request must carry one API key"],
+    ["without a scheme", ["Authorization", mintKey("live", randomBytes).text], "The request must carry one API key"],
+    ["malformed", bearer("ds_live_malformed"), "What was sent is no API key"],
+    ["of somebody else's form", bearer("sk_live_51Habcdefghijklm"), "What was sent is no API key"],
+  ])("a key that is %s is told how to send one, and repeated nowhere", async (_what, headers, beginning) => {
+    const { status, body, text } = await door.ask("GET", "/m/who", headers);
+    expect([status, body.code]).toEqual([401, "UNAUTHORIZED"]);
+    expect(body.message.startsWith(beginning)).toBe(true);
+    expect(body.message).toContain("Authorization: Bearer <key>, Authorization: Token <key> or X-API-Key: <key>.");
+    expect(text).not.toMatch(/malformed|51Habc|dXNlcjpwYXNz/);
   });
 
   test.each([
