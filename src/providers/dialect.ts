@@ -29,6 +29,8 @@ export type Reading =
       readonly notNow?: true;
     }
   | { readonly kind: "unknown"; readonly providerReference?: string }
+  /** It has, or tells of, another purchase under our reference; `what` says how that shows. For a person. */
+  | { readonly kind: "another"; readonly what: string }
   /** Asked again, it says that it never received this attempt. */
   | { readonly kind: "absent" };
 

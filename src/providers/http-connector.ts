@@ -5,6 +5,7 @@ import type { AllowlistedHttp, HttpReply } from "../platform/allowlisted-http-cl
 import type { Connector, VendOutcome, VendRequest, VerifyOutcome, VerifyRequest } from "./contract.ts";
 import type { Dialect, Question, Reading } from "./dialect.ts";
 import { parseJson } from "./parse-json.ts";
+import { evidenceCharactersMax } from "./redacted-json.ts";
 import { canBeStored, inOneLine, objectOf, type Reply, referenceTold } from "./reply.ts";
 import { openSightings } from "./sightings.ts";
 import { transcriptOf } from "./transcript.ts";
@@ -53,6 +54,7 @@ export function httpConnector(dialect: Dialect, services: ConnectorServices): Co
       return { kind, providerReference, fulfilment, evidence };
     }
     if (reading.kind === "declined") return { ...reading, evidence };
+    if (reading.kind === "another") return forPerson(reading.what, evidence);
     const told = reading.kind === "unknown" ? reading.providerReference : undefined;
     return pending(dialect, request, { evidence, told });
   }
@@ -70,6 +72,7 @@ export function httpConnector(dialect: Dialect, services: ConnectorServices): Co
     // Silence in between is no word for or against.
     if (readable !== null) sightings.forget(request.supplierReference);
     if (reading.kind === "unknown") return pending(dialect, request, { evidence, told: reading.providerReference });
+    if (reading.kind === "another") return forPerson(reading.what, evidence);
     return { ...reading, evidence };
   }
 
@@ -128,6 +131,13 @@ function headersOf(dialect: Dialect, method: Question["method"]): Readonly<Recor
   return { accept: "application/json", ...dialect.headersFor(method) };
 }
 
+/** Another purchase's end is not this one's, and asking again would tell the same. */
+function forPerson(what: string, evidence: string): VendOutcome {
+  const note = `; of another purchase: ${what}`;
+  const begun = evidence.slice(0, evidenceCharactersMax - note.length);
+  return { kind: "unknown", evidence: `${begun}${note}`, askNobody: true };
+}
+
 /** Where the supplier can only be asked by a name that it never told, a person must look. */
 function pending(
   dialect: Dialect,
@@ -149,7 +159,7 @@ interface Heard {
 const unreadable: Reading = { kind: "unknown" };
 
 function inOneLineNamed(reading: Reading): Reading {
-  if (reading.kind === "absent" || !reading.providerReference) return reading;
+  if (reading.kind === "absent" || reading.kind === "another" || !reading.providerReference) return reading;
   return { ...reading, providerReference: inOneLine(reading.providerReference) };
 }
 

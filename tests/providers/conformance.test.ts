@@ -2,6 +2,7 @@ import { Compile } from "typebox/compile";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { CategorySlug } from "../../src/domain/categories/product.ts";
 import { categoryOf } from "../../src/domain/categories/registry.ts";
+import { kobo } from "../../src/kernel/money.ts";
 import type { VendOutcome, VendRequest } from "../../src/providers/contract.ts";
 import { quietMs } from "../../src/providers/sightings.ts";
 import {
@@ -19,7 +20,7 @@ interface Expectation {
   /** What the vend may answer: the only final words are explicit ones. */
   readonly vend: VendOutcome["kind"];
   /** What asking until the supplier has told all it knows must come to. */
-  readonly end: "vended" | "declined";
+  readonly end: "vended" | "declined" | "unknown";
   /** How often goods went out, by the supplier's own log. */
   readonly goods: 0 | 1;
   /** Whether its first answer named the attempt, for suppliers that can only be asked so. */
@@ -33,7 +34,8 @@ const expectations: Readonly<Record<Play, Expectation>> = {
   pending_then_declined: { vend: "unknown", end: "declined", goods: 0, told: true },
   vended_answer_dropped: { vend: "unknown", end: "vended", goods: 1, told: false },
   never_received: { vend: "unknown", end: "declined", goods: 0, told: false },
-  duplicate_reference: { vend: "unknown", end: "vended", goods: 1, told: false },
+  // Whoever sent it before: a person finds out whose it is.
+  duplicate_reference: { vend: "unknown", end: "unknown", goods: 1, told: false },
   garbage: { vend: "unknown", end: "vended", goods: 1, told: false },
   error_after_vending: { vend: "unknown", end: "vended", goods: 1, told: false },
   slow: { vend: "unknown", end: "vended", goods: 1, told: false },
@@ -126,6 +128,37 @@ describe.each(connectorsUnderTest)("$name", (under) => {
     expect(bench.vends(request)).toBe(1);
   });
 
+  test("a reference that was used before waits for a person, and is asked about no more", async () => {
+    bench.stub.play = "duplicate_reference";
+    expect(await bench.connector.vend(bench.request())).toMatchObject({ kind: "unknown", askNobody: true });
+  });
+
+  test.each(under.sells.airtime === undefined ? [] : others)(
+    "asked again, what it says of %s is not believed",
+    async (what, change) => {
+      for (const play of ["vended", "declined", "pending_then_vended"] as const) {
+        bench.stub.play = play;
+        const request = bench.request(what === "another product" ? "data" : "airtime");
+        const first = await bench.connector.vend(request);
+        const providerReference = ("providerReference" in first ? first.providerReference : null) ?? null;
+        const [evidence, kind] = [`; of another purchase: ${what}`, "unknown"] as const;
+        const other = { ...request, providerReference, ...change(under) };
+        const again = await bench.connector.requery(other);
+        expect(again).toMatchObject({ kind, askNobody: true, evidence: expect.stringContaining(evidence) });
+        expect(JSON.stringify(again)).not.toContain("08039876543");
+      }
+    },
+  );
+
+  test("asked again about goods of every kind, its own answer is believed", async () => {
+    for (const wish of Object.keys(under.sells) as (keyof typeof wishes)[]) {
+      const request = bench.request(wish);
+      const first = await bench.connector.vend(request);
+      const providerReference = first.kind === "vended" ? first.providerReference : null;
+      expect(await bench.connector.requery({ ...request, providerReference })).toMatchObject({ kind: "vended" });
+    }
+  });
+
   test("that it never received an attempt is not believed once, nor twice within the quiet period", async () => {
     const request = { ...bench.request(), providerReference: "404404" };
     const first = await bench.connector.requery(request);
@@ -170,6 +203,13 @@ describe.each(connectorsUnderTest)("$name", (under) => {
   verification(under, () => bench);
   callbacks(under, () => bench);
 });
+
+/** What of a purchase that another deployment sent under our reference is not as in ours. */
+const others: readonly [string, (under: ConnectorUnderTest) => Partial<VendRequest>][] = [
+  ["another number", () => ({ customerRef: "08039876543", phone: "08039876543" })],
+  ["another amount", () => ({ unitAmount: kobo(20_000n), faceAmount: kobo(20_000n) })],
+  ["another product", (under) => (under.name === "vtpass" ? { category: "airtime" } : { supplierCode: "4711" })],
+];
 
 /** Whom a purchase was for, what was written to them, and what they got: nobody else's, in any supplier's answer. */
 function secretsOf(request: VendRequest, outcome: VendOutcome): readonly string[] {

@@ -6,6 +6,7 @@ import type { CallbackMessage, CallbackReading, VendRequest, VerifyRequest } fro
 import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
 import { renewsBouquet } from "../fulfilments.ts";
 import { koboOf, objectOf, type Reply, textAt } from "../reply.ts";
+import { differenceIn } from "../same-purchase.ts";
 import { isSigned } from "../standard-webhooks.ts";
 import { smsReport, smsWish } from "./sms.ts";
 import { findingsIn } from "./verification.ts";
@@ -50,9 +51,6 @@ const goods: Readonly<Record<string, { readonly kind: string; readonly list?: st
   recharge_pin: { kind: "pins", list: "pins" },
   sms: { kind: "sms" },
 };
-
-/** Refusals after which this purchase may exist there all the same. All others created nothing (contract, section 1). */
-const mayExist = new Set(["REFERENCE_CONFLICT"]);
 
 /** Their refusals that are about our account there: another supplier may serve. */
 const declinedAs: Readonly<Record<string, FailureCode>> = {
@@ -138,7 +136,9 @@ function wishOf(request: VendRequest): JsonObject {
 function readPurchase({ status, json }: Reply, request: VendRequest): Reading {
   if (json.status === "error") {
     const code = textAt(json, "code");
-    if (status < 400 || code === null || mayExist.has(code)) return { kind: "unknown" };
+    // The only refusal after which something exists there under our reference (contract, section 1).
+    if (code === "REFERENCE_CONFLICT") return { kind: "another", what: "our reference is used there" };
+    if (status < 400 || code === null) return { kind: "unknown" };
     const notNow = code === "RATE_LIMITED" ? { notNow: true as const } : {};
     return { kind: "declined", errorCode: failureCalled(code), ...notNow };
   }
@@ -150,13 +150,30 @@ function readAgain({ status, json }: Reply, request: VendRequest): Reading {
     const isAbsent = status === 404 && textAt(json, "code") === "TRANSACTION_NOT_FOUND";
     return { kind: isAbsent ? "absent" : "unknown" };
   }
-  return readStatus(json, request);
+  const what = differenceOf(json, request);
+  return what === null ? readStatus(json, request) : { kind: "another", what };
+}
+
+function differenceOf(json: JsonObject, request: VendRequest): string | null {
+  const { category, customerRef, phone, supplierReference, supplierCode } = request;
+  // The route of a text chooses the product there, and elsewhere the product says what it costs.
+  const product = category === "sms" ? null : productIdOf(supplierCode);
+  const namesAmount = ["airtime", "electricity", "betting"].includes(category) || supplierCode?.endsWith("/amount");
+  return differenceIn({
+    reference: { told: textAt(json, "reference"), asked: supplierReference },
+    products: [{ told: textAt(json, "product_id"), asked: product === null ? null : String(product) }],
+    number: { told: textAt(json, "customer_ref"), asked: [customerRef, phone] },
+    amount: { told: [namesAmount ? koboOf(textAt(json, "unit_amount")) : null], asked: request.unitAmount },
+  });
 }
 
 /** The purchase object. One of another reference answers nothing that was asked. */
 function readStatus(json: JsonObject, request: VendRequest): Reading {
   const providerReference = textAt(json, "transaction_id");
-  if (textAt(json, "reference") !== request.supplierReference || providerReference === null) return { kind: "unknown" };
+  const reference = textAt(json, "reference");
+  if (reference !== null && reference !== request.supplierReference)
+    return { kind: "another", what: "another reference" };
+  if (reference === null || providerReference === null) return { kind: "unknown" };
   switch (json.status) {
     case "failed":
       return {

@@ -5,6 +5,7 @@ import type { VendRequest, VerifyRequest } from "../contract.ts";
 import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
 import { cable, electricity, meterIsPrepaid, type Pin, pins, tokensIn, topup } from "../fulfilments.ts";
 import { decimalOf, firstText, koboOf, type Reply, referenceTold, textAt } from "../reply.ts";
+import { differenceIn } from "../same-purchase.ts";
 
 /** The script that hundreds of Nigerian resellers run: each deployment with networks, plans and discos of its own numbers. */
 export interface LegacyScriptSettings {
@@ -47,8 +48,7 @@ export function legacyScript(settings: LegacyScriptSettings): Dialect {
         return null;
       return { method: "GET", path: `${path}${providerReference}` };
     },
-    readAgain: (reply, request) =>
-      reply.status < 300 || isFailedPurchase(reply) ? readStatus(reply.json, request) : { kind: "unknown" },
+    readAgain: (reply, request) => readAgain(reply, request, settings),
     verification: { ask: askToVerify, read: readVerification },
     balance: {
       question: { method: "GET", path: "/api/user/" },
@@ -103,6 +103,31 @@ function readVend(reply: Reply, request: VendRequest): Reading {
 /** Some deployments answer a purchase that failed with 400, whole: only a purchase has an id. */
 function isFailedPurchase({ status, json }: Reply): boolean {
   return status === 400 && textAt(json, "id") !== null && textAt(json, "Status")?.toLowerCase() === "failed";
+}
+
+function readAgain(reply: Reply, request: VendRequest, { networkIds }: LegacyScriptSettings): Reading {
+  const { status, json } = reply;
+  if (status >= 300 && !isFailedPurchase(reply)) return { kind: "unknown" };
+  const { category, customerRef, network, faceAmount } = request;
+  const [code = "", second = ""] = (request.supplierCode ?? "").split("/");
+  const namesAmount = category === "airtime" || category === "electricity";
+  const what = differenceIn({
+    reference: { told: textAt(json, "ident"), asked: request.supplierReference },
+    products: [
+      { told: digitsOf(textAt(json, "network")), asked: digitsOf(networkIds[network ?? ""] ?? null) },
+      { told: digitsOf(textAt(json, "plan")), asked: digitsOf(code) },
+      { told: digitsOf(textAt(json, "cableplan")), asked: digitsOf(second) },
+      { told: textAt(json, "exam_name"), asked: code },
+    ],
+    number: { told: firstText(json, ["mobile_number", "meter_number", "smart_card_number"]), asked: [customerRef] },
+    amount: { told: [namesAmount ? koboOf(textAt(json, "amount")) : null], asked: faceAmount },
+  });
+  return what === null ? readStatus(json, request) : { kind: "another", what };
+}
+
+/** Some deployments answer names instead of the numbers that they are sent: those are not compared. */
+function digitsOf(text: string | null): string | null {
+  return text !== null && /^[0-9]+$/.test(text) ? text : null;
 }
 
 /** An explicit error declines, unless it says that it has the purchase already: then it may be ours. */

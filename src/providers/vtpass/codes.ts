@@ -2,7 +2,7 @@ import type { FailureCode } from "../../kernel/failure-codes.ts";
 
 /**
  * VTpass's documented codes (vtpass.com/documentation/response-codes). What is not here is `unknown`: 099 (processing),
- * 014 (the request id was used before, so the request arrived), 044 (resolved by a person), and all that is new.
+ * 044 (resolved by a person), and all that is new.
  * `refused`: nothing was accepted, where the answer holds no transaction. `failed`: it was accepted, and came to nothing,
  * where no status contradicts it.
  */
@@ -46,8 +46,20 @@ export const codes: Readonly<Record<string, Meaning>> = {
   "087": refused("OPERATOR_UNAVAILABLE"), // wrong credentials
 };
 
+/** "This request id was used before." We send each once, so somebody else has: another deployment of this account. */
+export const usedBefore = "014";
+
 /** "This request id was not used here." Said of a requery. */
 export const neverReceived = "015";
+
+/** `content.transactions.type`, and what we sell as that: all that its answers say of the product in words of its own. */
+export const categoriesOfType: Readonly<Record<string, readonly string[]>> = {
+  "Airtime Recharge": ["airtime"],
+  "Data Services": ["data", "voice", "internet"],
+  "TV Subscription": ["cable"],
+  "Electricity Bill": ["electricity"],
+  Education: ["education"],
+};
 
 /** `content.transactions.status`. Others (initiated, pending, resolved, …) are `unknown`. */
 export const statuses: Readonly<Record<string, "vended" | "failed" | "reversed">> = {

@@ -5,8 +5,9 @@ import { type News, readAddressedCallback } from "../addressed-callback.ts";
 import type { VendRequest, VerifyRequest } from "../contract.ts";
 import type { Dialect, Question, Reading, Unsendable, VerifyReading } from "../dialect.ts";
 import { renewsBouquet } from "../fulfilments.ts";
-import { koboOf, objectOf, type Reply, referenceTold, textAt } from "../reply.ts";
-import { codes, neverReceived, statuses } from "./codes.ts";
+import { at, koboOf, objectOf, type Reply, referenceTold, textAt } from "../reply.ts";
+import { differenceIn } from "../same-purchase.ts";
+import { categoriesOfType, codes, neverReceived, statuses, usedBefore } from "./codes.ts";
 import { goodsIn, statusIn } from "./goods.ts";
 import { isOfToday, requestIdOf, supplierReferenceOf } from "./request-id.ts";
 import { findingsIn } from "./verification.ts";
@@ -95,6 +96,9 @@ function pay(body: JsonObject): Question {
 }
 
 function readVend({ json }: Reply, request: VendRequest): Reading {
+  if (textAt(json, "code") === usedBefore) return { kind: "another", what: "its request id was used before" };
+  const named = textAt(json, "requestId");
+  if (named !== null && named !== requestIdOf(request)) return { kind: "another", what: "another reference" };
   const meaning = codes[textAt(json, "code") ?? ""];
   const { status, reference } = statusIn(json);
   // A refusal that comes with a transaction was none: something was accepted.
@@ -105,7 +109,23 @@ function readVend({ json }: Reply, request: VendRequest): Reading {
 
 function readAgain({ json }: Reply, request: VendRequest): Reading {
   // Any other refusal is of this question: wrong credentials today say nothing about yesterday's purchase.
-  return textAt(json, "code") === neverReceived ? { kind: "absent" } : readProcessed(json, request);
+  if (textAt(json, "code") === neverReceived) return { kind: "absent" };
+  const what = differenceOf(json, request);
+  return what === null ? readProcessed(json, request) : { kind: "another", what };
+}
+
+function differenceOf(json: JsonObject, request: VendRequest): string | null {
+  const about = at(json, "content", "transactions");
+  const sold = categoriesOfType[textAt(about, "type") ?? ""] ?? [request.category];
+  return differenceIn({
+    reference: { told: textAt(json, "requestId"), asked: requestIdOf(request) },
+    products: [{ told: sold.find((category) => category === request.category) ?? "", asked: request.category }],
+    number: {
+      told: textAt(about, "unique_element"),
+      asked: [request.customerRef, request.phone, textAt(request.details, "profile_code")],
+    },
+    amount: { told: [koboOf(textAt(about, "amount")), koboOf(textAt(json, "amount"))], asked: request.faceAmount },
+  });
 }
 
 function readProcessed(json: JsonObject, request: VendRequest): Reading {

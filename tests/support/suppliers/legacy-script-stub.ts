@@ -85,9 +85,11 @@ function bought(record: StubRecord, status: string): Record<string, unknown> {
     return {
       ...common,
       meter_number: body.meter_number,
+      amount: body.amount,
       Customer_name: "ADA OBI",
       token: isDone && isPrepaid ? `Token : ${meterToken}` : null,
     };
   }
-  return { ...common, mobile_number: body.mobile_number, smart_card_number: body.smart_card_number };
+  const { mobile_number, smart_card_number, network, plan, cableplan, amount } = body;
+  return { ...common, mobile_number, smart_card_number, network, plan, cableplan, amount };
 }

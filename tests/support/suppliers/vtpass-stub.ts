@@ -60,6 +60,7 @@ function processed(status: string, record: StubRecord): Record<string, unknown> 
       transactions: {
         status,
         product_name: "Something",
+        type: typeOf(body),
         unique_element: record.number,
         quantity: 1,
         commission: 30,
@@ -77,6 +78,12 @@ function processed(status: string, record: StubRecord): Record<string, unknown> 
     purchased_code: "",
     ...(isDone ? goods(body) : {}),
   };
+}
+
+function typeOf({ serviceID }: Record<string, unknown>): string | undefined {
+  const service = String(serviceID);
+  if (service.endsWith("-electric")) return "Electricity Bill";
+  return service === "mtn" ? "Airtime Recharge" : service.endsWith("-data") ? "Data Services" : undefined;
 }
 
 function goods(body: Record<string, unknown>): Record<string, unknown> {

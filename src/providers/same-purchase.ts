@@ -1,0 +1,41 @@
+import type { Kobo } from "../kernel/money.ts";
+
+/** What an answer says, and what was asked about. Null where one of them says nothing: that is not compared. */
+interface Pair {
+  readonly told: string | null;
+  readonly asked: string | null;
+}
+
+interface Comparison {
+  /** Our name for the attempt. */
+  readonly reference: Pair;
+  readonly products: readonly Pair[];
+  /** The number that is bought for; where the supplier may mean another of ours by it, one of these. */
+  readonly number: { readonly told: string | null; readonly asked: readonly (string | null)[] };
+  /** Where it tells several amounts, one of them must be ours. */
+  readonly amount: { readonly told: readonly (Kobo | null)[]; readonly asked: Kobo | null };
+}
+
+/**
+ * How an answer shows that it is about another purchase than the one that was asked about; null where it does not. Two
+ * deployments that share an account there may have sent one reference for different purchases.
+ */
+export function differenceIn({ reference, products, number, amount }: Comparison): string | null {
+  if (differs(reference)) return "another reference";
+  if (products.some(differs)) return "another product";
+  const numbers = number.asked.flatMap((asked) => (asked === null ? [] : [plain(asked)]));
+  if (number.told !== null && numbers.length > 0 && !numbers.includes(plain(number.told))) return "another number";
+  const amounts = amount.told.filter((told) => told !== null);
+  if (amount.asked !== null && amounts.length > 0 && !amounts.includes(amount.asked)) return "another amount";
+  return null;
+}
+
+function differs({ told, asked }: Pair): boolean {
+  return told !== null && asked !== null && told !== asked;
+}
+
+/** A phone number in any form, and a number that lost its leading zeros in JSON. */
+function plain(number: string): string {
+  const bare = number.replace(/[^A-Za-z0-9]/g, "").toLowerCase();
+  return bare.replace(/^234(?=\d{10}$)/, "").replace(/^0+/, "");
+}
