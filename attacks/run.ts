@@ -1,9 +1,10 @@
 // npm run attacks [-- NAME …]: attacks the service as a hostile client would, and says what held. See attacks/README.md.
 import { inScratchFolder } from "../bench/scratch-folder.ts";
 import type { Attack, Figure } from "./attack.ts";
+import { greedyBulk } from "./greedy-bulk.ts";
 import { phonesShorthand } from "./phones-shorthand.ts";
 
-const attacks: readonly Attack[] = [phonesShorthand];
+const attacks: readonly Attack[] = [phonesShorthand, greedyBulk];
 
 const progress = (text: string) => void process.stderr.write(`  ${text}\n`);
 

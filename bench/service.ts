@@ -25,7 +25,7 @@ export interface Service extends Server {
   readonly postgresPid: number;
 }
 
-/** Starts the service with everything as a new user has it, but for the rate limit, which still counts. */
+/** Starts the service with everything as a new user has it, but for the limits of a minute, which still count. */
 export async function startService(
   folder: string,
   environment: Readonly<Record<string, string>> = {},
@@ -42,6 +42,8 @@ export async function startService(
       HOST: "",
       PORT: "0",
       RATE_LIMIT_PER_MINUTE: "1000000000",
+      BULK_LINES_PER_MINUTE: "1000000000",
+      BULK_BYTES_PER_MINUTE: "1000000000",
       ...environment,
     },
   });

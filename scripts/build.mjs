@@ -17,6 +17,9 @@ export async function run(program) {
   await import(pathToFileURL(await build(program)).href);
 }
 
+/** What runs on a thread of its own is a file of its own, beside whatever program starts it. */
+const threads = [{ in: "src/http/body-thread.ts", out: "body-thread" }];
+
 /** Returns the bundle's path. Two builds at once don't disturb each other. */
 export function build(program) {
   return bundle(`src/main/${program}.ts`, `dist/${program}.js`);
@@ -30,8 +33,8 @@ export async function bundle(source, output) {
   try {
     result = buildSync({
       absWorkingDir: projectRoot,
-      entryPoints: [source],
-      outfile: target,
+      entryPoints: [{ in: source, out: path.parse(target).name }, ...threads],
+      outdir: path.dirname(target),
       bundle: true,
       external: outsidePackages(),
       platform: "node",

@@ -18,6 +18,7 @@ import { webhookDeliveryRoutes } from "./merchant/webhook-deliveries.ts";
 import { type MetricsServices, metricsRoute } from "./metrics.ts";
 import { parameterLengthMax } from "./path-parameter.ts";
 import { type Authentication, authenticateRequests } from "./plugins/authenticate.ts";
+import { type BodyBounds, bodyBounds, boundBodies } from "./plugins/bounded-bodies.ts";
 import { type ConnectionLimits, connectionLimits, limitConnections, patienceOf } from "./plugins/connection-limits.ts";
 import { renderErrors, sendRefusal } from "./plugins/errors.ts";
 import { bodyBytesMax, readJsonBodies } from "./plugins/json-body.ts";
@@ -55,6 +56,8 @@ export type HttpServices = Authentication &
     readonly answers: AnswerWatch;
     /** Where not the usual ones: the tests are less patient. */
     readonly connectionLimits?: ConnectionLimits;
+    /** Where not the usual ones: the tests have less to send. */
+    readonly bodyBounds?: BodyBounds;
   };
 
 export const merchantPrefix = "/api/v1/merchant";
@@ -62,7 +65,7 @@ export const merchantPrefix = "/api/v1/merchant";
 /** What a process tells about itself, whether it has the API or not. */
 export type ProbeServices = HealthServices & MetricsServices & Pick<HttpServices, OfEveryServer>;
 
-type OfEveryServer = "log" | "requestIdOf" | "answers" | "connectionLimits" | "proxies";
+type OfEveryServer = "log" | "requestIdOf" | "answers" | "connectionLimits" | "bodyBounds" | "proxies";
 
 /** The HTTP side of a process that only works: whether it is up, whether it keeps up, and its figures. */
 export function buildProbes(services: ProbeServices): FastifyInstance {
@@ -143,6 +146,7 @@ function openHttp(services: Pick<HttpServices, OfEveryServer>) {
   refuseUnreliableHeads(app);
   renderErrors(app, services.log);
   readJsonBodies(app);
+  boundBodies(app, services.bodyBounds ?? bodyBounds);
   refuseUnknownPaths(app, routes);
   return { app, routes };
 }

@@ -44,6 +44,38 @@ export function echoedField(body: Readonly<Record<string, unknown>>, field: stri
   return (unmarked as Readonly<Record<string, unknown>>)[field];
 }
 
+/** Longer bodies, and those of more values, would keep others waiting while they are parsed. */
+const lightBytesMax = 262_144;
+const lightValuesMax = 1_000;
+
+/** Whether a body should be read on another thread: a walk over a thousand values takes a millisecond at worst. */
+export function isHeavy(bytes: Buffer): boolean {
+  if (bytes.length <= lightValuesMax) return false;
+  if (bytes.length > lightBytesMax) return true;
+  let values = 0;
+  for (const byte of bytes) if (byte === colon || byte === comma) values += 1;
+  return values > lightValuesMax;
+}
+
+/** What `readJson` answered, without its marks; undefined where there are none. */
+export function unmarkedOf(body: unknown): unknown {
+  return typeof body === "object" && body !== null ? unmarkedBodies.get(body) : undefined;
+}
+
+/** A part of what `readJson` answered as a text that `readWritten` reads, on another thread. */
+export function writeMarked(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === "symbol" ? writtenMarks.get(inner) : inner));
+}
+
+/** `unmarked` is the same body, for `echoedField`. */
+export function readWritten(text: string, isMarked: boolean, unmarked: string | null = null): unknown {
+  const value = isMarked ? withMarks(JSON.parse(text)) : JSON.parse(text);
+  if (unmarked !== null && typeof value === "object" && value !== null) {
+    unmarkedBodies.set(value, JSON.parse(unmarked));
+  }
+  return value;
+}
+
 /** Why a field that is read as a number refuses this one; null for what is no mark. */
 export function sentenceOfMark(value: unknown): string | null {
   return typeof value === "symbol" ? (value.description ?? null) : null;
@@ -198,14 +230,14 @@ function comesThrough(written: string): boolean {
 
 /** In the body's text, a mark is a text that no body has: it is valid and has passed `inspect`, so it has no NUL. */
 const markOfText = new Map([exponent, rounded, lost].map((mark, index) => [`\0${index}`, mark]));
-const textOfMark = new Map([...markOfText].map(([text, mark]) => [mark, JSON.stringify(text)]));
+const writtenMarks = new Map([...markOfText].map(([text, mark]) => [mark, text]));
 
 /** The body with marks in the place of these numbers. It is parsed again: what was parsed does not tell them. */
 function marked(bytes: Buffer, unfit: readonly UnfitNumber[], unmarked: unknown): unknown {
   let text = "";
   let from = 0;
   for (const { start, end, mark } of unfit) {
-    text += `${bytes.toString("utf8", from, start)}${textOfMark.get(mark)}`;
+    text += `${bytes.toString("utf8", from, start)}${JSON.stringify(writtenMarks.get(mark))}`;
     from = end;
   }
   text += bytes.toString("utf8", from);
@@ -214,7 +246,7 @@ function marked(bytes: Buffer, unfit: readonly UnfitNumber[], unmarked: unknown)
   return body;
 }
 
-/** Puts the marks where their texts stand. A fifth of what a reviver of the parser takes. */
+/** Puts the marks where their texts stand. A reviver of the parser takes several times as long. */
 function withMarks(value: unknown): unknown {
   if (typeof value === "string") return markOfText.get(value) ?? value;
   if (typeof value !== "object" || value === null) return value;

@@ -11,6 +11,13 @@ const credentialsSlot = Symbol("credentials");
 const principalSlot = Symbol("principal");
 const deniedSlot = Symbol("whose key was known and is refused");
 const reasonSlot = Symbol("why the answer is no success");
+const placeSlot = Symbol("place among the merchant's requests");
+
+/** A request's place among its merchant's, which it leaves while nothing works on it. */
+export interface Place {
+  leave(): void;
+  comeBack(): void;
+}
 
 /** What we keep with a request. Symbols, so that Fastify's types need no augmentation and nothing can clash. */
 interface Context {
@@ -18,6 +25,7 @@ interface Context {
   [principalSlot]: Principal | null;
   [deniedSlot]: Principal | null;
   [reasonSlot]: ProblemCode | FailureCode | null;
+  [placeSlot]: Place | null;
 }
 
 /** Gives every request of the server its places, so that all requests keep one shape. Once, at the root. */
@@ -26,6 +34,7 @@ export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest(principalSlot, null);
   app.decorateRequest(deniedSlot, null);
   app.decorateRequest(reasonSlot, null);
+  app.decorateRequest(placeSlot, null);
 }
 
 /** What the request brought to prove who it is; read once. */
@@ -58,6 +67,20 @@ export function setReason(request: FastifyRequest, reason: ProblemCode | Failure
 
 export function reasonOf(request: FastifyRequest): ProblemCode | FailureCode | null {
   return contextOf(request)[reasonSlot];
+}
+
+/** Who asks, where that is known by now; null for everybody else. */
+export function knownPrincipal(request: FastifyRequest): Principal | null {
+  return contextOf(request)[principalSlot];
+}
+
+/** Set by what counts the requests in work. */
+export function setPlace(request: FastifyRequest, place: Place): void {
+  contextOf(request)[placeSlot] = place;
+}
+
+export function placeOf(request: FastifyRequest): Place | null {
+  return contextOf(request)[placeSlot];
 }
 
 /** Who asks, on routes behind the authentication. */

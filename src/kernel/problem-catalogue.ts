@@ -305,7 +305,7 @@ export const problems = {
   RATE_LIMITED: {
     status: 429,
     title: "Too many requests.",
-    when: "The key made its requests of this minute, or the address failed to authenticate too often.",
+    when: "The key made its requests of this minute, its merchant's bulk orders brought their lines or bytes (`meta.limit`), or the address failed to authenticate too often.",
     next: wait,
   },
   INTERNAL_ERROR: {

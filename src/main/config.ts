@@ -1,3 +1,4 @@
+import { usualBulkLimits } from "../domain/bulk-orders/bulk-order.ts";
 import type { AddressRange } from "../domain/merchants/address.ts";
 import { parseAddressRange } from "../domain/merchants/address.ts";
 import { StartError } from "../kernel/start-error.ts";
@@ -14,6 +15,9 @@ export interface Config {
   readonly role: "all" | "api" | "worker";
   readonly timeZone: string;
   readonly rateLimitPerMinute: number;
+  /** Of all bulk orders of a merchant. */
+  readonly bulkLinesPerMinute: number;
+  readonly bulkBytesPerMinute: number;
   readonly sandboxPendingSeconds: number;
   readonly trustedProxies: readonly AddressRange[];
   /** Who may read /metrics from another machine. */
@@ -64,6 +68,8 @@ export function readConfig(environment: Environment): Config {
     role: read(settings.role),
     timeZone: read(settings.timeZone),
     rateLimitPerMinute: read(settings.rateLimitPerMinute),
+    bulkLinesPerMinute: read(settings.bulkLinesPerMinute),
+    bulkBytesPerMinute: read(settings.bulkBytesPerMinute),
     sandboxPendingSeconds: read(settings.sandboxPendingSeconds),
     trustedProxies: read(settings.trustedProxies),
     metricsReaders: read(settings.metricsReaders),
@@ -116,6 +122,17 @@ const settings: { readonly [Name in keyof Config]: Setting<Config[Name]> } = {
     read: (text) => (isTimeZone(text) ? text : null),
   },
   rateLimitPerMinute: whole("RATE_LIMIT_PER_MINUTE", { minimum: 1, maximum: 1_000_000_000, otherwise: 120 }),
+  // At least one order of the largest size.
+  bulkLinesPerMinute: whole("BULK_LINES_PER_MINUTE", {
+    minimum: 10_000,
+    maximum: 1_000_000_000,
+    otherwise: usualBulkLimits.lines,
+  }),
+  bulkBytesPerMinute: whole("BULK_BYTES_PER_MINUTE", {
+    minimum: 4_194_304,
+    maximum: 1_000_000_000,
+    otherwise: usualBulkLimits.bytes,
+  }),
   sandboxPendingSeconds: whole("SANDBOX_PENDING_SECONDS", { minimum: 0, maximum: 3_600, otherwise: 20 }),
   // No number and no `true`: a count of hops, or trust in everyone, lets callers choose the address they come from.
   trustedProxies: {

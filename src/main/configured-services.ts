@@ -35,6 +35,7 @@ export async function openConfiguredServices(
     wallTime: wallTime(config.timeZone),
     log,
     rateLimitPerMinute: config.rateLimitPerMinute,
+    bulkLimits: { lines: config.bulkLinesPerMinute, bytes: config.bulkBytesPerMinute },
     sandboxPendingSeconds: config.sandboxPendingSeconds,
     trustedProxies: config.trustedProxies,
     openConnector: connectors.openConnector,

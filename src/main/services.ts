@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { Registry } from "prom-client";
 import type { CompletionServices } from "../domain/bulk-orders/announce.ts";
+import { openBulkBudget } from "../domain/bulk-orders/budget.ts";
+import type { BulkLimits } from "../domain/bulk-orders/bulk-order.ts";
 import { openPlaceBulkOrder } from "../domain/bulk-orders/place.ts";
 import { type Catalogue, openCatalogue } from "../domain/catalogue/catalogue.ts";
 import type { AddressRange } from "../domain/merchants/address.ts";
@@ -28,6 +30,7 @@ import { findWebhookOverdueSeconds } from "../domain/webhooks/overdue-queries.ts
 import { openAnswerWatch } from "../http/answer-watch.ts";
 import type { HttpServices } from "../http/build-http.ts";
 import { failuresPerMinuteMax } from "../http/plugins/authenticate.ts";
+import { requestsInWork } from "../http/plugins/requests-in-work.ts";
 import { requestIds } from "../http/request-id.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Clock, WallTime } from "../kernel/clock.ts";
@@ -36,6 +39,7 @@ import { type CommitState, openCommitState } from "../platform/commit-state.ts";
 import { type Database, openDatabase, openPool, type PoolOptions } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
 import { openMetrics } from "../platform/metrics.ts";
+import { oneATurn } from "../platform/one-a-turn.ts";
 import { openRateLimit } from "../platform/rate-limit.ts";
 import { rateWindow } from "../platform/rate-window.ts";
 import { refusalWhenAway } from "../platform/refuse-when-away.ts";
@@ -63,6 +67,8 @@ export interface ServiceOptions {
   readonly wallTime: WallTime;
   readonly log: Logger;
   readonly rateLimitPerMinute: number;
+  /** What a merchant's bulk orders may bring in a minute. */
+  readonly bulkLimits: BulkLimits;
   readonly sandboxPendingSeconds: number;
   readonly trustedProxies: readonly AddressRange[];
   /** Makes the connectors of the suppliers that operators entered. */
@@ -118,12 +124,14 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const putOff = openPutOff({ ...ids, database: batched, clock, log });
   const suppliers = openSuppliers({ ...options, ...options.webhooks, ...writing, database, batched, watch, metrics });
   const shared = { ...writing, log, database, clock, settle, putOff, accept, findByReference, ...suppliers };
-  const drawing = { ...shared, announcements, sandboxPendingSeconds: options.sandboxPendingSeconds };
+  const { sandboxPendingSeconds } = options;
+  const drawing = { ...shared, announcements, breathe: oneATurn(), sandboxPendingSeconds };
   const buyOnce = openBuy({ ...drawing, checkVerification: verificationIds.check });
   const buy = openBuyGuarded({ ...shared, database: batched, buy: buyOnce });
   const buyUnnamed = openBuyUnnamed({ buy, database: batched, mintReference });
   const bell = openBell(shared);
   const watching = openWatching(options, batched);
+  const limits = requestLimits(options, batched);
 
   return {
     ...shared,
@@ -132,10 +140,11 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     buyUnnamed,
     buyForBeneficiary: openBuyForBeneficiary({ ...shared, buy }),
     verify: openVerify({ ...shared, verificationIds, log }),
-    placeBulkOrder: refusingWhileStill(commits, openPlaceBulkOrder({ ...drawing, breathe })),
-    breathe,
+    placeBulkOrder: refusingWhileStill(commits, openPlaceBulkOrder(drawing)),
+    breathe: drawing.breathe,
     ...bell,
     webhooks,
+    ...limits,
     keyring: openKeyring({ database: batched, watch, clock }),
     sandboxPendingSeconds: options.sandboxPendingSeconds,
     randomness: randomBytes,
@@ -165,7 +174,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   };
 }
 
-/** What bounds who comes, and sees as what. */
+/** What sees who comes, and as what. */
 function openWatching(options: ServiceOptions, database: Database) {
   const { log, clock, trustedProxies: proxies } = options;
   const registry = new Registry();
@@ -187,6 +196,14 @@ function openWatching(options: ServiceOptions, database: Database) {
         .stop()
         .catch((error: unknown) => log.warn({ event: "rate_limit.not_returned", error: String(error) }));
     },
+  };
+}
+
+/** What bounds a merchant's requests beside their rate. */
+function requestLimits({ bulkLimits }: ServiceOptions, database: Database) {
+  return {
+    bulkBudget: openBulkBudget({ database, limits: bulkLimits, monotonicMs }),
+    inWork: requestsInWork(),
   };
 }
 
@@ -291,9 +308,6 @@ function openSettling(
   const categoryOf = (id: ProductId) => services.catalogue.peek()?.findProduct(id)?.biller.category ?? null;
   return watchRefunds(openSettle({ ...services, clock, wallTime, secretBox }), { clock, log, categoryOf });
 }
-
-/** Lets whatever else came in have its turn. */
-const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** A reference for a purchase that came without one. */
 function mintReference(): Reference {

@@ -71,6 +71,7 @@ export async function startApp(options: Partial<ServiceOptions> & AppOptions = {
     wallTime: wallTime("Africa/Lagos"),
     log: openLog({ level: "silent" }),
     rateLimitPerMinute: 1_000_000,
+    bulkLimits: { lines: 1_000_000_000, bytes: 1_000_000_000 },
     sandboxPendingSeconds: 20,
     trustedProxies: [],
     openConnector: connectorsAtHand(suppliers),

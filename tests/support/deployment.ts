@@ -59,6 +59,8 @@ export async function startDeployment(environment: Readonly<Record<string, strin
       PORT: port,
       LOG_LEVEL: "error",
       RATE_LIMIT_PER_MINUTE: "1000000",
+      BULK_LINES_PER_MINUTE: "1000000000",
+      BULK_BYTES_PER_MINUTE: "1000000000",
       WEBHOOK_ALLOW_PRIVATE: "true",
       [aheadVariable]: String(aheadMs),
       ...environment,

@@ -13,6 +13,7 @@ import { connectionLimits } from "../../src/http/plugins/connection-limits.ts";
 import { renderErrors, sendRefusal } from "../../src/http/plugins/errors.ts";
 import { bodyBytesMax, readJsonBodies } from "../../src/http/plugins/json-body.ts";
 import { refuseBeforeBody, refuseUnknownPaths, routeTable } from "../../src/http/plugins/not-found.ts";
+import { requestsInWork } from "../../src/http/plugins/requests-in-work.ts";
 import { addResponseHeaders } from "../../src/http/plugins/response-headers.ts";
 import { answerUnreadable, answerUnroutable } from "../../src/http/plugins/unreadable-requests.ts";
 import { buildValidator, validatorCompiler } from "../../src/http/plugins/validation.ts";
@@ -80,6 +81,7 @@ export async function openDoor(options: {
       authenticateRequests(behind, {
         keyring: openKeyring({ database: options.database, watch, clock: systemClock }),
         rateLimit,
+        inWork: requestsInWork(),
         failures: rateWindow({ limit: failuresPerMinuteMax, windowMs: 60_000, namesMax: 1_000, monotonicMs }),
         keyUses: openKeyUses({ database: options.database, clock: systemClock }),
         proxies: (options.proxies ?? []).map((text) => parseAddressRange(text)).filter((range) => range !== null),

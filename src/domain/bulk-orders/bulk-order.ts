@@ -10,6 +10,15 @@ export const linesMax = 10_000;
 /** Shorter than a purchase's, so that `{reference}-10000` still is one. */
 export const orderReferenceLengthMax = 90;
 
+/** What a merchant's bulk orders may bring in a minute, or what one of them brings. */
+export interface BulkLimits {
+  readonly lines: number;
+  readonly bytes: number;
+}
+
+/** The contract's, where an operator sets nothing else. */
+export const usualBulkLimits: BulkLimits = { lines: 100_000, bytes: 40_000_000 };
+
 /** A line as the client sent it, parsed. */
 export interface BulkLine {
   readonly wish: Wish;

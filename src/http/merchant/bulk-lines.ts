@@ -10,11 +10,10 @@ import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
 import { bodyMissing, codesOf, type Fault, refusalOf } from "../plugins/faults.ts";
 import type { Validator } from "../plugins/validation.ts";
 import { principalOf } from "../request-context.ts";
+import { isList, slicesOf } from "../sliced-list.ts";
 import type { BulkChecks } from "./bulk-body.ts";
 import { findLines, type OrderFields, type SentLines } from "./bulk-sent-lines.ts";
 
-/** Lines that are checked and read before other requests have their turn: about a millisecond. */
-const linesPerBreath = 250;
 /** Of so many malformed lines it is found out what is wrong with them: more are not told. */
 const describedLinesMax = 100;
 
@@ -63,11 +62,11 @@ function checkOrder(
   const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
   const order: Record<string, unknown> = isObject ? { ...body } : {};
   const { items, phones } = order;
-  if (Array.isArray(items)) order.items = new Array(items.length);
-  if (Array.isArray(phones)) order.phones = new Array(phones.length);
+  if (isList(items)) order.items = new Array(items.length);
+  if (isList(phones)) order.phones = new Array(phones.length);
   const faults = check(isObject ? order : body) ? [] : (check.errors ?? []);
-  if (Array.isArray(items)) order.items = items;
-  if (Array.isArray(phones)) order.phones = phones;
+  if (isList(items)) order.items = items;
+  if (isList(phones)) order.phones = phones;
   return { order, faults };
 }
 
@@ -129,20 +128,23 @@ async function readLines(options: {
   const lines: ReadLine[] = [];
   const errors: Record<string, readonly string[]> = {};
   const collect = collectFaults(sent);
-  for (const [position, entry] of sent.entries.entries()) {
-    const isValid = check(entry);
-    if (!isValid) collect.add(position, check.errors ?? []);
-    const fields = isValid ? sent.fieldsOf(entry) : null;
-    const reference = readReference((entry as OrderFields | null)?.reference);
-    const line: ReadLine = { wish: null, reference, ...sent.nameOf(position) };
-    try {
-      lines.push(fields === null || !mayRead ? line : { ...line, wish: category.read(fields as never) });
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      Object.assign(errors, lineErrors(line, error));
-      lines.push(line);
+  for (const slice of slicesOf(sent.entries)) {
+    for (const entry of slice) {
+      const position = lines.length;
+      const isValid = check(entry);
+      if (!isValid) collect.add(position, check.errors ?? []);
+      const fields = isValid ? sent.fieldsOf(entry) : null;
+      const reference = readReference((entry as OrderFields | null)?.reference);
+      const line: ReadLine = { wish: null, reference, ...sent.nameOf(position) };
+      try {
+        lines.push(fields === null || !mayRead ? line : { ...line, wish: category.read(fields as never) });
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        Object.assign(errors, lineErrors(line, error));
+        lines.push(line);
+      }
     }
-    if (position % linesPerBreath === linesPerBreath - 1) await breathe();
+    await breathe();
   }
   return { lines, errors, found: collect.found };
 }

@@ -2,15 +2,17 @@ import { type BulkLine, linesMax } from "../../domain/bulk-orders/bulk-order.ts"
 import { invalidLines } from "../../domain/bulk-orders/lines.ts";
 import type { Category } from "../../domain/categories/category.ts";
 import { type FieldErrors, type Refusal, refuseField } from "../../kernel/problems.ts";
+import { isList, type SlicedList } from "../sliced-list.ts";
 
 export type OrderFields = Readonly<Record<string, unknown>>;
+type List = readonly unknown[] | SlicedList;
 
 /** The lines of an order as they were sent, and how each is read. */
 export interface SentLines {
   /** The field that holds them. */
   readonly list: "items" | "phones";
   /** None where the order's own fields leave nothing to read. */
-  readonly entries: readonly unknown[];
+  readonly entries: List;
   /** What is wrong with the order that its schema cannot say. */
   readonly refusal: Refusal | null;
   /** A line's own fields, of an entry that its schema has accepted. */
@@ -34,11 +36,18 @@ function alone(field: string, sentence: string): Refusal {
   return refuseField("VALIDATION_ERROR", field, sentence);
 }
 
-function entriesOf(list: unknown): readonly unknown[] {
-  return Array.isArray(list) && list.length <= linesMax ? list : [];
+function entriesOf(list: unknown): List {
+  return isList(list) && list.length <= linesMax ? list : [];
 }
 
-function ofItems(entries: readonly unknown[]): SentLines {
+/** Lines as a client sent them, whatever becomes of the order; of a list that is too long, as many as an order may have. */
+export function countLines(body: unknown): number {
+  const { items, phones } = (body ?? {}) as OrderFields;
+  const counts = [items, phones].map((list) => (isList(list) ? Math.min(list.length, linesMax) : 0));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+function ofItems(entries: List): SentLines {
   return {
     list: "items",
     entries,
@@ -52,7 +61,7 @@ function ofItems(entries: readonly unknown[]): SentLines {
 }
 
 /** Each phone is a line with the fields that a line of this category has, as the order sent them: unknown ones are left. */
-function ofPhones(category: Category, entries: readonly unknown[], order: OrderFields): SentLines {
+function ofPhones(category: Category, entries: List, order: OrderFields): SentLines {
   const known = Object.keys(category.body.properties).filter(
     (field) => field !== "phone" && order[field] !== undefined,
   );

@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, HookHandlerDoneFunction } from "fastify";
 import { type Static, Type } from "typebox";
+import type { BulkBudget } from "../../domain/bulk-orders/budget.ts";
 import { bulkObject } from "../../domain/bulk-orders/bulk-object.ts";
 import { type BulkOrder, type LineCounts, linesMax } from "../../domain/bulk-orders/bulk-order.ts";
 import { nameFirstLines } from "../../domain/bulk-orders/lines.ts";
@@ -22,9 +23,10 @@ import { answer, operation } from "../openapi/operation.ts";
 import { bulkProblems } from "../openapi/purchase-operation.ts";
 import { pathParameter } from "../path-parameter.ts";
 import type { Validator } from "../plugins/validation.ts";
-import { walletOf } from "../request-context.ts";
+import { principalOf, walletOf } from "../request-context.ts";
 import { bulkBody, bulkChecks } from "./bulk-body.ts";
 import { readBulkCommand } from "./bulk-lines.ts";
+import { countLines } from "./bulk-sent-lines.ts";
 import { choiceFilter, pageField } from "./list-filters.ts";
 
 export interface BulkServices {
@@ -34,6 +36,7 @@ export interface BulkServices {
   readonly transactionIds: TransactionIds;
   readonly placeBulkOrder: PlaceBulkOrder;
   readonly breathe: () => Promise<void>;
+  readonly bulkBudget: BulkBudget;
 }
 
 /** Ten thousand lines with references of their own. */
@@ -94,13 +97,31 @@ function mountCategory(app: FastifyInstance, category: Category, path: string, s
   const checks = bulkChecks(category, compile);
   const read = (request: FastifyRequest) => readBulkCommand(category, checks, request, services);
   // The handler checks the body, a few lines at a time: Fastify would check ten thousand at once.
-  const options = { bodyLimit: bulkBytesMax, validatorCompiler: () => () => true, schema: bulkOperation(category) };
+  const options = {
+    bodyLimit: bulkBytesMax,
+    validatorCompiler: () => () => true,
+    schema: bulkOperation(category),
+    // After the hooks of the authentication, and before the body is received.
+    onRequest: (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction) => {
+      services.bulkBudget.expect(principalOf(request).merchantId, announcedBytes(request));
+      done();
+    },
+  };
   app.post(path, options, async (request, reply) => {
+    const { merchantId } = principalOf(request);
+    await services.bulkBudget.take({ merchantId, lines: countLines(request.body), bytes: announcedBytes(request) });
     const { order, replayed, counts } = await read(request).then(services.placeBulkOrder).catch(refuseLines);
     if (replayed) reply.header("idempotent-replayed", "true");
     const { body: answer, pending } = await present(services, order, { page: firstPage, status: null, counts });
     return sendOrder(reply, pending).send(answer);
   });
+}
+
+/** A body without a length is counted as the longest that there may be. */
+function announcedBytes({ headers }: FastifyRequest): number {
+  const { "content-length": length } = headers;
+  if (length !== undefined) return Math.min(Number(length), bulkBytesMax);
+  return headers["transfer-encoding"] === undefined ? 0 : bulkBytesMax;
 }
 
 /** @throws Refusal with the errors of the first wrong lines, or the error as it is */

@@ -11,12 +11,14 @@ import type { RateLimit, RateState } from "../../platform/rate-limit.ts";
 import type { RateWindow } from "../../platform/rate-window.ts";
 import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
 import type { Credentials } from "../credentials.ts";
-import { credentialsOf, setDenied, setPrincipal } from "../request-context.ts";
+import { credentialsOf, principalOf, setDenied, setPrincipal } from "../request-context.ts";
+import type { RequestsInWork } from "./requests-in-work.ts";
 import { setRateHeaders } from "./response-headers.ts";
 
 export interface Authentication {
   readonly keyring: Keyring;
   readonly rateLimit: RateLimit;
+  readonly inWork: RequestsInWork;
   /** Failed authentications by source address. */
   readonly failures: RateWindow;
   /** The only addresses whose `X-Forwarded-For` is believed. */
@@ -51,12 +53,12 @@ interface Visit {
 
 /** `done` runs all the rest of the request, and what that throws is not ours to catch: it is called outside of any try. */
 function goOn(visit: Visit, account: Account | null): void {
-  const { services, reply, done } = visit;
+  const { done } = visit;
   const taken = admitted(visit, account);
   if (taken instanceof Error) done(taken);
   else if (taken instanceof Promise) {
-    taken.catch(refuseWhenAway).then((rate) => done(overRate(reply, services.rateLimit.limit, rate)), done);
-  } else done(overRate(reply, services.rateLimit.limit, taken));
+    taken.catch(refuseWhenAway).then((rate) => done(overRate(visit, rate)), done);
+  } else done(overRate(visit, taken));
 }
 
 function admitted(
@@ -78,9 +80,11 @@ function admitted(
   }
 }
 
-function overRate(reply: FastifyReply, limit: number, rate: RateState): Refusal | undefined {
+/** Why the request goes no further; else it counts as one in work until it is answered. */
+function overRate({ services, request, reply }: Visit, rate: RateState): Refusal | undefined {
+  const { limit } = services.rateLimit;
   setRateHeaders(reply, limit, rate);
-  if (rate.accepted) return undefined;
+  if (rate.accepted) return services.inWork.begin(request, reply, principalOf(request).merchantId) ?? undefined;
   return refuse("RATE_LIMITED", {
     message: `This key may send ${limit} requests a minute.`,
     retryAfterSeconds: rate.retryAfterSeconds,

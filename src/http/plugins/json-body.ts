@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { refuse } from "../../kernel/problems.ts";
-import { readJson } from "../json-reader.ts";
+import { type BodyReader, openBodyReader } from "../body-reader.ts";
 
 /** The server's `bodyLimit`. */
 export const bodyBytesMax = 1_048_576;
@@ -10,13 +10,19 @@ export const bodyBytesMax = 1_048_576;
  * a form); routes with a body schema refuse it and routes without one ignore it.
  */
 export function readJsonBodies(app: FastifyInstance): void {
+  const reader = openBodyReader();
+  app.addHook("onClose", () => reader.stop());
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, bytes, done) => {
+    let body: unknown;
     try {
-      done(null, bodyOf(request, body as Buffer));
+      body = bodyOf(request, bytes as Buffer, reader);
     } catch (error) {
       done(error as Error);
+      return;
     }
+    if (body instanceof Promise) body.then((read) => done(null, read), done);
+    else done(null, body);
   });
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => {
     if (body.length === 0) done(null, undefined);
@@ -24,7 +30,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   });
 }
 
-function bodyOf(request: FastifyRequest, body: Buffer): unknown {
+function bodyOf(request: FastifyRequest, body: Buffer, reader: BodyReader): unknown {
   if (body.length === 0) return undefined;
   const { "content-type": type = "", "content-encoding": encoding } = request.headers;
   if (encoding !== undefined && encoding !== "identity") {
@@ -33,7 +39,7 @@ function bodyOf(request: FastifyRequest, body: Buffer): unknown {
   if (!isUtf8Type(type)) {
     throw refuse("UNSUPPORTED_MEDIA_TYPE", { message: "Send the body as application/json in UTF-8." });
   }
-  return readJson(body);
+  return reader.read(body, request.routeOptions.schema?.body);
 }
 
 /** `application/json` in any case, alone or with `charset=utf-8`; other parameters change nothing. */

@@ -85,6 +85,7 @@ const services = await buildServices({
   wallTime: wallTime("Africa/Lagos"),
   log: openLog({ level: process.env.CRASH_LOG ?? "silent" }),
   rateLimitPerMinute: 1_000_000,
+  bulkLimits: { lines: 1_000_000_000, bytes: 1_000_000_000 },
   sandboxPendingSeconds: 20,
   trustedProxies: [],
   openConnector: connectorsAtHand(["remembering", "spare"].map(supplier)),

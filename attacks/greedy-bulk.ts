@@ -1,0 +1,110 @@
+import { type Driver, openDriver } from "../bench/driver.ts";
+import { numbersMax, type Outcome } from "../bench/load.ts";
+import { purchaseFrames } from "../bench/merchants.ts";
+import { type Attack, atMost, mustBe, told } from "./attack.ts";
+import { openShop, post, type Shop, watchOthers } from "./shop.ts";
+
+const seconds = 30;
+/** The key's 120 a minute. */
+const betweenMs = 500;
+const purchasesPerSecond = 50;
+const lines = 10_000;
+const leastP99Ms = 25;
+
+export const greedyBulk: Attack = {
+  name: "greedy-bulk",
+  does: "one sandbox key sends the largest and worst bulk orders that its limits let it; others may hardly notice.",
+  secondsMax: 300,
+  async run(ground) {
+    const shop = await openShop(ground);
+    const driver = openDriver();
+    ground.undo.push(driver.close);
+    ground.progress("warming up");
+    await serveOthers(shop, driver, { prefix: "warm-", seconds: 5 });
+    await post(shop.service, shop.attacker, "/data/bulk", kinds.lines?.(shop, "warm") ?? "");
+    ground.progress(`${seconds} s without the attacker`);
+    const alone = await serveOthers(shop, driver, { prefix: "alone-", seconds });
+    ground.progress(`${seconds} s beside it`);
+    const stopping = new AbortController();
+    const attack = sendOrders(shop, stopping.signal);
+    const beside = await serveOthers(shop, driver, { prefix: "beside-", seconds });
+    stopping.abort();
+    const statuses = await attack;
+    const bound = (aloneMs: number) => Math.max(2 * aloneMs, leastP99Ms);
+    return [
+      told("attacker: answers by status", JSON.stringify(statuses)),
+      told("balance p99, alone", `${alone.balanceP99Ms.toFixed(1)} ms`),
+      atMost("balance p99, beside", beside.balanceP99Ms, bound(alone.balanceP99Ms), " ms"),
+      told(
+        "balance longest, alone and beside",
+        `${Math.round(alone.balanceMaxMs)}, ${Math.round(beside.balanceMaxMs)} ms`,
+      ),
+      told("purchase p99, alone", `${alone.purchases.p99Ms.toFixed(1)} ms`),
+      atMost("purchase p99, beside", beside.purchases.p99Ms, bound(alone.purchases.p99Ms), " ms"),
+      mustBe("others: requests refused or lost", beside.failures + beside.purchases.errors, 0),
+    ];
+  },
+};
+
+interface Served {
+  readonly purchases: Outcome;
+  readonly balanceP99Ms: number;
+  readonly balanceMaxMs: number;
+  readonly failures: number;
+}
+
+/** Others look at their balances and buy, at an even pace. */
+async function serveOthers(shop: Shop, driver: Driver, load: { prefix: string; seconds: number }): Promise<Served> {
+  const others = watchOthers(shop);
+  const purchases = await driver.drive({
+    ...load,
+    port: shop.service.port,
+    frames: purchaseFrames(shop.buyers.spread, shop.basket, load.prefix),
+    numbers: numbersMax,
+    expectedStatus: 201,
+    connections: 16,
+    perSecond: purchasesPerSecond,
+  });
+  const { p99Ms, maxMs, failures } = await others.stop();
+  return { purchases, balanceP99Ms: p99Ms, balanceMaxMs: maxMs, failures };
+}
+
+/** Two a second, of each kind in turn, whether or not the ones before are answered. */
+async function sendOrders(shop: Shop, signal: AbortSignal): Promise<Record<string, number>> {
+  const statuses: Record<string, number> = {};
+  const makers = Object.values(kinds);
+  const sent: Promise<void>[] = [];
+  for (let n = 0; !signal.aborted; n++) {
+    const body = makers[n % makers.length]?.(shop, `greedy-${n}`) ?? "";
+    const counted = post(shop.service, shop.attacker, "/data/bulk", body).then(({ status }) => {
+      statuses[status] = (statuses[status] ?? 0) + 1;
+    });
+    sent.push(counted);
+    await new Promise((resolve) => setTimeout(resolve, betweenMs));
+  }
+  await Promise.all(sent);
+  return statuses;
+}
+
+type MakeBody = (shop: Shop, reference: string) => string;
+
+const unread = (field: string): MakeBody => {
+  return ({ basket }, reference) =>
+    `{"reference":"${reference}","product_id":${basket.product_id},"phones":["${basket.phone}"],"unread":[${field}]}`;
+};
+
+/** What costs a service most: to place, to parse, to walk through, to refuse. */
+const kinds: Readonly<Record<string, MakeBody>> = {
+  lines: ({ basket }, reference) => {
+    const items = Array.from({ length: lines }, (_, n) => ({
+      ...basket,
+      reference: `${reference}-${n}-${"x".repeat(60)}`,
+    }));
+    return JSON.stringify({ reference, items, note: "x".repeat(2_500_000) });
+  },
+  names: unread(Array.from({ length: 149_000 }, (_, n) => `{"${n.toString(36)}":1}`).join(",")),
+  longNumbers: unread(`${"1,".repeat(100_000)}${"1e5,".repeat(12_000)}1`),
+  escapes: unread(`${"{},".repeat(80_000)}"\\u0041"`),
+  wrongPhones: ({ basket }, reference) =>
+    JSON.stringify({ reference, product_id: basket.product_id, phones: Array.from({ length: lines }, () => "1") }),
+};
