@@ -19,6 +19,8 @@ export interface Config {
   readonly bulkLinesPerMinute: number;
   readonly bulkBytesPerMinute: number;
   readonly sandboxPendingSeconds: number;
+  /** For how long a live answer of the legacy endpoints waits for the end of its purchase. */
+  readonly legacyHoldSeconds: number;
   readonly trustedProxies: readonly AddressRange[];
   /** Who may read /metrics from another machine. */
   readonly metricsReaders: readonly AddressRange[];
@@ -71,6 +73,7 @@ export function readConfig(environment: Environment): Config {
     bulkLinesPerMinute: read(settings.bulkLinesPerMinute),
     bulkBytesPerMinute: read(settings.bulkBytesPerMinute),
     sandboxPendingSeconds: read(settings.sandboxPendingSeconds),
+    legacyHoldSeconds: read(settings.legacyHoldSeconds),
     trustedProxies: read(settings.trustedProxies),
     metricsReaders: read(settings.metricsReaders),
     webhookAllowPrivate: read(settings.webhookAllowPrivate),
@@ -134,6 +137,8 @@ const settings: { readonly [Name in keyof Config]: Setting<Config[Name]> } = {
     otherwise: usualBulkLimits.bytes,
   }),
   sandboxPendingSeconds: whole("SANDBOX_PENDING_SECONDS", { minimum: 0, maximum: 3_600, otherwise: 20 }),
+  // Of their clients that give up by themselves, the first do after 30 seconds.
+  legacyHoldSeconds: whole("LEGACY_HOLD_SECONDS", { minimum: 0, maximum: 28, otherwise: 25 }),
   // No number and no `true`: a count of hops, or trust in everyone, lets callers choose the address they come from.
   trustedProxies: {
     name: "TRUSTED_PROXIES",

@@ -37,6 +37,7 @@ export async function openConfiguredServices(
     rateLimitPerMinute: config.rateLimitPerMinute,
     bulkLimits: { lines: config.bulkLinesPerMinute, bytes: config.bulkBytesPerMinute },
     sandboxPendingSeconds: config.sandboxPendingSeconds,
+    legacyHoldMs: config.legacyHoldSeconds * 1_000,
     trustedProxies: config.trustedProxies,
     openConnector: connectors.openConnector,
     webhooks: webhookOptions(config, secretBox),

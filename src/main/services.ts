@@ -29,6 +29,7 @@ import { openVerify } from "../domain/verification/verify.ts";
 import { findWebhookOverdueSeconds } from "../domain/webhooks/overdue-queries.ts";
 import { openAnswerWatch } from "../http/answer-watch.ts";
 import type { HttpServices } from "../http/build-http.ts";
+import { type EndedPurchases, heldMetrics } from "../http/legacy/ended-purchases.ts";
 import { failuresPerMinuteMax } from "../http/plugins/authenticate.ts";
 import { requestsInWork } from "../http/plugins/requests-in-work.ts";
 import { requestIds } from "../http/request-id.ts";
@@ -57,6 +58,7 @@ import { clockMetrics, startWatchingClock } from "../workers/watch-clock.ts";
 import { commitMetrics, startWatchingCommits } from "../workers/watch-commits.ts";
 import { pendingMetrics, startWatchingPending } from "../workers/watch-pending.ts";
 import { startWatchingStock, stockMetrics } from "../workers/watch-stock.ts";
+import { openLegacyServices } from "./legacy-services.ts";
 import { breakerMetrics, openBell, openSuppliers } from "./supplier-services.ts";
 import { openWebhooks, type WebhookOptions, type Webhooks } from "./webhook-services.ts";
 
@@ -70,6 +72,8 @@ export interface ServiceOptions {
   /** What a merchant's bulk orders may bring in a minute. */
   readonly bulkLimits: BulkLimits;
   readonly sandboxPendingSeconds: number;
+  /** How long a live answer of the legacy endpoints waits for the end of its purchase; absent: it does not. */
+  readonly legacyHoldMs?: number;
   readonly trustedProxies: readonly AddressRange[];
   /** Makes the connectors of the suppliers that operators entered. */
   readonly openConnector: OpenConnector;
@@ -119,7 +123,8 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const stamps = { mintDeliveryId: webhooks.mintDeliveryId, clock, wallTime };
   const writing = { catalogue, wallTime, ...ids };
   const announcements = openAnnouncements({ ...writing, endpoints: webhooks.endpoints, stamps });
-  const refunds = openSettling(options, { ...writing, database: batched, announcements, onOwed: webhooks.wake });
+  const legacy = openLegacyServices(options, { database: batched, metrics });
+  const refunds = openSettling(options, { ...writing, database: batched, announcements, webhooks, ...legacy });
   const { settle } = refunds;
   const putOff = openPutOff({ ...ids, database: batched, clock, log });
   const suppliers = openSuppliers({ ...options, ...options.webhooks, ...writing, database, batched, watch, metrics });
@@ -135,6 +140,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
 
   return {
     ...shared,
+    ...legacy,
     secretBox: options.webhooks.secretBox,
     buy,
     buyUnnamed,
@@ -168,7 +174,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
       watch.stop();
       await watching.closeDoor();
       await bell.hearCallback.idle();
-      await allIdle([accept, settle, suppliers.reroute, findByReference, buyUnnamed]);
+      await allIdle([accept, settle, suppliers.reroute, findByReference, buyUnnamed, legacy.endedPurchases]);
       await Promise.all([database.close(), batched.close()]);
     },
   };
@@ -216,6 +222,7 @@ const allMetrics = [
   ...breakerMetrics,
   ...clockMetrics,
   ...commitMetrics,
+  ...heldMetrics,
 ];
 
 function ageOfDueWork(
@@ -302,11 +309,13 @@ function openSettling(
     readonly announcements: Announcements;
     readonly catalogue: Catalogue;
     readonly transactionIds: TransactionIds;
-    readonly onOwed: () => void;
+    readonly webhooks: Pick<Webhooks, "wake">;
+    readonly endedPurchases: EndedPurchases;
   },
 ): RefundWatch {
   const categoryOf = (id: ProductId) => services.catalogue.peek()?.findProduct(id)?.biller.category ?? null;
-  return watchRefunds(openSettle({ ...services, clock, wallTime, secretBox }), { clock, log, categoryOf });
+  const told = { onOwed: services.webhooks.wake, onEnded: services.endedPurchases.ended };
+  return watchRefunds(openSettle({ ...services, ...told, clock, wallTime, secretBox }), { clock, log, categoryOf });
 }
 
 /** A reference for a purchase that came without one. */

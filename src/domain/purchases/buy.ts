@@ -41,6 +41,8 @@ export interface BuyCommand {
   readonly request: PurchaseRequest;
   /** Whether whoever sent it still waits for its response; absent: to the end. */
   readonly isAwaited?: (() => boolean) | undefined;
+  /** Told of a new purchase that is charged and pending, before its supplier is asked. */
+  readonly onAccepted?: ((bought: Bought) => void) | undefined;
 }
 
 export interface Bought {
@@ -97,10 +99,11 @@ export function openBuy(services: BuyServices): Buy {
     recent.add(command.principal, command.request.reference);
     const { goods } = order;
     const { product } = goods;
-    const purchase =
-      acceptance.purchase.status === "pending"
-        ? await vend(services, acceptance.purchase, { product, foreseen: order.foreseen, isAwaited: command.isAwaited })
-        : acceptance.purchase;
+    const isPending = acceptance.purchase.status === "pending";
+    if (isPending) command.onAccepted?.({ purchase: acceptance.purchase, goods, replayed: false });
+    const purchase = isPending
+      ? await vend(services, acceptance.purchase, { product, foreseen: order.foreseen, isAwaited: command.isAwaited })
+      : acceptance.purchase;
     return { purchase, goods, replayed: false };
   };
 }

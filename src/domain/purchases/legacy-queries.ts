@@ -51,6 +51,29 @@ export async function deleteLegacyRequest(db: Queryable, request: LegacyRequest)
   await db.query(deleteLegacy, [wallet.bucket, wallet.merchantId, wallet.mode, fingerprint, reference]);
 }
 
+export type PurchaseKey = Pick<Purchase, "wallet" | "id">;
+
+const listEnded = statement(
+  "list_ended_purchases",
+  `select ${purchaseColumns}
+     from unnest($1::smallint[], $2::integer[], $3::text[], $4::bigint[]) as held (bucket, merchant_id, mode, id)
+     join purchases p
+       on p.bucket = held.bucket and p.merchant_id = held.merchant_id and p.mode = held.mode and p.id = held.id
+      and p.id > 0
+    where p.status <> 'pending'`,
+);
+
+/** Of these purchases, those that are pending no more. */
+export async function listEndedPurchases(db: Queryable, keys: readonly PurchaseKey[]): Promise<readonly Purchase[]> {
+  const rows = await db.query<PurchaseRow>(listEnded, [
+    arrayOf(keys.map(({ wallet }) => wallet.bucket)),
+    arrayOf(keys.map(({ wallet }) => wallet.merchantId)),
+    arrayOf(keys.map(({ wallet }) => wallet.mode)),
+    arrayOf(keys.map(({ id }) => id)),
+  ]);
+  return rows.map(purchaseOf);
+}
+
 // An index of all numbers would be written with every purchase for a question that is asked of few. The ledger needs
 // none: numbers and entries are counted under one lock, so purchase n lies at least as many entries back as it has
 // purchases behind it, and each step goes back by as many as are still missing, never past it. Where nothing but purchases

@@ -59,8 +59,10 @@ export function openSettle(options: {
   readonly transactionIds: TransactionIds;
   /** An event is owed since just now. */
   readonly onOwed?: () => void;
+  /** A purchase has ended, in this process and for good. */
+  readonly onEnded?: (end: EndedPurchase) => void;
 }): Settle {
-  const { database, clock, wallTime, announcements, secretBox, transactionIds, onOwed = () => {} } = options;
+  const { database, clock, wallTime, announcements, secretBox, transactionIds, onOwed = () => {}, onEnded } = options;
   const settledHere: Batcher<Ending, boolean> = batcher({
     async run(items) {
       // Here and not before: when the database is away, this waits for it with the rest of the batch.
@@ -70,6 +72,7 @@ export function openSettle(options: {
       const isSettled = items.map(() => false);
       for (const row of rows) isSettled[Number(row.ordinal) - 1] = true;
       if (events.some((event, i) => event !== null && isSettled[i])) onOwed();
+      if (onEnded !== undefined) for (const [i, { end }] of items.entries()) if (isSettled[i]) onEnded(end);
       return isSettled;
     },
     sizeMax: 128,

@@ -33,6 +33,10 @@ export async function legacyRoutes(app: FastifyInstance, services: LegacyService
       add: (legacy: FastifyInstance) => legacyUserRoutes(legacy, services),
     },
   ];
+  app.addHook("preClose", (done) => {
+    services.heldAnswers.release();
+    done();
+  });
   await app.register(
     (legacy, _options, done) => {
       renderLegacyErrors(legacy, services.log);

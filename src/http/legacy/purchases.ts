@@ -15,9 +15,10 @@ import { type Database, forReaders } from "../../platform/database.ts";
 import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
 import { operation } from "../openapi/operation.ts";
 import { pathParameter } from "../path-parameter.ts";
-import { isAwaited, principalOf, walletOf } from "../request-context.ts";
+import { principalOf, walletOf } from "../request-context.ts";
 import { legacyRoute } from "./endpoint.ts";
 import { identOf } from "./fields.ts";
+import type { HeldAnswers, Watch } from "./held-answers.ts";
 import { soldAnswer, soldAnswers } from "./sold.ts";
 
 export interface LegacyPurchaseServices {
@@ -25,6 +26,7 @@ export interface LegacyPurchaseServices {
   readonly catalogue: Catalogue;
   readonly buy: Buy;
   readonly buyUnnamed: BuyUnnamed;
+  readonly heldAnswers: HeldAnswers;
   readonly wallTime: WallTime;
 }
 
@@ -89,7 +91,7 @@ function addBuying(app: FastifyInstance, services: LegacyPurchaseServices, endpo
       deprecated: true,
     }),
     async handler(request, reply) {
-      const bought = await buyAs(services, endpoint, request, reply);
+      const bought = await services.heldAnswers.holding(reply, (watch) => buyAs(services, endpoint, request, watch));
       if (bought.replayed) reply.header("idempotent-replayed", "true");
       return sendPurchase(reply, services, endpoint, bought);
     },
@@ -137,18 +139,13 @@ async function buyAs(
   services: LegacyPurchaseServices,
   { category, read }: LegacyPurchases,
   request: FastifyRequest,
-  reply: FastifyReply,
+  watch: Watch,
 ): Promise<Bought> {
   const catalogue = services.catalogue.peek() ?? (await services.catalogue.load().catch(refuseWhenAway));
   const { ident } = request.body as { ident?: string | number };
   const wish = read(request.body as never, catalogue);
   const wanted = { wish, expectedPrice: null, verificationId: null, metadata: null };
-  const command = {
-    principal: principalOf(request),
-    channel: "legacy",
-    category,
-    isAwaited: isAwaited(reply),
-  } as const;
+  const command = { principal: principalOf(request), channel: "legacy", category, ...watch } as const;
   const reference = identOf(ident);
   return reference === null
     ? services.buyUnnamed({ ...command, request: wanted })

@@ -1,0 +1,106 @@
+import type { FastifyReply } from "fastify";
+import type { Bought, BuyCommand } from "../../domain/purchases/buy.ts";
+import { outOfWork } from "../plugins/requests-in-work.ts";
+import { isAwaited } from "../request-context.ts";
+import type { EndedPurchases } from "./ended-purchases.ts";
+
+/** What a purchase is told by whoever waits for its answer. */
+export type Watch = Pick<BuyCommand, "isAwaited" | "onAccepted">;
+
+/** Answers that wait for the end of their purchase: older clients take one that is on its way for sold, or for failed. */
+export interface HeldAnswers {
+  /**
+   * Buys, and waits until the purchase has ended, the time is over, the client is gone or the service stops. What the
+   * sandbox sells is not waited for. @throws what `buy` throws
+   */
+  holding(reply: FastifyReply, buy: (watch: Watch) => Promise<Bought>): Promise<Bought>;
+  /** Answers everybody who waits, and lets nobody wait from now on. */
+  release(): void;
+}
+
+export function openHeldAnswers(options: {
+  readonly ends: Pick<EndedPurchases, "awaitEnd">;
+  /** From the request's arrival; 0 lets nobody wait. */
+  readonly holdMs: number;
+  /** Told what a purchase ended with whose answer had gone out before. */
+  readonly onError: (error: unknown) => void;
+}): HeldAnswers {
+  const { ends, onError } = options;
+  const patiences = new Set<Patience>();
+  let { holdMs } = options;
+
+  return {
+    async holding(reply, buy) {
+      if (holdMs === 0) return buy({ isAwaited: isAwaited(reply) });
+      const patience = openPatience(reply, holdMs);
+      patiences.add(patience);
+      try {
+        const bought = await untilTold(reply, buy, { over: patience.over, onError });
+        const { purchase } = bought;
+        if (purchase.status !== "pending" || purchase.supplier === null) return bought;
+        // From here on the request is in nobody's way: it has been carried out and waits.
+        const ended = await outOfWork(reply.request, () => ends.awaitEnd(purchase, patience.over));
+        return { ...bought, purchase: ended };
+      } finally {
+        patience.end();
+        patiences.delete(patience);
+      }
+    },
+    release() {
+      holdMs = 0;
+      for (const patience of patiences) patience.end();
+    },
+  };
+}
+
+/**
+ * What the supplier said, or, once the time is over, the purchase as it was charged: the supplier goes on, and what it
+ * says is owed as an event. An end that is being stored as told by this answer is waited for.
+ */
+async function untilTold(
+  reply: FastifyReply,
+  buy: (watch: Watch) => Promise<Bought>,
+  { over, onError }: { readonly over: Promise<void>; readonly onError: (error: unknown) => void },
+): Promise<Bought> {
+  let isTelling = false;
+  let isAnswered = false;
+  const isThere = isAwaited(reply);
+  let accept: (bought: Bought) => void = () => {};
+  const accepted = new Promise<Bought>((resolve) => {
+    accept = resolve;
+  });
+  const buying = buy({
+    onAccepted: accept,
+    isAwaited() {
+      if (isAnswered || !isThere()) return false;
+      isTelling = true;
+      return true;
+    },
+  });
+  const early = await Promise.race([buying.then(() => null), over.then(() => accepted)]);
+  if (early === null || isTelling) return buying;
+  isAnswered = true;
+  buying.catch(onError);
+  return early;
+}
+
+interface Patience {
+  readonly over: Promise<void>;
+  end(): void;
+}
+
+/** Is over after so long, or when nobody waits for the answer any more. */
+function openPatience(reply: FastifyReply, ms: number): Patience {
+  let resolve: () => void = () => {};
+  const over = new Promise<void>((done) => {
+    resolve = done;
+  });
+  const end = () => {
+    clearTimeout(timer);
+    reply.raw.off("close", end);
+    resolve();
+  };
+  const timer = setTimeout(end, ms);
+  reply.raw.once("close", end);
+  return { over, end };
+}

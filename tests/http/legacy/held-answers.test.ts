@@ -1,0 +1,196 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Answer, startApp, type TestApp } from "../../support/app.ts";
+import type { Fields } from "../../support/endpoint-under-test.ts";
+import { postLegacy } from "../../support/legacy-endpoint.ts";
+import { sendRaw } from "../../support/raw-request.ts";
+import { declined, openToldSupplier, silent, vended } from "../../support/told-supplier.ts";
+
+const holdMs = 3_000;
+const supplier = openToldSupplier();
+/** Two processes of one deployment: the first one alone asks suppliers again. */
+let worker: TestApp;
+let app: TestApp;
+let key: string;
+
+beforeAll(async () => {
+  worker = await startApp({ suppliers: [supplier], workers: true });
+});
+afterAll(() => worker.close());
+
+// Anew for each test: a process keeps away from a supplier that tells nothing ten times in a row.
+beforeEach(async () => {
+  supplier.answer = silent;
+  app = await startApp({ suppliers: [supplier], database: worker.fresh, legacyHoldMs: holdMs });
+  key = app.merchant.liveKey ?? "";
+});
+afterEach(() => app.close());
+
+let idents = 0;
+const topup = () => ({ network: 1, amount: 100, mobile_number: "08031234567", ident: `held-${++idents}` });
+const buy = (fields: Fields = topup(), at = app, as = key) => postLegacy(at, as, "/api/topup/", fields);
+
+async function timed(answer: Promise<Answer>): Promise<{ answer: Answer; ms: number }> {
+  const began = performance.now();
+  return { answer: await answer, ms: performance.now() - began };
+}
+
+const held = async () => Number(/^dispense_legacy_held_answers (\d+)$/m.exec(app.services.metrics.text())?.[1] ?? 0);
+const someoneWaits = (count = 1) => expect.poll(held, { interval: 10, timeout: 5_000 }).toBe(count);
+
+/** The worker asks the supplier again, which has made up its mind. */
+async function endAs(answer: typeof supplier.answer): Promise<void> {
+  supplier.answer = answer;
+  await app.fresh.pool.query("update inflight set due_at = now() where step = 'requery'");
+}
+
+describe("a live purchase that stays pending", () => {
+  test.each([
+    ["delivered", vended, 200, "successful"],
+    ["failed", declined, 400, "failed"],
+  ] as const)("is answered once it is %s, by whichever process", async (_end, word, status, told) => {
+    const buying = timed(buy());
+    await someoneWaits();
+    await endAs(word);
+    const { answer, ms } = await buying;
+    expect([answer.status, answer.body.Status]).toEqual([status, told]);
+    expect(ms).toBeLessThan(holdMs);
+    await someoneWaits(0);
+  });
+
+  test("is answered at once where it ends in the same process", async () => {
+    const buying = buy();
+    await someoneWaits();
+    const pending = "select reference from purchases where status = 'pending' and merchant_id = $1";
+    const { rows } = await app.fresh.pool.query(pending, [app.merchant.id]);
+    const wallet = { bucket: app.merchant.bucket, merchantId: app.merchant.id, mode: "live" } as const;
+    const purchase = await app.services.findByReference({ wallet, reference: rows[0].reference });
+    if (purchase === null) throw new Error("it was charged");
+    const outcome = { status: "successful", providerReference: "SUP-2", fulfilment: null } as const;
+    await app.services.settle(purchase, outcome, { epoch: null, evidence: null });
+    const settledAt = performance.now();
+    expect((await buying).body.Status).toBe("successful");
+    expect(performance.now() - settledAt).toBeLessThan(400);
+  });
+
+  test("is processing when the time is over, and everybody who asked by its ident waits as long", async () => {
+    const fields = topup();
+    const both = [timed(buy(fields)), timed(buy(fields))];
+    for (const { answer, ms } of await Promise.all(both)) {
+      expect([answer.status, answer.body.Status]).toEqual([200, "processing"]);
+      expect(ms).toBeGreaterThan(holdMs - 100);
+      expect(ms).toBeLessThan(holdMs + 2_000);
+    }
+    await endAs(vended);
+    await expect.poll(async () => (await buy(fields)).body.Status, { timeout: 20_000 }).toBe("successful");
+  });
+
+  test("holds no database connection: many wait, and others buy", async () => {
+    const asked = supplier.asked.length;
+    let say: (word: typeof silent) => void = () => {};
+    supplier.answer = new Promise((resolve) => {
+      say = resolve;
+    });
+    const many = Array.from({ length: 60 }, () => buy());
+    await expect.poll(() => supplier.asked.length, { timeout: 5_000 }).toBeGreaterThanOrEqual(asked + 60);
+    say(silent);
+    await someoneWaits(60);
+    const { rows } = await app.fresh.pool.query(
+      `select count(*)::integer as busy from pg_stat_activity
+        where datname = current_database() and application_name like 'dispense%' and state <> 'idle'`,
+    );
+    expect(rows[0].busy).toBeLessThan(3);
+    const { testKey } = app.merchant;
+    const { answer, ms } = await timed(buy(topup(), app, testKey));
+    expect(answer.body.Status).toBe("successful");
+    expect(ms).toBeLessThan(1_000);
+    await endAs(vended);
+    for (const { body } of await Promise.all(many)) expect(body.Status).toBe("successful");
+  });
+});
+
+describe("a supplier that takes its time", () => {
+  test("is not waited for beyond the time: the answer is processing, and the end is owed as an event", async () => {
+    const merchant = await app.createMerchant();
+    const body = { url: "https://example.com/webhooks", enabled: true, events: ["*"] };
+    await app.call(merchant.liveKey, "/webhook", { method: "PUT", body });
+    let say: (word: typeof vended) => void = () => {};
+    supplier.answer = new Promise((resolve) => {
+      say = resolve as typeof say;
+    });
+    const fields = topup();
+    const { answer, ms } = await timed(buy(fields, app, merchant.liveKey ?? ""));
+    expect([answer.status, answer.body.Status]).toEqual([200, "processing"]);
+    expect(ms).toBeLessThan(holdMs + 1_500);
+    say(vended);
+    const owed =
+      "select count(*)::integer as owed from webhook_deliveries where reference = $1 and event = 'transaction.successful'";
+    const count = async () => (await app.fresh.pool.query(owed, [fields.ident])).rows[0].owed;
+    await expect.poll(count, { timeout: 10_000 }).toBe(1);
+  });
+
+  test("that answers in time is told by the answer alone", async () => {
+    const merchant = await app.createMerchant();
+    const body = { url: "https://example.com/webhooks", enabled: true, events: ["*"] };
+    await app.call(merchant.liveKey, "/webhook", { method: "PUT", body });
+    supplier.answer = delay(300).then(() => vended);
+    const fields = topup();
+    expect((await buy(fields, app, merchant.liveKey ?? "")).body.Status).toBe("successful");
+    const { rows } = await app.fresh.pool.query("select 1 from webhook_deliveries where reference = $1", [
+      fields.ident,
+    ]);
+    expect(rows).toEqual([]);
+  });
+});
+
+test("the sandbox does not wait", async () => {
+  const { answer, ms } = await timed(buy({ ...topup(), mobile_number: "08031230003" }, app, app.merchant.testKey));
+  expect([answer.status, answer.body.Status]).toEqual([200, "processing"]);
+  expect(ms).toBeLessThan(1_500);
+});
+
+test("nobody waits where the operator set 0", async () => {
+  const alone = await startApp({ suppliers: [supplier], database: app.fresh, legacyHoldMs: 0 });
+  const { answer, ms } = await timed(buy(topup(), alone));
+  await alone.close();
+  expect(answer.body.Status).toBe("processing");
+  expect(ms).toBeLessThan(1_500);
+});
+
+/** On a connection of its own, that ends with the answer. */
+function rawTopup() {
+  const body = JSON.stringify(topup());
+  const headers = ["Host: x", "Connection: close", "Content-Type: application/json", `Content-Length: ${body.length}`];
+  return { head: ["POST /api/topup/ HTTP/1.1", `Authorization: Token ${key}`, ...headers], body };
+}
+
+test("who hangs up gives the place free", async () => {
+  const { hostname, port } = new URL(app.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  await once(socket, "connect");
+  const { head, body } = rawTopup();
+  socket.write(`${head.join("\r\n")}\r\n\r\n${body}`);
+  await someoneWaits();
+  socket.destroy();
+  await someoneWaits(0);
+});
+
+test("a service that stops answers at once, also who waits for a supplier's answer", async () => {
+  const asked = supplier.asked.length;
+  const stopping = await startApp({ suppliers: [supplier], database: app.fresh, legacyHoldMs: 20_000 });
+  const waiting = sendRaw(stopping.url, rawTopup());
+  await expect.poll(() => supplier.asked.length).toBe(asked + 1);
+  await delay(500);
+  supplier.answer = delay(4_000).then(() => vended);
+  const asking = sendRaw(stopping.url, rawTopup());
+  await expect.poll(() => supplier.asked.length).toBe(asked + 2);
+  const began = performance.now();
+  const closing = stopping.close();
+  for (const answer of await Promise.all([waiting, asking])) {
+    expect([answer?.status, answer?.body.Status]).toEqual([200, "processing"]);
+    expect(performance.now() - began).toBeLessThan(2_000);
+  }
+  await closing;
+});
