@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { type FastifyInstance, fastify } from "fastify";
 import type { Logger } from "../platform/log.ts";
 import { type AnswerWatch, watchAnswers } from "./answer-watch.ts";
+import { openBodyReader } from "./body-reader.ts";
 import { documentationPages } from "./docs/pages.ts";
 import { type HealthServices, healthRoutes } from "./health.ts";
 import { isLegacyUrl, sendLegacyRefusal } from "./legacy/errors.ts";
@@ -46,7 +47,7 @@ export type HttpServices = Authentication &
   WalletServices &
   BillerServices &
   MetricsServices &
-  LegacyServices &
+  Omit<LegacyServices, "bodyReader"> &
   WebhookServices &
   CallbackServices &
   HealthServices & {
@@ -82,7 +83,7 @@ export async function buildHttp(
   services: HttpServices,
   compile = validatorCompiler(buildValidator()),
 ): Promise<FastifyInstance> {
-  const { app, routes } = openHttp(services);
+  const { app, routes, bodyReader } = openHttp(services);
   app.setValidatorCompiler(compile);
   await describeRoutes(app);
   probeRoutes(app, services);
@@ -105,7 +106,7 @@ export async function buildHttp(
     },
     { prefix: merchantPrefix },
   );
-  await legacyRoutes(app, services, routes);
+  await legacyRoutes(app, { ...services, bodyReader }, routes);
   await callbackRoutes(app, services);
   documentationPages(app);
   return app;
@@ -145,8 +146,10 @@ function openHttp(services: Pick<HttpServices, OfEveryServer>) {
   addResponseHeaders(app);
   refuseUnreliableHeads(app);
   renderErrors(app, services.log);
-  readJsonBodies(app);
+  const bodyReader = openBodyReader();
+  app.addHook("onClose", () => bodyReader.stop());
+  readJsonBodies(app, bodyReader);
   boundBodies(app, services.bodyBounds ?? bodyBounds);
   refuseUnknownPaths(app, routes);
-  return { app, routes };
+  return { app, routes, bodyReader };
 }

@@ -12,7 +12,8 @@ export type Credentials =
 
 const none: Credentials = { kind: "none" };
 const unusable: Credentials = { kind: "unusable" };
-const schemes = /^(?:bearer|token) +([^ ]+)$/i;
+/** Some older clients leave out the blank behind `Token`. */
+const schemes = /^(?:(?:bearer|token) +|token(?=ds_(?:live|test)_))([^ ]+)$/i;
 
 /**
  * Reads `Authorization: Bearer`, `Authorization: Token` and `X-API-Key`. Looks at the headers as they were sent: Node's

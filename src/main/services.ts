@@ -30,6 +30,7 @@ import { findWebhookOverdueSeconds } from "../domain/webhooks/overdue-queries.ts
 import { openAnswerWatch } from "../http/answer-watch.ts";
 import type { HttpServices } from "../http/build-http.ts";
 import { type EndedPurchases, heldMetrics } from "../http/legacy/ended-purchases.ts";
+import { legacyPurchaseMetrics } from "../http/legacy/purchases.ts";
 import { failuresPerMinuteMax } from "../http/plugins/authenticate.ts";
 import { requestsInWork } from "../http/plugins/requests-in-work.ts";
 import { requestIds } from "../http/request-id.ts";
@@ -223,6 +224,7 @@ const allMetrics = [
   ...clockMetrics,
   ...commitMetrics,
   ...heldMetrics,
+  ...legacyPurchaseMetrics,
 ];
 
 function ageOfDueWork(

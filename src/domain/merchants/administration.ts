@@ -5,12 +5,15 @@ import type { Database, Tx } from "../../platform/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { parseAddressRange } from "./address.ts";
 import { lockMerchant } from "./existing-merchant.ts";
+import { formatNetworkNumbers, type NetworkNumbers, type NumberedGoods } from "./legacy-settings.ts";
 import type { MerchantStatus } from "./merchant.ts";
 import {
   updateAllowlist,
   updateApiApproval,
   updateApiApprovalAway,
   updateDuplicateGuard,
+  updateLegacyNetworks,
+  updateLegacyPrefixCheck,
   updateLimitTier,
   updateMerchantStatus,
   updatePriceTier,
@@ -72,6 +75,37 @@ export function setDuplicateGuard({ database }: Services, id: MerchantId, second
     throw refuseField("VALIDATION_ERROR", "seconds", `Must be ${min} to ${max} seconds.`);
   }
   return changeMerchant(database, id, (tx) => updateDuplicateGuard(tx, id, seconds));
+}
+
+/**
+ * Sets how a merchant's older clients number networks, for data, for airtime or for both; null: as usual. False when it
+ * was that already. @throws Refusal NOT_FOUND
+ */
+export function setLegacyNetworks(
+  { database }: Pick<Services, "database">,
+  id: MerchantId,
+  { goods, numbers }: { readonly goods: readonly NumberedGoods[]; readonly numbers: NetworkNumbers | null },
+): Promise<boolean> {
+  const text = numbers === null ? null : formatNetworkNumbers(numbers);
+  return changeMerchant(database, id, async (tx) => {
+    let changed = false;
+    for (const each of goods) {
+      if (await updateLegacyNetworks(tx, id, { goods: each, numbers: text })) changed = true;
+    }
+    return changed;
+  });
+}
+
+/**
+ * Refuses a merchant's older clients airtime to a number of another network's prefix, or sells it: its customers may have
+ * taken their numbers along. False when it was that already. @throws Refusal NOT_FOUND
+ */
+export function setLegacyPrefixCheck(
+  { database }: Pick<Services, "database">,
+  id: MerchantId,
+  isOn: boolean,
+): Promise<boolean> {
+  return changeMerchant(database, id, (tx) => updateLegacyPrefixCheck(tx, id, isOn));
 }
 
 /**

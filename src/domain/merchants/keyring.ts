@@ -8,6 +8,7 @@ import type { RevisionWatch } from "../../platform/revisions.ts";
 import { spendingLimits } from "../limits/limits.ts";
 import { parseAddressRange } from "./address.ts";
 import { isWellFormedKey } from "./key-format.ts";
+import { legacySettings } from "./legacy-settings.ts";
 import type { Account } from "./merchant.ts";
 import type { AccountRow } from "./queries.ts";
 import { listAccounts } from "./queries.ts";
@@ -114,6 +115,7 @@ function accountOf(row: AccountRow): Account {
       priceTier: row.price_tier,
       limits: spendingLimits(row.mode, { perTransaction: row.per_transaction, perDay: row.per_day }),
       duplicateGuardSeconds: row.duplicate_guard_seconds,
+      legacy: legacySettings(row),
     },
     status: row.status,
     apiApproved: row.api_approved,

@@ -3,6 +3,7 @@ import type { ApiKeyId, Bucket, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { SpendingLimits } from "../limits/limits.ts";
 import type { AddressRange } from "./address.ts";
+import type { LegacySettings } from "./legacy-settings.ts";
 
 /** Who asks, once a request is let in. The key decided the mode. */
 export interface Principal {
@@ -15,6 +16,8 @@ export interface Principal {
   readonly limits: SpendingLimits | null;
   /** Within so long the same is not bought twice; null: the merchant's duplicate guard is off. */
   readonly duplicateGuardSeconds: number | null;
+  /** How its older clients buy. */
+  readonly legacy: LegacySettings;
 }
 
 export type MerchantStatus = "active" | "suspended";

@@ -12,6 +12,7 @@ import {
   mobileNumberOf,
   networkField,
   networkOf,
+  phonePurchaseAliases,
   phonePurchaseAnswer,
   phonePurchaseFields,
   planField,
@@ -37,6 +38,7 @@ export const legacyData: LegacyPurchases = {
     description: "A data plan by the number that `GET /api/user` lists it under, or by its product_id.",
   },
   body,
+  aliases: { ...phonePurchaseAliases, plan: ["data_plan"] },
   examples: {
     "As older clients send it": {
       network: 1,
@@ -58,10 +60,10 @@ export const legacyData: LegacyPurchases = {
     duration: text(40, "How long it lasts.", "30 days"),
     plan_name: text(150, "The plan.", "1GB"),
   },
-  read(request: Static<typeof body>, catalogue) {
+  read(request: Static<typeof body>, { catalogue, legacy }) {
     const plan = integerOf(request.plan);
     const ported = portedOf(request.Ported_number);
-    const network = networkOf(request.network);
+    const network = networkOf(request.network, legacy.networks.data);
     const product = productOf(plan, catalogue);
     const productId = product?.id ?? plan;
     const phone = mobileNumberOf(request.mobile_number);
@@ -76,8 +78,8 @@ export const legacyData: LegacyPurchases = {
       intent,
     };
   },
-  fieldsOf: (purchase, goods) => ({
-    ...phonePurchaseFields(purchase, goods),
+  fieldsOf: (purchase, goods, legacy) => ({
+    ...phonePurchaseFields(purchase, goods, legacy.networks.data),
     payment_medium: "MAIN WALLET",
     plan: purchase.details.plan ?? planIdOf(goods.product),
     plan_type: goods.product.planType ?? "",

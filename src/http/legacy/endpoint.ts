@@ -1,18 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from "fastify";
+import type { BodyReader } from "../body-reader.ts";
 import { type Authentication, authenticateRequests } from "../plugins/authenticate.ts";
 import type { FaultLog } from "../plugins/errors.ts";
 import { type RouteTable, refuseUnknownPaths } from "../plugins/not-found.ts";
 import { type LegacyTask, renderLegacyErrors } from "./errors.ts";
-import { readLegacyBodies } from "./read-bodies.ts";
+import { type Aliases, readLegacyBodies } from "./read-bodies.ts";
 
 /** Structured date of RFC 9745: 2026-01-01, when the merchant API took their place. */
 const deprecatedSince = "@1767225600";
 
 export interface LegacyEndpointOptions {
-  readonly services: Authentication & { readonly log: FaultLog };
+  readonly services: Authentication & { readonly log: FaultLog; readonly bodyReader: BodyReader };
   readonly routes: RouteTable;
   /** What to use instead. */
   readonly successor: string;
+  /** How else its clients spell its fields. */
+  readonly aliases: Aliases;
 }
 
 /**
@@ -27,7 +30,7 @@ export function openLegacyEndpoint(app: FastifyInstance, options: LegacyEndpoint
   });
   renderLegacyErrors(app, options.services.log);
   authenticateRequests(app, options.services);
-  readLegacyBodies(app);
+  readLegacyBodies(app, options.aliases, options.services.bodyReader);
   refuseUnknownPaths(app, options.routes);
 }
 

@@ -1,5 +1,11 @@
 import { Type } from "typebox";
 import { integerField, nairaField } from "../../domain/categories/fields.ts";
+import {
+  formatNetworkNumbers,
+  type NetworkNumbers,
+  networkNumbered,
+  parseLegacyNetwork,
+} from "../../domain/merchants/legacy-settings.ts";
 import type { Goods } from "../../domain/purchases/goods.ts";
 import type { Purchase } from "../../domain/purchases/purchase.ts";
 import { assert } from "../../kernel/assert.ts";
@@ -8,24 +14,30 @@ import { type Network, networks, type Phone, parsePhone, phonePattern } from "..
 import { type ProblemCode, refuseField } from "../../kernel/problems.ts";
 import { integer, oneOf, phoneSchema } from "../schemas.ts";
 
-/** Our order of the networks is the one that these clients count in: 1 MTN, 2 GLO, 3 9MOBILE, 4 AIRTEL. */
-export const networkField = integerField({
+const networkNumbers = "1 MTN, 2 GLO, 3 9MOBILE, 4 AIRTEL, unless the operator set other numbers for the account.";
+
+export const networkField = Type.Unsafe<number | string>({
+  type: ["integer", "string"],
+  pattern: "^[A-Za-z0-9]{1,20}$",
   minimum: 1,
-  maximum: networks.length,
-  description: "1 MTN, 2 GLO, 3 9MOBILE, 4 AIRTEL.",
+  maximum: 99,
+  description: `${networkNumbers} Or its name.`,
   examples: [1],
+  "x-message": "Must be a network's number or name.",
 });
 
 /** The same in an answer. */
-export const networkIdSchema = integer({ minimum: 1, maximum: 4 }, "1 MTN, 2 GLO, 3 9MOBILE, 4 AIRTEL.", 1);
+export const networkIdSchema = integer({ minimum: 1, maximum: 99 }, networkNumbers, 1);
 
 export const networkNameSchema = oneOf(networks, { description: "The network's name." });
 
-/** Reads a `networkField` that its schema has accepted. */
-export function networkOf(value: number | string): Network {
-  const network = networks[Number(value) - 1];
-  assert(network !== undefined, "the schema let only networks through");
-  return network;
+/** Reads a `networkField` that its schema has accepted. @throws Refusal VALIDATION_ERROR for what is no network */
+export function networkOf(value: number | string, numbers: NetworkNumbers): Network {
+  const text = String(value);
+  const network = /^[0-9]+$/.test(text) ? networkNumbered(numbers, Number(text)) : parseLegacyNetwork(text);
+  if (network !== null) return network;
+  const known = formatNetworkNumbers(numbers).replaceAll("=", " ").replaceAll(",", ", ");
+  throw refuseField("VALIDATION_ERROR", "network", `Must be a network's number (${known}) or name.`);
 }
 
 /** What an answer about a purchase for a phone number has beside the fields that all have. */
@@ -36,20 +48,15 @@ export const phonePurchaseAnswer = {
   Ported_number: Type.Boolean({ description: "As first sent; true unless told here." }),
 };
 
-export function phonePurchaseFields(purchase: Purchase, { product }: Goods) {
+export function phonePurchaseFields(purchase: Purchase, { product }: Goods, numbers: NetworkNumbers) {
   const { network } = product.biller;
   assert(network !== null, "every product of these categories has its network");
   return {
-    network: networkId(network),
+    network: numbers[network],
     mobile_number: purchase.phone,
     plan_network: network,
     Ported_number: purchase.details.ported !== false,
   };
-}
-
-/** The number by which these clients know a network. */
-export function networkId(network: Network): number {
-  return networks.indexOf(network) + 1;
 }
 
 export const planField = integerField({
@@ -85,6 +92,15 @@ export function mobileNumberOf(value: string | number): Phone {
   if (phone === null) throw refuseField("INVALID_PHONE", "mobile_number", mobileNumberMessage);
   return phone;
 }
+
+/** How else clients of this family spell what every purchase may have. */
+export const identAliases = { ident: ["request_id", "ref"] } as const;
+
+export const phonePurchaseAliases = {
+  ...identAliases,
+  mobile_number: ["phone"],
+  Ported_number: ["ported_number"],
+} as const;
 
 /** What Django REST framework takes for true and false, as the clients were written against it. */
 const yes = ["true", "True", "TRUE", "1", "yes", "Yes", "YES", "on", "On", "ON", "t", "T", "y", "Y"];

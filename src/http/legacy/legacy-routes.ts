@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import type { BodyReader } from "../body-reader.ts";
 import type { Authentication } from "../plugins/authenticate.ts";
 import type { FaultLog } from "../plugins/errors.ts";
 import { type RouteTable, refuseUnknownPaths } from "../plugins/not-found.ts";
@@ -9,7 +10,7 @@ import { type LegacyPurchaseServices, legacyPurchaseRoutes } from "./purchases.t
 import { legacyTopup } from "./topup.ts";
 import { type LegacyUserServices, legacyUserRoutes } from "./user.ts";
 
-export type LegacyServices = Authentication & LegacyPurchaseServices & LegacyUserServices & { readonly log: FaultLog };
+export type LegacyServices = Authentication & LegacyPurchaseServices & LegacyUserServices & { readonly log: FaultLog; readonly bodyReader: BodyReader };
 
 /**
  * The three endpoints that older clients know, at the host's root: their form over the merchant API's own functions. Of
@@ -20,21 +21,25 @@ export async function legacyRoutes(app: FastifyInstance, services: LegacyService
     {
       prefix: "/api/data",
       successor: "/api/v1/merchant/data/purchase",
+      aliases: legacyData.aliases,
       add: (legacy: FastifyInstance) => legacyPurchaseRoutes(legacy, services, legacyData),
     },
     {
       prefix: "/api/topup",
       successor: "/api/v1/merchant/airtime/purchase",
+      aliases: legacyTopup.aliases,
       add: (legacy: FastifyInstance) => legacyPurchaseRoutes(legacy, services, legacyTopup),
     },
     {
       prefix: "/api/user",
       successor: "/api/v1/merchant/wallet/balance",
+      aliases: {},
       add: (legacy: FastifyInstance) => legacyUserRoutes(legacy, services),
     },
   ];
   app.addHook("preClose", (done) => {
-    services.heldAnswers.release();
+    // Nobody waits at a server that has never listened.
+    if (app.server.listening) services.heldAnswers.release();
     done();
   });
   await app.register(
@@ -45,10 +50,10 @@ export async function legacyRoutes(app: FastifyInstance, services: LegacyService
     },
     { prefix: "/api" },
   );
-  for (const { prefix, successor, add } of endpoints) {
+  for (const { prefix, successor, aliases, add } of endpoints) {
     await app.register(
       (legacy, _options, done) => {
-        openLegacyEndpoint(legacy, { services, routes, successor });
+        openLegacyEndpoint(legacy, { services, routes, successor, aliases });
         add(legacy);
         done();
       },

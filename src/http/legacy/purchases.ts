@@ -3,6 +3,7 @@ import { type TObject, Type } from "typebox";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
 import type { Category, Wish } from "../../domain/categories/category.ts";
+import type { LegacySettings } from "../../domain/merchants/legacy-settings.ts";
 import type { Bought, Buy } from "../../domain/purchases/buy.ts";
 import type { BuyUnnamed } from "../../domain/purchases/buy-unnamed.ts";
 import { type Goods, goodsOf } from "../../domain/purchases/goods.ts";
@@ -10,8 +11,9 @@ import { findNumberedPurchase } from "../../domain/purchases/legacy-queries.ts";
 import type { Purchase } from "../../domain/purchases/purchase.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { Json } from "../../kernel/json.ts";
-import { refuse } from "../../kernel/problems.ts";
+import { Refusal, refuse } from "../../kernel/problems.ts";
 import { type Database, forReaders } from "../../platform/database.ts";
+import type { Metric, Metrics } from "../../platform/metrics.ts";
 import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
 import { operation } from "../openapi/operation.ts";
 import { pathParameter } from "../path-parameter.ts";
@@ -19,6 +21,7 @@ import { principalOf, walletOf } from "../request-context.ts";
 import { legacyRoute } from "./endpoint.ts";
 import { identOf } from "./fields.ts";
 import type { HeldAnswers, Watch } from "./held-answers.ts";
+import type { Aliases } from "./read-bodies.ts";
 import { soldAnswer, soldAnswers } from "./sold.ts";
 
 export interface LegacyPurchaseServices {
@@ -28,6 +31,7 @@ export interface LegacyPurchaseServices {
   readonly buyUnnamed: BuyUnnamed;
   readonly heldAnswers: HeldAnswers;
   readonly wallTime: WallTime;
+  readonly metrics: Metrics;
 }
 
 /** A legacy endpoint that buys in one category. */
@@ -36,12 +40,19 @@ export interface LegacyPurchases {
   /** `noun` names its operations: `legacyBuyData`, `legacyGetData`. */
   readonly operation: { readonly noun: string; readonly summary: string; readonly description: string };
   readonly body: TObject;
+  /** How else clients spell its fields. */
+  readonly aliases: Aliases;
   readonly examples: Readonly<Record<string, object>>;
   /** Beside the fields that all have. */
   readonly answer: TObject["properties"];
   /** Reads a body that its schema has accepted. @throws Refusal for what a schema cannot say */
-  readonly read: (body: never, catalogue: CatalogueSnapshot) => Wish;
-  readonly fieldsOf: (purchase: Purchase, goods: Goods) => Record<string, Json>;
+  readonly read: (body: never, context: LegacyContext) => Wish;
+  readonly fieldsOf: (purchase: Purchase, goods: Goods, legacy: LegacySettings) => Record<string, Json>;
+}
+
+export interface LegacyContext {
+  readonly catalogue: CatalogueSnapshot;
+  readonly legacy: LegacySettings;
 }
 
 const parameters = Type.Object({
@@ -130,7 +141,8 @@ function sendPurchase(
   { fieldsOf }: LegacyPurchases,
   { purchase, goods }: Sold,
 ): FastifyReply {
-  const { status, body } = soldAnswer(purchase, goods, { own: fieldsOf(purchase, goods), zone: wallTime });
+  const own = fieldsOf(purchase, goods, principalOf(reply.request).legacy);
+  const { status, body } = soldAnswer(purchase, goods, { own, zone: wallTime });
   return reply.code(status).send(body);
 }
 
@@ -142,14 +154,35 @@ async function buyAs(
   watch: Watch,
 ): Promise<Bought> {
   const catalogue = services.catalogue.peek() ?? (await services.catalogue.load().catch(refuseWhenAway));
+  const principal = principalOf(request);
   const { ident } = request.body as { ident?: string | number };
-  const wish = read(request.body as never, catalogue);
+  const wish = read(request.body as never, { catalogue, legacy: principal.legacy });
   const wanted = { wish, expectedPrice: null, verificationId: null, metadata: null };
-  const command = { principal: principalOf(request), channel: "legacy", category, ...watch } as const;
+  const command = { principal, channel: "legacy", category, ...watch } as const;
   const reference = identOf(ident);
-  return reference === null
-    ? services.buyUnnamed({ ...command, request: wanted })
-    : services.buy({ ...command, request: { ...wanted, reference } });
+  const buying =
+    reference === null
+      ? services.buyUnnamed({ ...command, request: wanted })
+      : services.buy({ ...command, request: { ...wanted, reference } });
+  return buying.catch((error: unknown) => {
+    countMismatch(services.metrics, wish, error);
+    throw error;
+  });
+}
+
+export const legacyPurchaseMetrics: readonly Metric[] = [
+  {
+    name: "dispense_legacy_prefix_refusals_total",
+    kind: "counter",
+    help: "Airtime that older clients asked for on one network, for a number whose prefix belongs to another.",
+  },
+];
+
+/** Many of them from one merchant mean that its clients number networks in another way. */
+function countMismatch(metrics: Metrics, { selector }: Wish, error: unknown): void {
+  if (!(error instanceof Refusal) || error.code !== "NETWORK_MISMATCH" || selector.by !== "network") return;
+  const prefix = String(error.detail.meta?.network);
+  metrics.count("dispense_legacy_prefix_refusals_total", { network: selector.network, prefix });
 }
 
 /**

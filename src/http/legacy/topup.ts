@@ -10,6 +10,7 @@ import {
   mobileNumberOf,
   networkField,
   networkOf,
+  phonePurchaseAliases,
   phonePurchaseAnswer,
   phonePurchaseFields,
   portedNumberField,
@@ -43,6 +44,7 @@ export const legacyTopup: LegacyPurchases = {
     description: "Airtime of a network, by the network's number.",
   },
   body,
+  aliases: phonePurchaseAliases,
   examples: {
     "As older clients send it": {
       network: 1,
@@ -59,20 +61,22 @@ export const legacyTopup: LegacyPurchases = {
     paid_amount: money("What was deducted; nothing once it failed.", "96.80"),
     amount: money("The airtime's value.", "100.00"),
   },
-  read(request: Static<typeof body>) {
+  read(request: Static<typeof body>, { legacy }) {
     const ported = portedOf(request.Ported_number);
+    // Clients send true whatever the number: a wrong number of the network would sell on the wrong network.
+    const isChecked = legacy.checksPrefixes || !ported;
     const wish = airtime.read({
-      network: networkOf(request.network),
+      network: networkOf(request.network, legacy.networks.airtime),
       phone: mobileNumberOf(request.mobile_number),
       amount: request.amount,
-      ...(ported ? {} : { ported }),
+      ...(isChecked ? { ported: false } : {}),
     } as never);
     return { ...wish, details: { ported } };
   },
-  fieldsOf(purchase, goods) {
+  fieldsOf(purchase, goods, legacy) {
     const amount = formatNaira(amountOf(purchase));
     return {
-      ...phonePurchaseFields(purchase, goods),
+      ...phonePurchaseFields(purchase, goods, legacy.networks.airtime),
       airtime_type: "VTU",
       paid_amount: formatNaira(totalDeductedOf(purchase)),
       amount,

@@ -1,7 +1,8 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import { quote } from "../../domain/catalogue/pricing.ts";
 import type { CategorySlug, Product } from "../../domain/categories/product.ts";
+import type { NetworkNumbers } from "../../domain/merchants/legacy-settings.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { findMerchant } from "../../domain/merchants/queries.ts";
 import { findWallet } from "../../domain/wallet/queries.ts";
@@ -9,13 +10,14 @@ import { assert } from "../../kernel/assert.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import type { Network } from "../../kernel/phone.ts";
 import { type Database, forReaders } from "../../platform/database.ts";
+import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
 import { type CatalogueView, type CatalogueViewServices, isOnSale, viewOf } from "../catalogue-view.ts";
 import { operation } from "../openapi/operation.ts";
-import { walletOf } from "../request-context.ts";
+import { principalOf, walletOf } from "../request-context.ts";
 import { integer, money, text } from "../schemas.ts";
 import { planIdOf } from "./data.ts";
 import { legacyRoute } from "./endpoint.ts";
-import { networkId, networkIdSchema, networkNameSchema } from "./fields.ts";
+import { networkIdSchema, networkNameSchema } from "./fields.ts";
 
 export interface LegacyUserServices extends CatalogueViewServices {
   readonly database: Database;
@@ -85,50 +87,55 @@ const userAnswer = Type.Object(
 /** `/api/user`: the account, its balance, and what it pays for airtime and data. */
 export function legacyUserRoutes(app: FastifyInstance, services: LegacyUserServices): void {
   const reads = forReaders(services.database);
-  legacyRoute(app, {
-    method: "GET",
-    path: "",
-    schema: operation({
-      id: "legacyGetUser",
-      tag: "Legacy",
-      summary: "Account, balance and plans, as older clients read them",
-      description:
-        "Who the key belongs to, what its wallet holds, and every data plan that can be bought now, at this account's price.",
-      responses: { 200: userAnswer },
-      legacyTask: "read",
-      deprecated: true,
-    }),
-    async handler(request) {
-      const key = walletOf(request);
-      const [merchant, wallet, view] = await Promise.all([
-        findMerchant(reads, key.merchantId),
-        findWallet(reads, key),
-        viewOf(services, request),
-      ]);
-      assert(merchant !== null && wallet !== null, "a principal has its merchant, and that its wallets");
-      const balance = formatNaira(wallet.balance);
-      return {
-        user: {
-          id: merchant.id,
-          email: merchant.email,
-          username: formatMerchantId(merchant.id),
-          FullName: merchant.name,
-          Phone: "",
-          user_type: "API",
-          Account_Balance: Number(balance),
-          wallet_balance: balance,
-          bonus_balance: "0.00",
-        },
-        ...pricesOf(view),
-      };
-    },
+  for (const method of ["GET", "POST"] as const) {
+    const handler = (request: FastifyRequest) => answerUser(request).catch(refuseWhenAway);
+    legacyRoute(app, { method, path: "", schema: schemaOf(method), handler });
+  }
+
+  async function answerUser(request: FastifyRequest) {
+    const key = walletOf(request);
+    const [merchant, wallet, view] = await Promise.all([
+      findMerchant(reads, key.merchantId),
+      findWallet(reads, key),
+      viewOf(services, request),
+    ]);
+    assert(merchant !== null && wallet !== null, "a principal has its merchant, and that its wallets");
+    const balance = formatNaira(wallet.balance);
+    return {
+      user: {
+        id: merchant.id,
+        email: merchant.email,
+        username: formatMerchantId(merchant.id),
+        FullName: merchant.name,
+        Phone: "",
+        user_type: "API",
+        Account_Balance: Number(balance),
+        wallet_balance: balance,
+        bonus_balance: "0.00",
+      },
+      ...pricesOf(view, principalOf(request).legacy.networks.data),
+    };
+  }
+}
+
+/** Some clients send a body with the question, which nobody reads. */
+function schemaOf(method: "GET" | "POST") {
+  return operation({
+    id: method === "GET" ? "legacyGetUser" : "legacyPostUser",
+    tag: "Legacy",
+    summary: `Account, balance and plans, as older clients ${method === "GET" ? "read" : "ask for"} them`,
+    description:
+      "Who the key belongs to, what its wallet holds, and every data plan that can be bought now, at this account's price.",
+    responses: { 200: userAnswer },
+    legacyTask: "read",
+    deprecated: true,
   });
 }
 
-function pricesOf(view: CatalogueView): Omit<Static<typeof userAnswer>, "user"> {
+function pricesOf(view: CatalogueView, numbers: NetworkNumbers): Omit<Static<typeof userAnswer>, "user"> {
   const share = (network: Network) => airtimePercent(view, network);
   const [MTN, GLO, T2, AIRTEL] = [share("MTN"), share("GLO"), share("9MOBILE"), share("AIRTEL")];
-  const rows = onSale(view, "data").map((product) => planRowOf(view, product));
+  const rows = onSale(view, "data").map((product) => planRowOf(view, product, numbers));
   const of = (network: Network) => rows.filter((row) => row.plan_network === network);
   const mtnOf = (planType: string) => of("MTN").filter((row) => row.plan_type === planType);
   return {
@@ -161,14 +168,14 @@ function onSale(view: CatalogueView, category: CategorySlug): readonly Product[]
     .flatMap(({ products }) => products.filter((product) => isOnSale(product, view)));
 }
 
-function planRowOf({ snapshot, buyer }: CatalogueView, product: Product): PlanRow {
+function planRowOf({ snapshot, buyer }: CatalogueView, product: Product, numbers: NetworkNumbers): PlanRow {
   const { network } = product.biller;
   assert(network !== null, "every data biller has its network");
   const price = quote(product, snapshot.priceOf(product, buyer), { amount: product.minAmount, quantity: 1 });
   return {
     id: planIdOf(product),
     dataplan_id: String(planIdOf(product)),
-    network: networkId(network),
+    network: numbers[network],
     plan_type: product.planType ?? "",
     plan_network: network,
     month_validate: product.validity ?? "",

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { refuse } from "../../kernel/problems.ts";
-import { type BodyReader, openBodyReader } from "../body-reader.ts";
+import type { BodyReader } from "../body-reader.ts";
 
 /** The server's `bodyLimit`. */
 export const bodyBytesMax = 1_048_576;
@@ -9,14 +9,12 @@ export const bodyBytesMax = 1_048_576;
  * Makes JSON the only body that `app` reads. An empty body is `undefined`, whatever its type says (PHP's curl announces
  * a form); routes with a body schema refuse it and routes without one ignore it.
  */
-export function readJsonBodies(app: FastifyInstance): void {
-  const reader = openBodyReader();
-  app.addHook("onClose", () => reader.stop());
+export function readJsonBodies(app: FastifyInstance, reader: BodyReader): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, bytes, done) => {
     let body: unknown;
     try {
-      body = bodyOf(request, bytes as Buffer, reader);
+      body = jsonBodyOf(request, bytes as Buffer, reader);
     } catch (error) {
       done(error as Error);
       return;
@@ -30,7 +28,8 @@ export function readJsonBodies(app: FastifyInstance): void {
   });
 }
 
-function bodyOf(request: FastifyRequest, body: Buffer, reader: BodyReader): unknown {
+/** Reads a body that calls itself JSON. @throws Refusal INVALID_JSON, UNSUPPORTED_MEDIA_TYPE */
+export function jsonBodyOf(request: FastifyRequest, body: Buffer, reader: BodyReader): unknown {
   if (body.length === 0) return undefined;
   const { "content-type": type = "", "content-encoding": encoding } = request.headers;
   if (encoding !== undefined && encoding !== "identity") {

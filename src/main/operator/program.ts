@@ -22,6 +22,7 @@ import { addEncryptionCommands } from "./encryption-commands.ts";
 import { sentenceFor } from "./failures.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addLedgerCommands } from "./ledger-commands.ts";
+import { addLegacyCommands } from "./legacy-commands.ts";
 import { addLimitCommands } from "./limit-commands.ts";
 import { addMerchantCommands } from "./merchant-commands.ts";
 import { addOfferingCommands } from "./offering-commands.ts";
@@ -65,6 +66,7 @@ export async function runOperator(words: readonly string[]): Promise<number> {
   addCatalogueCommands(program, withSession);
   addOfferingCommands(program, withSession);
   addLimitCommands(program, withSession);
+  addLegacyCommands(program, withSession);
   addLedgerCommands(program, withSession);
   addDatabaseCommands(program, withSettings);
   addRestoreCommands(program, withSession);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseAddress, parseAddressRange } from "../../../src/domain/merchants/address.ts";
 import { admit } from "../../../src/domain/merchants/authenticate.ts";
+import { usualLegacySettings } from "../../../src/domain/merchants/legacy-settings.ts";
 import type { Account } from "../../../src/domain/merchants/merchant.ts";
 import type { ApiKeyId, Bucket, MerchantId } from "../../../src/kernel/ids.ts";
 import type { Mode } from "../../../src/kernel/mode.ts";
@@ -18,6 +19,7 @@ function account(mode: Mode, wrong: { suspended?: boolean; gate?: boolean; list?
       priceTier: 1,
       limits: null,
       duplicateGuardSeconds: null,
+      legacy: usualLegacySettings,
     },
     status: wrong.suspended ? "suspended" : "active",
     apiApproved: !wrong.gate,

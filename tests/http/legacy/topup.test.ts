@@ -58,12 +58,12 @@ test("a new merchant's first purchase, whole", async () => {
 
 describe("amount and network", () => {
   test.each([
-    [1, "MTN", "96.80"],
-    [2, "GLO", "95.00"],
-    [3, "9MOBILE", "97.00"],
-    [4, "AIRTEL", "97.50"],
-  ])("network %d is %s and charges its price", async (network, name, paid) => {
-    const { body } = await under.send({ network });
+    [1, "MTN", "96.80", "0803"],
+    [2, "GLO", "95.00", "0805"],
+    [3, "9MOBILE", "97.00", "0809"],
+    [4, "AIRTEL", "97.50", "0802"],
+  ])("network %d is %s and charges its price", async (network, name, paid, prefix) => {
+    const { body } = await under.send({ network, mobile_number: `${prefix}1234567` });
     expect(body).toMatchObject({ network, plan_network: name, paid_amount: paid, Status: "successful" });
   });
 

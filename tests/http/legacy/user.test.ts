@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-describeLegacyDoor({ method: "GET", path: "/api/user" }, () => app);
+describeLegacyDoor({ method: "GET", path: "/api/user", allow: "GET, HEAD, POST" }, () => app);
 
 const ask = (key: string | null, path = "/api/user/"): Promise<Answer> => callLegacy(app, key, path);
 
@@ -47,6 +47,22 @@ describe("200", () => {
         bonus_balance: "0.00",
       });
       expectLegacyHeaders(answer);
+    }
+  });
+
+  test.each(["", "{}", '{"anything":1}', "a=b"])("some clients POST the question, with the body %j", async (body) => {
+    const { testKey } = await app.createMerchant();
+    const asked = (await ask(testKey)).body;
+    for (const path of ["/api/user", "/api/user/"]) {
+      for (const type of ["application/json", "application/x-www-form-urlencoded"]) {
+        const answer = await callLegacy(app, testKey, path, {
+          method: "POST",
+          body,
+          headers: { "content-type": type },
+        });
+        expect([answer.status, answer.body]).toEqual([200, asked]);
+        expectLegacyHeaders(answer);
+      }
     }
   });
 

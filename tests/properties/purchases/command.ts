@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect } from "vitest";
+import { usualLegacySettings } from "../../../src/domain/merchants/legacy-settings.ts";
 import type { ApiKeyId, Reference, WalletKey } from "../../../src/kernel/ids.ts";
 import { Refusal } from "../../../src/kernel/problems.ts";
 import { type Answer, limits, type Model, type ModelPurchase, type ModelWallet, type Request } from "./model.ts";
@@ -65,6 +66,7 @@ export async function send(process: Process, world: World, order: Order): Promis
         priceTier: 1,
         limits: mode === "live" ? limits : null,
         duplicateGuardSeconds: null,
+        legacy: usualLegacySettings,
       },
       channel: "api",
       category: categoryOf(order.sale),
