@@ -1,12 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { Registry } from "prom-client";
 import type { CompletionServices } from "../domain/bulk-orders/announce.ts";
-import { openBulkBudget } from "../domain/bulk-orders/budget.ts";
 import type { BulkLimits } from "../domain/bulk-orders/bulk-order.ts";
 import { openPlaceBulkOrder } from "../domain/bulk-orders/place.ts";
 import { type Catalogue, openCatalogue } from "../domain/catalogue/catalogue.ts";
 import type { AddressRange } from "../domain/merchants/address.ts";
-import { type KeyUses, openKeyUses } from "../domain/merchants/key-uses.ts";
+import type { KeyUses } from "../domain/merchants/key-uses.ts";
 import { openKeyring } from "../domain/merchants/keyring.ts";
 import { type Accept, openAccept } from "../domain/purchases/accept.ts";
 import { type Announcements, openAnnouncements } from "../domain/purchases/announce.ts";
@@ -27,12 +25,9 @@ import type { OpenConnector } from "../domain/routing/routing.ts";
 import { openVerificationIds } from "../domain/verification/verification-id.ts";
 import { openVerify } from "../domain/verification/verify.ts";
 import { findWebhookOverdueSeconds } from "../domain/webhooks/overdue-queries.ts";
-import { openAnswerWatch } from "../http/answer-watch.ts";
 import type { HttpServices } from "../http/build-http.ts";
 import { type EndedPurchases, heldMetrics } from "../http/legacy/ended-purchases.ts";
 import { legacyPurchaseMetrics } from "../http/legacy/purchases.ts";
-import { failuresPerMinuteMax } from "../http/plugins/authenticate.ts";
-import { requestsInWork } from "../http/plugins/requests-in-work.ts";
 import { requestIds } from "../http/request-id.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Clock, WallTime } from "../kernel/clock.ts";
@@ -42,12 +37,9 @@ import { type Database, openDatabase, openPool, type PoolOptions } from "../plat
 import type { Logger } from "../platform/log.ts";
 import { openMetrics } from "../platform/metrics.ts";
 import { oneATurn } from "../platform/one-a-turn.ts";
-import { openRateLimit } from "../platform/rate-limit.ts";
-import { rateWindow } from "../platform/rate-window.ts";
 import { refusalWhenAway } from "../platform/refuse-when-away.ts";
 import { watchRevisions } from "../platform/revisions.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
-import { openSecurityEvents } from "../platform/security-events.ts";
 import { startAnnouncing } from "../workers/announce.ts";
 import { startAskingAboutCallbacks } from "../workers/ask-about-callbacks.ts";
 import { startCountingPurchases } from "../workers/count-purchases.ts";
@@ -59,6 +51,7 @@ import { clockMetrics, startWatchingClock } from "../workers/watch-clock.ts";
 import { commitMetrics, startWatchingCommits } from "../workers/watch-commits.ts";
 import { pendingMetrics, startWatchingPending } from "../workers/watch-pending.ts";
 import { startWatchingStock, stockMetrics } from "../workers/watch-stock.ts";
+import { openWatching } from "./door-services.ts";
 import { openLegacyServices } from "./legacy-services.ts";
 import { breakerMetrics, openBell, openSuppliers } from "./supplier-services.ts";
 import { openWebhooks, type WebhookOptions, type Webhooks } from "./webhook-services.ts";
@@ -137,7 +130,6 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const buyUnnamed = openBuyUnnamed({ buy, database: batched, mintReference });
   const bell = openBell(shared);
   const watching = openWatching(options, batched);
-  const limits = requestLimits(options, batched);
 
   return {
     ...shared,
@@ -151,7 +143,6 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     breathe: drawing.breathe,
     ...bell,
     webhooks,
-    ...limits,
     keyring: openKeyring({ database: batched, watch, clock }),
     sandboxPendingSeconds: options.sandboxPendingSeconds,
     randomness: randomBytes,
@@ -178,39 +169,6 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
       await allIdle([accept, settle, suppliers.reroute, findByReference, buyUnnamed, legacy.endedPurchases]);
       await Promise.all([database.close(), batched.close()]);
     },
-  };
-}
-
-/** What sees who comes, and as what. */
-function openWatching(options: ServiceOptions, database: Database) {
-  const { log, clock, trustedProxies: proxies } = options;
-  const registry = new Registry();
-  const security = openSecurityEvents({ log, registry });
-  const keyUses = openKeyUses({ database, clock });
-  const rateLimit = openRateLimit({ database, limit: options.rateLimitPerMinute, monotonicMs });
-  return {
-    registry,
-    security,
-    keyUses,
-    rateLimit,
-    proxies,
-    answers: openAnswerWatch({ registry, security, proxies }),
-    failures: rateWindow({ limit: failuresPerMinuteMax, windowMs: 60_000, namesMax: 20_000, monotonicMs }),
-    async closeDoor() {
-      security.tell();
-      await keyUses.flush().catch((error: unknown) => log.warn({ event: "keys.uses_not_kept", error: String(error) }));
-      await rateLimit
-        .stop()
-        .catch((error: unknown) => log.warn({ event: "rate_limit.not_returned", error: String(error) }));
-    },
-  };
-}
-
-/** What bounds a merchant's requests beside their rate. */
-function requestLimits({ bulkLimits }: ServiceOptions, database: Database) {
-  return {
-    bulkBudget: openBulkBudget({ database, limits: bulkLimits, monotonicMs }),
-    inWork: requestsInWork(),
   };
 }
 

@@ -8,6 +8,7 @@ import { nairaField, quantityField } from "../../src/domain/categories/fields.ts
 import { parseAddressRange } from "../../src/domain/merchants/address.ts";
 import { openKeyUses } from "../../src/domain/merchants/key-uses.ts";
 import { openKeyring } from "../../src/domain/merchants/keyring.ts";
+import { openBodyReader } from "../../src/http/body-reader.ts";
 import { authenticateRequests, failuresPerMinuteMax } from "../../src/http/plugins/authenticate.ts";
 import { connectionLimits } from "../../src/http/plugins/connection-limits.ts";
 import { renderErrors, sendRefusal } from "../../src/http/plugins/errors.ts";
@@ -73,7 +74,7 @@ export async function openDoor(options: {
   refuseBeforeBody(app, routes);
   addResponseHeaders(app);
   renderErrors(app, openLog({ level: "error", output: { write: (line) => void log.push(line) } }));
-  readJsonBodies(app);
+  readJsonBodies(app, openBodyReader());
   refuseUnknownPaths(app, routes);
   app.get("/open", () => ({ open: true }));
   await app.register(

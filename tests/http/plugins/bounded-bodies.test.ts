@@ -2,6 +2,7 @@ import { connect, type Socket } from "node:net";
 import { type FastifyInstance, fastify } from "fastify";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Principal } from "../../../src/domain/merchants/merchant.ts";
+import { openBodyReader } from "../../../src/http/body-reader.ts";
 import { boundBodies } from "../../../src/http/plugins/bounded-bodies.ts";
 import { renderErrors } from "../../../src/http/plugins/errors.ts";
 import { readJsonBodies } from "../../../src/http/plugins/json-body.ts";
@@ -16,7 +17,7 @@ beforeEach(async () => {
   app = fastify();
   decorateRequests(app);
   renderErrors(app);
-  readJsonBodies(app);
+  readJsonBodies(app, openBodyReader());
   app.addHook("onRequest", (request, _reply, done) => {
     setPrincipal(request, { merchantId: Number(request.headers.merchant) } as unknown as Principal);
     done();

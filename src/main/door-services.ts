@@ -1,0 +1,52 @@
+import { Registry } from "prom-client";
+import { openBulkBudget } from "../domain/bulk-orders/budget.ts";
+import type { BulkLimits } from "../domain/bulk-orders/bulk-order.ts";
+import type { AddressRange } from "../domain/merchants/address.ts";
+import { openKeyUses } from "../domain/merchants/key-uses.ts";
+import { openAnswerWatch } from "../http/answer-watch.ts";
+import { failuresPerMinuteMax } from "../http/plugins/authenticate.ts";
+import { requestsInWork } from "../http/plugins/requests-in-work.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Database } from "../platform/database.ts";
+import type { Logger } from "../platform/log.ts";
+import { openRateLimit } from "../platform/rate-limit.ts";
+import { rateWindow } from "../platform/rate-window.ts";
+import { openSecurityEvents } from "../platform/security-events.ts";
+
+const monotonicMs = () => performance.now();
+
+/** What bounds who comes, and sees as what. */
+export function openWatching(
+  options: {
+    readonly clock: Clock;
+    readonly log: Logger;
+    readonly trustedProxies: readonly AddressRange[];
+    readonly rateLimitPerMinute: number;
+    readonly bulkLimits: BulkLimits;
+  },
+  database: Database,
+) {
+  const { log, clock, trustedProxies: proxies } = options;
+  const registry = new Registry();
+  const security = openSecurityEvents({ log, registry });
+  const keyUses = openKeyUses({ database, clock });
+  const rateLimit = openRateLimit({ database, limit: options.rateLimitPerMinute, monotonicMs });
+  return {
+    registry,
+    security,
+    keyUses,
+    rateLimit,
+    bulkBudget: openBulkBudget({ database, limits: options.bulkLimits, monotonicMs }),
+    inWork: requestsInWork(),
+    proxies,
+    answers: openAnswerWatch({ registry, security, proxies }),
+    failures: rateWindow({ limit: failuresPerMinuteMax, windowMs: 60_000, namesMax: 20_000, monotonicMs }),
+    async closeDoor() {
+      security.tell();
+      await keyUses.flush().catch((error: unknown) => log.warn({ event: "keys.uses_not_kept", error: String(error) }));
+      await rateLimit
+        .stop()
+        .catch((error: unknown) => log.warn({ event: "rate_limit.not_returned", error: String(error) }));
+    },
+  };
+}
