@@ -55,6 +55,8 @@ export type HttpServices = Authentication &
     /** Without a message for bytes that were no request. */
     readonly requestIdOf: (message?: IncomingMessage) => string;
     readonly answers: AnswerWatch;
+    /** Served by https where given. */
+    readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | null;
     /** Where not the usual ones: the tests are less patient. */
     readonly connectionLimits?: ConnectionLimits;
     /** Where not the usual ones: the tests have less to send. */
@@ -66,7 +68,7 @@ export const merchantPrefix = "/api/v1/merchant";
 /** What a process tells about itself, whether it has the API or not. */
 export type ProbeServices = HealthServices & MetricsServices & Pick<HttpServices, OfEveryServer>;
 
-type OfEveryServer = "log" | "requestIdOf" | "answers" | "connectionLimits" | "bodyBounds" | "proxies";
+type OfEveryServer = "log" | "requestIdOf" | "answers" | "tls" | "connectionLimits" | "bodyBounds" | "proxies";
 
 /** The HTTP side of a process that only works: whether it is up, whether it keeps up, and its figures. */
 export function buildProbes(services: ProbeServices): FastifyInstance {
@@ -117,11 +119,18 @@ function probeRoutes(app: FastifyInstance, services: ProbeServices): void {
   metricsRoute(app, services);
 }
 
+/** A connection whose handshake takes longer is closed, as one whose request does. */
+const tlsRules = { minVersion: "TLSv1.2", handshakeTimeout: 10_000 } as const;
+
 /** What every request passes, and the answer where there is no route. */
 function openHttp(services: Pick<HttpServices, OfEveryServer>) {
   const limits = services.connectionLimits ?? connectionLimits;
+  const { http, ...patience } = patienceOf(limits);
+  // Fastify makes the same instance of either; only its type tells them apart.
+  const secured = services.tls ? { https: { ...http, ...services.tls, ...tlsRules } } : { http };
   const app = fastify({
-    ...patienceOf(limits),
+    ...patience,
+    ...(secured as { http: typeof http }),
     bodyLimit: bodyBytesMax,
     routerOptions: { maxParamLength: parameterLengthMax, ignoreTrailingSlash: true },
     genReqId: services.requestIdOf,

@@ -8,6 +8,9 @@ import { parseEncryptionKey } from "../platform/encryption-key.ts";
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** PEM files that https is served with; both or neither. */
+  readonly tlsCert: string | null;
+  readonly tlsKey: string | null;
   /** Null: PostgreSQL of our own, under the data directory. */
   readonly databaseUrl: string | null;
   readonly dataDirectory: string;
@@ -64,6 +67,8 @@ export function readConfig(environment: Environment): Config {
   const config: Config = {
     host: read(settings.host),
     port: read(settings.port),
+    tlsCert: read(settings.tlsCert),
+    tlsKey: read(settings.tlsKey),
     databaseUrl: read(settings.databaseUrl),
     dataDirectory: read(settings.dataDirectory),
     databasePool: read(settings.databasePool),
@@ -103,6 +108,8 @@ const settings: { readonly [Name in keyof Config]: Setting<Config[Name]> } = {
     read: matching(/^[A-Za-z0-9.:_%-]{1,255}$/),
   },
   port: whole("PORT", { minimum: 0, maximum: 65_535, otherwise: 8_080 }),
+  tlsCert: pathOf("TLS_CERT", "the path of a PEM file with the certificate and those that lead to it"),
+  tlsKey: pathOf("TLS_KEY", "the path of a PEM file with the certificate's key"),
   databaseUrl: {
     name: "DATABASE_URL",
     accepts: "a postgresql:// address",
@@ -187,6 +194,10 @@ const settings: { readonly [Name in keyof Config]: Setting<Config[Name]> } = {
 function complaint(setting: Setting<unknown>, text: string): string {
   const given = setting.secret === true ? "what was given is not shown" : `not ${JSON.stringify(text.slice(0, 100))}`;
   return `${setting.name} must be ${setting.accepts}; ${given}.`;
+}
+
+function pathOf(name: string, accepts: string): Setting<string | null> {
+  return { name, accepts, otherwise: null, read: matching(/^[^\0]{1,4000}$/) };
 }
 
 function matching(shape: RegExp): (text: string) => string | null {

@@ -9,7 +9,7 @@ import { lockFirstStart } from "../platform/first-start-lock.ts";
 export const demoMerchantEmail = "demo@example.com";
 
 /**
- * Creates a merchant to try the sandbox with, where there is no merchant at all.
+ * Creates a merchant to try the sandbox with, where there is no merchant at all. Not in production: nobody's key opens it.
  * @returns its sandbox key, which cannot be read again; null where merchants exist
  */
 export function createDemoMerchant(database: Database, clock: Clock): Promise<string | null> {

@@ -17,7 +17,9 @@ import type { Config } from "./config.ts";
 import { openConfiguredServices } from "./configured-services.ts";
 import { createDemoMerchant } from "./demo-merchant.ts";
 import { serviceSecretBox } from "./encryption-keys.ts";
+import { exposureWarning } from "./exposure.ts";
 import type { Services } from "./services.ts";
+import { readTlsFiles } from "./tls-files.ts";
 import { welcomeText, workersWelcome } from "./welcome.ts";
 
 const clock = { now: () => Date.now() };
@@ -56,6 +58,9 @@ export interface StartOptions {
 /** Starts database, migrations, catalogue, workers and API, as the configuration's role asks. @throws StartError */
 export async function runService(config: Config, { migrations, onBegin }: StartOptions): Promise<Service> {
   const log = openLog({ level: config.logLevel });
+  const tls = await readTlsFiles(config);
+  const warning = exposureWarning(config);
+  if (warning !== null) log.warn({ event: "http.exposed", host: config.host }, warning);
   const undo: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (const step of undo.splice(0).reverse()) await withinSeconds(stepSecondsMax, step());
@@ -72,10 +77,10 @@ export async function runService(config: Config, { migrations, onBegin }: StartO
     undo.push(services.startWatching());
     if (config.role !== "api") undo.push(services.startWorkers());
     const isWorker = config.role === "worker";
-    const http = { ...services, metricsReaders: config.metricsReaders };
+    const http = { ...services, metricsReaders: config.metricsReaders, tls };
     const probed = { ...http, overdueSeconds: services.overdueWorkSeconds };
     const baseUrl = await listen(isWorker ? buildProbes(probed) : await buildHttp(http), config, undo);
-    const welcome = isWorker ? workersWelcome(baseUrl) : await welcomeTo(services, baseUrl);
+    const welcome = isWorker ? workersWelcome(baseUrl) : await welcomeTo(services, baseUrl, config);
     return { log, baseUrl, welcome, lost: server.lost, stop };
   } catch (error) {
     await stop().catch((second: unknown) => log.error({ event: "service.stop_failed", error: String(second) }));
@@ -84,8 +89,8 @@ export async function runService(config: Config, { migrations, onBegin }: StartO
 }
 
 /** The demo merchant comes last: its key is shown this once, and a start that fails before would have lost it. */
-async function welcomeTo(services: Services, baseUrl: string): Promise<string> {
-  const sandboxKey = await createDemoMerchant(services.database, clock);
+async function welcomeTo(services: Services, baseUrl: string, { isProduction }: Config): Promise<string> {
+  const sandboxKey = isProduction ? null : await createDemoMerchant(services.database, clock);
   const dataPlan = (await services.catalogue.load()).products.find(isTryOutPlan) ?? null;
   return welcomeText({ baseUrl, sandboxKey, dataPlan, reference: `first-${clock.now()}` });
 }

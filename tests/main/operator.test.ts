@@ -137,6 +137,13 @@ test("allowlist, sandbox switch, categories and prices are set and felt in the t
   const listed = await operate(["ip-allowlist", id, "203.0.113.7/24", "2001:db8::1", "--json"]);
   expect(listed.lines).toEqual([{ merchant_id: id, ip_allowlist: ["203.0.113.0/24", "2001:db8::1/128"] }]);
   expect((await operate(["ip-allowlist", id])).out).toBe(`${id} may call from 203.0.113.0/24, 2001:db8::1/128.\n`);
+  const cleared = await operate(["ip-allowlist", id, "10.1.2.3/8"]);
+  expect(cleared.error).toBe("10.1.2.3/8 has bits beyond its prefix: taken as 10.0.0.0/8.\n");
+  for (const everywhere of ["0.0.0.0/0", "::/0", "10.0.0.0/0"]) {
+    const refused = await operate(["ip-allowlist", id, everywhere]);
+    expect([refused.code, refused.error]).toEqual([1, expect.stringContaining(`${everywhere} is every address`)]);
+  }
+  await operate(["ip-allowlist", id, "203.0.113.7/24", "2001:db8::1"]);
   const unclear = await operate(["ip-allowlist", id, "192.0.2.1", "--anywhere"]);
   expect([unclear.code, unclear.error]).toEqual([1, "Give addresses or --anywhere, not both.\n"]);
   expect((await operate(["ip-allowlist", id, "--json"])).lines).toEqual(listed.lines);

@@ -38,6 +38,13 @@ export function parseAddressRange(text: string): AddressRange | null {
   return { text: `${network.toString()}/${bits}`, network, bits };
 }
 
+/** The range that a text stands for, where bits beyond its prefix were cleared for it; null where there were none. */
+export function clearedRange(text: string): string | null {
+  const range = parseAddressRange(text);
+  const address = parseAddress(text.trim().split("/", 1)[0] ?? "");
+  return range === null || address === null || address.toString() === range.network.toString() ? null : range.text;
+}
+
 export function isWithin(address: Address, ranges: readonly AddressRange[]): boolean {
   for (const range of ranges) {
     if (range.network.kind() === address.kind() && address.match(range.network as never, range.bits)) return true;

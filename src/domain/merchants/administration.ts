@@ -111,7 +111,7 @@ export function setLegacyPrefixCheck(
 /**
  * Replaces the addresses that a merchant may call from; none means from everywhere. Returns the list as stored: bits
  * beyond a prefix cleared, repetitions left out.
- * @throws Refusal NOT_FOUND, VALIDATION_ERROR for an unreadable range or more than 50
+ * @throws Refusal NOT_FOUND, VALIDATION_ERROR for an unreadable range, one that is every address, or more than 50
  */
 export async function setAllowlist(
   { database }: Services,
@@ -140,7 +140,14 @@ export function switchSandbox({ database }: Services, isOn: boolean): Promise<bo
 
 function readRange(text: string): string {
   const range = parseAddressRange(text);
-  if (range !== null) return range.text;
+  if (range !== null && range.bits > 0) return range.text;
+  if (range !== null) {
+    throw refuseField(
+      "VALIDATION_ERROR",
+      "ranges",
+      `${text} is every address: an empty list lets everybody in, and says so.`,
+    );
+  }
   throw refuseField("VALIDATION_ERROR", "ranges", `${text} is no address range such as 192.0.2.0/24 or 2001:db8::/32.`);
 }
 

@@ -1,4 +1,5 @@
 import type { Json } from "../../kernel/json.ts";
+import { maskSecrets } from "../../kernel/mask-secrets.ts";
 import { type Database, isConnectionLost, type Tx, withLastStep } from "../../platform/database.ts";
 import { type AuditEntry, type EntryHash, findEntryHash, hasWritten, insertEntry } from "./audit-queries.ts";
 import { CommitUnheard, findOutcome, type Patience } from "./unheard-commit.ts";
@@ -43,8 +44,6 @@ const detailsMax = 8_000;
 /** Of details that are shortened: written as a text within JSON, each character may take two. */
 const shortenedMax = (detailsMax - '{"shortened":""}'.length) / 2;
 const secretNames = /key|secret|token|password|credential|authorization|^pin$|^lpa$/i;
-/** API keys, webhook secrets, and as many digits as a PIN or token has. */
-const secretShapes = /ds_(live|test)_\w+|whsec_[\w+/=-]+|\d(?:[ -]?\d){14,}/g;
 
 /** What an entry says of a command's arguments: no value that is secret by its name or its shape. */
 export function auditDetails(values: Readonly<Record<string, unknown>>): string {
@@ -52,7 +51,7 @@ export function auditDetails(values: Readonly<Record<string, unknown>>): string 
     if (typeof value === "bigint") return String(value);
     if (value instanceof Set) return [...value] as Json;
     if (secretNames.test(name) && value !== null && typeof value !== "boolean") return "[redacted]";
-    return typeof value === "string" ? value.replace(secretShapes, "[redacted]") : (value as Json);
+    return typeof value === "string" ? maskSecrets(value) : (value as Json);
   });
   return text.length <= detailsMax ? text : JSON.stringify({ shortened: text.slice(0, shortenedMax) });
 }

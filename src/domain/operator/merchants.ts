@@ -1,6 +1,7 @@
 import { assert } from "../../kernel/assert.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
+import { maskSecrets } from "../../kernel/mask-secrets.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { refuseField } from "../../kernel/problems.ts";
@@ -122,7 +123,7 @@ export async function creditMerchant(
   credit: { readonly merchantId: MerchantId; readonly mode: Mode; readonly amount: Kobo; readonly reason: string },
 ): Promise<{ readonly balance: Kobo }> {
   const { merchantId, mode, amount } = credit;
-  const reason = credit.reason.trim();
+  const reason = maskSecrets(credit.reason.trim());
   if (reason === "" || reason.length > reasonMax) {
     throw refuseField("VALIDATION_ERROR", "reason", `Must have 1 to ${reasonMax} characters: the statement shows it.`);
   }

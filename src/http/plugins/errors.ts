@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Json } from "../../kernel/json.ts";
+import { maskSecrets } from "../../kernel/mask-secrets.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
@@ -116,14 +117,10 @@ function faultOf(error: unknown): { [field: string]: Json } {
   const codeName = typeof severity === "string" ? "sqlState" : "errno";
   return {
     name: error.name,
-    message: withoutKeys(error.message),
+    message: maskSecrets(error.message),
     ...(typeof code === "string" ? { [codeName]: code } : {}),
     ...(typeof constraint === "string" ? { constraint } : {}),
-    stack: withoutKeys(error.stack ?? ""),
-    ...(error.cause === undefined ? {} : { cause: withoutKeys(String(error.cause)) }),
+    stack: maskSecrets(error.stack ?? ""),
+    ...(error.cause === undefined ? {} : { cause: maskSecrets(String(error.cause)) }),
   };
-}
-
-function withoutKeys(text: string): string {
-  return text.replace(/\bds_(live|test)_\w+/g, "ds_$1_…");
 }

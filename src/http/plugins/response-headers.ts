@@ -1,3 +1,4 @@
+import type { TLSSocket } from "node:tls";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RateState } from "../../platform/rate-limit.ts";
 import { credentialsOf } from "../request-context.ts";
@@ -30,10 +31,11 @@ export function setResponseHeaders(request: FastifyRequest, reply: FastifyReply)
 }
 
 /**
- * By the word of the proxy in front, which alone can know. A client that makes it up is answered a header for itself
+ * By our own TLS, or by the word of the proxy in front, which alone can know. A client that makes it up is answered a header for itself
  * alone, which browsers pass over where it comes by http.
  */
-function cameOverHttps({ headers }: FastifyRequest): boolean {
+function cameOverHttps({ headers, raw }: FastifyRequest): boolean {
+  if ((raw.socket as Partial<TLSSocket>).encrypted === true) return true;
   const protocol = headers["x-forwarded-proto"];
   return typeof protocol === "string" && /^https\b/i.test(protocol);
 }

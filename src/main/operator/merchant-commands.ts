@@ -1,4 +1,5 @@
 import { Argument, type Command } from "commander";
+import { clearedRange } from "../../domain/merchants/address.ts";
 import {
   approveMerchant,
   duplicateGuardRange,
@@ -15,7 +16,7 @@ import type { MerchantId } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { countWord, merchantIdWord } from "./arguments.ts";
 import { addCreateMerchant } from "./create-merchant.ts";
-import { asJson, type JsonOption, printJson, printLine, printRows } from "./printing.ts";
+import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
 const listMax = 1_000;
@@ -158,6 +159,10 @@ async function allowlist(
   await findExistingMerchant(session.database, id);
   const isSet = anywhere || ranges.length > 0;
   const stored = isSet ? await setAllowlist(session, id, ranges) : await listAllowlist(session.database, id);
+  for (const text of ranges) {
+    const cleared = clearedRange(text);
+    if (cleared !== null) printWarning(`${text} has bits beyond its prefix: taken as ${cleared}.`);
+  }
   if (json) printJson({ merchant_id: formatMerchantId(id), ip_allowlist: stored });
   else printLine(`${formatMerchantId(id)} may call from ${stored.join(", ") || "everywhere"}.`);
   return 0;

@@ -8,6 +8,7 @@ import { resolveReview } from "../../domain/purchases/review.ts";
 import { listReview } from "../../domain/purchases/review-queries.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { firstPurchaseIdAt, type TransactionIds } from "../../kernel/ids.ts";
+import { maskSecrets } from "../../kernel/mask-secrets.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Queryable } from "../../platform/database.ts";
@@ -144,7 +145,8 @@ async function resolve(
   const transactionIds = await readTransactionIds(session.database);
   const purchase = await find(session, transactionIds, name);
   const outcome = await outcomeOf(verdict, options);
-  const { evidence, by } = options;
+  const { by } = options;
+  const evidence = maskSecrets(options.evidence);
   const { database } = session;
   // The incident goes through this command's own database: the audit log's entry is in its commit.
   const ended = await session.withServices((services) =>

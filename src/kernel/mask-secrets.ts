@@ -1,0 +1,17 @@
+/** API keys, webhook secrets, and as many digits as a PIN or token has. */
+const secretShapes = /ds_(?:live|test)_\w+|whsec_[\w+/=-]+|\d(?:[ -]?\d){14,}/g;
+/** `PIN: 1234-5678`, `token is AB12CD34`: what such a word announces, where it holds a digit. */
+const announced = /\b(pin|token|serial|password)s?( (?:is|no|number|code))?([\s:=#]+)(?=[\w-]*\d)[\w-]{4,}/gi;
+const redacted = "[redacted]";
+
+/** Text that somebody typed, without what looks like a key, a PIN or a token: it is stored and shown. */
+export function maskSecrets(text: string): string {
+  return text
+    .replace(secretShapes, redacted)
+    .replace(announced, (_whole, word: string, more = "", gap: string) => `${word}${more}${gap}${redacted}`);
+}
+
+/** Whether a text that is a name, such as a request's id, is a key, or a PIN, token or phone number by its digits. */
+export function looksSecret(name: string): boolean {
+  return /ds_(live|test)_|whsec_/i.test(name) || /^\d(?:[._-]?\d){9,}$/.test(name);
+}
