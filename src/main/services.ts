@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { CompletionServices } from "../domain/bulk-orders/announce.ts";
 import type { BulkLimits } from "../domain/bulk-orders/bulk-order.ts";
 import { openPlaceBulkOrder } from "../domain/bulk-orders/place.ts";
 import { type Catalogue, openCatalogue } from "../domain/catalogue/catalogue.ts";
@@ -8,7 +7,6 @@ import type { KeyUses } from "../domain/merchants/key-uses.ts";
 import { openKeyring } from "../domain/merchants/keyring.ts";
 import { type Accept, openAccept } from "../domain/purchases/accept.ts";
 import { type Announcements, openAnnouncements } from "../domain/purchases/announce.ts";
-import type { AskAbout } from "../domain/purchases/ask-about-callback.ts";
 import type { AskAgain } from "../domain/purchases/ask-again.ts";
 import { openBuy } from "../domain/purchases/buy.ts";
 import { openBuyForBeneficiary } from "../domain/purchases/buy-for-beneficiary.ts";
@@ -18,7 +16,6 @@ import { openPurchaseIds } from "../domain/purchases/deployment-numbers.ts";
 import { openFindByReference } from "../domain/purchases/find.ts";
 import { findOverdueSeconds } from "../domain/purchases/pending-queries.ts";
 import { openPutOff } from "../domain/purchases/put-off.ts";
-import type { ResolveServices } from "../domain/purchases/resolve-pending.ts";
 import { openSettle, type Settle } from "../domain/purchases/settle.ts";
 import { type RefundWatch, watchRefunds } from "../domain/purchases/watch-refunds.ts";
 import type { OpenConnector } from "../domain/routing/routing.ts";
@@ -26,8 +23,7 @@ import { openVerificationIds } from "../domain/verification/verification-id.ts";
 import { openVerify } from "../domain/verification/verify.ts";
 import { findWebhookOverdueSeconds } from "../domain/webhooks/overdue-queries.ts";
 import type { HttpServices } from "../http/build-http.ts";
-import { type EndedPurchases, heldMetrics } from "../http/legacy/ended-purchases.ts";
-import { legacyPurchaseMetrics } from "../http/legacy/purchases.ts";
+import type { EndedPurchases } from "../http/legacy/ended-purchases.ts";
 import { requestIds } from "../http/request-id.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Clock, WallTime } from "../kernel/clock.ts";
@@ -40,21 +36,11 @@ import { oneATurn } from "../platform/one-a-turn.ts";
 import { refusalWhenAway } from "../platform/refuse-when-away.ts";
 import { watchRevisions } from "../platform/revisions.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
-import { startAnnouncing } from "../workers/announce.ts";
-import { startAskingAboutCallbacks } from "../workers/ask-about-callbacks.ts";
-import { startCountingPurchases } from "../workers/count-purchases.ts";
-import { startMeasuringWebhooks, webhookMetrics } from "../workers/measure-webhooks.ts";
-import { startPurgingSandbox } from "../workers/purge-sandbox.ts";
-import { startResolvingPending } from "../workers/resolve-pending.ts";
-import { startKeepingKeyUses, startTellingCommands, startTellingSecurity } from "../workers/tell-security.ts";
-import { clockMetrics, startWatchingClock } from "../workers/watch-clock.ts";
-import { commitMetrics, startWatchingCommits } from "../workers/watch-commits.ts";
-import { pendingMetrics, startWatchingPending } from "../workers/watch-pending.ts";
-import { startWatchingStock, stockMetrics } from "../workers/watch-stock.ts";
 import { openWatching } from "./door-services.ts";
 import { openLegacyServices } from "./legacy-services.ts";
-import { breakerMetrics, openBell, openSuppliers } from "./supplier-services.ts";
+import { openBell, openSuppliers } from "./supplier-services.ts";
 import { openWebhooks, type WebhookOptions, type Webhooks } from "./webhook-services.ts";
+import { allMetrics, startWatching, startWorkers } from "./worker-services.ts";
 
 export interface ServiceOptions {
   readonly connectionString: string;
@@ -130,6 +116,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const buyUnnamed = openBuyUnnamed({ buy, database: batched, mintReference });
   const bell = openBell(shared);
   const watching = openWatching(options, batched);
+  const watched = { services: shared, refunds, metrics, log, commits, databases: [database, batched], ...watching };
 
   return {
     ...shared,
@@ -152,16 +139,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     ...watching,
     startWorkers: () =>
       startWorkers(options, { ...shared, ...bell, webhooks, batched, stamps, endpoints: webhooks.endpoints }),
-    startWatching: () =>
-      startWatching({
-        services: shared,
-        refunds,
-        metrics,
-        log,
-        commits,
-        databases: [database, batched],
-        ...watching,
-      }),
+    startWatching: () => startWatching(watched),
     async close() {
       watch.stop();
       await watching.closeDoor();
@@ -173,17 +151,6 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
 }
 
 const monotonicMs = () => performance.now();
-
-const allMetrics = [
-  ...pendingMetrics,
-  ...stockMetrics,
-  ...webhookMetrics,
-  ...breakerMetrics,
-  ...clockMetrics,
-  ...commitMetrics,
-  ...heldMetrics,
-  ...legacyPurchaseMetrics,
-];
 
 function ageOfDueWork(
   database: Database,
@@ -208,53 +175,6 @@ function refusingWhileStill<Act extends (...given: never[]) => Promise<unknown>>
     return refusal === null ? act(...given) : Promise.reject(refusalWhenAway(refusal));
   };
   return Object.assign(refusing, act) as unknown as Act;
-}
-
-/** Everything that happens without a request. @returns how to stop it */
-function startWorkers(
-  { log, workerPollMs, webhookPollMs = usualWebhookPollMs }: ServiceOptions,
-  services: ResolveServices &
-    CompletionServices & {
-      readonly webhooks: Webhooks;
-      readonly batched: Database;
-      readonly askAbout: AskAbout;
-    },
-): () => Promise<void> {
-  return stopping([
-    startResolvingPending({ services, log, pollMs: workerPollMs }),
-    startAskingAboutCallbacks({ services, log, pollMs: workerPollMs }),
-    startPurgingSandbox({ services, log }),
-    startCountingPurchases({ services, log }),
-    startAnnouncing({ services, log, onOwed: services.webhooks.wake }),
-    services.webhooks.startDelivering({ database: services.batched, log, pollMs: webhookPollMs }),
-  ]);
-}
-
-/** What a person should know, whichever process finds it. @returns how to stop */
-function startWatching(
-  options: Parameters<typeof startWatchingPending>[0] &
-    Parameters<typeof startWatchingStock>[0] &
-    Parameters<typeof startWatchingCommits>[0] &
-    Parameters<typeof startTellingCommands>[0] &
-    Parameters<typeof startKeepingKeyUses>[0],
-) {
-  const { services, metrics, log } = options;
-  return stopping([
-    startWatchingPending(options),
-    startWatchingStock(options),
-    startWatchingClock(options),
-    startWatchingCommits(options),
-    startTellingSecurity(options),
-    startTellingCommands(options),
-    startKeepingKeyUses(options),
-    startMeasuringWebhooks({ database: services.database, metrics, log }),
-  ]);
-}
-
-function stopping(loops: readonly { stop(): Promise<void> }[]): () => Promise<void> {
-  return async () => {
-    await Promise.all(loops.map((loop) => loop.stop()));
-  };
 }
 
 async function allIdle(busy: readonly { idle(): Promise<void> }[]): Promise<void> {
@@ -284,9 +204,6 @@ function mintReference(): Reference {
   assert(reference !== null, "what is made here is a reference");
   return reference;
 }
-
-/** An idle look costs a third of a millisecond; half of this is what an event of another process waits. */
-const usualWebhookPollMs = 100;
 
 /** Read by reference, rate leases, claim and record deliveries: each has one statement under way. */
 const pooledConnections = 6;

@@ -10,7 +10,9 @@ import { type LegacyPurchaseServices, legacyPurchaseRoutes } from "./purchases.t
 import { legacyTopup } from "./topup.ts";
 import { type LegacyUserServices, legacyUserRoutes } from "./user.ts";
 
-export type LegacyServices = Authentication & LegacyPurchaseServices & LegacyUserServices & { readonly log: FaultLog; readonly bodyReader: BodyReader };
+export type LegacyServices = Authentication &
+  LegacyPurchaseServices &
+  LegacyUserServices & { readonly log: FaultLog; readonly bodyReader: BodyReader };
 
 /**
  * The three endpoints that older clients know, at the host's root: their form over the merchant API's own functions. Of

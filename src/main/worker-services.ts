@@ -1,0 +1,83 @@
+import type { CompletionServices } from "../domain/bulk-orders/announce.ts";
+import type { AskAbout } from "../domain/purchases/ask-about-callback.ts";
+import type { ResolveServices } from "../domain/purchases/resolve-pending.ts";
+import { heldMetrics } from "../http/legacy/ended-purchases.ts";
+import { legacyPurchaseMetrics } from "../http/legacy/purchases.ts";
+import type { Database } from "../platform/database.ts";
+import type { Logger } from "../platform/log.ts";
+import { startAnnouncing } from "../workers/announce.ts";
+import { startAskingAboutCallbacks } from "../workers/ask-about-callbacks.ts";
+import { startCountingPurchases } from "../workers/count-purchases.ts";
+import { startMeasuringWebhooks, webhookMetrics } from "../workers/measure-webhooks.ts";
+import { startPurgingSandbox } from "../workers/purge-sandbox.ts";
+import { startResolvingPending } from "../workers/resolve-pending.ts";
+import { startKeepingKeyUses, startTellingCommands, startTellingSecurity } from "../workers/tell-security.ts";
+import { clockMetrics, startWatchingClock } from "../workers/watch-clock.ts";
+import { commitMetrics, startWatchingCommits } from "../workers/watch-commits.ts";
+import { pendingMetrics, startWatchingPending } from "../workers/watch-pending.ts";
+import { startWatchingStock, stockMetrics } from "../workers/watch-stock.ts";
+import { breakerMetrics } from "./supplier-services.ts";
+import type { Webhooks } from "./webhook-services.ts";
+
+/** What is told at /metrics. */
+export const allMetrics = [
+  ...pendingMetrics,
+  ...stockMetrics,
+  ...webhookMetrics,
+  ...breakerMetrics,
+  ...clockMetrics,
+  ...commitMetrics,
+  ...heldMetrics,
+  ...legacyPurchaseMetrics,
+];
+
+/** An idle look costs a third of a millisecond; half of this is what an event of another process waits. */
+const usualWebhookPollMs = 100;
+
+/** Everything that happens without a request. @returns how to stop it */
+export function startWorkers(
+  options: { readonly log: Logger; readonly workerPollMs: number; readonly webhookPollMs?: number },
+  services: ResolveServices &
+    CompletionServices & {
+      readonly webhooks: Webhooks;
+      readonly batched: Database;
+      readonly askAbout: AskAbout;
+    },
+): () => Promise<void> {
+  const { log, workerPollMs, webhookPollMs = usualWebhookPollMs } = options;
+  return stopping([
+    startResolvingPending({ services, log, pollMs: workerPollMs }),
+    startAskingAboutCallbacks({ services, log, pollMs: workerPollMs }),
+    startPurgingSandbox({ services, log }),
+    startCountingPurchases({ services, log }),
+    startAnnouncing({ services, log, onOwed: services.webhooks.wake }),
+    services.webhooks.startDelivering({ database: services.batched, log, pollMs: webhookPollMs }),
+  ]);
+}
+
+/** What a person should know, whichever process finds it. @returns how to stop */
+export function startWatching(
+  options: Parameters<typeof startWatchingPending>[0] &
+    Parameters<typeof startWatchingStock>[0] &
+    Parameters<typeof startWatchingCommits>[0] &
+    Parameters<typeof startTellingCommands>[0] &
+    Parameters<typeof startKeepingKeyUses>[0],
+) {
+  const { services, metrics, log } = options;
+  return stopping([
+    startWatchingPending(options),
+    startWatchingStock(options),
+    startWatchingClock(options),
+    startWatchingCommits(options),
+    startTellingSecurity(options),
+    startTellingCommands(options),
+    startKeepingKeyUses(options),
+    startMeasuringWebhooks({ database: services.database, metrics, log }),
+  ]);
+}
+
+function stopping(loops: readonly { stop(): Promise<void> }[]): () => Promise<void> {
+  return async () => {
+    await Promise.all(loops.map((loop) => loop.stop()));
+  };
+}
