@@ -31,10 +31,15 @@ create table merchants (
   limit_tier               smallint     not null default 1,
   created_at               timestamptz  not null default now(),
   duplicate_guard_seconds  integer /* The window; null: the guard is off. */,
+  legacy_data_networks     text /* How its older clients number networks when they buy data: 1=MTN,2=AIRTEL,3=GLO,4=9MOBILE. Null: the usual numbers. */,
+  legacy_airtime_networks  text /* The same, for airtime. */,
+  legacy_prefix_check      boolean      not null default true /* Whether its older clients are refused airtime to a number of another network's prefix. */,
   constraint merchants_pkey primary key (id),
   constraint merchants_limit_tier_fkey foreign key (limit_tier) references limit_tiers(tier),
   constraint merchants_duplicate_guard_seconds_check check (duplicate_guard_seconds >= 5 and duplicate_guard_seconds <= 86400),
   constraint merchants_email_check check (length(email) >= 3 and length(email) <= 255),
+  constraint merchants_legacy_airtime_networks_check check (legacy_airtime_networks ~ '^[1-9][0-9]?=(MTN|GLO|9MOBILE|AIRTEL)(,[1-9][0-9]?=(MTN|GLO|9MOBILE|AIRTEL)){3}$'),
+  constraint merchants_legacy_data_networks_check check (legacy_data_networks ~ '^[1-9][0-9]?=(MTN|GLO|9MOBILE|AIRTEL)(,[1-9][0-9]?=(MTN|GLO|9MOBILE|AIRTEL)){3}$'),
   constraint merchants_limit_tier_check check (limit_tier >= 1 and limit_tier <= 3),
   constraint merchants_name_check check (length(name) >= 1 and length(name) <= 200),
   constraint merchants_price_tier_check check (price_tier >= 1 and price_tier <= 9),
@@ -893,6 +898,32 @@ create table deployment_numbers (
   constraint deployment_numbers_number_check check (number >= 0 and number <= '4294967295'::bigint)
 );
 
+-- owner: bulk-orders. Lines and bytes of the present minute by merchant.
+create unlogged table bulk_budgets (
+  merchant_id  integer      not null,
+  minute       timestamptz  not null,
+  lines        bigint       not null,
+  bytes        bigint       not null,
+  constraint bulk_budgets_pkey primary key (merchant_id)
+) with (fillfactor = 50);
+
+-- owner: merchants. Last use of each API key, some ten seconds late.
+create table api_key_uses (
+  key_id   integer      not null,
+  used_at  timestamptz  not null,
+  address  inet,
+  constraint api_key_uses_pkey primary key (key_id),
+  constraint api_key_uses_key_id_fkey foreign key (key_id) references api_keys(id)
+);
+
+-- owner: operator. The last entry of the audit log that some process has logged.
+create table audit_log_told (
+  id      smallint  not null,
+  number  bigint    not null,
+  constraint audit_log_told_pkey primary key (id),
+  constraint audit_log_told_id_check check (id = 1)
+);
+
 create function accept_purchases(
   p_items new_purchase[],
   p_day date
@@ -1329,3 +1360,14 @@ create function settle_purchases(
   set join_collapse_limit = 1
   set plan_cache_mode = force_generic_plan
   set jit = off;
+
+create function take_bulk_budget(
+  p_merchant_id integer,
+  p_lines bigint,
+  p_bytes bigint,
+  p_lines_max bigint,
+  p_bytes_max bigint
+)
+  returns table(spent text, retry_seconds integer)
+  language plpgsql volatile
+  set plan_cache_mode = force_generic_plan;
