@@ -3,8 +3,9 @@ import { inScratchFolder } from "../bench/scratch-folder.ts";
 import type { Attack, Figure } from "./attack.ts";
 import { greedyBulk } from "./greedy-bulk.ts";
 import { phonesShorthand } from "./phones-shorthand.ts";
+import { silentReceivers } from "./silent-receivers.ts";
 
-const attacks: readonly Attack[] = [phonesShorthand, greedyBulk];
+const attacks: readonly Attack[] = [phonesShorthand, greedyBulk, silentReceivers];
 
 const progress = (text: string) => void process.stderr.write(`  ${text}\n`);
 

@@ -102,6 +102,11 @@ export function startWebhookBaseline(folder: string, args: readonly string[]): P
   });
 }
 
+/** Starts a program of ours that prints its port. */
+export function startProgram(file: string, log: string): Promise<Server> {
+  return startServer({ args: ["--import", "tsx", file], log, port: /^port ([0-9]+)$/m, environment: {} });
+}
+
 /** Its output goes into a file: reading a pipe would cost this process, and by that the machine, time under load. */
 async function startServer(options: {
   readonly args: readonly string[];

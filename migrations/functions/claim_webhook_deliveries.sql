@@ -1,48 +1,43 @@
--- Leases due deliveries of one lane in turns: at most p_per_lane of each endpoint and mode, beginning behind the one
--- given, so that nobody's backlog makes others wait. p_lane is 'event', or 'manual': what somebody asked for by hand.
--- p_held says of endpoints whose earlier deliveries the caller still holds how many more it takes: {"17/1": 3} for
--- the first endpoint of merchant 17. An endpoint whose breaker is open gets no events, one that it was open for gets a
--- single one, of both modes and whoever asks: the probe, which keeps the breaker open for as long as its lease. What
--- was asked for by hand waits for none.
+-- Leases due deliveries of one lane and mode in turns: at most p_per_endpoint of each endpoint, beginning behind the
+-- one given, so that nobody's backlog makes others wait. The lane is 'event'; 'manual', what somebody asked for by hand;
+-- or 'slow', what waits for an endpoint that keeps others waiting. p_room says of endpoints whose earlier deliveries the
+-- caller still holds how many more it takes: {"17/1": 3} for the first endpoint of merchant 17.
+-- In the lane 'slow', an endpoint whose breaker is open gets nothing, one that it was open for gets a single delivery,
+-- of both modes and whoever asks: the probe, which keeps the breaker open for as long as its lease. Of the other lanes
+-- the caller is told how often in a row an endpoint has failed, and whose breaker is open.
 -- Rows that are named by a join have their lane compared by = any (array) instead of =: else the order of the index
 -- has merits for the planner, and while the statistics are those of an empty outbox, it takes reading all of it for
--- the cheapest way.
--- The last row, without a delivery, says where to go on, unless fewer than p_lanes_max lanes were left: then all had
--- their turn.
+-- the cheapest way. For the same reason their lane and mode come from the rows that name them, not from a parameter.
+-- The last row, without a delivery, says where to go on, unless fewer than p_endpoints_max endpoints were left: then all
+-- had their turn.
 -- writes: webhook_outbox, webhook_failing_endpoints
 -- locks: the claimed rows, skipping those that another worker holds; then webhook_failing_endpoints of probes, in key
 -- order.
-
--- Until it took one lane at a time.
-drop function if exists claim_webhook_deliveries(
-  smallint, integer, text, integer, integer, integer, integer, integer, jsonb
-);
-
 create or replace function claim_webhook_deliveries(
   p_lane text,
+  p_mode text,
   p_after_bucket smallint,
   p_after_merchant_id integer,
-  p_after_mode text,
   p_after_endpoint_number integer,
-  p_lanes_max integer,
-  p_per_lane integer,
+  p_endpoints_max integer,
+  p_per_endpoint integer,
   p_limit integer,
   p_lease_seconds integer,
-  p_held jsonb
+  p_room jsonb
 )
 returns table (
   bucket smallint,
   merchant_id integer,
-  mode text,
   endpoint_number integer,
   delivery_id uuid,
   epoch integer,
   attempts integer,
-  lane text,
   is_probe boolean,
+  failures integer,
+  is_breaker_open boolean,
   event text,
   body text,
-  lanes integer
+  endpoints integer
 )
 language plpgsql
 set enable_seqscan = off
@@ -58,52 +53,55 @@ begin
   return query
   with recursive turn as (
     (
-      select o.bucket, o.merchant_id, o.mode, o.endpoint_number, 1 as visited
+      select o.bucket, o.merchant_id, o.endpoint_number, 1 as visited
         from webhook_outbox o
        where o.lane = p_lane
-         and (o.bucket, o.merchant_id, o.mode, o.endpoint_number)
-               > (p_after_bucket, p_after_merchant_id, p_after_mode, p_after_endpoint_number)
-       order by o.bucket, o.merchant_id, o.mode, o.endpoint_number
+         and o.mode = p_mode
+         and (o.bucket, o.merchant_id, o.endpoint_number)
+               > (p_after_bucket, p_after_merchant_id, p_after_endpoint_number)
+       order by o.bucket, o.merchant_id, o.endpoint_number
        limit 1
     )
     union all
-    select n.bucket, n.merchant_id, n.mode, n.endpoint_number, t.visited + 1
+    select n.bucket, n.merchant_id, n.endpoint_number, t.visited + 1
       from turn t
      cross join lateral (
-             select o.bucket, o.merchant_id, o.mode, o.endpoint_number
+             select o.bucket, o.merchant_id, o.endpoint_number
                from webhook_outbox o
               where o.lane = p_lane
-                and (o.bucket, o.merchant_id, o.mode, o.endpoint_number)
-                      > (t.bucket, t.merchant_id, t.mode, t.endpoint_number)
-              order by o.bucket, o.merchant_id, o.mode, o.endpoint_number
+                and o.mode = p_mode
+                and (o.bucket, o.merchant_id, o.endpoint_number) > (t.bucket, t.merchant_id, t.endpoint_number)
+              order by o.bucket, o.merchant_id, o.endpoint_number
               limit 1
            ) n
-     where t.visited < p_lanes_max
+     where t.visited < p_endpoints_max
   ),
   due as (
-    select p_lane as lane, d.bucket, d.merchant_id, d.mode, d.endpoint_number, d.delivery_id,
-           f.open_until is not null as is_probe, t.visited
+    select p_lane as lane, d.bucket, d.merchant_id, p_mode as mode, d.endpoint_number, d.delivery_id, t.is_probe,
+           t.failures, t.is_breaker_open, t.visited
       from (
-             select n.*, (p_held ->> (n.merchant_id || '/' || n.endpoint_number))::integer as room
+             select n.*,
+                    coalesce(f.failures, 0) as failures,
+                    coalesce(f.open_until > now(), false) as is_breaker_open,
+                    p_lane = 'slow' and f.open_until is not null as is_probe,
+                    (p_room ->> (n.merchant_id || '/' || n.endpoint_number))::integer as room
                from turn n
+               left join webhook_failing_endpoints f
+                 on f.bucket = n.bucket and f.merchant_id = n.merchant_id and f.endpoint_number = n.endpoint_number
            ) t
-      left join webhook_failing_endpoints f
-        on p_lane = 'event' and f.bucket = t.bucket and f.merchant_id = t.merchant_id
-       and f.endpoint_number = t.endpoint_number
      cross join lateral (
-             select o.bucket, o.merchant_id, o.mode, o.endpoint_number, o.delivery_id
+             select o.bucket, o.merchant_id, o.endpoint_number, o.delivery_id
                from webhook_outbox o
               where o.lane = p_lane
+                and o.mode = p_mode
                 and o.bucket = t.bucket
                 and o.merchant_id = t.merchant_id
-                and o.mode = t.mode
                 and o.endpoint_number = t.endpoint_number
                 and o.due_at <= now()
                 and coalesce(o.leased_until <= now(), true)
-                and coalesce(f.open_until <= now(), true)
+                and not (t.is_probe and t.is_breaker_open)
               order by o.delivery_id
-              limit case when f.open_until is null then coalesce(t.room, p_per_lane)
-                         else least(coalesce(t.room, 1), 1) end
+              limit case when t.is_probe then least(coalesce(t.room, 1), 1) else coalesce(t.room, p_per_endpoint) end
                 for update skip locked
            ) d
      limit p_limit
@@ -131,14 +129,17 @@ begin
        set epoch = o.epoch + 1,
            leased_until = now() + make_interval(secs => p_lease_seconds)
       from (
-             select d.lane, d.bucket, d.merchant_id, d.mode, d.endpoint_number, d.delivery_id, d.is_probe
+             select d.lane, d.bucket, d.merchant_id, d.mode, d.endpoint_number, d.delivery_id, d.is_probe, d.failures,
+                    d.is_breaker_open
                from due d
               where not d.is_probe
                  or exists (
                       select 1
                         from probe p
-                       where p.bucket = d.bucket and p.merchant_id = d.merchant_id
-                         and p.endpoint_number = d.endpoint_number and p.delivery_id = d.delivery_id
+                       where p.bucket = d.bucket
+                         and p.merchant_id = d.merchant_id
+                         and p.endpoint_number = d.endpoint_number
+                         and p.delivery_id = d.delivery_id
                     )
            ) c
      where o.lane = any (array[c.lane])
@@ -147,24 +148,26 @@ begin
        and o.mode = c.mode
        and o.endpoint_number = c.endpoint_number
        and o.delivery_id = c.delivery_id
-    returning o.bucket, o.merchant_id, o.mode, o.endpoint_number, o.delivery_id, o.epoch, o.attempts, o.lane, c.is_probe
+    returning o.bucket, o.merchant_id, o.endpoint_number, o.delivery_id, o.epoch, o.attempts, c.is_probe, c.failures,
+              c.is_breaker_open
   )
-  select c.bucket, c.merchant_id, c.mode, c.endpoint_number, c.delivery_id, c.epoch, c.attempts, c.lane,
-         c.is_probe, d.event, d.body, 0
+  select c.bucket, c.merchant_id, c.endpoint_number, c.delivery_id, c.epoch, c.attempts, c.is_probe, c.failures,
+         c.is_breaker_open, d.event, d.body, 0
     from claimed c
     join webhook_deliveries d
-      on d.bucket = c.bucket and d.merchant_id = c.merchant_id and d.mode = c.mode and d.id = c.delivery_id
+      on d.bucket = c.bucket and d.merchant_id = c.merchant_id and d.mode = p_mode and d.id = c.delivery_id
    union all
-  select t.bucket, t.merchant_id, t.mode, t.endpoint_number, null, 0, 0, p_lane, false, '', null, stop.lanes
+  select t.bucket, t.merchant_id, t.endpoint_number, null, 0, 0, false, 0, false, '', null, stop.endpoints
     from (
-           -- Where the limit was reached, the lanes behind have not had their turn.
+           -- Where the limit was reached, the endpoints behind have not had their turn.
            select case when count(*) >= p_limit then max(d.visited) else (select max(m.visited) from turn m) end as at,
-                  case when count(*) >= p_limit then p_lanes_max else (select max(m.visited) from turn m) end as lanes
+                  case when count(*) >= p_limit then p_endpoints_max else (select max(m.visited) from turn m) end
+                    as endpoints
              from due d
          ) stop
    cross join lateral (
-           -- No lane behind it is looked for.
-           select m.bucket, m.merchant_id, m.mode, m.endpoint_number
+           -- No endpoint behind it is looked for.
+           select m.bucket, m.merchant_id, m.endpoint_number
              from turn m
             where m.visited = stop.at
             limit 1

@@ -1,4 +1,4 @@
--- Remembers which endpoints do nothing but fail: p_kept are the ordinals that count of the attempts given. An endpoint
+-- Remembers which endpoints do nothing but fail, and how often they have: p_kept are the ordinals that count of the attempts given. An endpoint
 -- with a success among them fails no more, whatever else it did.
 -- writes: webhook_failing_endpoints
 -- locks: its rows, in key order.
@@ -17,7 +17,8 @@ set enable_mergejoin = off
 set jit = off
 as $$
   with outcome as (
-    select i.bucket, i.merchant_id, i.endpoint_number, bool_or(i.successful) as is_well
+    select i.bucket, i.merchant_id, i.endpoint_number, bool_or(i.successful) as is_well,
+           count(*)::integer as attempts
       from unnest(p_bucket, p_merchant_id, p_endpoint_number, p_successful)
              with ordinality as i (bucket, merchant_id, endpoint_number, successful, ordinal)
      where i.ordinal = any (p_kept)
@@ -30,11 +31,11 @@ as $$
      where o.is_well and f.bucket = any (array[o.bucket]) and f.merchant_id = o.merchant_id
        and f.endpoint_number = o.endpoint_number
   )
-  insert into webhook_failing_endpoints as f (bucket, merchant_id, endpoint_number)
-  select o.bucket, o.merchant_id, o.endpoint_number
+  insert into webhook_failing_endpoints as f (bucket, merchant_id, endpoint_number, failures)
+  select o.bucket, o.merchant_id, o.endpoint_number, o.attempts
     from outcome o
    where not o.is_well
    order by o.bucket, o.merchant_id, o.endpoint_number
       on conflict (bucket, merchant_id, endpoint_number)
-      do update set last_failed_at = now()
+      do update set last_failed_at = now(), failures = f.failures + excluded.failures
 $$;

@@ -46,7 +46,7 @@ begin
              select exists (
                       select 1
                         from webhook_outbox o
-                       where o.lane = any (array['event', 'manual', 'later'])
+                       where o.lane = any (array['event', 'manual', 'slow', 'later'])
                          and o.bucket = p_bucket
                          and o.merchant_id = p_merchant_id
                          and o.mode = p_mode

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { claimDue } from "../domain/webhooks/claim-due.ts";
 import type { Claim } from "../domain/webhooks/claim-queries.ts";
 import {
   carryOut,
-  claimDue,
   closeWork,
   type DeliveryServices,
   type DeliveryWork,
@@ -36,9 +36,9 @@ export function startDeliveringWebhooks(options: {
   let gathering: Promise<unknown> = Promise.resolve();
 
   const loop = startWorkLoop<Claim>({
-    async claim(limit) {
+    async claim() {
       await gathering;
-      const claims = await claimDue(work, limit);
+      const claims = await claimDue(work);
       gathering = claims.length < littleMax ? delay(gatherMs) : Promise.resolve();
       return claims;
     },

@@ -1,6 +1,11 @@
 import type { Deliver, Outcome } from "../domain/webhooks/deliver.ts";
 import { deliveryTime } from "../domain/webhooks/event.ts";
-import { countDue, countTroubled, findWebhookOverdueSeconds } from "../domain/webhooks/overdue-queries.ts";
+import {
+  countDue,
+  countTroubled,
+  countWaitingForSlow,
+  findWebhookOverdueSeconds,
+} from "../domain/webhooks/overdue-queries.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
@@ -32,6 +37,11 @@ export const webhookMetrics: readonly Metric[] = [
     name: "dispense_webhook_oldest_due_seconds",
     kind: "gauge",
     help: "How long the oldest due delivery waits that nobody serves and no breaker holds back.",
+  },
+  {
+    name: "dispense_webhook_waiting_for_slow",
+    kind: "gauge",
+    help: `Of them, those that wait for an endpoint that is slow, fails or was never heard of; counted up to ${dueMax}.`,
   },
   { name: "dispense_webhook_breakers_open", kind: "gauge", help: "Endpoints that are left alone for a while." },
   {
@@ -77,6 +87,7 @@ export function startMeasuringWebhooks(options: {
   return startWatch({
     async look() {
       metrics.set("dispense_webhook_due", await countDue(database, dueMax));
+      metrics.set("dispense_webhook_waiting_for_slow", await countWaitingForSlow(database, dueMax));
       metrics.set("dispense_webhook_oldest_due_seconds", await findWebhookOverdueSeconds(database));
       const { breakersOpen, disabled } = await countTroubled(database);
       metrics.set("dispense_webhook_breakers_open", breakersOpen);

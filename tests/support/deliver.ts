@@ -70,7 +70,14 @@ export function openDelivery(given: {
   });
   const sendTo: DeliveryUnderTest["sendTo"] = (endpoint) => {
     const claim = { wallet, endpointNumber: 1, deliveryId: mintDeliveryId(), epoch: 1, attempt: 1 };
-    const rest = { lane: "event", isProbe: false, event: "transaction.successful", body: '{"a":1}' } as const;
+    const rest = {
+      lane: "event",
+      isProbe: false,
+      failures: 0,
+      isBreakerOpen: false,
+      event: "transaction.successful",
+      body: '{"a":1}',
+    } as const;
     return deliver({ ...claim, ...rest }, endpoint);
   };
   return {

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type Claim, claimDeliveries, firstTurn, type LaneWish } from "../../src/domain/webhooks/claim-queries.ts";
+import { type Claim, type ClaimWish, claimDeliveries } from "../../src/domain/webhooks/claim-queries.ts";
 import type { DeliveryServices } from "../../src/domain/webhooks/delivery-work.ts";
-import { firstEndpointOf } from "../../src/domain/webhooks/endpoint.ts";
-import { insertBreaker } from "../../src/domain/webhooks/failing-queries.ts";
-import { type FinishedAttempt, updateFinished } from "../../src/domain/webhooks/finish-queries.ts";
+import { updateFinished } from "../../src/domain/webhooks/finish-queries.ts";
 import { updateLeases } from "../../src/domain/webhooks/lease-queries.ts";
 import { listEndpoints } from "../../src/domain/webhooks/queries.ts";
 import type { WalletKey } from "../../src/kernel/ids.ts";
 import type { Database } from "../../src/platform/database.ts";
 import { openLog } from "../../src/platform/log.ts";
 import { startDeliveringWebhooks } from "../../src/workers/deliver-webhooks.ts";
+import { finishedAttempt, wishesFor } from "../support/claim-wishes.ts";
 import type { FreshDatabase } from "../support/database.ts";
 import { setEndpoint } from "../support/endpoints.ts";
 import { ownDatabase, systemClock } from "../support/merchants.ts";
@@ -34,29 +33,8 @@ async function newWallet(): Promise<WalletKey> {
   return wallet;
 }
 
-const laneWish: LaneWish = { after: firstTurn, perLane: 10, limit: 100, room: {} };
-const claim = async (event: Partial<LaneWish> = {}, manual: Partial<LaneWish> = {}): Promise<Claim[]> => {
-  const wish = { event: { ...laneWish, ...event }, manual: { ...laneWish, ...manual } };
-  return (await claimDeliveries(database, { lanesMax: 100, leaseSeconds: 90, ...wish })).claims;
-};
-
-const finished = (claimed: Claim, given: Partial<FinishedAttempt> = {}): FinishedAttempt => ({
-  wallet: claimed.wallet,
-  endpointNumber: claimed.endpointNumber,
-  deliveryId: claimed.deliveryId,
-  lane: claimed.lane,
-  attempt: claimed.attempt,
-  epoch: claimed.epoch,
-  event: claimed.event,
-  url: "http://127.0.0.1:9/hook",
-  successful: true,
-  httpStatus: 200,
-  durationMs: 5,
-  error: null,
-  responseBody: "OK",
-  waitMs: null,
-  ...given,
-});
+const claim = async (given: Partial<ClaimWish> = {}): Promise<Claim[]> =>
+  (await claimDeliveries(database, wishesFor(["manual", "slow", "event"], given), 90)).claims;
 
 const expireLeases = () => fresh.pool.query("update webhook_outbox set leased_until = now() - interval '1 second'");
 const count = async (table: "webhook_outbox" | "webhook_attempts", { merchantId }: WalletKey) =>
@@ -68,7 +46,7 @@ describe("a worker that slept past its lease", () => {
     await owe(database, wallet);
     const [slept] = await claim();
     await expireLeases();
-    expect(await updateFinished(database, [finished(slept!)])).toEqual([false]);
+    expect(await updateFinished(database, [finishedAttempt(slept!)])).toEqual([false]);
     expect([await count("webhook_outbox", wallet), await count("webhook_attempts", wallet)]).toEqual([1, 0]);
   });
 
@@ -80,9 +58,9 @@ describe("a worker that slept past its lease", () => {
     const [present] = await claim();
     expect(present!.epoch).toBe(slept!.epoch + 1);
     expect(await updateLeases(database, [slept!], 90)).toEqual([]);
-    const recorded = await updateFinished(database, [finished(slept!, { waitMs: 5_000, successful: false })]);
+    const recorded = await updateFinished(database, [finishedAttempt(slept!, { waitMs: 5_000, successful: false })]);
     expect([recorded, await count("webhook_attempts", wallet)]).toEqual([[false], 0]);
-    expect(await updateFinished(database, [finished(present!)])).toEqual([true]);
+    expect(await updateFinished(database, [finishedAttempt(present!)])).toEqual([true]);
     expect([await count("webhook_outbox", wallet), await count("webhook_attempts", wallet)]).toEqual([0, 1]);
   });
 
@@ -96,7 +74,7 @@ describe("a worker that slept past its lease", () => {
     expect(
       await updateFinished(
         database,
-        claims.map((one) => finished(one)),
+        claims.map((one) => finishedAttempt(one)),
       ),
     ).toEqual([true, false, true]);
     expect([await count("webhook_outbox", wallet), await count("webhook_attempts", wallet)]).toEqual([1, 2]);
@@ -189,107 +167,8 @@ test("what is recorded a second time after a lost connection changes nothing", a
   const wallet = await newWallet();
   await owe(database, wallet);
   const [claimed] = await claim();
-  const failed = finished(claimed!, { successful: false, httpStatus: 500, waitMs: 5_000 });
+  const failed = finishedAttempt(claimed!, { successful: false, httpStatus: 500, waitMs: 5_000 });
   expect(await updateFinished(database, [failed])).toEqual([true]);
   expect(await updateFinished(database, [failed])).toEqual([false]);
   expect(await count("webhook_attempts", wallet)).toBe(1);
-});
-
-describe("claims", () => {
-  test("go round the merchants, so that a backlog of one does not hold up others", async () => {
-    const big = await newWallet();
-    const small = await newWallet();
-    for (let i = 0; i < 30; i++) await owe(database, big, { reference: `big-${i}` });
-    await owe(database, small);
-    const claimed = await claim({ perLane: 4 });
-    const of = (wallet: WalletKey) => claimed.filter((one) => one.wallet.merchantId === wallet.merchantId).length;
-    expect([of(big), of(small)]).toEqual([4, 1]);
-  });
-
-  test.each(["event", "manual"] as const)(
-    "that reach their limit go on behind the last who had a turn (lane %s)",
-    async (lane) => {
-      const wallets = [await newWallet(), await newWallet(), await newWallet()];
-      for (const wallet of wallets) for (let i = 0; i < 4; i++) await owe(database, wallet, { reference: `r-${i}` });
-      await fresh.pool.query("update webhook_outbox set lane = $1", [lane]);
-      const seen: number[] = [];
-      let after = { event: firstTurn, manual: firstTurn };
-      for (let i = 0; i < 3; i++) {
-        const few = { perLane: 2, limit: 2, room: {} };
-        const wish = { event: { after: after.event, ...few }, manual: { after: after.manual, ...few } };
-        const { claims, next } = await claimDeliveries(database, { lanesMax: 100, leaseSeconds: 90, ...wish });
-        seen.push(...new Set(claims.map(({ wallet }) => wallet.merchantId)));
-        after = next;
-      }
-      expect(new Set(seen)).toEqual(new Set(wallets.map(({ merchantId }) => merchantId)));
-    },
-  );
-
-  test("take no more of a merchant than there is room for", async () => {
-    const wallet = await newWallet();
-    for (let i = 0; i < 9; i++) await owe(database, wallet, { reference: `r-${i}` });
-    expect(await claim({ room: { [`${wallet.merchantId}/1`]: 0 } })).toHaveLength(0);
-    expect(await claim({ room: { [`${wallet.merchantId}/1`]: 3 } })).toHaveLength(3);
-  });
-
-  test("two at one time never get the same", async () => {
-    const wallet = await newWallet();
-    for (let i = 0; i < 40; i++) await owe(database, wallet, { reference: `r-${i}` });
-    const claimed = (await Promise.all(Array.from({ length: 8 }, () => claim({ perLane: 20 })))).flat();
-    expect(new Set(claimed.map(({ deliveryId }) => deliveryId)).size).toBe(claimed.length);
-    expect(claimed.length).toBeGreaterThanOrEqual(20);
-  });
-
-  const openBreaker = (wallet: WalletKey, isProbe: boolean) =>
-    insertBreaker(database, firstEndpointOf(wallet), { seconds: 30, secondsMax: 300, isProbe });
-  const endBreaker = ({ merchantId }: WalletKey) =>
-    fresh.pool.query("update webhook_failing_endpoints set open_until = now() where merchant_id = $1", [merchantId]);
-
-  test("let one probe through where a breaker was open, in both modes and whoever asks at one time", async () => {
-    const live = await newWallet();
-    const sandbox = walletKey(live.merchantId, "test");
-    for (let i = 0; i < 5; i++)
-      for (const wallet of [live, sandbox]) await owe(database, wallet, { reference: `p-${i}` });
-    await openBreaker(live, false);
-    expect(await claim()).toEqual([]);
-    await endBreaker(live);
-    const claimed = (await Promise.all(Array.from({ length: 6 }, () => claim()))).flat();
-    expect(claimed.map(({ isProbe }) => isProbe)).toEqual([true]);
-    expect(await claim()).toEqual([]);
-    await updateFinished(database, [finished(claimed[0]!)]);
-    expect(await claim()).toHaveLength(9);
-  });
-
-  test("find a breaker open for twice as long after each probe that failed, up to five minutes", async () => {
-    const wallet = await newWallet();
-    const secondsOpen = async () => {
-      const { rows } = await fresh.pool.query(
-        "select extract(epoch from open_until - now())::float8 as seconds from webhook_failing_endpoints where merchant_id = $1",
-        [wallet.merchantId],
-      );
-      return Math.round(rows[0].seconds / 10) * 10;
-    };
-    await openBreaker(wallet, false);
-    const seconds = [await secondsOpen()];
-    await openBreaker(wallet, false);
-    seconds.push(await secondsOpen());
-    for (let probe = 0; probe < 5; probe++) {
-      await endBreaker(wallet);
-      await owe(database, wallet, { reference: `d-${probe}` });
-      const [claimed] = await claim();
-      expect(claimed!.isProbe).toBe(true);
-      await openBreaker(wallet, true);
-      await updateFinished(database, [finished(claimed!, { successful: false, httpStatus: 500, waitMs: 60_000 })]);
-      seconds.push(await secondsOpen());
-    }
-    expect(seconds).toEqual([30, 30, 60, 120, 240, 300, 300]);
-  });
-
-  test("find what somebody asked for before the backlog", async () => {
-    const wallet = await newWallet();
-    for (let i = 0; i < 20; i++) await owe(database, wallet, { reference: `r-${i}` });
-    const asked = await owe(database, wallet, { reference: null, event: "webhook.test" });
-    await fresh.pool.query("update webhook_outbox set lane = 'manual' where delivery_id = $1", [asked]);
-    expect((await claim({ perLane: 1 })).map(({ lane }) => lane)).toEqual(["manual", "event"]);
-  });
 });

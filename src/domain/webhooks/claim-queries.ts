@@ -1,9 +1,12 @@
 import type { Bucket, MerchantId, WalletKey } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { Queryable } from "../../platform/database.ts";
-import { statement } from "../../platform/database.ts";
+import { arrayOf, statement } from "../../platform/database.ts";
 import type { EndpointKey } from "./endpoint.ts";
 import type { DeliveryId, EventName } from "./event.ts";
+
+/** `slow`: what waits for an endpoint that keeps others waiting, until there is a place for such. */
+export type DueLane = "event" | "manual" | "slow";
 
 /** A delivery that this process leased, to make one attempt. */
 export interface Claim {
@@ -15,81 +18,92 @@ export interface Claim {
   readonly epoch: number;
   /** Number of the attempt to make, from 1. */
   readonly attempt: number;
-  readonly lane: "event" | "manual";
+  readonly lane: DueLane;
   /** Its endpoint's breaker was open: this attempt alone is made, to see whether it may close. */
   readonly isProbe: boolean;
+  /** How often its endpoint has failed since it last succeeded, as far as is recorded. */
+  readonly failures: number;
+  /** Its endpoint is left alone at present. */
+  readonly isBreakerOpen: boolean;
   readonly event: EventName;
   /** Null once purged: there is nothing to send. */
   readonly body: string | null;
 }
 
-/** Behind which merchant, mode and endpoint the next claim of a lane begins. */
+/** Behind which endpoint the next claim begins. */
 export interface Turn {
   readonly bucket: number;
   readonly merchantId: number;
-  readonly mode: string;
   readonly endpointNumber: number;
 }
 
-export const firstTurn: Turn = { bucket: -1, merchantId: 0, mode: "", endpointNumber: 0 };
+export const firstTurn: Turn = { bucket: -1, merchantId: 0, endpointNumber: 0 };
 
-/** What is claimed of one lane. */
-export interface LaneWish {
+/** What is claimed of one lane and mode. */
+export interface ClaimWish {
+  readonly lane: DueLane;
+  readonly mode: Mode;
   readonly after: Turn;
-  /** At most so many of each endpoint and mode. */
-  readonly perLane: number;
+  /** Endpoints looked at. */
+  readonly endpointsMax: number;
+  /** At most so many of each endpoint. */
+  readonly perEndpoint: number;
   readonly limit: number;
-  /** In place of `perLane`, by `endpointName`: how many more this process has room for. */
+  /** In place of `perEndpoint`, by `endpointName`: how many more this process has room for. */
   readonly room: Readonly<Record<string, number>>;
 }
 
-interface ClaimWish {
-  /** Endpoints and modes looked at, in each lane. */
-  readonly lanesMax: number;
-  readonly leaseSeconds: number;
-  readonly event: LaneWish;
-  readonly manual: LaneWish;
-}
-
-// Both lanes by one round trip; first what somebody asked for by hand.
+// All wishes by one round trip, one after the other. Most lanes are empty, and a look is cheaper than the function.
 const claimDue = statement(
   "claim_webhook_deliveries",
-  `select c.bucket,
+  `select w.ordinal::integer as wish,
+          c.bucket,
           c.merchant_id as "merchantId",
-          c.mode,
           c.endpoint_number as "endpointNumber",
           c.delivery_id as "deliveryId",
           c.epoch,
           c.attempts,
-          c.lane,
           c.is_probe as "isProbe",
+          c.failures,
+          c.is_breaker_open as "isBreakerOpen",
           c.event,
           c.body,
-          c.lanes
+          c.endpoints
      from (
-            values ('manual', $1::smallint, $2::integer, $3::text, $4::integer, $5::integer, $6::integer, $7::jsonb),
-                   ('event', $8, $9, $10, $11, $12, $13, $14)
-          ) as l (lane, after_bucket, after_merchant_id, after_mode, after_endpoint_number, per_lane, most, held)
+            select i.lane, i.mode, i.after_bucket, i.after_merchant_id, i.after_endpoint_number, i.endpoints_max,
+                   i.per_endpoint, i.most, i.room, i.ordinal
+              from unnest(
+                     $1::text[], $2::text[], $3::smallint[], $4::integer[], $5::integer[], $6::integer[],
+                     $7::integer[], $8::integer[], $9::jsonb[]
+                   ) with ordinality as i (
+                     lane, mode, after_bucket, after_merchant_id, after_endpoint_number, endpoints_max, per_endpoint,
+                     most, room, ordinal
+                   )
+             where (select true from webhook_outbox o where o.lane = i.lane and o.mode = i.mode limit 1)
+            offset 0
+          ) w
     cross join lateral claim_webhook_deliveries(
-            l.lane, l.after_bucket, l.after_merchant_id, l.after_mode, l.after_endpoint_number, $15, l.per_lane, l.most,
-            $16, l.held
+            w.lane, w.mode, w.after_bucket, w.after_merchant_id, w.after_endpoint_number, w.endpoints_max,
+            w.per_endpoint, w.most, $10, w.room
           ) c`,
 );
 
 interface ClaimRow {
+  /** Counts the wishes from 1. */
+  readonly wish: number;
   readonly bucket: Bucket;
   readonly merchantId: MerchantId;
-  readonly mode: Mode;
   readonly endpointNumber: number;
-  /** Null in the last row of a lane, which tells where the turn ended. */
+  /** Null in the last row of a wish, which tells where the turn ended. */
   readonly deliveryId: DeliveryId | null;
   readonly epoch: number;
   readonly attempts: number;
-  readonly lane: "event" | "manual";
   readonly isProbe: boolean;
+  readonly failures: number;
+  readonly isBreakerOpen: boolean;
   readonly event: EventName;
   readonly body: string | null;
-  readonly lanes: number;
+  readonly endpoints: number;
 }
 
 /** The endpoint that a delivery goes to. */
@@ -98,30 +112,37 @@ export function endpointOf({ wallet, endpointNumber }: Pick<Claim, "wallet" | "e
   return { bucket, merchantId, endpointNumber };
 }
 
-/** Leases due deliveries, endpoints in turns. @returns them, and where the next turn of each lane begins */
+/** Leases due deliveries, endpoints in turns. @returns them, and where the next turn of each wish begins */
 export async function claimDeliveries(
   db: Queryable,
-  { lanesMax, leaseSeconds, event, manual }: ClaimWish,
-): Promise<{ readonly claims: Claim[]; readonly next: Readonly<Record<Claim["lane"], Turn>> }> {
+  wishes: readonly ClaimWish[],
+  leaseSeconds: number,
+): Promise<{ readonly claims: Claim[]; readonly next: readonly Turn[] }> {
+  const column = (read: (wish: ClaimWish) => string | number) => arrayOf(wishes.map(read));
   const rows = await db.query<ClaimRow>(claimDue, [
-    ...argumentsOf(manual),
-    ...argumentsOf(event),
-    lanesMax,
+    column(({ lane }) => lane),
+    column(({ mode }) => mode),
+    column(({ after }) => after.bucket),
+    column(({ after }) => after.merchantId),
+    column(({ after }) => after.endpointNumber),
+    column(({ endpointsMax }) => endpointsMax),
+    column(({ perEndpoint }) => perEndpoint),
+    column(({ limit }) => limit),
+    column(({ room }) => JSON.stringify(room)),
     leaseSeconds,
   ]);
   const claims: Claim[] = [];
-  const next = { event: firstTurn, manual: firstTurn };
-  for (const { bucket, merchantId, mode, deliveryId, attempts, lanes, ...claim } of rows) {
-    const wallet = { bucket, merchantId, mode };
-    if (deliveryId !== null) claims.push({ wallet, deliveryId, attempt: attempts + 1, ...claim });
-    else if (lanes >= lanesMax) next[claim.lane] = { ...wallet, endpointNumber: claim.endpointNumber };
+  const next: Turn[] = wishes.map(() => firstTurn);
+  for (const { wish, bucket, merchantId, deliveryId, attempts, endpoints, ...claim } of rows) {
+    const { lane, mode, endpointsMax } = wishes[wish - 1] as ClaimWish;
+    const { endpointNumber } = claim;
+    if (deliveryId !== null) {
+      claims.push({ wallet: { bucket, merchantId, mode }, deliveryId, attempt: attempts + 1, lane, ...claim });
+    } else if (endpoints >= endpointsMax) {
+      next[wish - 1] = { bucket, merchantId, endpointNumber };
+    }
   }
   return { claims, next };
-}
-
-function argumentsOf({ after, perLane, limit, room }: LaneWish) {
-  const { bucket, merchantId, mode, endpointNumber } = after;
-  return [bucket, merchantId, mode, endpointNumber, perLane, limit, JSON.stringify(room)];
 }
 
 const promoteDue = statement(

@@ -1,27 +1,36 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { type Batcher, batcher } from "../../platform/batcher.ts";
-import type { Database } from "../../platform/database.ts";
+import { type Database, isConnectionLost, isServerShort, isUndone, sqlStateOf } from "../../platform/database.ts";
+import { keepTrying } from "../../platform/keep-trying.ts";
 import type { Logger } from "../../platform/log.ts";
-import { type Claim, claimDeliveries, endpointOf, firstTurn, type Turn, updateDue } from "./claim-queries.ts";
+import { type Claim, endpointOf, type Turn, updateDue } from "./claim-queries.ts";
 import type { Deliver, Outcome } from "./deliver.ts";
+import type { PoolSize } from "./delivery-pools.ts";
 import {
-  closeDesk,
-  type Desk,
-  forgetClaim,
-  leaveDesk,
-  makeWay,
-  noteClaims,
-  openDesk,
-  roomAt,
-  roomByHandAt,
-  takeTurn,
-  turnAway,
-} from "./desk.ts";
+  acquire,
+  closeScheduler,
+  type DeliveryScheduler,
+  evictStalled,
+  forget,
+  giveBackWaiting,
+  noteBroughtBack,
+  openScheduler,
+  type PoolName,
+  release,
+} from "./delivery-scheduler.ts";
 import { disableEndpoint } from "./disable.ts";
 import { type Endpoint, endpointOfNumber, isOn } from "./endpoint.ts";
 import { insertBreaker } from "./failing-queries.ts";
 import { type FinishedAttempt, updateFinished } from "./finish-queries.ts";
-import { deleteClaimed, deleteOwed, deleteUnwanted, updateLeases, updateLeasesEnded } from "./lease-queries.ts";
+import {
+  deleteClaimed,
+  deleteOwed,
+  deleteUnwanted,
+  updateBroughtBack,
+  updateLeases,
+  updateLeasesEnded,
+  updateSetAside,
+} from "./lease-queries.ts";
 import type { Endpoints } from "./remembered-endpoints.ts";
 import { nextWaitMs } from "./retry-schedule.ts";
 
@@ -45,99 +54,100 @@ export interface DeliveryCounts {
   /** Attempts made whose lease was lost before they were recorded. */
   lost: number;
   givenBack: number;
+  /** Left to the lane of slow endpoints. */
+  setAside: number;
   breakersOpened: number;
   disabled: number;
 }
 
-const leaseSeconds = 90;
+export const leaseSeconds = 90;
 export const heartbeatMs = 15_000;
 /** An attempt is only begun while so much of the lease is left that it ends within it. */
 const leaseMarginMs = 20_000;
-/** Held at one time, from claim to record. */
-export const heldMax = 2_048;
-const slots = { live: 1_024, test: 256, manual: 64 } as const;
-/** Requests of this process at one time: in the slots, and beside them. No more connections are ever open. */
-export const underWayMax = 2 * (slots.live + slots.test + slots.manual);
-const lanesMax = 512;
-/** Claimed of a merchant that nothing is known of. Few, as it may never answer; a backlog gets more the next time. */
-const perLane = 4;
-const claimMax = 512;
-const manualMax = 32;
-/** Held of one merchant of what was asked for by hand: who asks for thousands takes few of the places at a time. */
-const perLaneByHand = 4;
+/** Requests at one time, and deliveries held from claim to record. No pool ever takes a place of another. */
+const pools = {
+  live: { places: 1_536, heldMax: 2_048 },
+  test: { places: 1_024, heldMax: 1_280 },
+  manual_live: { places: 64, heldMax: 96 },
+  manual_test: { places: 64, heldMax: 96 },
+} as const satisfies Record<PoolName, PoolSize>;
+const sum = (read: (size: PoolSize) => number) => Object.values(pools).reduce((total, size) => total + read(size), 0);
+/** Requests of this process at one time. No more connections are ever open. */
+export const underWayMax = sum(({ places }) => places);
+export const heldMax = sum((size) => size.heldMax);
 const recordsMax = 512;
+/** An attempt that could not be recorded within ten seconds is tried again after so long, until it is. */
+const recordPauseMs = 1_000;
 const promotedPerBucket = 200;
 const droppedAtOnce = 5_000;
+/** As much as an endpoint that answers again is sent before the next page. */
+const broughtBackAtOnce = 200;
 const breaker = { seconds: 30, secondsMax: 300 } as const;
 
 /** One process's share of the delivering. */
 export interface DeliveryWork extends DeliveryServices {
-  readonly desk: Desk;
+  readonly scheduler: DeliveryScheduler;
   readonly leasedUntilMs: Map<Claim, number>;
+  /** Attempts that were made and are not recorded yet, by when they ended, the oldest first. */
+  readonly unrecorded: Map<Claim, number>;
   readonly record: Batcher<FinishedAttempt, boolean>;
   readonly giveBack: Batcher<Claim, void>;
+  readonly setAside: Batcher<Claim, void>;
   readonly counts: DeliveryCounts;
   /** Endpoints that answered 410, as they are remembered until everybody knows that they are off. */
   readonly gone: WeakSet<Endpoint>;
-  after: Readonly<Record<Claim["lane"], Turn>>;
+  /** Where the next claim of each lane and mode begins. */
+  readonly after: Map<string, Turn>;
+  slowClaimedAtMs: number;
 }
 
 /** Opens the work of one process. `onRoom` is called when more could be claimed. */
 export function openDeliveryWork(services: DeliveryServices, onRoom: () => void): DeliveryWork {
   const { database, monotonicMs } = services;
-  const batched = { sizeMax: recordsMax, waitingMax: 4 * heldMax };
+  const batched = { sizeMax: recordsMax, waitingMax: 2 * heldMax };
+  const each = (act: (db: Database, claims: readonly Claim[]) => Promise<void>) =>
+    batcher<Claim, void>({
+      ...batched,
+      run: async (claims) => {
+        await act(database, claims);
+        return claims.map(() => undefined);
+      },
+    });
   return {
     ...services,
-    desk: openDesk({ slots, monotonicMs, onRoom }),
+    scheduler: openScheduler({ pools, monotonicMs, onRoom }),
     leasedUntilMs: new Map(),
+    unrecorded: new Map(),
     record: batcher({ ...batched, run: (items) => updateFinished(database, items) }),
-    giveBack: batcher({
-      ...batched,
-      run: async (items) => {
-        await updateLeasesEnded(database, items);
-        return items.map(() => undefined);
-      },
-    }),
-    counts: { claimed: 0, successful: 0, failed: 0, lost: 0, givenBack: 0, breakersOpened: 0, disabled: 0 },
+    giveBack: each(updateLeasesEnded),
+    setAside: each(updateSetAside),
+    counts: {
+      claimed: 0,
+      successful: 0,
+      failed: 0,
+      lost: 0,
+      givenBack: 0,
+      setAside: 0,
+      breakersOpened: 0,
+      disabled: 0,
+    },
     gone: new WeakSet(),
-    after: { event: firstTurn, manual: firstTurn },
+    after: new Map(),
+    slowClaimedAtMs: Number.NEGATIVE_INFINITY,
   };
 }
 
-/**
- * Leases due deliveries: at most `limit` events, and beside them a few of what was asked for by hand. Begins with the
- * merchant behind the last one of the claim before.
- */
-export async function claimDue(work: DeliveryWork, limit: number): Promise<readonly Claim[]> {
-  const { database, desk, counts, leasedUntilMs } = work;
-  const untilMs = work.monotonicMs() + leaseSeconds * 1_000;
-  const room = roomAt(desk);
-  const roomByHand = roomByHandAt(desk, perLaneByHand);
-  const { claims, next } = await claimDeliveries(database, {
-    lanesMax,
-    leaseSeconds,
-    event: { after: work.after.event, perLane, limit: Math.min(limit, claimMax), room },
-    manual: { after: work.after.manual, perLane: perLaneByHand, limit: Math.min(limit, manualMax), room: roomByHand },
-  });
-  work.after = next;
-  noteClaims(desk, claims, room, perLane);
-  counts.claimed += claims.length;
-  for (const claim of claims) leasedUntilMs.set(claim, untilMs);
-  return claims;
-}
-
-/** Waits for the claim's turn, makes the attempt and records it; or gives it back unsent. */
+/** Waits for the claim's turn, makes the attempt and records it; or leaves it to others unsent. */
 export async function carryOut(work: DeliveryWork, claim: Claim): Promise<void> {
+  const { scheduler, counts } = work;
   try {
-    if (await takeTurn(work.desk, claim)) {
-      await attempt(work, claim);
-    } else {
-      work.counts.givenBack += 1;
-      await work.giveBack(claim);
-    }
+    const turn = await acquire(scheduler, claim);
+    if (turn === "begin") return await attempt(work, claim);
+    counts[turn === "set_aside" ? "setAside" : "givenBack"] += 1;
+    await (turn === "set_aside" ? work.setAside(claim) : work.giveBack(claim));
   } finally {
     work.leasedUntilMs.delete(claim);
-    forgetClaim(work.desk, claim);
+    forget(scheduler, claim);
   }
 }
 
@@ -152,37 +162,72 @@ export async function renewLeases({ database, leasedUntilMs, monotonicMs }: Deli
   }
 }
 
-/** Lets those stand with the due ones whose next attempt has come, and gives back what nobody gets to. @returns how many */
-export function promoteDue({ database, desk }: DeliveryWork): Promise<number> {
-  makeWay(desk);
+/** Lets those stand with the due ones whose next attempt has come, and sets aside what nobody gets to. @returns how many */
+export function promoteDue({ database, scheduler }: DeliveryWork): Promise<number> {
+  evictStalled(scheduler);
   return updateDue(database, promotedPerBucket);
 }
 
-/** Turns away what has not begun: it is given back, and so is what is claimed from now on. */
-export function closeWork({ desk }: DeliveryWork): void {
-  closeDesk(desk);
+/** Gives back what has not begun, and what is claimed from now on. What is not recorded is tried once more. */
+export function closeWork({ scheduler }: DeliveryWork): void {
+  closeScheduler(scheduler);
 }
 
 /** What this process holds at this moment. */
-export function workFigures({ desk }: DeliveryWork) {
-  return { held: desk.held, inFlight: desk.underWay.size, endpoints: desk.endpoints.size };
+export function workFigures({ scheduler }: DeliveryWork) {
+  const held = Object.values(scheduler.pools).reduce((total, pool) => total + pool.held, 0);
+  return { held, inFlight: scheduler.underWay.size, endpoints: scheduler.endpoints.size };
 }
 
 async function attempt(work: DeliveryWork, claim: Claim): Promise<void> {
-  const { desk, counts } = work;
+  const { scheduler, counts, log } = work;
   const sent = await send(work, claim).catch((error: unknown) => {
-    leaveDesk(desk, claim, "not_made");
+    release(scheduler, claim, "not_made");
     throw error;
   });
-  if (sent === null) return void leaveDesk(desk, claim, "not_made");
+  if (sent === null) return void release(scheduler, claim, "not_made");
   const { outcome: made, endpoint } = sent;
   const outcome = made.successful ? "successful" : "failed";
   counts[outcome] += 1;
-  // The breaker first: when the attempt is recorded, no process claims more for this endpoint.
-  if (leaveDesk(desk, claim, outcome)) await openBreaker(work, claim);
-  const isRecorded = await work.record(finished(work, claim, made));
+  const { opensBreaker, bringsBack } = release(scheduler, claim, outcome);
+  if (opensBreaker) {
+    // The breaker first: when the attempt is recorded, no process claims more for this endpoint.
+    await openBreaker(work, claim).catch((error: unknown) =>
+      log.error({ event: "webhook.breaker_not_opened", error: String(error) }),
+    );
+  }
+  const isRecorded = await recordWhenPossible(work, claim, finished(work, claim, made));
   if (!isRecorded) counts.lost += 1;
   else if (made.httpStatus === 410) await disableGone(work, claim, endpoint);
+  if (bringsBack) await bringBack(work, claim);
+}
+
+/**
+ * As long as the database is away, what an attempt came to is kept here, in the place that it holds: nothing is claimed
+ * meanwhile, so there are never more than `heldMax`.
+ */
+async function recordWhenPossible(work: DeliveryWork, claim: Claim, made: FinishedAttempt): Promise<boolean> {
+  const { scheduler, unrecorded, record } = work;
+  unrecorded.set(claim, work.monotonicMs());
+  const mayPass = (error: unknown) => !scheduler.isClosed && isDatabaseAway(error);
+  try {
+    return await keepTrying(() => record(made), { mayPass, pauseMs: recordPauseMs });
+  } finally {
+    unrecorded.delete(claim);
+  }
+}
+
+/** A server that turned read-only (25006) is taken for one that is away: the next primary answers under its name. */
+function isDatabaseAway(error: unknown): boolean {
+  return isConnectionLost(error) || isServerShort(error) || isUndone(error) || sqlStateOf(error) === "25006";
+}
+
+/** Lets what was set aside for an endpoint stand with the events again, a page at a time. */
+async function bringBack({ scheduler, database }: DeliveryWork, claim: Claim): Promise<void> {
+  const key = endpointOf(claim);
+  const moved = await updateBroughtBack(database, key, broughtBackAtOnce);
+  if (moved < broughtBackAtOnce) noteBroughtBack(scheduler, key);
+  if (moved > 0) scheduler.onRoom();
 }
 
 /** Makes the attempt; null where there is nothing to send, nobody to send it to, or no time left to. */
@@ -246,9 +291,9 @@ async function disableGone(work: DeliveryWork, claim: Claim, seen: Endpoint): Pr
   await forgetOwed(work, claim);
 }
 
-async function forgetOwed({ desk, database, log }: DeliveryWork, claim: Claim): Promise<void> {
+async function forgetOwed({ scheduler, database, log }: DeliveryWork, claim: Claim): Promise<void> {
   const key = endpointOf(claim);
-  turnAway(desk, key);
+  giveBackWaiting(scheduler, key);
   const dropped = await deleteOwed(database, key, droppedAtOnce);
   const { merchantId, endpointNumber } = key;
   if (dropped > 0) log.info({ event: "webhook.owed_dropped", merchantId, endpointNumber, deliveries: dropped });

@@ -17,18 +17,34 @@ const heldPerWindow = {
 const patienceMsMin = 1_000;
 /** One that is slow by nature has longer: so many times what its latest success took. */
 const patiencePerAnswer = 2;
+/** An attempt that takes longer keeps a place that others could use many times over. */
+export const quickMs = 1_000;
+/** An endpoint that has succeeded within this time is expected to do so again. */
+const livelyMs = 10_000;
+/** So many failures in a row, or slow successes, make an endpoint slow. A single one happens to anybody. */
+const inRowMax = 2;
+
+/**
+ * What is expected of an endpoint: `lively` has just succeeded, `known` has before, `untried` never did. `slow` has failed
+ * twice in a row, or takes long to answer.
+ */
+export type Standing = "lively" | "known" | "untried" | "slow";
 
 /** How much one endpoint may be sent at one time, by what it has answered to this process. */
 export interface Pace {
-  /** Of all lanes. */
+  /** Of all pools. */
   inFlight: number;
   /** How many it may have in flight: grows by one with each success, is halved by a failure. */
   window: number;
   held: number;
-  /** It succeeded last. */
+  /** It succeeded last, and not long ago. */
   isProven: boolean;
-  /** It failed last. */
-  isDoubtful: boolean;
+  /** Null: never, as far as this process knows. */
+  succeededAtMs: number | null;
+  /** Since its last success, in all processes: claims tell what others have recorded. */
+  failuresInRow: number;
+  /** Successes that took long, since the last quick one. */
+  slowInRow: number;
   /** When an attempt last ended, or the first of those under way began. */
   progressAtMs: number;
   /** How long nothing may end before it is not trusted any more. */
@@ -43,11 +59,19 @@ export function newPace(): Pace {
     window: windowAtFirst,
     held: 0,
     isProven: false,
-    isDoubtful: false,
+    succeededAtMs: null,
+    failuresInRow: 0,
+    slowInRow: 0,
     progressAtMs: 0,
     patienceMs: patienceMsMin,
     breaker: newBreaker(),
   };
+}
+
+export function standingOf(pace: Pace, nowMs: number): Standing {
+  if (pace.failuresInRow >= inRowMax || pace.slowInRow >= inRowMax) return "slow";
+  if (pace.succeededAtMs === null) return "untried";
+  return nowMs - pace.succeededAtMs <= livelyMs ? "lively" : "known";
 }
 
 interface PaceOutcome {
@@ -60,10 +84,19 @@ interface PaceOutcome {
 /** Learns from an outcome. @returns whether the breaker opens */
 export function notePace(pace: Pace, { successful, tookMs, atMs, isProbe }: PaceOutcome): boolean {
   pace.isProven = successful;
-  pace.isDoubtful = !successful;
   pace.window = successful ? Math.min(perEndpointMax, pace.window + 1) : Math.max(1, Math.floor(pace.window / 2));
   pace.patienceMs = successful ? Math.max(patienceMsMin, patiencePerAnswer * tookMs) : patienceMsMin;
+  pace.failuresInRow = successful ? 0 : pace.failuresInRow + 1;
+  if (successful) {
+    pace.succeededAtMs = atMs;
+    pace.slowInRow = tookMs > quickMs ? pace.slowInRow + 1 : 0;
+  }
   return noteOutcome(pace.breaker, successful, atMs) || (isProbe && !successful);
+}
+
+/** Something is under way, and nothing has ended for longer than it is trusted. */
+export function isStalled(pace: Pace, nowMs: number): boolean {
+  return pace.inFlight > 0 && isSilent(pace, nowMs);
 }
 
 /** Nothing has ended for longer than it is trusted: what is under way hangs, or nothing is. */
@@ -72,7 +105,7 @@ export function isSilent(pace: Pace, nowMs: number): boolean {
 }
 
 /** It begins anew, with the window of one that was never heard of. */
-export function distrust(pace: Pace): void {
+export function resetWindow(pace: Pace): void {
   pace.isProven = false;
   pace.window = Math.min(pace.window, windowAtFirst);
 }

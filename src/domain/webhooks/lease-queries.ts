@@ -69,6 +69,57 @@ export async function updateLeasesEnded(db: Queryable, claims: readonly Leased[]
   await db.query(endLeases, keysOf(claims));
 }
 
+const setAside = statement(
+  "update_webhook_outbox_set_aside",
+  `update webhook_outbox o
+      set lane = 'slow',
+          leased_until = null
+     from unnest($1::smallint[], $2::integer[], $3::text[], $4::integer[], $5::uuid[], $6::text[], $7::integer[])
+            as i (bucket, merchant_id, mode, endpoint_number, delivery_id, lane, epoch)
+    where o.lane = any (array[i.lane])
+      and o.bucket = i.bucket
+      and o.merchant_id = i.merchant_id
+      and o.mode = i.mode
+      and o.endpoint_number = i.endpoint_number
+      and o.delivery_id = i.delivery_id
+      and o.epoch = i.epoch`,
+);
+
+/** Gives back what was leased and not attempted: it waits in the lane of slow endpoints for a place among them. */
+export async function updateSetAside(db: Queryable, claims: readonly Leased[]): Promise<void> {
+  await db.query(setAside, keysOf(claims));
+}
+
+const bringBack = statement(
+  "update_webhook_outbox_brought_back",
+  `update webhook_outbox o
+      set lane = 'event'
+     from (
+            select q.lane, q.bucket, q.merchant_id, q.mode, q.endpoint_number, q.delivery_id
+              from webhook_outbox q
+             where q.lane = 'slow'
+               and q.mode = any (array['live', 'test'])
+               and q.bucket = $1
+               and q.merchant_id = $2
+               and q.endpoint_number = $3
+               and coalesce(q.leased_until <= now(), true)
+             limit $4
+               for update skip locked
+          ) s
+    where o.lane = any (array[s.lane])
+      and o.bucket = s.bucket
+      and o.merchant_id = s.merchant_id
+      and o.mode = s.mode
+      and o.endpoint_number = s.endpoint_number
+      and o.delivery_id = s.delivery_id
+   returning 1 as moved`,
+);
+
+/** Lets what was set aside for an endpoint stand with the events again. @returns how many rows, at most `limit` */
+export async function updateBroughtBack(db: Queryable, key: EndpointKey, limit: number): Promise<number> {
+  return (await db.query(bringBack, [...endpointKeyOf(key), limit])).length;
+}
+
 /** Whether the endpoint with number $3 of merchant $2 in bucket $1 is removed or switched off. */
 const isOff = `not exists (
             select 1
@@ -83,7 +134,7 @@ const dropOwed = statement(
     using (
             select q.lane, q.bucket, q.merchant_id, q.mode, q.endpoint_number, q.delivery_id
               from webhook_outbox q
-             where q.lane = any (array['event', 'manual', 'later']) and q.bucket = $1 and q.merchant_id = $2
+             where q.lane = any (array['event', 'manual', 'slow', 'later']) and q.bucket = $1 and q.merchant_id = $2
                and q.mode = any (array['live', 'test']) and q.endpoint_number = $3
                and coalesce(q.leased_until <= now(), true)
                and ${isOff}

@@ -4,7 +4,8 @@ import { type DisabledReason, disabledReasons } from "./endpoint.ts";
 
 // Walks the lines of each lane: an endpoint's deliveries in one mode. A line counts unless a living worker holds something
 // of it, for then it is being served, however long it is; or unless a breaker keeps it back on purpose, which it does
-// not with what was asked for by hand. Each line is read twice: where it is served, one look ends at the first held row.
+// not with what was asked for by hand. What stands in the lane 'slow' waits for its own endpoint, and does not count.
+// Each line is read twice: where it is served, one look ends at the first held row.
 const findOldestDue = statement(
   "find_webhook_oldest_due",
   `with recursive line as (
@@ -14,7 +15,7 @@ const findOldestDue = statement(
               select o.lane, o.bucket, o.merchant_id, o.mode, o.endpoint_number
                 from webhook_outbox o
                where o.lane = k.lane
-               order by o.bucket, o.merchant_id, o.mode, o.endpoint_number
+               order by o.mode, o.bucket, o.merchant_id, o.endpoint_number
                limit 1
             ) first
      union all
@@ -24,9 +25,9 @@ const findOldestDue = statement(
               select o.lane, o.bucket, o.merchant_id, o.mode, o.endpoint_number
                 from webhook_outbox o
                where o.lane = l.lane
-                 and (o.bucket, o.merchant_id, o.mode, o.endpoint_number)
-                       > (l.bucket, l.merchant_id, l.mode, l.endpoint_number)
-               order by o.bucket, o.merchant_id, o.mode, o.endpoint_number
+                 and (o.mode, o.bucket, o.merchant_id, o.endpoint_number)
+                       > (l.mode, l.bucket, l.merchant_id, l.endpoint_number)
+               order by o.mode, o.bucket, o.merchant_id, o.endpoint_number
                limit 1
             ) n
       where l.visited < 20000
@@ -96,10 +97,23 @@ const countDueDeliveries = statement(
              union all
             (select 1 from webhook_outbox o where o.lane = 'manual' and o.due_at <= now() limit $1)
              union all
+            (select 1 from webhook_outbox o where o.lane = 'slow' and o.due_at <= now() limit $1)
+             union all
             (select 1 from webhook_outbox o where o.lane = 'later' and o.due_at <= now() limit $1)
              limit $1
           ) d`,
 );
+
+const countSlowDeliveries = statement(
+  "count_webhook_outbox_slow",
+  "select count(*)::integer as waiting from (select 1 from webhook_outbox o where o.lane = 'slow' limit $1) s",
+);
+
+/** How many deliveries wait for a place among those for endpoints that keep others waiting, counted up to `max`. */
+export async function countWaitingForSlow(db: Queryable, max: number): Promise<number> {
+  const [row] = await db.query<{ waiting: number }>(countSlowDeliveries, [max]);
+  return row?.waiting ?? 0;
+}
 
 /** How many deliveries are owed an attempt now, counted up to `max`. */
 export async function countDue(db: Queryable, max: number): Promise<number> {

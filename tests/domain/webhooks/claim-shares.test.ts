@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { claimDeliveries, firstTurn } from "../../../src/domain/webhooks/claim-queries.ts";
+import { claimDue } from "../../../src/domain/webhooks/claim-due.ts";
+import { claimDeliveries } from "../../../src/domain/webhooks/claim-queries.ts";
 import {
   carryOut,
-  claimDue,
   type DeliveryServices,
-  heldMax,
   openDeliveryWork,
   promoteDue,
   workFigures,
@@ -12,6 +11,7 @@ import {
 import { listEndpoints } from "../../../src/domain/webhooks/queries.ts";
 import type { Database } from "../../../src/platform/database.ts";
 import { openLog } from "../../../src/platform/log.ts";
+import { wishesFor } from "../../support/claim-wishes.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { setEndpoint } from "../../support/endpoints.ts";
 import { ownDatabase, systemClock } from "../../support/merchants.ts";
@@ -59,7 +59,7 @@ test("a backlog for an endpoint that answers at once is claimed by the hundred, 
   const work = openWork();
   const brought: number[] = [];
   while (brought.at(-1) !== 0) {
-    const claims = await claimDue(work, 1_000);
+    const claims = await claimDue(work);
     brought.push(claims.length);
     // All of them are over before the next claim.
     await Promise.all(claims.map((claim) => carryOut(work, claim)));
@@ -87,8 +87,8 @@ describe("what was asked for by hand", () => {
     ] as const) {
       await askFor(merchant, count);
     }
-    const lane = { after: firstTurn, perLane: 4, limit: 32, room: { "13/1": 0 } };
-    const { claims } = await claimDeliveries(database, { lanesMax: 100, leaseSeconds: 1, event: lane, manual: lane });
+    const wishes = wishesFor(["manual"], { perEndpoint: 4, limit: 32, room: { "13/1": 0 } });
+    const { claims } = await claimDeliveries(database, wishes, 1);
     const of = (merchant: number) => claims.filter(({ wallet }) => wallet.merchantId === merchant).length;
     expect([11, 12, 13].map(of)).toEqual([4, 1, 0]);
     await fresh.pool.query("delete from webhook_outbox");
@@ -107,32 +107,32 @@ describe("what was asked for by hand", () => {
     };
     const work = openWork({ deliver, monotonicMs: () => nowMs });
     const acts: Promise<void>[] = [];
-    const claim = async (limit: number) => {
-      const claims = await claimDue(work, limit);
+    const claim = async () => {
+      const claims = await claimDue(work);
       acts.push(...claims.map((one) => carryOut(work, one)));
       return claims.map(({ wallet }) => Number(wallet.merchantId));
     };
-    expect(await claim(heldMax)).toEqual([21, 21, 21, 21]);
-    // What waits behind the silent one is given back each time, and must not be fetched again.
+    expect(await claim()).toEqual([21, 21, 21, 21]);
+    // What waits behind the silent one is set aside, and must not be fetched again.
     for (let look = 0; look < 5; look++) {
       nowMs += 1_001;
       await promoteDue(work);
       await Promise.all(acts.slice(1));
-      expect(await claim(heldMax)).toEqual([]);
+      expect(await claim()).toEqual([]);
     }
     await askFor(22, 3);
-    expect(await claim(2)).toEqual([22, 22]);
-    await Promise.all(acts.slice(-2));
-    expect([workFigures(work).held, work.counts.claimed]).toEqual([1, 6]);
+    expect(await claim()).toEqual([22, 22, 22]);
+    await Promise.all(acts.slice(-3));
+    expect([workFigures(work).held, work.counts.claimed]).toEqual([1, 7]);
 
     await fresh.pool.query(
       "update webhook_endpoints set url = null, secret = null, secret_hint = null where merchant_id = 21",
     );
     end();
     await Promise.all(acts);
-    // The first goes on behind the last who had a turn, the second drops what nobody holds, the third what waited behind it.
+    // The first goes on behind the last who had a turn, the next drops what nobody holds.
     for (let round = 0; round < 3; round++) {
-      await claim(heldMax);
+      await claim();
       await Promise.all(acts);
     }
     expect([await owedTo(21), await owedTo(22)]).toEqual([0, 0]);

@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Claim, claimDeliveries, firstTurn, updateDue } from "../../../src/domain/webhooks/claim-queries.ts";
+import { type Claim, claimDeliveries, endpointOf, updateDue } from "../../../src/domain/webhooks/claim-queries.ts";
 import { firstEndpointOf } from "../../../src/domain/webhooks/endpoint.ts";
 import { updateFinished } from "../../../src/domain/webhooks/finish-queries.ts";
 import {
   deleteClaimed,
   deleteOwed,
+  updateBroughtBack,
   updateLeases,
   updateLeasesEnded,
+  updateSetAside,
 } from "../../../src/domain/webhooks/lease-queries.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
+import { wishesFor } from "../../support/claim-wishes.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { setEndpoint } from "../../support/endpoints.ts";
 import { rowsRead } from "../../support/rows-read.ts";
@@ -45,9 +48,8 @@ test("no statement of the deliverer reads the outbox through, though vacuum foun
   let claims: readonly Claim[] = [];
   const read: Record<string, number> = {};
   read.claim = await outboxRead(async () => {
-    const lane = { after: firstTurn, perLane: 4, limit: 100, room: {} };
-    const wish = { lanesMax: 512, leaseSeconds: 90, event: lane, manual: { ...lane, limit: 10 } };
-    claims = (await claimDeliveries(database, wish)).claims;
+    const wishes = wishesFor(["manual", "slow", "event"], { perEndpoint: 4 });
+    claims = (await claimDeliveries(database, wishes, 90)).claims;
   });
   expect(claims).toHaveLength(100);
   read.renew = await outboxRead(() => updateLeases(database, claims, 90));
@@ -67,6 +69,8 @@ test("no statement of the deliverer reads the outbox through, though vacuum foun
     ),
   );
   read.giveBack = await outboxRead(() => updateLeasesEnded(database, claims.slice(60, 80)));
+  read.setAside = await outboxRead(() => updateSetAside(database, claims.slice(60, 80)));
+  read.bringBack = await outboxRead(() => updateBroughtBack(database, endpointOf(claims[60] as Claim), 200));
   read.drop = await outboxRead(() => deleteClaimed(database, claims.slice(80)));
   read.promote = await outboxRead(() => updateDue(database, 10));
   await fresh.pool.query(

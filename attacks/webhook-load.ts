@@ -1,0 +1,148 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { encryptionKey } from "../bench/webhook-load.ts";
+import { firstEndpointOf } from "../src/domain/webhooks/endpoint.ts";
+import { deliveryIdMinter, eventBody } from "../src/domain/webhooks/event.ts";
+import { secretMinter } from "../src/domain/webhooks/secret.ts";
+import { type Bucket, bucketCount, type MerchantId } from "../src/kernel/ids.ts";
+import type { Mode } from "../src/kernel/mode.ts";
+import { arrayOf, type Database, statement } from "../src/platform/database.ts";
+import { secretBox } from "../src/platform/secret-box.ts";
+
+/** Merchants with an endpoint each, of one group and one mode: see webhook-receiver.ts. */
+export interface EndpointGroup {
+  readonly group: string;
+  readonly mode: Mode;
+  readonly merchantIds: readonly number[];
+}
+
+const mintDeliveryId = deliveryIdMinter({ clock: { now: () => Date.now() }, randomness: randomBytes });
+
+const insertEndpoints = statement(
+  "insert_attack_endpoints",
+  `with endpoint as (
+     insert into webhook_endpoints (bucket, merchant_id, url, secret, secret_hint)
+     select i.merchant_id % $4, i.merchant_id, i.url, i.secret, 'whsec_…'
+       from unnest($1::integer[], $2::text[], $3::text[]) as i (merchant_id, url, secret)
+     returning bucket, merchant_id
+   )
+   insert into webhook_logs (bucket, merchant_id, mode)
+   select e.bucket, e.merchant_id, m.mode
+     from endpoint e
+    cross join (values ('live'), ('test')) as m (mode)`,
+);
+const bumpWebhooks = statement(
+  "update_attack_revision",
+  `update revisions
+      set revision = revision + 1
+    where subject = 'webhooks'`,
+);
+
+/** Gives the merchants of a group their endpoints at the receiver. */
+export async function createEndpoints(database: Database, port: number, { group, merchantIds }: EndpointGroup) {
+  const mintSecret = secretMinter({ randomness: randomBytes, secretBox: secretBox([encryptionKey]) });
+  await database.query(insertEndpoints, [
+    arrayOf(merchantIds),
+    arrayOf(merchantIds.map((id) => `http://127.0.0.1:${port}/${group}/${id}`)),
+    arrayOf(
+      merchantIds.map(
+        (id) => mintSecret(firstEndpointOf({ bucket: 0 as Bucket, merchantId: id as MerchantId })).sealed,
+      ),
+    ),
+    bucketCount,
+  ]);
+  await database.query(bumpWebhooks);
+}
+
+const insertOwed = statement(
+  "insert_attack_deliveries",
+  `with told as (
+     insert into webhook_deliveries (bucket, merchant_id, mode, id, event, reference, subject_id, body)
+     select i.merchant_id % $4, i.merchant_id, i.mode, i.id, 'transaction.successful', i.id::text, i.subject_id, i.body
+       from unnest($1::integer[], $2::uuid[], $3::text[], $5::bigint[], $6::text[])
+              as i (merchant_id, id, body, subject_id, mode)
+   )
+   insert into webhook_outbox (bucket, merchant_id, mode, delivery_id, due_at)
+   select i.merchant_id % $4, i.merchant_id, i.mode, i.id, now() - make_interval(secs => $7)
+     from unnest($1::integer[], $2::uuid[], $6::text[]) as i (merchant_id, id, mode)`,
+);
+
+interface Owed {
+  readonly merchantId: number;
+  readonly mode: Mode;
+}
+
+/** What a transaction's event has in it: some 1.3 kB, as the service's own have. */
+const padding = "x".repeat(1_050);
+
+/** Each event is another purchase's. */
+let subjects = 0;
+
+/** Owes an event to each of these, in one statement, as if for so many seconds. */
+async function owe(database: Database, owed: readonly Owed[], forSeconds = 0): Promise<void> {
+  const ids = owed.map(() => mintDeliveryId());
+  const bodies = ids.map((deliveryId, index) =>
+    eventBody({
+      event: "transaction.successful",
+      mode: owed[index]?.mode ?? "test",
+      deliveryId,
+      sentAt: "2026-11-20T14:03:09+01:00",
+      data: { reference: deliveryId, padding },
+    }),
+  );
+  await database.query(insertOwed, [
+    arrayOf(owed.map(({ merchantId }) => merchantId)),
+    arrayOf(ids),
+    arrayOf(bodies),
+    bucketCount,
+    arrayOf(ids.map(() => ++subjects)),
+    arrayOf(owed.map(({ mode }) => mode)),
+    forSeconds,
+  ]);
+}
+
+/** Owes each of a group so many events, as if for so many seconds. */
+export async function oweEach(
+  database: Database,
+  { mode, merchantIds }: EndpointGroup,
+  { events, forSeconds }: { readonly events: number; readonly forSeconds: number },
+): Promise<void> {
+  for (let event = 0; event < events; event++) {
+    await owe(
+      database,
+      merchantIds.map((merchantId) => ({ merchantId, mode })),
+      forSeconds,
+    );
+  }
+}
+
+export interface SteadyGroup extends EndpointGroup {
+  /** Events a second, of the group's merchants in turns. */
+  readonly rate: number;
+}
+
+const tickMs = 20;
+
+/** Owes events to all groups at their rates. @returns how many each group was owed, in their order */
+export async function oweSteadily(
+  database: Database,
+  groups: readonly SteadyGroup[],
+  seconds: number,
+): Promise<readonly number[]> {
+  const owed = groups.map(() => 0);
+  const startedMs = performance.now();
+  for (let nowMs = startedMs; nowMs < startedMs + seconds * 1_000; nowMs = performance.now()) {
+    const batch = groups.flatMap(({ rate, mode, merchantIds }, index) => {
+      const before = owed[index] ?? 0;
+      const due = Math.floor(((nowMs - startedMs) * rate) / 1_000) - before;
+      owed[index] = before + due;
+      return Array.from({ length: due }, (_, n) => ({
+        merchantId: merchantIds[(before + n) % merchantIds.length] ?? 0,
+        mode,
+      }));
+    });
+    if (batch.length > 0) await owe(database, batch);
+    await delay(tickMs);
+  }
+  return owed;
+}

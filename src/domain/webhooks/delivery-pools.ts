@@ -1,0 +1,133 @@
+import { type Pace, perEndpointMax, quickMs, type Standing, standingOf } from "./endpoint-pace.ts";
+
+/** What became of a delivery that waited for its turn: it is sent, given back as it was, or left to the slow lane. */
+export type Turn = "begin" | "give_back" | "set_aside";
+
+/** How much of a pool's places endpoints of a standing may take. Nobody who may be silent takes what the lively need. */
+const shares: Readonly<Record<Standing, number>> = { lively: 1, known: 0.4, untried: 0.2, slow: 0.2 };
+/** All but the lively begin nothing where more of the places are taken than this. */
+const shareOfAll = 0.8;
+
+/** Attempts that share a number of places. */
+export interface Pool {
+  readonly places: number;
+  /** Deliveries held at one time, from claim to record. */
+  readonly heldMax: number;
+  held: number;
+  inFlight: number;
+  /** Of them, by what was expected of their endpoint when they began; those under way for long are slow. */
+  readonly inFlightAs: Record<Standing, number>;
+  /** Endpoints with something to send, in turns. */
+  readonly queues: EndpointQueue[];
+  /** Endpoints, by name, of which the last claim brought all that it might: there is more. */
+  readonly behind: Set<string>;
+}
+
+/** A delivery that waits for its turn. */
+interface Waiting {
+  /** It was claimed because there was a place among the slow ones. */
+  readonly isFromSlowLane: boolean;
+  /** Takes the place at once. */
+  readonly begin: (standing: Standing) => void;
+  readonly refuse: (turn: Exclude<Turn, "begin">) => void;
+}
+
+/** What waits for one endpoint in one pool. */
+export interface EndpointQueue {
+  readonly pool: Pool;
+  readonly endpoint: Pace;
+  readonly waiting: Waiting[];
+  isQueued: boolean;
+}
+
+/** An attempt from its beginning to its end. */
+export interface UnderWay {
+  readonly pool: Pool;
+  readonly endpoint: Pace;
+  readonly sinceMs: number;
+  /** How it is counted, as its endpoint may change meanwhile. */
+  standing: Standing;
+}
+
+export interface PoolSize {
+  readonly places: number;
+  readonly heldMax: number;
+}
+
+export function newPool({ places, heldMax }: PoolSize): Pool {
+  const inFlightAs = { lively: 0, known: 0, untried: 0, slow: 0 };
+  return { places, heldMax, held: 0, inFlight: 0, inFlightAs, queues: [], behind: new Set() };
+}
+
+/** How many more attempts of endpoints of this standing may begin now. */
+export function placesFor({ places, inFlight, inFlightAs }: Pool, standing: Standing): number {
+  if (standing === "lively") return places - inFlight;
+  const ofStanding = Math.max(1, Math.floor(places * shares[standing])) - inFlightAs[standing];
+  const ofAll = Math.max(1, Math.floor(places * shareOfAll)) - inFlight;
+  return Math.max(0, Math.min(ofStanding, ofAll));
+}
+
+/** An attempt takes a place. */
+export function enter(pool: Pool, endpoint: Pace, { standing, atMs }: { standing: Standing; atMs: number }): UnderWay {
+  if (endpoint.inFlight === 0) endpoint.progressAtMs = atMs;
+  endpoint.inFlight += 1;
+  pool.inFlight += 1;
+  pool.inFlightAs[standing] += 1;
+  return { pool, endpoint, sinceMs: atMs, standing };
+}
+
+/** An attempt gives its place back. */
+export function leave({ pool, endpoint, standing }: UnderWay, atMs: number): void {
+  endpoint.inFlight -= 1;
+  endpoint.progressAtMs = atMs;
+  pool.inFlight -= 1;
+  pool.inFlightAs[standing] -= 1;
+}
+
+/** Counts those that are under way for long among the slow ones. `underWay` comes with the oldest first. */
+export function demoteSlow(underWay: Iterable<UnderWay>, nowMs: number): void {
+  for (const attempt of underWay) {
+    if (nowMs - attempt.sinceMs <= quickMs) return;
+    const { inFlightAs } = attempt.pool;
+    inFlightAs[attempt.standing] -= 1;
+    inFlightAs.slow += 1;
+    attempt.standing = "slow";
+  }
+}
+
+/** Whether the endpoint may have one more attempt under way. */
+export function hasWindow({ inFlight, window }: Pace): boolean {
+  return inFlight < Math.min(perEndpointMax, window);
+}
+
+/** Puts a queue where it gets its turn, when it has something to send and its endpoint may have more. */
+export function enqueue(queue: EndpointQueue): void {
+  if (queue.isQueued || queue.waiting.length === 0 || !hasWindow(queue.endpoint)) return;
+  queue.isQueued = true;
+  queue.pool.queues.push(queue);
+}
+
+/** Gives free places to the queues, one each in turn. Who may not have one now waits in the table, and holds none here. */
+export function dispatch(pool: Pool, nowMs: number): void {
+  while (pool.inFlight < pool.places) {
+    const queue = pool.queues.shift();
+    if (queue === undefined) return;
+    queue.isQueued = false;
+    const { endpoint, waiting } = queue;
+    const next = waiting[0];
+    if (next === undefined || !hasWindow(endpoint)) continue;
+    const standing = next.isFromSlowLane ? "slow" : standingOf(endpoint, nowMs);
+    if (placesFor(pool, standing) === 0) {
+      refuseAll(queue, "set_aside");
+      continue;
+    }
+    waiting.shift();
+    next.begin(standing);
+    enqueue(queue);
+  }
+}
+
+/** Tells everything that waits in a queue the same. */
+export function refuseAll({ waiting }: EndpointQueue, turn: Exclude<Turn, "begin">): void {
+  for (const { refuse } of waiting.splice(0)) refuse(turn);
+}
