@@ -470,9 +470,9 @@ create table webhook_outbox (
   attempts         integer      not null default 0,
   lane             text         not null default 'event',
   endpoint_number  integer      not null default 1,
-  constraint webhook_outbox_pkey primary key (lane, bucket, merchant_id, mode, endpoint_number, delivery_id),
+  constraint webhook_outbox_pkey primary key (lane, mode, bucket, merchant_id, endpoint_number, delivery_id),
   constraint webhook_outbox_attempts_check check (attempts >= 0),
-  constraint webhook_outbox_lane_check check (lane in ('event', 'manual', 'later'))
+  constraint webhook_outbox_lane_check check (lane in ('event', 'manual', 'later', 'slow'))
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
 create index webhook_outbox_later on webhook_outbox (bucket, due_at) where (lane = 'later');
 create index webhook_outbox_manual on webhook_outbox (bucket, due_at) where (lane = 'manual');
@@ -647,7 +647,9 @@ create table webhook_failing_endpoints (
   opened           integer      not null default 0,
   noticed_at       timestamptz,
   endpoint_number  integer      not null default 1,
+  failures         integer      not null default 1,
   constraint webhook_failing_endpoints_pkey primary key (bucket, merchant_id, endpoint_number),
+  constraint webhook_failing_endpoints_failures_check check (failures > 0),
   constraint webhook_failing_endpoints_opened_check check (opened >= 0)
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
 
@@ -996,17 +998,17 @@ create function claim_vouchers(
 
 create function claim_webhook_deliveries(
   p_lane text,
+  p_mode text,
   p_after_bucket smallint,
   p_after_merchant_id integer,
-  p_after_mode text,
   p_after_endpoint_number integer,
-  p_lanes_max integer,
-  p_per_lane integer,
+  p_endpoints_max integer,
+  p_per_endpoint integer,
   p_limit integer,
   p_lease_seconds integer,
-  p_held jsonb
+  p_room jsonb
 )
-  returns table(bucket smallint, merchant_id integer, mode text, endpoint_number integer, delivery_id uuid, epoch integer, attempts integer, lane text, is_probe boolean, event text, body text, lanes integer)
+  returns table(bucket smallint, merchant_id integer, endpoint_number integer, delivery_id uuid, epoch integer, attempts integer, is_probe boolean, failures integer, is_breaker_open boolean, event text, body text, endpoints integer)
   language plpgsql volatile
   set enable_seqscan = off
   set enable_bitmapscan = off
