@@ -1,13 +1,11 @@
 import { fastify } from "fastify";
 import { healthRoutes } from "../../src/http/health.ts";
 import type { ApiDocument } from "../../src/http/openapi/api-document.ts";
-import { startApp } from "../../tests/support/app.ts";
 import { type ExampleAnswers, sendExample } from "../../tests/support/send-example.ts";
 import { type ExampleRequest, exampleRequests } from "./example-requests.ts";
 import { describeApi } from "./openapi-doc.ts";
+import { sampledAt, startSampleApp } from "./sample-app.ts";
 
-/** 2026-11-20 14:03:09 in Lagos: the moment of every sample. Purchase ids follow from it. */
-export const sampledAt = Date.UTC(2026, 10, 20, 13, 3, 9);
 /** Lists are cut to this: a reader sees the form, not the catalogue. */
 const itemsMax = 2;
 
@@ -17,7 +15,7 @@ const itemsMax = 2;
  */
 export async function renderSampleAnswers(): Promise<string> {
   const document = await describeApi();
-  const app = await startApp({ clock: { now: () => sampledAt } });
+  const app = await startSampleApp();
   const answers: ExampleAnswers = new Map();
   const samples: Record<string, Record<string, object>> = {};
   try {

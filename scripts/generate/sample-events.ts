@@ -3,15 +3,16 @@ import { setLowBalanceThreshold } from "../../src/domain/operator/merchants.ts";
 import { type EventName, eventNames } from "../../src/domain/webhooks/event.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { startApp, type TestApp } from "../../tests/support/app.ts";
-import { sampledAt, settled } from "./sample-answers.ts";
+import type { TestApp } from "../../tests/support/app.ts";
+import { settled } from "./sample-answers.ts";
+import { startSampleApp } from "./sample-app.ts";
 
 /** However slow the machine is. */
 const waitMaxMs = 30_000;
 
 /** The body of each event, as the sandbox makes it for a merchant that wants all of them; by the event's name. */
 export async function renderSampleEvents(): Promise<string> {
-  const app = await startApp({ clock: { now: () => sampledAt }, workers: true });
+  const app = await startSampleApp({ workers: true });
   const samples: Partial<Record<EventName, unknown>> = {};
   try {
     await setLowBalanceThreshold(app.services, { merchantId: app.merchant.id, mode: "test" }, kobo(9_990_000n));
