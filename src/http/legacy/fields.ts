@@ -19,6 +19,7 @@ const networkNumbers = "1 MTN, 2 GLO, 3 9MOBILE, 4 AIRTEL, unless the operator s
 export const networkField = Type.Unsafe<number | string>({
   type: ["integer", "string"],
   pattern: "^[A-Za-z0-9]{1,20}$",
+  maxLength: 20,
   minimum: 1,
   maximum: 99,
   description: `${networkNumbers} Or its name.`,
