@@ -1,5 +1,5 @@
--- What the bulk orders of each merchant brought in the present minute. It is worth that minute, so the table is unlogged,
--- as request_counts is: after a crash of PostgreSQL the minute starts anew.
+-- What the bulk orders of each merchant brought in the present minute. It is worth that minute, so the table is
+-- unlogged, as request_counts is: after a crash of PostgreSQL the minute starts anew.
 
 create unlogged table bulk_budgets (
   merchant_id integer primary key,

@@ -1,15 +1,15 @@
 -- Leases due deliveries of one lane and mode in turns: at most p_per_endpoint of each endpoint, beginning behind the
--- one given, so that nobody's backlog makes others wait. The lane is 'event'; 'manual', what somebody asked for by hand;
--- or 'slow', what waits for an endpoint that keeps others waiting. p_room says of endpoints whose earlier deliveries the
--- caller still holds how many more it takes: {"17/1": 3} for the first endpoint of merchant 17.
+-- one given, so that nobody's backlog makes others wait. The lane is 'event'; 'manual', what somebody asked for by
+-- hand; or 'slow', what waits for an endpoint that keeps others waiting. p_room says of endpoints whose earlier
+-- deliveries the caller still holds how many more it takes: {"17/1": 3} for the first endpoint of merchant 17.
 -- In the lane 'slow', an endpoint whose breaker is open gets nothing, one that it was open for gets a single delivery,
 -- of both modes and whoever asks: the probe, which keeps the breaker open for as long as its lease. Of the other lanes
 -- the caller is told how often in a row an endpoint has failed, and whose breaker is open.
 -- Rows that are named by a join have their lane compared by = any (array) instead of =: else the order of the index
 -- has merits for the planner, and while the statistics are those of an empty outbox, it takes reading all of it for
 -- the cheapest way. For the same reason their lane and mode come from the rows that name them, not from a parameter.
--- The last row, without a delivery, says where to go on, unless fewer than p_endpoints_max endpoints were left: then all
--- had their turn.
+-- The last row, without a delivery, says where to go on, unless fewer than p_endpoints_max endpoints were left: then
+-- all had their turn.
 -- writes: webhook_outbox, webhook_failing_endpoints
 -- locks: the claimed rows, skipping those that another worker holds; then webhook_failing_endpoints of probes, in key
 -- order.

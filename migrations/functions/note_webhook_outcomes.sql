@@ -1,5 +1,5 @@
--- Remembers which endpoints do nothing but fail, and how often they have: p_kept are the ordinals that count of the attempts given. An endpoint
--- with a success among them fails no more, whatever else it did.
+-- Remembers which endpoints do nothing but fail, and how often they have: p_kept are the ordinals that count of the
+-- attempts given. An endpoint with a success among them fails no more, whatever else it did.
 -- writes: webhook_failing_endpoints
 -- locks: its rows, in key order.
 create or replace function note_webhook_outcomes(

@@ -76,5 +76,8 @@ async function start(
 
 /** Says all that `PGPORT`, `PGSSLMODE` and their kin would say otherwise, here and to commands that read it. */
 function addressIn(socketFolder: string): string {
-  return `postgresql://dispense@/dispense?host=${encodeURIComponent(socketFolder)}&port=5432&sslmode=disable`;
+  // Options of its own, or PGOPTIONS would be sent, which other programs are told of another PostgreSQL.
+  const options = encodeURIComponent("-c timezone=UTC");
+  const host = encodeURIComponent(socketFolder);
+  return `postgresql://dispense@/dispense?host=${host}&port=5432&sslmode=disable&options=${options}`;
 }

@@ -123,7 +123,7 @@ describe("every example fits the schema that it stands beside", () => {
     mediaIn(document.components.responses, "/components/responses"),
   );
 
-  test.each(examples)("$pointer", ({ pointer, media }) => {
+  test.each(examples)("each example at $pointer does", ({ pointer, media }) => {
     const validate = ajv.compile({ $ref: `api#${pointer}/schema` });
     for (const [name, example] of Object.entries(media.examples ?? {})) {
       const value = "value" in example ? example.value : document.components.examples[name]?.value;

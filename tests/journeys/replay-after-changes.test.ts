@@ -63,7 +63,8 @@ describe.each(changed)("%s", (_what, category, status, code) => {
     expectPurchase(replayed, category, { status: statuses[suffix], replayed: true });
     expect(replayed.body).toEqual(bought.get(reference)?.body);
     const asked = await app.call(key, `/transactions/${reference}`);
-    expect(asked.body).toMatchObject(replayed.body);
+    const { code: _ofA422, ...told } = replayed.body;
+    expect(asked.body).toMatchObject(told);
   });
 
   test("is felt by a new purchase", async () => {

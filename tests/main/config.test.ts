@@ -16,6 +16,8 @@ const defaults = {
   bulkBytesPerMinute: 40_000_000,
   sandboxPendingSeconds: 20,
   legacyHoldSeconds: 25,
+  tlsCert: null,
+  tlsKey: null,
   trustedProxies: [],
   metricsReaders: [],
   webhookAllowPrivate: false,
@@ -57,6 +59,8 @@ describe("settings", () => {
       BULK_BYTES_PER_MINUTE: "5000000",
       SANDBOX_PENDING_SECONDS: "1",
       LEGACY_HOLD_SECONDS: "0",
+      TLS_CERT: "/etc/dispense/certificate.pem",
+      TLS_KEY: "/etc/dispense/key.pem",
       TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8,2001:db8::/32",
       METRICS_FROM: "10.1.0.0/16",
       WEBHOOK_ALLOW_PRIVATE: "true",
@@ -81,6 +85,8 @@ describe("settings", () => {
       bulkBytesPerMinute: 5_000_000,
       sandboxPendingSeconds: 1,
       legacyHoldSeconds: 0,
+      tlsCert: "/etc/dispense/certificate.pem",
+      tlsKey: "/etc/dispense/key.pem",
       trustedProxies: ["127.0.0.1/32", "10.0.0.0/8", "2001:db8::/32"],
       metricsReaders: ["10.1.0.0/16"],
       webhookAllowPrivate: true,
@@ -165,7 +171,9 @@ describe("settings", () => {
     const example = Object.fromEntries(lines.map((line) => line.split(/=(.*)/).slice(0, 2)));
     expect(readConfig(example)).toEqual(defaults);
     const source = readFileSync(path.resolve(import.meta.dirname, "../../src/main/config.ts"), "utf8");
-    const names = [...source.matchAll(/(?:name: |whole\(|oneOf(?:<\w+>)?\()"([A-Z_]+)"/g)].map((match) => match[1]);
+    const names = [...source.matchAll(/(?:name: |whole\(|pathOf\(|oneOf(?:<\w+>)?\()"([A-Z_]+)"/g)].map(
+      (match) => match[1],
+    );
     expect(Object.keys(example).sort()).toEqual(names.sort());
   });
 });

@@ -5,6 +5,7 @@ import type { Database, Tx } from "../../platform/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { parseAddressRange } from "./address.ts";
 import { lockMerchant } from "./existing-merchant.ts";
+import { updateLegacyNetworks, updateLegacyPrefixCheck } from "./legacy-queries.ts";
 import { formatNetworkNumbers, type NetworkNumbers, type NumberedGoods } from "./legacy-settings.ts";
 import type { MerchantStatus } from "./merchant.ts";
 import {
@@ -12,8 +13,6 @@ import {
   updateApiApproval,
   updateApiApprovalAway,
   updateDuplicateGuard,
-  updateLegacyNetworks,
-  updateLegacyPrefixCheck,
   updateLimitTier,
   updateMerchantStatus,
   updatePriceTier,

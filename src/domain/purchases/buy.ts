@@ -184,9 +184,14 @@ export function conflict(reference: Reference): Refusal {
   return refuse("REFERENCE_CONFLICT", { meta: { reference } });
 }
 
+const advices: Readonly<Record<Mode, string>> = {
+  live: "",
+  test: " POST /api/v1/merchant/sandbox/reset fills the sandbox wallet up again.",
+};
+
 /** What a sandbox wallet's owner can do that a live one's can't. */
 export function resetAdvice(mode: Mode): string {
-  return mode === "test" ? " POST /api/v1/merchant/sandbox/reset fills the sandbox wallet up again." : "";
+  return advices[mode];
 }
 
 function refusalOf(

@@ -32,7 +32,7 @@ describe("numbers follow the merchant's own numbering", () => {
     [null, ["MTN", "GLO", "9MOBILE", "AIRTEL"]],
     ["1=mtn,2=glo,3=airtel,4=9mobile", ["MTN", "GLO", "AIRTEL", "9MOBILE"]],
     ["1=mtn,2=airtel,3=glo,4=etisalat", ["MTN", "AIRTEL", "GLO", "9MOBILE"]],
-  ] as const)("%s", async (numbers, order) => {
+  ] as const)("are told as set: %s", async (numbers, order) => {
     const { testKey } = await merchantWith(numbers);
     for (const [index, network] of order.entries()) {
       const asked = { network: index + 1, mobile_number: phones[network], Ported_number: true };

@@ -22,7 +22,7 @@ describe("a field goes by its other names, too", () => {
     ["/api/data/", { network: 1, mobile_number: "08031234567", data_plan: "2", ported_number: true }],
     ["/api/data/", { network: 1, mobile_number: "08031234567", phone: "080", plan: 2, data_plan: 777 }],
     ["/api/topup/", { network: "1", phone: "08031234567", amount: 100, airtime_type: "VTU" }],
-  ])("%s %j", async (path, fields) => {
+  ])("%s takes the fields %j", async (path, fields) => {
     const { status, body } = await postLegacy(app, key, path, { ...fields, ident: fresh() });
     expect([status, body]).toEqual([200, expect.objectContaining(bought)]);
   });
@@ -100,17 +100,20 @@ describe("bodies", () => {
 });
 
 describe("the key", () => {
-  test.each(["Token", "token", "Token ", "Token  ", "TOKEN", "Bearer   "])("behind %j", async (scheme) => {
-    const answer = await callLegacy(app, null, "/api/user", { headers: { authorization: `${scheme}${key}` } });
-    expect([answer.status, answer.headers.get("x-api-mode")]).toEqual([200, "test"]);
-  });
+  test.each(["Token", "token", "Token ", "Token  ", "TOKEN", "Bearer   "])(
+    "a key is taken behind %j",
+    async (scheme) => {
+      const answer = await callLegacy(app, null, "/api/user", { headers: { authorization: `${scheme}${key}` } });
+      expect([answer.status, answer.headers.get("x-api-mode")]).toEqual([200, "test"]);
+    },
+  );
 
   test("in two headers at once", async () => {
     const headers = { authorization: `Bearer ${key}`, "x-api-key": key };
     expect((await callLegacy(app, null, "/api/user", { headers })).status).toBe(200);
   });
 
-  test.each(["Bearer", "Tokenish ", "Tokensk_test_", "Basic"])("not behind %j", async (scheme) => {
+  test.each(["Bearer", "Tokenish ", "Tokensk_test_", "Basic"])("no key is taken behind %j", async (scheme) => {
     const answer = await callLegacy(app, null, "/api/user", { headers: { authorization: `${scheme}${key}` } });
     expect(answer.status).toBe(401);
   });

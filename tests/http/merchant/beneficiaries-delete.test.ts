@@ -54,8 +54,8 @@ describe("404", () => {
     expectHeaders(answer, { mode: "test", known: true });
   });
 
-  test("without an id the path leads nowhere", async () => {
-    expectProblem(await remove(app.merchant.testKey, ""), 404, "NOT_FOUND");
+  test("without an id it is the list's path, which deletes nothing", async () => {
+    expectProblem(await remove(app.merchant.testKey, ""), 405, "METHOD_NOT_ALLOWED");
   });
 
   test("another merchant's is not found, and stays", async () => {

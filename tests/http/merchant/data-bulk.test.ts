@@ -230,7 +230,8 @@ describe("400", () => {
       const order = await place({ reference, product_id: plan, phones: [phone] });
       expectProblem(order, 400, "INVALID_REFERENCE", { fields: ["reference"] });
       const ofLine = await place({ reference: "wrong", items: [{ product_id: plan, phone, reference }] });
-      expectProblem(ofLine, 400, "INVALID_REFERENCE", { fields: ["items.0.reference"] });
+      const expected = { fields: ["items.0.reference"], meta: { invalid_lines: 1 } };
+      expectProblem(ofLine, 400, "INVALID_REFERENCE", expected);
     },
   );
 

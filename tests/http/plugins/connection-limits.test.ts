@@ -97,7 +97,7 @@ const endless = (path: string, key: string, bytes = 10_000_000_000) =>
 describe.each([
   ["that nobody wanted, for want of a key", "401", () => endless("/api/v1/merchant/data/purchase", "")],
   ["that nobody wanted, where there is nothing", "404", () => endless("/nothing", "")],
-  ["that is too large", "413", () => endless("/api/data", app.merchant.testKey)],
+  ["that is too large", "413", () => endless("/api/v1/merchant/data/purchase", app.merchant.testKey)],
   [
     "that nobody wanted, and that is no chunk",
     "404",
