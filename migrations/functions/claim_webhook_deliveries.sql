@@ -42,6 +42,7 @@ returns table (
   is_probe boolean,
   event text,
   body text,
+  is_example boolean,
   lanes integer
 )
 language plpgsql
@@ -150,12 +151,12 @@ begin
     returning o.bucket, o.merchant_id, o.mode, o.endpoint_number, o.delivery_id, o.epoch, o.attempts, o.lane, c.is_probe
   )
   select c.bucket, c.merchant_id, c.mode, c.endpoint_number, c.delivery_id, c.epoch, c.attempts, c.lane,
-         c.is_probe, d.event, d.body, 0
+         c.is_probe, d.event, d.body, d.is_example, 0
     from claimed c
     join webhook_deliveries d
       on d.bucket = c.bucket and d.merchant_id = c.merchant_id and d.mode = c.mode and d.id = c.delivery_id
    union all
-  select t.bucket, t.merchant_id, t.mode, t.endpoint_number, null, 0, 0, p_lane, false, '', null, stop.lanes
+  select t.bucket, t.merchant_id, t.mode, t.endpoint_number, null, 0, 0, p_lane, false, '', null, false, stop.lanes
     from (
            -- Where the limit was reached, the lanes behind have not had their turn.
            select case when count(*) >= p_limit then max(d.visited) else (select max(m.visited) from turn m) end as at,

@@ -15,7 +15,7 @@ import { setEndpoint } from "../support/endpoints.ts";
 import { ownDatabase, systemClock } from "../support/merchants.ts";
 import { waitUntil } from "../support/receiver.ts";
 import { walletKey } from "../support/wallet.ts";
-import { owe } from "../support/webhooks.ts";
+import { owe, oweMany } from "../support/webhooks.ts";
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -49,6 +49,7 @@ const finished = (claimed: Claim, given: Partial<FinishedAttempt> = {}): Finishe
   epoch: claimed.epoch,
   event: claimed.event,
   url: "http://127.0.0.1:9/hook",
+  urlVersion: 1,
   successful: true,
   httpStatus: 200,
   durationMs: 5,
@@ -115,7 +116,14 @@ const servicesOf = (deliver: DeliveryServices["deliver"], endpoints = stored): D
   chance: () => 0.5,
   log: openLog({ level: "silent" }),
 });
-const ended = { url: "http://127.0.0.1:9/hook", successful: true, httpStatus: 200, durationMs: 1, error: null };
+const ended = {
+  url: "http://127.0.0.1:9/hook",
+  urlVersion: 1,
+  successful: true,
+  httpStatus: 200,
+  durationMs: 1,
+  error: null,
+};
 
 describe("a worker that still remembers a merchant without a webhook", () => {
   async function deliverForgetful(wallet: WalletKey) {
@@ -248,8 +256,7 @@ describe("claims", () => {
   test("let one probe through where a breaker was open, in both modes and whoever asks at one time", async () => {
     const live = await newWallet();
     const sandbox = walletKey(live.merchantId, "test");
-    for (let i = 0; i < 5; i++)
-      for (const wallet of [live, sandbox]) await owe(database, wallet, { reference: `p-${i}` });
+    for (const wallet of [live, sandbox]) await oweMany(database, wallet, 5);
     await openBreaker(live, false);
     expect(await claim()).toEqual([]);
     await endBreaker(live);
@@ -263,10 +270,8 @@ describe("claims", () => {
   test("find a breaker open for twice as long after each probe that failed, up to five minutes", async () => {
     const wallet = await newWallet();
     const secondsOpen = async () => {
-      const { rows } = await fresh.pool.query(
-        "select extract(epoch from open_until - now())::float8 as seconds from webhook_failing_endpoints where merchant_id = $1",
-        [wallet.merchantId],
-      );
+      const seconds = "select extract(epoch from open_until - now())::float8 as seconds from webhook_failing_endpoints";
+      const { rows } = await fresh.pool.query(`${seconds} where merchant_id = $1`, [wallet.merchantId]);
       return Math.round(rows[0].seconds / 10) * 10;
     };
     await openBreaker(wallet, false);

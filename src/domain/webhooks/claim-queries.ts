@@ -21,6 +21,8 @@ export interface Claim {
   readonly event: EventName;
   /** Null once purged: there is nothing to send. */
   readonly body: string | null;
+  /** Somebody asked for it to try out the receiver: one attempt is made. */
+  readonly isExample: boolean;
 }
 
 /** Behind which merchant, mode and endpoint the next claim of a lane begins. */
@@ -65,6 +67,7 @@ const claimDue = statement(
           c.is_probe as "isProbe",
           c.event,
           c.body,
+          c.is_example as "isExample",
           c.lanes
      from (
             values ('manual', $1::smallint, $2::integer, $3::text, $4::integer, $5::integer, $6::integer, $7::jsonb),
@@ -89,6 +92,7 @@ interface ClaimRow {
   readonly isProbe: boolean;
   readonly event: EventName;
   readonly body: string | null;
+  readonly isExample: boolean;
   readonly lanes: number;
 }
 

@@ -31,6 +31,7 @@ const claimOf = (merchantId: number, isProbe = false): Claim => ({
   isProbe,
   event: "transaction.successful",
   body: "{}",
+  isExample: false,
 });
 
 /** Stands in line. `begun` lists those whose turn came, `away` those that were turned away. */
