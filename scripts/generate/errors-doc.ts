@@ -21,7 +21,7 @@ errors and \`meta\` where numbers help.
 \`\`\`json
 {"status": "error", "code": "AMOUNT_OUT_OF_RANGE", "message": "Amount must be between 50.00 and 50000.00.",
  "errors": {"amount": ["Must be at least 50.00."]}, "meta": {"min_amount": "50.00", "max_amount": "50000.00"},
- "request_id": "req_01J8Z3…", "doc_url": "/docs/errors#AMOUNT_OUT_OF_RANGE"}
+ "request_id": "req_01J8Z3…", "doc_url": "http://127.0.0.1:8080/docs/errors#AMOUNT_OUT_OF_RANGE"}
 \`\`\`
 
 400, 402, 403, 404, 409, 413, 415, 429, 431 and 503 mean: this request created nothing, charged nothing and did not use its

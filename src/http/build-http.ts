@@ -55,6 +55,8 @@ export type HttpServices = Authentication &
     /** Without a message for bytes that were no request. */
     readonly requestIdOf: (message?: IncomingMessage) => string;
     readonly answers: AnswerWatch;
+    /** The address that the service is known by, without a slash at its end; otherwise as each client reached it. */
+    readonly publicUrl?: string | null;
     /** Served by https where given. */
     readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | null;
     /** Where not the usual ones: the tests are less patient. */
@@ -68,7 +70,15 @@ export const merchantPrefix = "/api/v1/merchant";
 /** What a process tells about itself, whether it has the API or not. */
 export type ProbeServices = HealthServices & MetricsServices & Pick<HttpServices, OfEveryServer>;
 
-type OfEveryServer = "log" | "requestIdOf" | "answers" | "tls" | "connectionLimits" | "bodyBounds" | "proxies";
+type OfEveryServer =
+  | "log"
+  | "requestIdOf"
+  | "answers"
+  | "tls"
+  | "connectionLimits"
+  | "bodyBounds"
+  | "proxies"
+  | "publicUrl";
 
 /** The HTTP side of a process that only works: whether it is up, whether it keeps up, and its figures. */
 export function buildProbes(services: ProbeServices): FastifyInstance {
@@ -147,7 +157,7 @@ function openHttp(services: Pick<HttpServices, OfEveryServer>) {
   limitConnections(app, limits, services);
   passOverExpectations(app);
   takePathsByLetter(app);
-  decorateRequests(app);
+  decorateRequests(app, services.publicUrl);
   watchAnswers(app, services.answers);
   const routes = routeTable(app);
   refuseBeforeBody(app, routes);

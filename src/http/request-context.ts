@@ -6,11 +6,13 @@ import type { WalletKey } from "../kernel/ids.ts";
 import type { ProblemCode } from "../kernel/problems.ts";
 import type { Credentials } from "./credentials.ts";
 import { readCredentials } from "./credentials.ts";
+import { addressReached } from "./public-address.ts";
 
 const credentialsSlot = Symbol("credentials");
 const principalSlot = Symbol("principal");
 const deniedSlot = Symbol("whose key was known and is refused");
 const reasonSlot = Symbol("why the answer is no success");
+const publicUrlSlot = Symbol("address that the service is known by");
 const placeSlot = Symbol("place among the merchant's requests");
 
 /** A request's place among its merchant's, which it leaves while nothing works on it. */
@@ -28,8 +30,12 @@ interface Context {
   [placeSlot]: Place | null;
 }
 
-/** Gives every request of the server its places, so that all requests keep one shape. Once, at the root. */
-export function decorateRequests(app: FastifyInstance): void {
+/**
+ * Gives every request of the server its places, so that all requests keep one shape. Once, at the root. `publicUrl`: the
+ * address that the service is known by, without a slash at its end; null where nobody configured one.
+ */
+export function decorateRequests(app: FastifyInstance, publicUrl: string | null = null): void {
+  app.decorate(publicUrlSlot, publicUrl);
   app.decorateRequest(credentialsSlot, null);
   app.decorateRequest(principalSlot, null);
   app.decorateRequest(deniedSlot, null);
@@ -101,6 +107,12 @@ export function isAwaited(reply: FastifyReply): () => boolean {
 export function walletOf(request: FastifyRequest): WalletKey {
   const { bucket, merchantId, mode } = principalOf(request);
   return { bucket, merchantId, mode };
+}
+
+/** The address of this service for links in the request's answer, without a slash at its end. */
+export function publicUrlOf(request: FastifyRequest): string {
+  const configured = (request.server as unknown as { [publicUrlSlot]: string | null })[publicUrlSlot];
+  return configured ?? addressReached(request.raw);
 }
 
 function contextOf(request: FastifyRequest): Context {

@@ -11,6 +11,8 @@ export interface Config {
   /** PEM files that https is served with; both or neither. */
   readonly tlsCert: string | null;
   readonly tlsKey: string | null;
+  /** The address that merchants know the service by, such as https://api.example.ng. Null: as each reached it. */
+  readonly publicUrl: string | null;
   /** Null: PostgreSQL of our own, under the data directory. */
   readonly databaseUrl: string | null;
   readonly dataDirectory: string;
@@ -69,6 +71,7 @@ export function readConfig(environment: Environment): Config {
     port: read(settings.port),
     tlsCert: read(settings.tlsCert),
     tlsKey: read(settings.tlsKey),
+    publicUrl: read(settings.publicUrl),
     databaseUrl: read(settings.databaseUrl),
     dataDirectory: read(settings.dataDirectory),
     databasePool: read(settings.databasePool),
@@ -110,6 +113,12 @@ const settings: { readonly [Name in keyof Config]: Setting<Config[Name]> } = {
   port: whole("PORT", { minimum: 0, maximum: 65_535, otherwise: 8_080 }),
   tlsCert: pathOf("TLS_CERT", "the path of a PEM file with the certificate and those that lead to it"),
   tlsKey: pathOf("TLS_KEY", "the path of a PEM file with the certificate's key"),
+  publicUrl: {
+    name: "PUBLIC_URL",
+    accepts: "the address that merchants reach the service at, such as https://api.example.ng (no path)",
+    otherwise: null,
+    read: originOf,
+  },
   databaseUrl: {
     name: "DATABASE_URL",
     accepts: "a postgresql:// address",

@@ -77,7 +77,7 @@ export async function runService(config: Config, { migrations, onBegin }: StartO
     undo.push(services.startWatching());
     if (config.role !== "api") undo.push(services.startWorkers());
     const isWorker = config.role === "worker";
-    const http = { ...services, metricsReaders: config.metricsReaders, tls };
+    const http = { ...services, metricsReaders: config.metricsReaders, publicUrl: config.publicUrl, tls };
     const probed = { ...http, overdueSeconds: services.overdueWorkSeconds };
     const baseUrl = await listen(isWorker ? buildProbes(probed) : await buildHttp(http), config, undo);
     const welcome = isWorker ? workersWelcome(baseUrl) : await welcomeTo(services, baseUrl, config);

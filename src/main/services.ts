@@ -128,6 +128,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     verify: openVerify({ ...shared, verificationIds, log }),
     placeBulkOrder: refusingWhileStill(commits, openPlaceBulkOrder(drawing)),
     breathe: drawing.breathe,
+    confirmAbsence: commits.confirmAbsence,
     ...bell,
     webhooks,
     keyring: openKeyring({ database: batched, watch, clock }),

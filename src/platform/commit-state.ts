@@ -1,3 +1,4 @@
+import { refuse } from "../kernel/problems.ts";
 import { Overloaded } from "./batcher.ts";
 import { type Database, type Statement, statement } from "./database.ts";
 
@@ -14,6 +15,11 @@ export interface CommitState {
   present(): Standstill;
   /** What a call that would commit is refused with: certainly nothing was sent. Null while commits come back. */
   refusal(): Overloaded | null;
+  /**
+   * Confirms that what a reading did not find is not there. Asks the database. @throws Refusal MAINTENANCE while a commit is
+   * under way that may bring it
+   */
+  confirmAbsence(): Promise<void>;
   /** How long the oldest commit has been under way, in seconds. */
   oldestSeconds(): number;
 }
@@ -23,6 +29,9 @@ export const commitSecondsMax = 10;
 
 /** A commit takes milliseconds; where it takes longer than this, the next ones will as well. */
 const waitSecondsMax = 5;
+
+/** What takes longer may be of a request that its client has given up, and asks about. */
+const unseenSecondsMax = 1;
 
 // A commit that waits for a standby goes on waiting when its connection is gone, and is seen by every process.
 const findState: Statement = {
@@ -64,6 +73,12 @@ export function openCommitState(options: {
     return oldestSeconds() > waitSecondsMax ? "commits_wait" : null;
   }
 
+  async function look(): Promise<Standstill> {
+    const [state] = await database.query<typeof seen>(findState);
+    if (state !== undefined) seen = state;
+    return present();
+  }
+
   return {
     watched: (given) => ({
       ...given,
@@ -74,15 +89,19 @@ export function openCommitState(options: {
         return given.query<never>(sql, values).finally(() => underWay.delete(commit));
       },
     }),
-    async look() {
-      const [state] = await database.query<typeof seen>(findState);
-      if (state !== undefined) seen = state;
-      return present();
-    },
+    look,
     present,
     refusal() {
       const standstill = present();
       return standstill === null ? null : new Overloaded(`the database takes no commits: ${standstill}`);
+    },
+    async confirmAbsence() {
+      await look();
+      if (!seen.isReadOnly && oldestSeconds() <= unseenSecondsMax) return;
+      throw refuse("MAINTENANCE", {
+        message: "A purchase may be on its way that can't be seen yet. Ask again.",
+        retryAfterSeconds: 5,
+      });
     },
     oldestSeconds,
   };

@@ -27,7 +27,7 @@ const refusal = {
   code: "TRANSACTION_NOT_FOUND",
   message: "There is no such transaction.",
   request_id: "req_01KAGZ7Q3M5T8V1X4Y6Z9B2C3D",
-  doc_url: "/docs/errors#TRANSACTION_NOT_FOUND",
+  doc_url: "https://api.example.ng/docs/errors#TRANSACTION_NOT_FOUND",
 };
 
 function answer(status: number, body: object, headers: object = keyedHeaders): SentAnswer {

@@ -133,10 +133,10 @@ async function packed(path: string) {
 }
 
 describe("the error reference", () => {
-  test("doc_url leads to the code's own row", async () => {
+  test("doc_url is a whole address that leads to the code's own row", async () => {
     const { body } = await app.call(app.merchant.testKey, "/transactions/nothing-of-mine");
-    const [path = "", code] = body.doc_url.split("#");
-    const page = await (await get(path)).text();
+    const [address = "", code] = body.doc_url.split("#");
+    const page = await (await fetch(address)).text();
     expect(code).toBe("TRANSACTION_NOT_FOUND");
     expect(page.split(`<tr id="${code}">`)).toHaveLength(2);
   });

@@ -65,6 +65,13 @@ test("commits that wait for a lost standby: who was sent is told to ask, others 
   await set("synchronous_standby_names", "nobody");
   const sent = buy("sent");
   await expect.poll(ready).toBe(503);
+  // Whether it was accepted nobody can see yet: no answer may say that it was not.
+  for (const path of ["/transactions/sent", "/bulk/sent"]) {
+    const asked = await app.call(app.merchant.testKey, path);
+    expect(asked, path).toMatchObject({ status: 503, body: { code: "MAINTENANCE" } });
+    expect(asked.headers.get("retry-after")).toBe("5");
+  }
+  expect((await app.call(app.merchant.testKey, "/transactions/before")).status).toBe(200);
   const refused = await buy("later");
   expect(refused).toMatchObject({ status: 503, body: { code: "MAINTENANCE" } });
   await expect.poll(() => app.services.metrics.text()).toMatch(/dispense_oldest_commit_seconds ([5-9]|\d\d)/);

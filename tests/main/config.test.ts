@@ -18,6 +18,7 @@ const defaults = {
   legacyHoldSeconds: 25,
   tlsCert: null,
   tlsKey: null,
+  publicUrl: null,
   trustedProxies: [],
   metricsReaders: [],
   webhookAllowPrivate: false,
@@ -61,6 +62,7 @@ describe("settings", () => {
       LEGACY_HOLD_SECONDS: "0",
       TLS_CERT: "/etc/dispense/certificate.pem",
       TLS_KEY: "/etc/dispense/key.pem",
+      PUBLIC_URL: "https://API.example.ng/",
       TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8,2001:db8::/32",
       METRICS_FROM: "10.1.0.0/16",
       WEBHOOK_ALLOW_PRIVATE: "true",
@@ -87,6 +89,7 @@ describe("settings", () => {
       legacyHoldSeconds: 0,
       tlsCert: "/etc/dispense/certificate.pem",
       tlsKey: "/etc/dispense/key.pem",
+      publicUrl: "https://api.example.ng",
       trustedProxies: ["127.0.0.1/32", "10.0.0.0/8", "2001:db8::/32"],
       metricsReaders: ["10.1.0.0/16"],
       webhookAllowPrivate: true,
@@ -99,6 +102,8 @@ describe("settings", () => {
   });
 
   test.each([
+    ["PUBLIC_URL", "api.example.ng"],
+    ["PUBLIC_URL", "https://api.example.ng/v1"],
     ["PORT", "80a"],
     ["PORT", "65536"],
     ["PORT", "-1"],

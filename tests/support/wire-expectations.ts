@@ -76,7 +76,7 @@ export function expectProblem(
     ...(fields === undefined ? {} : { errors: Object.fromEntries(fields.map((field) => [field, expect.any(Array)])) }),
     ...(meta === undefined ? {} : { meta }),
     request_id: headers.get("x-request-id"),
-    doc_url: `/docs/errors#${code}`,
+    doc_url: expect.stringMatching(new RegExp(`^http://[^/]+/docs/errors#${code}$`)),
   });
   for (const sentences of Object.values<unknown[]>(body.errors ?? {})) {
     expect(sentences.length).toBeGreaterThan(0);

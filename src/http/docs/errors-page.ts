@@ -49,7 +49,7 @@ const example = `{
   "errors": { "amount": ["Must be at least 50.00."] },
   "meta": { "min_amount": "50.00", "max_amount": "50000.00" },
   "request_id": "req_01KAGZ7Q3M5T8V1X4Y6Z9B2C3D",
-  "doc_url": "/docs/errors#AMOUNT_OUT_OF_RANGE"
+  "doc_url": "http://127.0.0.1:8080/docs/errors#AMOUNT_OUT_OF_RANGE"
 }`;
 
 const introduction = `<p>A refused request is answered in this form. <code>code</code> never changes, <code>message</code>

@@ -37,6 +37,8 @@ export interface BulkServices {
   readonly placeBulkOrder: PlaceBulkOrder;
   readonly breathe: () => Promise<void>;
   readonly bulkBudget: BulkBudget;
+  /** @throws Refusal where what was not found may be on its way */
+  readonly confirmAbsence: () => Promise<void>;
 }
 
 /** Ten thousand lines with references of their own. */
@@ -77,17 +79,23 @@ export function bulkRoutes(app: FastifyInstance, services: BulkServices): void {
         querystring: bulkQuery,
         responses: { 200: bulkSchema },
         problems: ["BULK_NOT_FOUND"],
+        tellsWhenToAskAgain: true,
       }),
     },
-    async (request) => {
+    async (request, reply) => {
       const { reference: name } = request.params as Static<typeof namedParameters>;
       const query = request.query as Static<typeof bulkQuery>;
       const reference = parseStoredReference(name);
       const order = reference === null ? null : await findBulkOrder(reads.database, walletOf(request), reference);
-      if (order === null) throw refuse("BULK_NOT_FOUND");
+      if (order === null) {
+        await services.confirmAbsence();
+        throw refuse("BULK_NOT_FOUND");
+      }
       const page = { page: Number(query.page ?? 1), perPage: Number(query.per_page ?? firstPage.perPage) };
       const status = (query.status as PurchaseStatus) ?? null;
-      return (await present(reads, order, { page, status, counts: null })).body;
+      const { body: answer, pending } = await present(reads, order, { page, status, counts: null });
+      if (pending > 0) reply.header("retry-after", String(retryAfterSeconds));
+      return answer;
     },
   );
 }

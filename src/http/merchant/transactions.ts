@@ -40,6 +40,8 @@ export interface TransactionServices {
   readonly secretBox: SecretBox;
   readonly transactionIds: TransactionIds;
   readonly sandboxPendingSeconds: number;
+  /** @throws Refusal where what was not found may be on its way */
+  readonly confirmAbsence: () => Promise<void>;
 }
 
 function dateFilter(description: string, example: string) {
@@ -132,7 +134,10 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
     async (request, reply) => {
       const { reference } = request.params as Static<typeof namedParameters>;
       const purchase = await findNamed(reads, walletOf(request), reference);
-      if (purchase === null) throw refuse("TRANSACTION_NOT_FOUND");
+      if (purchase === null) {
+        await services.confirmAbsence();
+        throw refuse("TRANSACTION_NOT_FOUND");
+      }
       const products = catalogue.peek() ?? (await catalogue.load());
       const nextSeconds = purchase.status === "pending" ? secondsToWait(services, purchase) : null;
       if (nextSeconds !== null) reply.header("retry-after", String(nextSeconds));

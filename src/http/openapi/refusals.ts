@@ -238,10 +238,10 @@ function errorBody(): SchemaObject {
       },
       doc_url: {
         type: "string",
-        format: "uri-reference",
-        maxLength: 100,
+        format: "uri",
+        maxLength: 400,
         description: "The code's place in the error reference.",
-        examples: ["/docs/errors#VALIDATION_ERROR"],
+        examples: ["https://api.example.ng/docs/errors#VALIDATION_ERROR"],
       },
     },
   };
@@ -259,7 +259,7 @@ export function refusalExamples(
       message: title,
       ...details[code],
       request_id: "req_01KAGZ7Q3M5T8V1X4Y6Z9B2C3D",
-      doc_url: `/docs/errors#${code}`,
+      doc_url: `https://api.example.ng/docs/errors#${code}`,
     };
     return [code, { summary: title, value }] as const;
   });

@@ -6,7 +6,7 @@ import type { ProblemCode } from "../../kernel/problems.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import { isServerShort, isTimedOut, sqlStateOf } from "../../platform/database.ts";
 import { refusalWhenAway } from "../../platform/refuse-when-away.ts";
-import { setReason } from "../request-context.ts";
+import { publicUrlOf, setReason } from "../request-context.ts";
 import { sendJson } from "../send-json.ts";
 import { bodyMissing, refusalOf } from "./faults.ts";
 import { readBodyOut } from "./unread-bodies.ts";
@@ -38,7 +38,10 @@ export function renderErrors(app: FastifyInstance, log: FaultLog = app.log): voi
 /** Sends the contract's error body with the headers that belong to it. */
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   setRefusalHeaders(reply, refusal);
-  return sendJson(reply.code(problems[refusal.code].status), problemText(refusal, reply.request.id));
+  return sendJson(
+    reply.code(problems[refusal.code].status),
+    problemText(refusal, reply.request.id, publicUrlOf(reply.request)),
+  );
 }
 
 /** The headers that belong to a refusal, and what keeps its answer from being lost, also for renderings other than ours. */
@@ -52,13 +55,13 @@ export function setRefusalHeaders(reply: FastifyReply, { code, detail }: Refusal
   if (code === "UNAUTHORIZED") reply.header("www-authenticate", challenge);
 }
 
-/** The error body of the contract, as text. */
-export function problemText(refusal: Refusal, requestId: string): string {
+/** The error body of the contract, as text. `baseUrl`: where the service is reached, without a slash at its end. */
+export function problemText(refusal: Refusal, requestId: string, baseUrl: string): string {
   const body: Record<string, Json> = { status: "error", code: refusal.code, message: refusal.message };
   if (refusal.detail.errors !== undefined) body.errors = refusal.detail.errors;
   if (refusal.detail.meta !== undefined) body.meta = refusal.detail.meta;
   body.request_id = requestId;
-  body.doc_url = `/docs/errors#${refusal.code}`;
+  body.doc_url = `${baseUrl}/docs/errors#${refusal.code}`;
   return JSON.stringify(body);
 }
 

@@ -1,6 +1,6 @@
-import type { TLSSocket } from "node:tls";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RateState } from "../../platform/rate-limit.ts";
+import { cameOverHttps } from "../public-address.ts";
 import { credentialsOf } from "../request-context.ts";
 
 const securityHeaders = {
@@ -25,19 +25,9 @@ export function addResponseHeaders(app: FastifyInstance): void {
 export function setResponseHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(securityHeaders);
   reply.header("x-request-id", request.id);
-  if (cameOverHttps(request)) reply.header("strict-transport-security", httpsOnly);
+  if (cameOverHttps(request.raw)) reply.header("strict-transport-security", httpsOnly);
   const credentials = credentialsOf(request);
   if (credentials.kind === "key" && credentials.mode !== null) reply.header("x-api-mode", credentials.mode);
-}
-
-/**
- * By our own TLS, or by the word of the proxy in front, which alone can know. A client that makes it up is answered a header for itself
- * alone, which browsers pass over where it comes by http.
- */
-function cameOverHttps({ headers, raw }: FastifyRequest): boolean {
-  if ((raw.socket as Partial<TLSSocket>).encrypted === true) return true;
-  const protocol = headers["x-forwarded-proto"];
-  return typeof protocol === "string" && /^https\b/i.test(protocol);
 }
 
 /** Tells the client where it stands, once its key is known (draft-ietf-httpapi-ratelimit-headers). */

@@ -5,6 +5,7 @@ import { problems } from "../../kernel/problem-catalogue.ts";
 import type { Refusal } from "../../kernel/problems.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { AnswerWatch } from "../answer-watch.ts";
+import { addressReached } from "../public-address.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
 import { problemText, refusalFor } from "./errors.ts";
 import { setResponseHeaders } from "./response-headers.ts";
@@ -99,7 +100,7 @@ export function answerUnreadable(
     if (isAnswered(socket) || owedAnswer(socket) !== null) endWhenAnswered(socket);
     else {
       const refusal = unreadableRefusal(error);
-      socket.end(unreadableAnswer(refusal, requestId()));
+      socket.end(unreadableAnswer(refusal, requestId(), addressReached({ socket, headers: {} })));
       answers?.noteUnreadable(refusal.code, socket.remoteAddress);
     }
   };
@@ -141,8 +142,8 @@ function unreadableRefusal(error: NodeJS.ErrnoException): Refusal {
 }
 
 /** A whole HTTP answer, as no framework writes one without a request. */
-function unreadableAnswer(refusal: Refusal, requestId: string): string {
-  const body = problemText(refusal, requestId);
+function unreadableAnswer(refusal: Refusal, requestId: string, baseUrl: string): string {
+  const body = problemText(refusal, requestId, baseUrl);
   const { status } = problems[refusal.code];
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

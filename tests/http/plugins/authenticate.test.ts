@@ -84,7 +84,7 @@ describe("401", () => {
       code: "UNAUTHORIZED",
       message: "A valid API key is required.",
       request_id: answers[0]?.headers["x-request-id"],
-      doc_url: "/docs/errors#UNAUTHORIZED",
+      doc_url: "http://127.0.0.1/docs/errors#UNAUTHORIZED",
     });
   });
 

@@ -41,7 +41,7 @@ describe("a refusal", () => {
       errors: { amount: ["Must be at least 50.00."] },
       meta: { min_amount: "50.00", max_amount: "50000.00" },
       request_id: "order-7.retry_2",
-      doc_url: "/docs/errors#AMOUNT_OUT_OF_RANGE",
+      doc_url: "http://127.0.0.1/docs/errors#AMOUNT_OUT_OF_RANGE",
     });
     expectOwnHeaders(answer);
     expect(answer.headers["x-request-id"]).toBe("order-7.retry_2");
@@ -78,7 +78,7 @@ describe("a fault of ours", () => {
       code: "INTERNAL_ERROR",
       message: "Something went wrong on our side.",
       request_id: "trace-me",
-      doc_url: "/docs/errors#INTERNAL_ERROR",
+      doc_url: "http://127.0.0.1/docs/errors#INTERNAL_ERROR",
     });
     expectOwnHeaders(answer);
     const line = door.log.find((text) => text.includes("trace-me")) ?? "";
