@@ -79,6 +79,7 @@ export function billerRoutes(app: FastifyInstance, services: BillerServices): vo
         summary: "List a biller's products",
         description: productsDescription,
         params: productsParameters,
+        querystring: Type.Object({}),
         responses: { 200: productsAnswer },
         problems: ["BILLER_NOT_FOUND"],
       }),

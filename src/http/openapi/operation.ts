@@ -46,6 +46,7 @@ interface Described {
   readonly description: string;
   /** Each field with an example that works in the sandbox, or one that `links.ts` names the source of. */
   readonly params?: TObject;
+  /** A list has one, also where it has no filters: what it does not name is refused. */
   readonly querystring?: TObject;
   /** By HTTP status; refusals are not named here. `answer` gives one a description of its own. */
   readonly responses: Readonly<Record<number, TSchema>>;
@@ -80,13 +81,14 @@ interface WithoutBody {
  */
 export function operation(notes: Described & (WithBody | WithoutBody)): FastifySchema {
   const { id, tag, summary, description, params, querystring, body, responses, deprecated } = notes;
+  const isClosed = querystring !== undefined && tag !== "Legacy";
   return {
     operationId: id,
     tags: [tag],
     summary,
     description,
     ...(params === undefined ? {} : { params }),
-    ...(querystring === undefined ? {} : { querystring }),
+    ...(querystring === undefined ? {} : { querystring: isClosed ? closed(querystring) : querystring }),
     ...(body === undefined ? {} : { body: { ...body, "x-examples": namedExamples(notes.examples) } }),
     ...(notes.forms === undefined ? {} : { consumes: ["application/json", "application/x-www-form-urlencoded"] }),
     response: Object.fromEntries(
@@ -95,12 +97,22 @@ export function operation(notes: Described & (WithBody | WithoutBody)): FastifyS
     ...(deprecated === undefined ? {} : { deprecated }),
     // Spread, as Fastify's type does not know our own keywords.
     ...{
-      "x-problems": notes.problems ?? [],
+      "x-problems": [...(notes.problems ?? []), ...(isClosed ? ["VALIDATION_ERROR"] : [])],
       "x-replays": notes.replays ?? false,
       "x-tells-when": notes.tellsWhenToAskAgain ?? false,
       "x-legacy-task": notes.legacyTask ?? null,
     },
   };
+}
+
+/**
+ * A filter that a list does not know is refused: ignored, it would make the answer look filtered. Clients of older
+ * services send whatever they sent there, so their endpoints take it.
+ */
+function closed(querystring: TObject): TSchema {
+  const known = Object.keys(querystring.properties);
+  const sentence = known.length === 0 ? "This list has no filters." : `Known are ${known.join(", ")}.`;
+  return { ...querystring, additionalProperties: false, "x-message": `Is no filter of this list. ${sentence}` };
 }
 
 /** A response with a description of its own, where the status alone does not say enough. */

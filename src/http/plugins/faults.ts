@@ -19,32 +19,41 @@ export interface Fault {
 
 /** A hundred lines of a bulk order with all of their fields. */
 const fieldsMax = 1_000;
+/** More than any list has filters. */
+const filtersMax = 20;
 
 /**
  * The contract's refusal for what the validator found: messages per field, and the code that all of them agree on
  * (`x-problem` of the keyword that failed), else VALIDATION_ERROR. In a list's query it is the first one's, in the order
- * in which the filters are declared: the specification fixes a code for each, whatever else is wrong.
+ * in which the filters are declared, unknown ones last: the specification fixes a code for each, whatever else is wrong.
  */
 export function refusalOf(faults: readonly Fault[], part = "body"): Refusal {
   const fields = new Map<string, string[]>();
   const codes = new Set<ProblemCode>();
-  for (const fault of faults) {
+  const isQuery = part === "querystring";
+  const fieldsTold = isQuery ? filtersMax : fieldsMax;
+  for (const fault of isQuery ? unknownLast(faults) : faults) {
     if (isInsideAlternative(fault)) continue;
     codes.add(codeOf(fault));
     const field = fieldOf(fault);
     const messages = fields.get(field);
     const message = sentenceOf(fault);
-    if (messages === undefined && fields.size < fieldsMax) fields.set(field, [message]);
+    if (messages === undefined && fields.size < fieldsTold) fields.set(field, [message]);
     else if (messages !== undefined && !messages.includes(message)) messages.push(message);
   }
   const [first = "VALIDATION_ERROR"] = codes;
-  const code = codes.size === 1 || part === "querystring" ? first : "VALIDATION_ERROR";
+  const code = codes.size === 1 || isQuery ? first : "VALIDATION_ERROR";
   const meta = code === "VALIDATION_ERROR" ? null : metaOf(code, faults);
   return refuse(code, {
     message: summary(fields),
     errors: Object.fromEntries(fields),
     ...(meta === null ? {} : { meta }),
   });
+}
+
+function unknownLast(faults: readonly Fault[]): readonly Fault[] {
+  const isUnknown = ({ keyword }: Fault) => keyword === "additionalProperties";
+  return [...faults.filter((fault) => !isUnknown(fault)), ...faults.filter(isUnknown)];
 }
 
 /** The codes that some faults have, each once. */

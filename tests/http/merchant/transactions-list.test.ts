@@ -107,7 +107,6 @@ describe("200", () => {
     ["channel=bulk", ""],
     ["status=successful&category=data&network=MTN&phone=08031234567", "a"],
     ["status=failed&category=data", ""],
-    ["colour=green", "gfedcba"],
   ])("?%s lists %j", async (query, expected) => {
     expect(await references(query)).toBe(expected);
   });
