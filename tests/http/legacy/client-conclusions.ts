@@ -1,0 +1,63 @@
+import type { NumberedGoods } from "../../../src/domain/merchants/legacy-settings.ts";
+import type { ClientProfile, Conclusion, Condition } from "./client-profile.ts";
+
+/** What came of a request: an answer, none within the client's time, or nobody to connect to. */
+export type Heard =
+  | { readonly kind: "answer"; readonly status: number; readonly text: string }
+  | { readonly kind: "timeout" }
+  | { readonly kind: "nobody" };
+
+/** What the client takes its purchase for. */
+export function conclude(profile: ClientProfile, goods: NumberedGoods, heard: Heard): Conclusion {
+  if (heard.kind === "timeout") return profile.timeout?.[1] ?? "stuck";
+  if (heard.kind === "nobody") return profile.nobodyListens ?? "failed";
+  const body = objectIn(heard.text);
+  if (body === null && readsBody(profile)) return profile.unreadable ?? "failed";
+  const answer = { status: heard.status, body: body ?? {}, goods };
+  return profile.rules.find(([, when]) => holds(when, answer))?.[0] ?? "failed";
+}
+
+interface HeardAnswer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly goods: NumberedGoods;
+}
+
+function holds(when: Condition, answer: HeardAnswer): boolean {
+  const { body, goods } = answer;
+  const texts = ["api_response", "message", "detail"].map((field) => String(body[field] ?? "").toLowerCase());
+  return (
+    (when.http === undefined || fits(when.http, answer.status)) &&
+    (["Status", "status", "success", "invalid"] as const).every((field) => {
+      const wanted = when[field];
+      const told = field in body ? String(body[field]) : null;
+      return wanted === undefined || (told !== null && wanted.includes(when.anyCase ? told.toLowerCase() : told));
+    }) &&
+    (when.has ?? []).every((field) => field in body) &&
+    (when.lacks ?? []).every((field) => !(field in body)) &&
+    (when.noText === undefined || (when.noText in body && typeof body[when.noText] !== "string")) &&
+    (when.words === undefined || when.words.some((word) => texts.some((text) => text.includes(word)))) &&
+    (when.goods === undefined || when.goods === goods)
+  );
+}
+
+function fits(wanted: NonNullable<Condition["http"]>, status: number): boolean {
+  if (typeof wanted !== "string") return wanted.includes(status);
+  const isGood = status >= 200 && status < 300;
+  if (wanted === "5xx") return status >= 500;
+  return wanted === "2xx" ? isGood : !isGood;
+}
+
+/** Whoever decides by the status alone does not mind what the body is. */
+function readsBody({ rules }: ClientProfile): boolean {
+  return rules.some(([, when]) => Object.keys(when).some((key) => key !== "http"));
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : null;
+  } catch {
+    return null;
+  }
+}
