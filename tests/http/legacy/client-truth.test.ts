@@ -164,7 +164,7 @@ describe("a live purchase", () => {
   test.each([
     ["delivered at once", vended, { sells: true }],
     ["failed at once", declined, {}],
-  ] as const)("%s", async (name, word, options) => {
+  ] as const)("%s is concluded by all", async (name, word, options) => {
     supplier.answer = word;
     await score(name, await playAll({}), options);
   });
@@ -187,7 +187,7 @@ describe("a sandbox purchase", () => {
   test.each([
     ["sandbox: delivered", "", { sells: true }],
     ["sandbox: failed", "0002", {}],
-  ] as const)("%s", async (name, suffix, options) => {
+  ] as const)("%s is concluded by all", async (name, suffix, options) => {
     await score(name, await playAll({ keyOf: testKeyOf, suffix }), options);
   });
 });
@@ -217,7 +217,7 @@ describe("a refusal", () => {
     ],
     ["a number that is none", () => refusedKey(async () => {}), { change: { phone: "0803123456" } }],
     ["no such plan or amount", () => refusedKey(async () => {}), { change: { plan: 777, amount: 1 } }],
-  ])("%s", async (name, makeKey, wish) => {
+  ])("%s is concluded by all", async (name, makeKey, wish) => {
     supplier.answer = vended;
     const key = await makeKey();
     await score(name, await playAll({ keyOf: () => key, ...wish }));
@@ -234,7 +234,7 @@ describe("a refusal", () => {
     );
   });
 
-  test("too many requests", async () => {
+  test("too many requests are sent", async () => {
     const key = await refusedKey(async () => {});
     const plays = await inProcess(
       async (app) => {
@@ -246,7 +246,7 @@ describe("a refusal", () => {
     await score("too many requests", plays);
   });
 
-  test("no supplier", async () => {
+  test("no supplier is at hand", async () => {
     await score("no supplier", await inProcess(({ url }) => playAll({ url }), { suppliers: [] }));
   });
 });
