@@ -85,6 +85,7 @@ async function owe(database: Database, owed: readonly Owed[], forSeconds = 0): P
     eventBody({
       event: "transaction.successful",
       mode: owed[index]?.mode ?? "test",
+      eventId: "evt_0000000000000s",
       deliveryId,
       sentAt: "2026-11-20T14:03:09+01:00",
       data: { reference: deliveryId, padding },

@@ -77,6 +77,7 @@ export async function owe(database: Queryable, merchantIds: readonly number[]): 
     eventBody({
       event: "transaction.successful",
       mode: "live",
+      eventId: "evt_0000000000000s",
       deliveryId,
       sentAt: "2026-11-20T14:03:09+01:00",
       data: { owed_at: Date.now(), reference: deliveryId, padding },

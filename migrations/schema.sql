@@ -302,40 +302,41 @@ create unique index ledger_entries_one_reversal on ledger_entries (bucket, merch
 
 -- owner: purchases. One row a purchase, unique by reference within merchant and mode. Amounts in kobo.
 create table purchases (
-  bucket              smallint     not null,
-  merchant_id         integer      not null,
-  mode                text         not null,
-  id                  bigint       not null,
-  reference           text         collate "C" not null,
-  number              bigint       not null,
-  fingerprint         uuid         not null,
-  channel             text         not null,
-  status              text         not null,
-  product_id          integer      not null,
-  customer_ref        text,
-  phone               text,
-  quantity            integer      not null,
-  unit_amount         bigint       not null,
-  face_amount         bigint       not null,
-  fee                 bigint       not null,
-  total               bigint       not null,
-  balance_before      bigint       not null,
-  supplier            text,
-  attempt             smallint     not null default 1,
-  provider_reference  text,
-  error_code          text,
-  details             json,
-  fulfilment          json,
-  metadata            json,
-  purchased_at        timestamptz  not null,
-  completed_at        timestamptz,
-  refunded_at         timestamptz,
-  bulk_reference      text         collate "C",
-  bulk_line           integer,
-  supplier_code       text,
-  cost                bigint,
-  route_reason        text,
-  delivery_id         uuid,
+  bucket                smallint     not null,
+  merchant_id           integer      not null,
+  mode                  text         not null,
+  id                    bigint       not null,
+  reference             text         collate "C" not null,
+  number                bigint       not null,
+  fingerprint           uuid         not null,
+  channel               text         not null,
+  status                text         not null,
+  product_id            integer      not null,
+  customer_ref          text,
+  phone                 text,
+  quantity              integer      not null,
+  unit_amount           bigint       not null,
+  face_amount           bigint       not null,
+  fee                   bigint       not null,
+  total                 bigint       not null,
+  balance_before        bigint       not null,
+  supplier              text,
+  attempt               smallint     not null default 1,
+  provider_reference    text,
+  error_code            text,
+  details               json,
+  fulfilment            json,
+  metadata              json,
+  purchased_at          timestamptz  not null,
+  completed_at          timestamptz,
+  refunded_at           timestamptz,
+  bulk_reference        text         collate "C",
+  bulk_line             integer,
+  supplier_code         text,
+  cost                  bigint,
+  route_reason          text,
+  delivery_id           uuid,
+  further_delivery_ids  uuid[],
   constraint purchases_pkey primary key (reference, bucket, merchant_id, mode),
   constraint purchases_bulk_line_of_an_order check ((bulk_reference is null) = (bulk_line is null)),
   constraint purchases_channel_check check (channel in ('api', 'dashboard', 'bulk', 'legacy')),
@@ -426,14 +427,22 @@ create table webhook_endpoints (
   disabled_reason             text,
   updated_at                  timestamptz  not null default now(),
   endpoint_number             integer      not null default 1,
+  mode                        text         not null default 'both',
+  description                 text,
+  url_query                   text,
+  url_version                 integer      not null default 1,
+  last_endpoint_number        integer      not null default 1,
   constraint webhook_endpoints_pkey primary key (bucket, merchant_id, endpoint_number),
+  constraint webhook_endpoints_description_check check (length(description) <= 200),
   constraint webhook_endpoints_disabled_reason_check check (disabled_reason in ('merchant', 'gone', 'failing')),
   constraint webhook_endpoints_disabled_says_why check ((disabled_at is null) = (disabled_reason is null)),
   constraint webhook_endpoints_endpoint_number_check check (endpoint_number > 0),
   constraint webhook_endpoints_events_check check (cardinality(events) > 0),
+  constraint webhook_endpoints_mode_check check (mode in ('live', 'test', 'both')),
   constraint webhook_endpoints_notify_check check (notify in ('changes', 'all')),
   constraint webhook_endpoints_previous_before_present check (previous_secret is null or secret is not null),
   constraint webhook_endpoints_previous_secret_expires check ((previous_secret is null) = (previous_secret_expires_at is null)),
+  constraint webhook_endpoints_query_has_url check (url_query is null or url is not null),
   constraint webhook_endpoints_secret_has_hint check ((secret is null) = (secret_hint is null)),
   constraint webhook_endpoints_url_check check (length(url) >= 1 and length(url) <= 2048),
   constraint webhook_endpoints_url_has_secret check ((url is null) = (secret is null))
@@ -451,12 +460,13 @@ create table webhook_deliveries (
   body             text,
   created_at       timestamptz  not null default now(),
   endpoint_number  integer      not null default 1,
+  is_example       boolean      not null default false,
   constraint webhook_deliveries_pkey primary key (bucket, merchant_id, mode, id),
   constraint webhook_deliveries_body_check check (octet_length(body) <= 65536),
   constraint webhook_deliveries_mode_check check (mode in ('live', 'test')),
   constraint webhook_deliveries_name_their_subject check ((reference is null) = (subject_id is null))
 );
-create unique index webhook_deliveries_of_bulk_orders on webhook_deliveries (bucket, merchant_id, mode, subject_id) where (event = 'bulk.completed');
+create unique index webhook_deliveries_of_bulk_orders on webhook_deliveries (bucket, merchant_id, mode, subject_id, endpoint_number) where (event = 'bulk.completed');
 
 -- owner: webhooks. Exactly the deliveries that are owed an attempt, now or later.
 create table webhook_outbox (
@@ -504,6 +514,7 @@ create table webhook_attempts (
   url              text         not null,
   created_at       timestamptz  not null default now(),
   endpoint_number  integer      not null default 1,
+  url_version      integer      not null default 0,
   constraint webhook_attempts_pkey primary key (bucket, merchant_id, mode, id),
   constraint webhook_attempts_once unique (bucket, merchant_id, mode, delivery_id, attempt),
   constraint webhook_attempts_attempt_check check (attempt > 0),
@@ -1008,7 +1019,7 @@ create function claim_webhook_deliveries(
   p_lease_seconds integer,
   p_room jsonb
 )
-  returns table(bucket smallint, merchant_id integer, endpoint_number integer, delivery_id uuid, epoch integer, attempts integer, is_probe boolean, failures integer, is_breaker_open boolean, event text, body text, endpoints integer)
+  returns table(bucket smallint, merchant_id integer, endpoint_number integer, delivery_id uuid, epoch integer, attempts integer, is_probe boolean, failures integer, is_breaker_open boolean, event text, body text, is_example boolean, endpoints integer)
   language plpgsql volatile
   set enable_seqscan = off
   set enable_bitmapscan = off
@@ -1093,7 +1104,8 @@ create function finish_webhook_attempts(
   p_duration_ms integer[],
   p_error text[],
   p_response_body text[],
-  p_url text[]
+  p_url text[],
+  p_url_version integer[]
 )
   returns table(ordinal bigint)
   language plpgsql volatile
@@ -1281,7 +1293,8 @@ create function record_webhook_attempts(
   p_duration_ms integer[],
   p_error text[],
   p_response_body text[],
-  p_url text[]
+  p_url text[],
+  p_url_version integer[]
 )
   returns table(ordinal bigint, id bigint)
   language plpgsql volatile
@@ -1295,6 +1308,7 @@ create function recover_webhook_deliveries(
   p_bucket smallint,
   p_merchant_id integer,
   p_mode text,
+  p_endpoint_number integer,
   p_after uuid,
   p_limit integer
 )
@@ -1351,6 +1365,8 @@ create function settle_purchases(
   p_items settlement[],
   p_event_bodies text,
   p_evidence text,
+  p_further further_delivery[],
+  p_further_bodies text,
   p_day date,
   p_day_start timestamptz
 )

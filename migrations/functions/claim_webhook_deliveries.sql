@@ -37,6 +37,7 @@ returns table (
   is_breaker_open boolean,
   event text,
   body text,
+  is_example boolean,
   endpoints integer
 )
 language plpgsql
@@ -152,12 +153,12 @@ begin
               c.is_breaker_open
   )
   select c.bucket, c.merchant_id, c.endpoint_number, c.delivery_id, c.epoch, c.attempts, c.is_probe, c.failures,
-         c.is_breaker_open, d.event, d.body, 0
+         c.is_breaker_open, d.event, d.body, d.is_example, 0
     from claimed c
     join webhook_deliveries d
       on d.bucket = c.bucket and d.merchant_id = c.merchant_id and d.mode = p_mode and d.id = c.delivery_id
    union all
-  select t.bucket, t.merchant_id, t.endpoint_number, null, 0, 0, false, 0, false, '', null, stop.endpoints
+  select t.bucket, t.merchant_id, t.endpoint_number, null, 0, 0, false, 0, false, '', null, false, stop.endpoints
     from (
            -- Where the limit was reached, the endpoints behind have not had their turn.
            select case when count(*) >= p_limit then max(d.visited) else (select max(m.visited) from turn m) end as at,

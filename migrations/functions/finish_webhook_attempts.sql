@@ -21,7 +21,8 @@ create or replace function finish_webhook_attempts(
   p_duration_ms integer[],
   p_error text[],
   p_response_body text[],
-  p_url text[]
+  p_url text[],
+  p_url_version integer[]
 )
 returns table (ordinal bigint)
 language plpgsql
@@ -99,7 +100,7 @@ begin
     perform 1
        from record_webhook_attempts(
               p_bucket, p_merchant_id, p_mode, p_endpoint_number, p_delivery_id, p_attempt, p_event, p_successful,
-              p_http_status, p_duration_ms, p_error, p_response_body, p_url
+              p_http_status, p_duration_ms, p_error, p_response_body, p_url, p_url_version
             );
   elsif kept is not null then
     perform 1
@@ -110,12 +111,14 @@ begin
                      array_agg(p_event[k.i]) as event,
                      array_agg(p_successful[k.i]) as successful, array_agg(p_http_status[k.i]) as http_status,
                      array_agg(p_duration_ms[k.i]) as duration_ms, array_agg(p_error[k.i]) as error,
-                     array_agg(p_response_body[k.i]) as response_body, array_agg(p_url[k.i]) as url
+                     array_agg(p_response_body[k.i]) as response_body, array_agg(p_url[k.i]) as url,
+                     array_agg(p_url_version[k.i]) as url_version
                 from unnest(kept) as k (i)
             ) ours
       cross join lateral record_webhook_attempts(
               ours.bucket, ours.merchant_id, ours.mode, ours.endpoint_number, ours.delivery_id, ours.attempt,
-              ours.event, ours.successful, ours.http_status, ours.duration_ms, ours.error, ours.response_body, ours.url
+              ours.event, ours.successful, ours.http_status, ours.duration_ms, ours.error, ours.response_body, ours.url,
+              ours.url_version
             );
   end if;
   return query select k.ordinal from unnest(kept) as k (ordinal);

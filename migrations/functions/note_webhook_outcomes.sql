@@ -35,6 +35,12 @@ as $$
   select o.bucket, o.merchant_id, o.endpoint_number, o.attempts
     from outcome o
    where not o.is_well
+     -- One that was removed meanwhile has nobody who would ever delete the row.
+     and exists (
+           select 1
+             from webhook_endpoints w
+            where w.bucket = o.bucket and w.merchant_id = o.merchant_id and w.endpoint_number = o.endpoint_number
+         )
    order by o.bucket, o.merchant_id, o.endpoint_number
       on conflict (bucket, merchant_id, endpoint_number)
       do update set last_failed_at = now(), failures = f.failures + excluded.failures

@@ -63,6 +63,10 @@ begin
     into purged
     from gone g;
 
+  -- An endpoint that was removed is no part of the log any more.
+  delete from webhook_attempt_counts c
+   where c.bucket = p_bucket and c.merchant_id = p_merchant_id and c.mode = p_mode and c.attempts = 0;
+
   update webhook_deliveries d
      set body = null
     from (select distinct u.id from unnest(purged) as u (id)) g

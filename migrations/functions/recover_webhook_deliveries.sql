@@ -1,7 +1,9 @@
 -- Owes what failed one more attempt, at once: of the p_limit deliveries of a merchant and mode behind p_after, those
--- that were never delivered, whose attempts are over, were never made or wait for their time. Neither test events, nor
--- what is due or under way anyhow, nor what has lost its body. They stand in turn with the merchant's events, not with
--- what is asked for by hand, where turns and breakers do not count: ten thousand would keep everybody's waiting.
+-- that were never delivered, whose attempts are over, were never made or wait for their time. Neither examples, nor
+-- what is due or under way anyhow, nor what has lost its body, nor what goes to an endpoint that is removed, or off in
+-- this mode. p_endpoint_number names one endpoint; null stands for all. They stand in turn with the merchant's events,
+-- not with what is asked for by hand, where turns and breakers do not count: ten thousand would keep everybody's
+-- waiting.
 -- Returns how many were looked at, how many are owed now, and the last one looked at.
 -- writes: webhook_outbox
 -- locks: webhook_logs, as resend_webhook_delivery does; then the rows of the outbox that wait for their time.
@@ -10,6 +12,7 @@ create or replace function recover_webhook_deliveries(
   p_bucket smallint,
   p_merchant_id integer,
   p_mode text,
+  p_endpoint_number integer,
   p_after uuid,
   p_limit integer
 )
@@ -29,7 +32,7 @@ begin
 
   return query
   with look as materialized (
-    select d.id, d.endpoint_number, d.body is not null and d.event <> 'webhook.test' as is_kept
+    select d.id, d.endpoint_number, d.body is not null and not d.is_example as is_kept
       from webhook_deliveries d
      where d.bucket = p_bucket and d.merchant_id = p_merchant_id and d.mode = p_mode and d.id > p_after
      order by d.id
@@ -55,6 +58,17 @@ begin
               limit 1
            ) owed on true
      where k.is_kept
+       and exists (
+             select 1
+               from webhook_endpoints w
+              where w.bucket = p_bucket
+                and w.merchant_id = p_merchant_id
+                and w.endpoint_number = k.endpoint_number
+                and w.endpoint_number = coalesce(p_endpoint_number, w.endpoint_number)
+                and w.url is not null
+                and w.disabled_at is null
+                and w.mode in (p_mode, 'both')
+           )
        and not tried.is_delivered
        and owed.is_under_way is not true
      order by k.id

@@ -1,6 +1,7 @@
 -- Brings a batch of pending purchases to their final status: the one door. One call is one commit.
 -- Deleting the inflight row is the gate: whoever deletes it settles, everybody else is told nothing was theirs.
--- What its merchant is owed to hear of it (id and body, drawn up by the caller) is written in the same commit.
+-- What its merchant is owed to hear of it (id and body, drawn up by the caller) is written in the same commit: to the
+-- first endpoint by the items themselves, to others by p_further and p_further_bodies, which is null for most batches.
 -- Bodies and evidence come beside the items, one an item, with U+0001 between them, which neither has in it: within a
 -- row of an array each of their quotes would be escaped twice and read twice.
 -- Most batches hold successes and nothing else: what only some need is a statement of its own, begun for those alone,
@@ -19,6 +20,8 @@ create or replace function settle_purchases(
   p_items settlement[],
   p_event_bodies text,
   p_evidence text,
+  p_further further_delivery[],
+  p_further_bodies text,
   p_day date,
   p_day_start timestamptz
 )
@@ -68,7 +71,8 @@ begin
            fulfilment = i.fulfilment::json,
            completed_at = i.completed_at,
            refunded_at = case when i.status = 'failed' then i.completed_at end,
-           delivery_id = i.delivery_id
+           delivery_id = i.delivery_id,
+           further_delivery_ids = i.further_delivery_ids
       from unnest(p_items) with ordinality as i
      where i.ordinality = any (v_settled)
        and p.bucket = i.bucket
@@ -118,6 +122,29 @@ begin
     )
     insert into webhook_outbox (bucket, merchant_id, mode, delivery_id)
     select o.bucket, o.merchant_id, o.mode, o.delivery_id
+      from owed o;
+  end if;
+
+  if p_further is not null then
+    v_event_bodies := string_to_array(p_further_bodies, chr(1));
+    with owed as (
+      select i.bucket, i.merchant_id, i.mode, f.endpoint_number, f.id, i.status, i.reference, i.id as purchase_id,
+             v_event_bodies[f.ordinality] as body
+        from unnest(p_further) with ordinality as f
+        join unnest(p_items) with ordinality as i
+          on i.ordinality = f.ordinal
+       where f.ordinal = any (v_settled)
+    ),
+    told as (
+      insert into webhook_deliveries (
+        bucket, merchant_id, mode, endpoint_number, id, event, reference, subject_id, body
+      )
+      select o.bucket, o.merchant_id, o.mode, o.endpoint_number, o.id, 'transaction.' || o.status, o.reference,
+             o.purchase_id, o.body
+        from owed o
+    )
+    insert into webhook_outbox (bucket, merchant_id, mode, endpoint_number, delivery_id)
+    select o.bucket, o.merchant_id, o.mode, o.endpoint_number, o.id
       from owed o;
   end if;
 

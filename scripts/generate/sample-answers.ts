@@ -92,6 +92,7 @@ const chance: readonly (readonly [RegExp, string])[] = [
   [/^whsec_[\w+/]{43}=$/, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="],
   [/^whsec_….{0,10}$/, "whsec_…GKYo="],
   [/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, "019aa1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"],
+  [/^evt_[0-9a-f]{32}$/, "evt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b"],
   [/^data:image\/png;base64,/, "data:image/png;base64,iVBORw0KGgo="],
 ];
 

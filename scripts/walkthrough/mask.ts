@@ -17,6 +17,7 @@ const masks: readonly { readonly pattern: RegExp; readonly name: string; readonl
     name: "delivery",
     isNumbered: true,
   },
+  { pattern: /(?<=\bevt_)[0-9a-z]{14,32}\b/g, name: "event", isNumbered: true },
   { pattern: /(?<=\bwhsec_)[0-9A-Za-z+/]{32,}={0,2}/g, name: "secret", isNumbered: true },
   { pattern: /(?<=\bwhsec_…)[0-9A-Za-z+/=]{4}/g, name: "end", isNumbered: false },
   { pattern: /(?<=^webhook-timestamp: )[0-9]{10}$/gm, name: "seconds", isNumbered: false },

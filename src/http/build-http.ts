@@ -16,6 +16,7 @@ import { type VerificationServices, verificationRoutes } from "./merchant/verifi
 import { type WalletServices, walletRoutes } from "./merchant/wallet.ts";
 import { type WebhookServices, webhookRoutes } from "./merchant/webhook.ts";
 import { webhookDeliveryRoutes } from "./merchant/webhook-deliveries.ts";
+import { webhookEndpointRoutes } from "./merchant/webhook-endpoints.ts";
 import { type MetricsServices, metricsRoute } from "./metrics.ts";
 import { parameterLengthMax } from "./path-parameter.ts";
 import { type Authentication, authenticateRequests } from "./plugins/authenticate.ts";
@@ -113,6 +114,7 @@ export async function buildHttp(
       bulkRoutes(merchant, services);
       transactionRoutes(merchant, services);
       webhookRoutes(merchant, services);
+      webhookEndpointRoutes(merchant, services);
       webhookDeliveryRoutes(merchant, services);
       beneficiaryRoutes(merchant, services);
     },

@@ -1,14 +1,26 @@
 import { Type } from "typebox";
 import { integerField } from "../domain/categories/fields.ts";
-import { attemptErrors } from "../domain/webhooks/attempt.ts";
-import { disabledReasons, notifications } from "../domain/webhooks/endpoint.ts";
+import { disabledReasons, endpointModes, endpointsMax, notifications } from "../domain/webhooks/endpoint.ts";
+import { endpointIdPattern } from "../domain/webhooks/endpoint-id.ts";
+import { waitingMax } from "../domain/webhooks/endpoint-state-queries.ts";
 import { eventNames } from "../domain/webhooks/event.ts";
 import { overlapHoursMax, overlapHoursUsual } from "../domain/webhooks/settings.ts";
 import { urlLengthMax } from "../domain/webhooks/url-guard.ts";
-import { modes } from "../kernel/mode.ts";
-import { instant, instantMessage, integer, nullable, oneOf, pageMetaSchema, referenceSchema } from "./schemas.ts";
+import { pathParameter } from "./path-parameter.ts";
+import { instant, integer, nullable, oneOf } from "./schemas.ts";
 
-const eventSchema = oneOf(eventNames, { description: "What happened.", "x-component": "EventName" });
+const endpointIdExample = "whe_hx2";
+
+/** The name of an endpoint. */
+export const endpointIdSchema = Type.String({
+  pattern: endpointIdPattern,
+  maxLength: 30,
+  description: "Names the endpoint.",
+  examples: [endpointIdExample],
+});
+
+/** An endpoint's name in a path. */
+export const endpointParameter = Type.Object({ id: pathParameter("The endpoint's id.", endpointIdExample) });
 
 const chosenEvents = Type.Array(oneOf([...eventNames, "*"]), {
   minItems: 1,
@@ -24,22 +36,19 @@ const notifySchema = oneOf(notifications, {
 
 const enabledText = "false: nothing is sent, and what happens meanwhile is not made up for.";
 
-/** What `PUT /webhook` takes. A field that is left out stays as it is. */
-export const webhookWish = Type.Object({
-  url: Type.Optional(
-    Type.Unsafe<string | null>({
-      type: ["string", "null"],
-      maxLength: urlLengthMax,
-      description:
-        "A public https address on port 443 or 8443, without credentials. null removes the webhook and ends its secret. Required as long as none is set.",
-      examples: ["https://example.com/webhooks/dispense"],
-      "x-problem": { type: "INVALID_WEBHOOK_URL", maxLength: "INVALID_WEBHOOK_URL" },
-      "x-message": `Must be null or an https address of at most ${urlLengthMax} characters.`,
-    }),
-  ),
+const urlText = "A public https address on port 443 or 8443, without credentials.";
+const urlProblems = {
+  examples: ["https://example.com/webhooks/dispense"],
+  "x-problem": { type: "INVALID_WEBHOOK_URL", maxLength: "INVALID_WEBHOOK_URL" },
+};
+
+const choiceFields = {
   enabled: Type.Optional(Type.Boolean({ description: enabledText })),
   events: Type.Optional(chosenEvents),
   notify: Type.Optional(notifySchema),
+};
+
+const rotationFields = {
   rotate_secret: Type.Optional(
     Type.Boolean({ description: "true: make a new secret. The present one signs as well for `overlap_hours`." }),
   ),
@@ -51,15 +60,68 @@ export const webhookWish = Type.Object({
       examples: [48],
     }),
   ),
+};
+
+/** What `PUT /webhook` takes. A field that is left out stays as it is. */
+export const webhookWish = Type.Object({
+  url: Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ["string", "null"],
+      maxLength: urlLengthMax,
+      description: `${urlText} null removes the webhook and ends its secret. Required as long as none is set.`,
+      ...urlProblems,
+      "x-message": `Must be null or an https address of at most ${urlLengthMax} characters.`,
+    }),
+  ),
+  ...choiceFields,
+  ...rotationFields,
+});
+
+const endpointUrl = Type.String({
+  maxLength: urlLengthMax,
+  description: urlText,
+  ...urlProblems,
+  "x-message": `Must be an https address of at most ${urlLengthMax} characters.`,
+});
+
+const modeSchema = oneOf(endpointModes, { description: "Of which mode it hears; `both` unless told." });
+
+const endpointChoiceFields = {
+  ...choiceFields,
+  mode: Type.Optional(modeSchema),
+  description: Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ["string", "null"],
+      pattern: "^[^\\u0000]*$",
+      maxLength: 200,
+      description: "Your own words for it.",
+      examples: ["Shop in Ikeja"],
+    }),
+  ),
+};
+
+/** What `POST /webhook/endpoints` takes. */
+export const newEndpointWish = Type.Object({ url: endpointUrl, ...endpointChoiceFields });
+
+/** What `PUT /webhook/endpoints/{id}` takes. A field that is left out stays as it is. */
+export const endpointWish = Type.Object({
+  url: Type.Optional(endpointUrl),
+  ...endpointChoiceFields,
+  ...rotationFields,
 });
 
 const settingsFields = {
+  id: nullable({ ...endpointIdSchema, description: "The endpoint's name; null when no URL is set." }),
   url: nullable(
     Type.String({ maxLength: urlLengthMax, description: "As it was sent.", examples: ["https://example.com/hooks"] }),
   ),
   enabled: Type.Boolean({ description: "Whether events are sent: a URL is set and nobody switched it off." }),
   events: chosenEvents,
   notify: notifySchema,
+  mode: modeSchema,
+  description: nullable(
+    Type.String({ maxLength: 200, description: "Your own words for it.", examples: ["Shop in Ikeja"] }),
+  ),
   secret_hint: nullable(
     Type.String({ maxLength: 20, description: "The secret's last characters.", examples: ["whsec_…LIk="] }),
   ),
@@ -71,6 +133,19 @@ const settingsFields = {
       description:
         "Who switched it off: `merchant`: you; `gone`: your receiver, by a 410; `failing`: days of nothing but failures. null while it is on. `enabled: true` switches it on again; so does another `url` where it was not you.",
     }),
+  ),
+  waiting: integer(
+    { minimum: 0, maximum: waitingMax },
+    `Deliveries of your key's mode that are owed an attempt, now or later; ${waitingMax} where there are more.`,
+    0,
+  ),
+  next_attempt_at: nullable(
+    instant("When the first of those that wait is due; in the past while it is under way. null when none waits."),
+  ),
+  paused_until: nullable(
+    instant(
+      "After many failures nothing is sent until then, and then one attempt finds out whether you are back. A test that succeeds and `enabled: true` end the pause at once. null while there is none.",
+    ),
   ),
   failing_since: nullable(instant("Every attempt since then has failed; null when the last one did not.")),
   disable_at: nullable(
@@ -85,19 +160,20 @@ export const webhookSettings = Type.Object(settingsFields, {
   "x-component": "WebhookSettings",
 });
 
+const secretFields = {
+  secret: Type.Optional(
+    Type.String({
+      pattern: "^whsec_[A-Za-z0-9+/]{43}=$",
+      maxLength: 50,
+      description: "Only when it was made just now: with the first URL and on rotation. It can't be read again.",
+      examples: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="],
+    }),
+  ),
+};
+
 /** What `PUT /webhook` answers. */
 export const savedWebhookSettings = Type.Object(
-  {
-    ...settingsFields,
-    secret: Type.Optional(
-      Type.String({
-        pattern: "^whsec_[A-Za-z0-9+/]{43}=$",
-        maxLength: 50,
-        description: "Only when it was made just now: with the first URL and on rotation. It can't be read again.",
-        examples: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="],
-      }),
-    ),
-  },
+  { ...settingsFields, ...secretFields },
   {
     description: "The settings as saved, with the secret where it is new.",
     "x-component": "SavedWebhookSettings",
@@ -105,85 +181,35 @@ export const savedWebhookSettings = Type.Object(
   },
 );
 
-const deliveryIdSchema = Type.String({
-  format: "uuid",
-  maxLength: 36,
-  description: "Names the event, on every attempt.",
-  examples: ["019aa1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"],
-});
-
-/** What tells of a delivery that is owed now. */
-export const owedDelivery = Type.Object({ delivery_id: deliveryIdSchema }, { "x-component": "OwedDelivery" });
-
-/** What `POST /webhook/recover` takes. */
-export const recoveryWish = Type.Object({
-  since: Type.String({
-    maxLength: 40,
-    description: "ISO 8601 with an offset, or YYYY-MM-DD: events that happened then or later.",
-    examples: ["2026-11-20T14:03:09+01:00"],
-    "x-problem": { maxLength: "INVALID_DATE", type: "INVALID_DATE" },
-    "x-message": instantMessage,
+/** An endpoint that is set: its id and URL are there. */
+const endpointFields = {
+  ...settingsFields,
+  id: endpointIdSchema,
+  url: Type.String({
+    maxLength: urlLengthMax,
+    description: "As it was sent.",
+    examples: ["https://example.com/hooks"],
   }),
+};
+
+/** What `GET /webhook/endpoints/{id}` answers. */
+export const endpointSchema = Type.Object(endpointFields, {
+  description: "One of the places that events are sent to.",
+  "x-component": "WebhookEndpoint",
 });
 
-export const recovery = Type.Object(
+export const savedEndpoint = Type.Object(
+  { ...endpointFields, ...secretFields },
   {
-    recovered: integer({ minimum: 0, maximum: 1_000_000 }, "Deliveries that are due again.", 42),
-    next_since: nullable(
-      instant("Send it as `since` to go on: one request sends some 10,000 again. null: that was all."),
-    ),
+    description: "The endpoint as saved, with the secret where it is new.",
+    "x-component": "SavedWebhookEndpoint",
+    "x-extends": endpointSchema,
   },
-  { "x-component": "WebhookRecovery" },
 );
 
-/** A webhook's body, whatever its event. */
-export const eventEnvelope = Type.Object(
-  {
-    event: eventSchema,
-    mode: oneOf(modes, { description: "`test` for what happened in the sandbox." }),
-    delivery_id: deliveryIdSchema,
-    sent_at: instant("When the event happened. The body never changes, whenever it is sent again."),
-    data: Type.Object(
-      {},
-      {
-        additionalProperties: true,
-        maxProperties: 100,
-        description: "The event's own. In sandbox, `sandbox` is true.",
-      },
-    ),
-  },
-  { description: "The body of a webhook.", "x-component": "WebhookEvent" },
-);
+export const endpointList = Type.Object({ endpoints: Type.Array(endpointSchema, { maxItems: endpointsMax }) });
 
-const deliveryRecord = Type.Object(
-  {
-    id: integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }, "Counts the attempts of your mode from 1.", 42),
-    event: eventSchema,
-    delivery_id: deliveryIdSchema,
-    url: Type.String({
-      maxLength: urlLengthMax,
-      description: "Where it was sent.",
-      examples: ["https://example.com/"],
-    }),
-    attempt: integer({ minimum: 1, maximum: 2_147_483_647 }, "Counts the delivery's attempts.", 1),
-    successful: Type.Boolean({ description: "Whether a 2xx came in time, whole or its first 16 KiB." }),
-    http_status: nullable(integer({ minimum: 100, maximum: 999 }, "Null without a response.", 200)),
-    duration_ms: integer({ minimum: 0, maximum: 2_147_483_647 }, "Milliseconds.", 87),
-    error: nullable(oneOf(attemptErrors, { description: "Why there was no whole response; null when there was one." })),
-    response_body: Type.String({
-      maxLength: 500,
-      description: "Its first 500 characters, or empty.",
-      examples: ["OK"],
-    }),
-    payload: nullable(eventEnvelope),
-    reference: nullable(referenceSchema("Of the transaction or bulk order; null for other events.", "order-data-1")),
-    resendable: Type.Boolean({ description: "Whether it can be sent again now." }),
-    created_at: instant("When the attempt ended."),
-  },
-  { description: "One attempt to deliver an event.", "x-component": "WebhookAttempt" },
-);
-
-export const deliveryLog = Type.Object({
-  deliveries: Type.Array(deliveryRecord, { maxItems: 100 }),
-  meta: pageMetaSchema,
+export const removedEndpoint = Type.Object({
+  deleted: Type.Literal(true),
+  id: endpointIdSchema,
 });

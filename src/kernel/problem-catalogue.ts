@@ -236,6 +236,12 @@ export const problems = {
     when: "The merchant has no beneficiary with this id.",
     next: lookUp,
   },
+  ENDPOINT_NOT_FOUND: {
+    status: 404,
+    title: "There is no such webhook endpoint.",
+    when: "No webhook endpoint of this merchant has this id.",
+    next: lookUp,
+  },
   DELIVERY_NOT_FOUND: {
     status: 404,
     title: "There is no such delivery.",
@@ -283,6 +289,12 @@ export const problems = {
     title: "The account holds five active keys of this mode already.",
     when: "A sixth active key of one mode is asked for.",
     next: "Revoke a key first.",
+  },
+  ENDPOINT_LIMIT_REACHED: {
+    status: 409,
+    title: "The account has five webhook endpoints already.",
+    when: "A sixth webhook endpoint is asked for, or one more while the log holds attempts of many that were removed.",
+    next: "Change or remove an endpoint.",
   },
   DUPLICATE_TRANSACTION: {
     status: 409,

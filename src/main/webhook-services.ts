@@ -44,6 +44,7 @@ export interface Webhooks {
   readonly endpoints: Endpoints;
   readonly mintDeliveryId: MintDeliveryId;
   readonly mintSecret: MintSecret;
+  readonly secretBox: SecretBox;
   readonly rules: DestinationRules;
   readonly resolveName: ResolveName;
   readonly watch: RevisionWatch;
@@ -91,6 +92,7 @@ export function openWebhooks(
     endpoints,
     mintDeliveryId: deliveryIdMinter({ clock, randomness: randomBytes }),
     mintSecret: secretMinter({ randomness: randomBytes, secretBox }),
+    secretBox,
     rules,
     resolveName,
     watch: services.watch,

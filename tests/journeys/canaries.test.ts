@@ -19,6 +19,7 @@ const voucher = "9911-2233-4455-6677";
 const unreadableVoucher = "CANARY\u0007VOUCHER";
 const credential = "CANARY-supplier-secret-key";
 const resolvedToken = "55550000111122223333";
+const urlToken = "CANARY-in-a-webhooks-query";
 const strangersKey = "ds_live_0123456789abcdefghijABCDEFGHIJ01AAAAAA";
 
 /** What nobody but its owner may read, by what it is. */
@@ -29,6 +30,7 @@ const canaries = new Map<string, string>([
   ["a voucher that was refused", "VOUCHER"],
   ["a supplier's credential", credential],
   ["a key that is nobody's", strangersKey],
+  ["what a webhook's URL has in its query", urlToken],
 ]);
 /** Everything that was read by others, by where. */
 const read = new Map<string, string>();
@@ -99,6 +101,8 @@ async function throughTheApi(): Promise<void> {
   const rotated = await call(liveKey, "/webhook", { method: "PUT", body: { rotate_secret: true } });
   canaries.set("the webhook's next secret", String(rotated.body.secret).slice("whsec_".length));
   await call(liveKey, "/webhook/test", { method: "POST", body: {} });
+  const url = `${receiver.url}?token=${urlToken}`;
+  await call(liveKey, "/webhook/endpoints", { body: { url, notify: "all", events: ["transaction.failed"] } });
   // Secrets where they do not belong.
   await call(strangersKey, "/wallet");
   await call(null, `/wallet?api_key=${liveKey}`);

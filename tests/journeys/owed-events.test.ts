@@ -92,6 +92,7 @@ describe("purchases", () => {
       event: "transaction.successful",
       mode: "test",
       delivery_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      event_id: expect.stringMatching(/^evt_[0-9a-v]{13}s$/),
       sent_at: expect.any(String),
       data: { ...transaction, delivery: { kind: delivery.kind, has_delivery: true }, sandbox: true },
     });

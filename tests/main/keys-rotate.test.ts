@@ -68,11 +68,13 @@ async function stockVouchers(many: number): Promise<void> {
   await importVouchers(services, { productId: rows[0].id, batch: "b", rows: file() }, () => {});
 }
 
+const query = "?token=abc";
+
 /** One of everything that is sealed. */
 async function sealEverything(): Promise<void> {
   supplier.answer = vended;
   await buy();
-  await setWebhook({ url: "https://merchant.example/hook" });
+  await setWebhook({ url: `https://merchant.example/hook${query}` });
   await setWebhook({ rotate_secret: true });
   await stockVouchers(3);
   const sealed = box.seal(JSON.stringify({ api_key: "k" }), "suppliers/told");
@@ -98,7 +100,14 @@ test("rotation is refused while a process runs that lacks the new key, and chang
 test("everything moves to the new key while purchases run and secrets change, and the old one can go", async () => {
   const before = (await run("keys", "status", "--json")).lines;
   expect(before).toContainEqual({ key_id: oldId, seals: true });
-  const places = ["webhook secrets", "previous webhook secrets", "fulfilments", "vouchers", "voucher fingerprint key"];
+  const places = [
+    "webhook secrets",
+    "previous webhook secrets",
+    "queries of webhook URLs",
+    "fulfilments",
+    "vouchers",
+    "voucher fingerprint key",
+  ];
   for (const place of [...places, "supplier credentials"]) {
     expect(before).toContainEqual(expect.objectContaining({ place, key_id: oldId }));
   }
@@ -110,6 +119,11 @@ test("everything moves to the new key while purchases run and secrets change, an
   ]);
 
   let isOver = false;
+  // And as a URL stood before its query was sealed.
+  const open = await app.createMerchant();
+  await app.call(open.testKey, "/webhook", { method: "PUT", body: { url: "https://merchant.example/open" } });
+  await app.fresh.pool.query("update webhook_endpoints set url = url || $2 where merchant_id = $1", [open.id, query]);
+
   const rotating = run("keys", "rotate").finally(() => {
     isOver = true;
   });
@@ -137,6 +151,9 @@ test("everything moves to the new key while purchases run and secrets change, an
       const { body } = await alone.call(app.merchant.liveKey, `/transactions/${reference}`);
       expect(body.token).toBe(token);
     }
+    const urls = [app.merchant.liveKey, open.testKey].map(async (key) => (await alone.call(key, "/webhook")).body.url);
+    expect(await Promise.all(urls)).toEqual(["hook", "open"].map((name) => `https://merchant.example/${name}${query}`));
+    expect(await count("select count(*) from webhook_endpoints where url like '%?%'")).toBe(0);
   } finally {
     await alone.close();
   }

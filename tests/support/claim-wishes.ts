@@ -14,6 +14,7 @@ export function finishedAttempt(claim: Claim, given: Partial<FinishedAttempt> = 
   return {
     ...{ wallet, endpointNumber, deliveryId, lane, attempt, epoch, event },
     url: "http://127.0.0.1:9/hook",
+    urlVersion: 1,
     successful: true,
     httpStatus: 200,
     durationMs: 5,

@@ -24,10 +24,16 @@ function closed(value: unknown, isExtended: boolean): unknown {
   const copy: Record<string, unknown> = {};
   for (const [name, inner] of Object.entries(node)) {
     if (name === "allOf" && Array.isArray(inner)) copy.allOf = inner.map(opened);
+    else if (name === "properties" && isSchemaOfObject(node)) copy.properties = fieldsClosed(inner as Node);
     else if (!isNote(name)) copy[name] = closed(inner, false);
   }
   const isShut = isSchemaOfObject(node) && !("additionalProperties" in node) && !isExtended;
   return isShut ? { ...copy, unevaluatedProperties: false } : copy;
+}
+
+/** Of fields alone: one may have any name, "example" too. */
+function fieldsClosed(fields: Node): Node {
+  return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, closed(schema, false)]));
 }
 
 function opened(branch: unknown): unknown {

@@ -12,6 +12,7 @@ import { guardedConnect } from "../../src/platform/guarded-connect.ts";
 import { openHttpSender } from "../../src/platform/http-sender.ts";
 import { type Logger, openLog } from "../../src/platform/log.ts";
 import type { ResolveName } from "../../src/platform/resolve-name.ts";
+import { blankEndpoint } from "./endpoints.ts";
 import { walletKey } from "./wallet.ts";
 import { mintDeliveryId, testSecretBox } from "./webhooks.ts";
 
@@ -63,13 +64,13 @@ export function openDelivery(given: {
   });
   const mintSecret = secretMinter({ randomness: (size) => Buffer.alloc(size, 5), secretBox: testSecretBox });
   const endpointAt: DeliveryUnderTest["endpointAt"] = (url, settings = {}) => ({
-    ...blank,
+    ...blankEndpoint,
     url,
     secret: mintSecret(firstEndpointOf(wallet)).sealed,
     ...settings,
   });
   const sendTo: DeliveryUnderTest["sendTo"] = (endpoint) => {
-    const claim = { wallet, endpointNumber: 1, deliveryId: mintDeliveryId(), epoch: 1, attempt: 1 };
+    const claim = { wallet, endpointNumber: 1, isExample: false, deliveryId: mintDeliveryId(), epoch: 1, attempt: 1 };
     const rest = {
       lane: "event",
       isProbe: false,
@@ -88,17 +89,3 @@ export function openDelivery(given: {
     close: () => sender.close(),
   };
 }
-
-const blank: Endpoint = {
-  endpointNumber: 1,
-  url: null,
-  events: ["*"],
-  notify: "changes",
-  secret: null,
-  secretHint: null,
-  previousSecret: null,
-  previousSecretExpiresAt: null,
-  disabledAt: null,
-  disabledReason: null,
-  updatedAt: 0,
-};

@@ -1,5 +1,5 @@
-import { firstEndpointOf } from "../../src/domain/webhooks/endpoint.ts";
-import { findEndpointForUpdate, updateEndpoint } from "../../src/domain/webhooks/queries.ts";
+import { type Endpoint, firstEndpointOf } from "../../src/domain/webhooks/endpoint.ts";
+import { listEndpointsForUpdate, updateEndpoint } from "../../src/domain/webhooks/queries.ts";
 import { secretMinter } from "../../src/domain/webhooks/secret.ts";
 import type { WalletKey } from "../../src/kernel/ids.ts";
 import type { Database } from "../../src/platform/database.ts";
@@ -12,9 +12,40 @@ const mintSecret = secretMinter({ randomness: (size) => Buffer.alloc(size, 3), s
 export async function setEndpoint(database: Database, wallet: WalletKey, url: string): Promise<void> {
   const key = firstEndpointOf(wallet);
   await database.transaction(async (tx) => {
-    const before = await findEndpointForUpdate(tx, key);
+    await listEndpointsForUpdate(tx, key);
     const { sealed, hint } = mintSecret(key);
-    await updateEndpoint(tx, key, { ...before, url, secret: sealed, secretHint: hint, notify: "all" });
+    await updateEndpoint(tx, key, { ...blankEndpoint, url, secret: sealed, secretHint: hint, notify: "all" });
     await bumpRevision(tx, "webhooks");
   });
 }
+
+/** The first endpoint as it is before anything is set. */
+export const blankEndpoint: Endpoint = {
+  endpointNumber: 1,
+  url: null,
+  urlQuery: null,
+  urlVersion: 1,
+  mode: "both",
+  description: null,
+  events: ["*"],
+  notify: "changes",
+  secret: null,
+  secretHint: null,
+  previousSecret: null,
+  previousSecretExpiresAt: null,
+  disabledAt: null,
+  disabledReason: null,
+  updatedAt: 0,
+};
+
+/** What an answer tells beside the settings of an endpoint to which nothing is owed and that does not fail. */
+export const untroubled = {
+  mode: "both",
+  description: null,
+  disabled_reason: null,
+  waiting: 0,
+  next_attempt_at: null,
+  paused_until: null,
+  failing_since: null,
+  disable_at: null,
+};

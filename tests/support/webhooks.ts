@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { NewAttempt } from "../../src/domain/webhooks/attempt.ts";
-import { insertOwed } from "../../src/domain/webhooks/delivery-queries.ts";
+import { insertAllOwed } from "../../src/domain/webhooks/delivery-queries.ts";
 import type { DeliveryId } from "../../src/domain/webhooks/event.ts";
 import { deliveryIdMinter, type EventName, eventBody } from "../../src/domain/webhooks/event.ts";
 import type { Reference, WalletKey } from "../../src/kernel/ids.ts";
@@ -26,6 +26,8 @@ export const mintDeliveryId: () => DeliveryId = deliveryIdMinter({
   randomness: randomBytes,
 });
 
+const testEventId = "evt_0000000000000s";
+
 let subjects = 0n;
 
 /** A delivery as a settled purchase leaves it: stored, and due now. */
@@ -37,14 +39,10 @@ export async function owe(
   const { event = "transaction.successful", reference = "order-1", subjectId = ++subjects } = given;
   const deliveryId = mintDeliveryId();
   const sentAt = "2026-11-20T14:03:09+01:00";
-  const body = eventBody({ event, mode: wallet.mode, deliveryId, sentAt, data: { reference } });
+  const body = eventBody({ event, mode: wallet.mode, eventId: testEventId, deliveryId, sentAt, data: { reference } });
   const subject = reference === null ? null : { reference: reference as Reference, subjectId };
-  await insertOwed(
-    database,
-    wallet,
-    { endpointNumber: 1, deliveryId, event, body, ...(subject ?? { reference: null, subjectId: null }) },
-    "event",
-  );
+  const about = { isExample: event === "webhook.test", ...(subject ?? { reference: null, subjectId: null }) };
+  await insertAllOwed(database, [{ wallet, event: { endpointNumber: 1, deliveryId, event, body, ...about } }], "event");
   if (subject === null) return deliveryId;
   const { bucket, merchantId, mode } = wallet;
   await database.query(updateTold, [bucket, merchantId, mode, subject.subjectId, deliveryId]);
@@ -76,7 +74,7 @@ export async function oweMany(database: Database, wallet: WalletKey, count: numb
   const sentAt = "2026-11-20T14:03:09+01:00";
   const event = "transaction.successful";
   const bodyOf = (id: DeliveryId) =>
-    eventBody({ event, mode: wallet.mode, deliveryId: id, sentAt, data: { reference: id } });
+    eventBody({ event, mode: wallet.mode, eventId: testEventId, deliveryId: id, sentAt, data: { reference: id } });
   const { bucket, merchantId, mode } = wallet;
   const subjectIds = ids.map(() => ++subjects);
   const columns = [arrayOf(ids), arrayOf(ids.map(bodyOf)), arrayOf(subjectIds)];
@@ -87,7 +85,7 @@ export async function oweMany(database: Database, wallet: WalletKey, count: numb
 const recordAttempts = statement(
   "record_webhook_attempts",
   `select ordinal, id
-     from record_webhook_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+     from record_webhook_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 );
 
 /** Logs attempts in one commit and numbers them. Locks their logs. @returns their ids, in order */
@@ -107,6 +105,7 @@ export async function insertAttempts(db: Queryable, attempts: readonly NewAttemp
     column(({ error }) => error),
     column(({ responseBody }) => responseBody),
     column(({ url }) => url),
+    column(({ urlVersion }) => urlVersion),
   ]);
   return rows.map((row) => row.id);
 }
@@ -126,6 +125,7 @@ export async function logAttempt(
       attempt: 1,
       event: "transaction.successful",
       url: "https://example.com/hook",
+      urlVersion: 1,
       successful: true,
       httpStatus: 200,
       durationMs: 87,

@@ -14,7 +14,7 @@ import { setEndpoint } from "../support/endpoints.ts";
 import { ownDatabase, systemClock } from "../support/merchants.ts";
 import { waitUntil } from "../support/receiver.ts";
 import { walletKey } from "../support/wallet.ts";
-import { owe } from "../support/webhooks.ts";
+import { owe, oweMany } from "../support/webhooks.ts";
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -93,7 +93,14 @@ const servicesOf = (deliver: DeliveryServices["deliver"], endpoints = stored): D
   chance: () => 0.5,
   log: openLog({ level: "silent" }),
 });
-const ended = { url: "http://127.0.0.1:9/hook", successful: true, httpStatus: 200, durationMs: 1, error: null };
+const ended = {
+  url: "http://127.0.0.1:9/hook",
+  urlVersion: 1,
+  successful: true,
+  httpStatus: 200,
+  durationMs: 1,
+  error: null,
+};
 
 describe("a worker that still remembers a merchant without a webhook", () => {
   async function deliverForgetful(wallet: WalletKey) {

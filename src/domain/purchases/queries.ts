@@ -1,11 +1,9 @@
-import type { Instant } from "../../kernel/clock.ts";
 import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { commitSecondsMax } from "../../platform/commit-state.ts";
 import type { Queryable, Statement } from "../../platform/database.ts";
 import { arrayOf, arrayOfRows, rowOf, statement } from "../../platform/database.ts";
-import type { OwedEvent } from "../webhooks/owed-event.ts";
 import type { Purchase, PurchaseTerms } from "./purchase.ts";
 import { readFulfilment } from "./sealed-fulfilment.ts";
 
@@ -159,86 +157,11 @@ export function newPurchaseRow({ terms, vended, step, dueSeconds, dayLimit, cost
   ]);
 }
 
-/** An empty object says no more than null, and a null costs a bit. */
-function jsonText(value: JsonObject | null): string | null {
+/** Stored JSON. An empty object says no more than null, and a null costs a bit. */
+export function jsonText(value: JsonObject | null): string | null {
   if (value === null) return null;
   const text = JSON.stringify(value);
   return text === "{}" ? null : text;
-}
-
-/** A purchase to bring to its final status, under the lease that its holder has. */
-export interface Settlement {
-  readonly wallet: WalletKey;
-  readonly id: PurchaseId;
-  readonly reference: Reference;
-  /** 0 is the request that made the purchase; a worker's claim counts up; null holds no lease. */
-  readonly epoch: number | null;
-  readonly status: "successful" | "failed";
-  readonly errorCode: string | null;
-  readonly providerReference: string | null;
-  /** As it is stored: a live one is sealed. */
-  readonly fulfilment: JsonObject | null;
-  readonly supplierReference: string;
-  readonly evidence: string | null;
-  /** The attempt that the verdict is about. */
-  readonly attempt: number;
-  /** The order that it is a line of. */
-  readonly bulkReference: Reference | null;
-  readonly completedAt: Instant;
-  /** What its merchant is owed to hear of it. */
-  readonly event: OwedEvent | null;
-}
-
-export interface SettleRow {
-  /** Which item was settled, from 1. Items that somebody else settled have no row. */
-  readonly ordinal: bigint;
-}
-
-const settlePurchases: Statement = {
-  name: "settle_purchases",
-  text: `select ordinal
-           from settle_purchases($1::settlement[], $2, $3, $4, $5)`,
-  isPipelined: true,
-  secondsMax: commitSecondsMax,
-};
-
-/** JSON writes no control character as it is, and evidence of other kinds loses this one. */
-const between = "\u0001";
-
-/**
- * Settles purchases in one commit, with the events owed for it. Locks their inflight rows, then the wallets of failed
- * ones, then the bulk orders of lines. Safe to repeat.
- */
-export async function updateSettled(
-  db: Queryable,
-  items: readonly Settlement[],
-  day: { readonly date: string; readonly start: Instant },
-): Promise<SettleRow[]> {
-  const rows = arrayOfRows(items.map(settlementRow));
-  const bodies = items.map(({ event }) => event?.body ?? "").join(between);
-  const evidence = items.map((item) => item.evidence?.replaceAll(between, " ") ?? "").join(between);
-  return db.query<SettleRow>(settlePurchases, [rows, bodies, evidence, day.date, new Date(day.start).toISOString()]);
-}
-
-/** A row of the type `settlement`, in the order of its columns. Evidence and the event's body go beside the rows. */
-function settlementRow(item: Settlement): string {
-  return rowOf([
-    item.wallet.bucket,
-    item.wallet.merchantId,
-    item.wallet.mode,
-    item.id,
-    item.epoch,
-    item.attempt,
-    item.status,
-    item.errorCode,
-    item.providerReference,
-    jsonText(item.fulfilment),
-    item.supplierReference,
-    new Date(item.completedAt).toISOString(),
-    item.reference,
-    item.bulkReference,
-    item.event?.deliveryId ?? null,
-  ]);
 }
 
 export interface ReferenceKey {

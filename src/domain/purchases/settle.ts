@@ -11,9 +11,9 @@ import type { OwedEvent } from "../webhooks/owed-event.ts";
 import type { Announcements } from "./announce.ts";
 import type { EndedPurchase, FinalOutcome, Purchase } from "./purchase.ts";
 import { ended } from "./purchase.ts";
-import type { Settlement } from "./queries.ts";
-import { findPurchase, updateSettled } from "./queries.ts";
+import { findPurchase } from "./queries.ts";
 import { storedFulfilment } from "./sealed-fulfilment.ts";
+import { type Settlement, updateSettled } from "./settle-queries.ts";
 
 export interface Settle {
   /**
@@ -67,11 +67,11 @@ export function openSettle(options: {
     async run(items) {
       // Here and not before: when the database is away, this waits for it with the rest of the batch.
       const events = await all(items.map(({ end, lease }) => announcements.drawUp(end, howOf(lease))));
-      const settlements = items.map((item, i) => settlementOf(transactionIds, item, events[i] ?? null));
+      const settlements = items.map((item, i) => settlementOf(transactionIds, item, events[i] ?? []));
       const rows = await updateSettled(database, settlements, wallTime.dayOf(clock.now()));
       const isSettled = items.map(() => false);
       for (const row of rows) isSettled[Number(row.ordinal) - 1] = true;
-      if (events.some((event, i) => event !== null && isSettled[i])) onOwed();
+      if (events.some((owed, i) => owed.length > 0 && isSettled[i])) onOwed();
       if (onEnded !== undefined) for (const [i, { end }] of items.entries()) if (isSettled[i]) onEnded(end);
       return isSettled;
     },
@@ -115,7 +115,7 @@ function howOf({ epoch, isAwaited }: Lease): How {
 function settlementOf(
   transactionIds: TransactionIds,
   { end, fulfilment, lease }: Ending,
-  event: OwedEvent | null,
+  events: readonly OwedEvent[],
 ): Settlement {
   return {
     wallet: end.wallet,
@@ -131,6 +131,6 @@ function settlementOf(
     attempt: end.attempt,
     bulkReference: end.bulk?.reference ?? null,
     completedAt: end.completedAt,
-    event,
+    events,
   };
 }

@@ -102,17 +102,27 @@ export const invariants: readonly Invariant[] = [
         from purchases p
         left join webhook_deliveries d
           on d.bucket = p.bucket and d.merchant_id = p.merchant_id and d.mode = p.mode and d.id = p.delivery_id
-         and d.subject_id = p.id and d.event = 'transaction.' || p.status
+         and d.subject_id = p.id and d.event = 'transaction.' || p.status and d.endpoint_number = 1
        where p.delivery_id is not null and d.id is null
+       union all
+      select p.merchant_id, p.mode, p.id, p.status, null
+        from purchases p
+        left join webhook_deliveries d
+          on d.bucket = p.bucket and d.merchant_id = p.merchant_id and d.mode = p.mode and d.subject_id = p.id
+         and d.event = 'transaction.' || p.status and d.endpoint_number > 1 and d.id = any (p.further_delivery_ids)
+       where p.further_delivery_ids is not null
+       group by p.bucket, p.merchant_id, p.mode, p.id, p.status, p.further_delivery_ids
+      having count(distinct d.endpoint_number) <> cardinality(p.further_delivery_ids)
        union all
       select d.merchant_id, d.mode, d.subject_id, null, d.event
         from webhook_deliveries d
         left join purchases p
           on p.bucket = d.bucket and p.merchant_id = d.merchant_id and p.mode = d.mode and p.id = d.subject_id
-         and p.delivery_id = d.id
+         and (p.delivery_id = d.id or d.id = any (p.further_delivery_ids))
         left join purged_purchases g
           on g.bucket = d.bucket and g.merchant_id = d.merchant_id and g.mode = d.mode and g.last_id >= d.subject_id
        where d.event in ('transaction.successful', 'transaction.failed')
+         and not d.is_example
          and p.id is null
          and g.last_id is null`,
   },

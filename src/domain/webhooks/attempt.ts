@@ -21,7 +21,10 @@ export interface NewAttempt {
   /** Counts the delivery's attempts from 1. */
   readonly attempt: number;
   readonly event: EventName;
+  /** Without its query. */
   readonly url: string;
+  /** Which of the endpoint's URLs it was. */
+  readonly urlVersion: number;
   readonly successful: boolean;
   readonly httpStatus: number | null;
   readonly durationMs: number;

@@ -4,7 +4,7 @@ import type { Mode } from "../../kernel/mode.ts";
 import { type Queryable, statement, type Tx } from "../../platform/database.ts";
 import type { CategorySlug } from "../categories/product.ts";
 import type { Endpoint, EndpointOwner } from "./endpoint.ts";
-import { endpointColumns } from "./queries.ts";
+import { listEndpoints } from "./queries.ts";
 
 /** Which changes are being told, and which endpoint was the last to be told. */
 interface Round {
@@ -115,9 +115,9 @@ export function listChanges(tx: Tx, upToId: bigint): Promise<CatalogueChange[]> 
   return tx.query<CatalogueChange>(listChangesUpTo, [upToId]);
 }
 
-/** An endpoint that is on, with all that decides which changes concern its merchant. */
+/** A merchant that has endpoints, with all that decides which changes concern it. */
 export interface Listener extends EndpointOwner {
-  readonly endpoint: Endpoint;
+  readonly endpoints: readonly Endpoint[];
   readonly isActive: boolean;
   /** In which its keys work. */
   readonly modes: readonly Mode[];
@@ -127,32 +127,37 @@ export interface Listener extends EndpointOwner {
   readonly ownPrices: readonly ProductId[];
 }
 
+// Each merchant with endpoints has a row of number 1.
 const listListenersAfter = statement(
-  "list_webhook_endpoints_after",
+  "list_webhook_listeners_after",
   `select w.bucket,
           w.merchant_id as "merchantId",
           m.status = 'active' as "isActive",
           case when m.api_approved_at is null then '{test}'::text[] else '{live,test}'::text[] end as modes,
           m.price_tier as "priceTier",
           array(select h.category from hidden_categories h where h.merchant_id = m.id) as "hiddenCategories",
-          array(select p.product_id from merchant_prices p where p.merchant_id = m.id) as "ownPrices",${endpointColumns}
+          array(select p.product_id from merchant_prices p where p.merchant_id = m.id) as "ownPrices"
      from webhook_endpoints w
      join merchants m
        on m.id = w.merchant_id
     where (w.bucket, w.merchant_id) > ($1::smallint, $2::integer)
       and w.endpoint_number = 1
-      and w.url is not null
-      and w.disabled_at is null
+      and exists (
+            select 1
+              from webhook_endpoints e
+             where e.bucket = w.bucket
+               and e.merchant_id = w.merchant_id
+               and e.url is not null
+               and e.disabled_at is null
+          )
     order by w.bucket, w.merchant_id
     limit $3`,
 );
 
-/** The next `limit` endpoints that are on, in the order of their keys: fewer when there are no more behind. */
+/** The next `limit` merchants with an endpoint that is on, in the order of their keys: fewer when no more are behind. */
 export async function listListeners(tx: Tx, after: Round["after"], limit: number): Promise<Listener[]> {
-  const rows = await tx.query<Omit<Listener, "endpoint"> & Endpoint>(listListenersAfter, [
-    after.bucket,
-    after.merchantId,
-    limit,
-  ]);
-  return rows.map((row) => ({ ...row, endpoint: row }));
+  const { bucket, merchantId } = after;
+  const rows = await tx.query<Omit<Listener, "endpoints">>(listListenersAfter, [bucket, merchantId, limit]);
+  const endpoints = await listEndpoints(tx, rows);
+  return rows.map((row, index) => ({ ...row, endpoints: endpoints[index] ?? [] }));
 }

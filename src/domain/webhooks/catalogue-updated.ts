@@ -11,7 +11,7 @@ import {
   updateRound,
 } from "./catalogue-queries.ts";
 import { insertAllOwed } from "./delivery-queries.ts";
-import { owedEvent, type Stamps } from "./owed-event.ts";
+import { owedEvents, type Stamps } from "./owed-event.ts";
 
 interface CatalogueNewsServices {
   readonly database: Database;
@@ -63,7 +63,7 @@ export async function announceCatalogue(
 }
 
 function eventsFor(listener: Listener, changes: readonly CatalogueChange[], stamps: Stamps) {
-  const { bucket, merchantId, endpoint } = listener;
+  const { bucket, merchantId, endpoints } = listener;
   const news = changes.filter((change) => concerns(change, listener));
   if (news.length === 0) return [];
   const data = () => ({
@@ -74,8 +74,7 @@ function eventsFor(listener: Listener, changes: readonly CatalogueChange[], stam
   return listener.modes.flatMap((mode) => {
     const wallet = { bucket, merchantId, mode };
     const change = { wallet, event: "catalogue.updated", subject: null, how: "changed", data } as const;
-    const event = owedEvent(endpoint, change, stamps);
-    return event === null ? [] : [{ wallet, event }];
+    return owedEvents(endpoints, change, stamps).map((event) => ({ wallet, event }));
   });
 }
 

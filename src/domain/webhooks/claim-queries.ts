@@ -28,6 +28,8 @@ export interface Claim {
   readonly event: EventName;
   /** Null once purged: there is nothing to send. */
   readonly body: string | null;
+  /** Somebody asked for it to try out the receiver: one attempt is made. */
+  readonly isExample: boolean;
 }
 
 /** Behind which endpoint the next claim begins. */
@@ -68,6 +70,7 @@ const claimDue = statement(
           c.is_breaker_open as "isBreakerOpen",
           c.event,
           c.body,
+          c.is_example as "isExample",
           c.endpoints
      from (
             select i.lane, i.mode, i.after_bucket, i.after_merchant_id, i.after_endpoint_number, i.endpoints_max,
@@ -103,6 +106,7 @@ interface ClaimRow {
   readonly isBreakerOpen: boolean;
   readonly event: EventName;
   readonly body: string | null;
+  readonly isExample: boolean;
   readonly endpoints: number;
 }
 

@@ -5,13 +5,16 @@ import { type SecretBox, Unopenable } from "../../platform/secret-box.ts";
 import type { AttemptError } from "./attempt.ts";
 import { type Claim, endpointOf } from "./claim-queries.ts";
 import type { Endpoint, EndpointKey } from "./endpoint.ts";
+import { splitUrl, wholeUrl } from "./endpoint-url.ts";
 import { openSecret } from "./secret.ts";
 import { signatureHeaders } from "./signature.ts";
 import { type DestinationRules, readDestination } from "./url-guard.ts";
 
 /** What one attempt came to. */
 export interface Outcome {
+  /** Without its query. */
   readonly url: string;
+  readonly urlVersion: number;
   readonly successful: boolean;
   readonly httpStatus: number | null;
   readonly durationMs: number;
@@ -19,6 +22,9 @@ export interface Outcome {
   readonly responseBody: string;
   readonly retryAfter: string | null;
 }
+
+/** Where an attempt went to, as the log keeps it. */
+type Destination = Pick<Outcome, "url" | "urlVersion">;
 
 /** Makes one attempt to deliver. Never rejects for what the receiver does. @throws Unopenable of the present secret */
 export type Deliver = (claim: Claim & { readonly body: string }, endpoint: Endpoint) => Promise<Outcome>;
@@ -57,7 +63,7 @@ export function openDeliver(services: {
     if (present !== undefined) return present;
     const key = endpointOf(claim);
     // The rules may be stricter than they were when it was saved.
-    const destination = readDestination(endpoint.url ?? "", services.rules);
+    const destination = readDestination(wholeUrl(services.secretBox, key, endpoint) ?? "", services.rules);
     const made = {
       url: destination.kind === "allowed" ? destination.url : null,
       secret: endpoint.secret === null ? "" : openSecret(services.secretBox, key, endpoint.secret),
@@ -83,7 +89,8 @@ export function openDeliver(services: {
 
   return async (claim, endpoint) => {
     const { url, secret, previousSecret } = prepare(claim, endpoint);
-    const destination = endpoint.url ?? "";
+    // An endpoint that was saved by an older version may have its query in the open.
+    const destination = { url: splitUrl(endpoint.url ?? "").url, urlVersion: endpoint.urlVersion };
     if (url === null) return blocked(destination);
     const now = services.clock.now();
     const secrets = previousSecret !== null && isOverlap(endpoint, now) ? [secret, previousSecret] : [secret];
@@ -110,11 +117,11 @@ function isOverlap({ previousSecretExpiresAt }: Endpoint, now: Instant): boolean
  * Only a whole answer is a success: who died in the middle of one may not have done its work. `durationMs` of a blocked
  * destination is always zero, so that it tells nothing of a network that the merchant cannot see.
  */
-function outcomeOf(url: string, reply: Reply, tookMs: number): Outcome {
+function outcomeOf(destination: Destination, reply: Reply, tookMs: number): Outcome {
   const { status, fault, retryAfter } = reply;
-  if (fault === "blocked_destination") return blocked(url);
+  if (fault === "blocked_destination") return blocked(destination);
   return {
-    url,
+    ...destination,
     successful: fault === null && status !== null && status >= 200 && status <= 299,
     httpStatus: status,
     durationMs: Math.max(0, Math.trunc(tookMs)),
@@ -124,9 +131,10 @@ function outcomeOf(url: string, reply: Reply, tookMs: number): Outcome {
   };
 }
 
-function blocked(url: string): Outcome {
+function blocked(destination: Destination): Outcome {
   const error = "blocked_destination";
-  return { url, successful: false, httpStatus: null, durationMs: 0, error, responseBody: "", retryAfter: null };
+  const nothing = { successful: false, httpStatus: null, durationMs: 0, responseBody: "", retryAfter: null };
+  return { ...destination, ...nothing, error };
 }
 
 /** The first 500 characters, as valid UTF-8 without NUL, whatever bytes came. */

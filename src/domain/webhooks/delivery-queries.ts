@@ -1,7 +1,8 @@
-import type { WalletKey } from "../../kernel/ids.ts";
+import type { Instant } from "../../kernel/clock.ts";
+import type { Reference, WalletKey } from "../../kernel/ids.ts";
 import type { Queryable } from "../../platform/database.ts";
 import { arrayOf, statement } from "../../platform/database.ts";
-import type { DeliveryId } from "./event.ts";
+import type { DeliveryId, EventName } from "./event.ts";
 import type { OwedEvent } from "./owed-event.ts";
 import { keyOf } from "./queries.ts";
 
@@ -9,19 +10,22 @@ import { keyOf } from "./queries.ts";
 const insertOwedDeliveries = statement(
   "insert_webhook_deliveries",
   `with owed as (
-     select i.bucket, i.merchant_id, i.mode, i.endpoint_number, i.id, i.event, i.reference, i.subject_id, i.body
+     select i.bucket, i.merchant_id, i.mode, i.endpoint_number, i.id, i.event, i.reference, i.subject_id, i.body,
+            i.is_example
        from unnest(
               $1::smallint[], $2::integer[], $3::text[], $4::integer[], $5::uuid[], $6::text[], $7::text[],
-              $8::bigint[], $9::text[]
-            ) as i (bucket, merchant_id, mode, endpoint_number, id, event, reference, subject_id, body)
+              $8::bigint[], $9::text[], $10::boolean[]
+            ) as i (bucket, merchant_id, mode, endpoint_number, id, event, reference, subject_id, body, is_example)
    ),
    told as (
-     insert into webhook_deliveries (bucket, merchant_id, mode, endpoint_number, id, event, reference, subject_id, body)
-     select bucket, merchant_id, mode, endpoint_number, id, event, reference, subject_id, body
+     insert into webhook_deliveries (
+       bucket, merchant_id, mode, endpoint_number, id, event, reference, subject_id, body, is_example
+     )
+     select bucket, merchant_id, mode, endpoint_number, id, event, reference, subject_id, body, is_example
        from owed
    )
    insert into webhook_outbox (bucket, merchant_id, mode, endpoint_number, delivery_id, lane)
-   select bucket, merchant_id, mode, endpoint_number, id, $10
+   select bucket, merchant_id, mode, endpoint_number, id, $11
      from owed`,
 );
 
@@ -32,7 +36,8 @@ export async function insertAllOwed(
   lane: "event" | "manual",
 ): Promise<void> {
   if (owed.length === 0) return;
-  const column = (read: (each: (typeof owed)[number]) => string | number | bigint | null) => arrayOf(owed.map(read));
+  const column = (read: (each: (typeof owed)[number]) => string | number | bigint | boolean | null) =>
+    arrayOf(owed.map(read));
   await db.query(insertOwedDeliveries, [
     column(({ wallet }) => wallet.bucket),
     column(({ wallet }) => wallet.merchantId),
@@ -43,35 +48,43 @@ export async function insertAllOwed(
     column(({ event }) => event.reference),
     column(({ event }) => event.subjectId),
     column(({ event }) => event.body),
+    column(({ event }) => event.isExample),
     lane,
   ]);
 }
 
-/** Owes a merchant one event that no other commit carries. */
-export function insertOwed(
-  db: Queryable,
-  wallet: WalletKey,
-  event: OwedEvent,
-  lane: "event" | "manual",
-): Promise<void> {
-  return insertAllOwed(db, [{ wallet, event }], lane);
-}
-
-interface Resendable {
+/** A delivery with what decides whether it can be sent again. */
+export interface StoredDelivery {
+  readonly id: DeliveryId;
+  readonly event: EventName;
+  readonly reference: Reference | null;
+  readonly isExample: boolean;
   /** Where it goes to. */
   readonly endpointNumber: number;
-  /** The endpoint is set and not switched off. */
+  /** The endpoint's present URL; nulls where it was removed. */
+  readonly url: string | null;
+  readonly urlQuery: string | null;
+  /** The endpoint is set, not switched off, and hears of the mode. */
   readonly isOn: boolean;
   readonly hasBody: boolean;
+  /** When the next attempt is due; null where none is owed. */
+  readonly dueAt: Instant | null;
   /** An attempt is due now, or somebody makes it. */
   readonly isUnderWay: boolean;
 }
 
-const findResendableDelivery = statement(
-  "find_resendable_delivery",
-  `select d.endpoint_number as "endpointNumber",
-          coalesce(w.url is not null and w.disabled_at is null, false) as "isOn",
+const findStoredDelivery = statement(
+  "find_webhook_delivery",
+  `select d.id,
+          d.event,
+          d.reference,
+          d.is_example as "isExample",
+          d.endpoint_number as "endpointNumber",
+          w.url,
+          w.url_query as "urlQuery",
+          coalesce(w.url is not null and w.disabled_at is null and w.mode in (d.mode, 'both'), false) as "isOn",
           d.body is not null as "hasBody",
+          o.due_at as "dueAt",
           coalesce(o.due_at <= now() or o.leased_until > now(), false) as "isUnderWay"
      from webhook_deliveries d
      left join webhook_endpoints w
@@ -86,9 +99,9 @@ const findResendableDelivery = statement(
     where d.bucket = $1 and d.merchant_id = $2 and d.mode = $3 and d.id = $4`,
 );
 
-/** What decides whether a delivery can be sent again; null when the wallet has no such delivery. */
-export async function findResendable(db: Queryable, wallet: WalletKey, id: DeliveryId): Promise<Resendable | null> {
-  const [row] = await db.query<Resendable>(findResendableDelivery, [...keyOf(wallet), id]);
+/** Null when the wallet has no such delivery. */
+export async function findDelivery(db: Queryable, wallet: WalletKey, id: DeliveryId): Promise<StoredDelivery | null> {
+  const [row] = await db.query<StoredDelivery>(findStoredDelivery, [...keyOf(wallet), id]);
   return row ?? null;
 }
 
@@ -110,7 +123,7 @@ export async function insertResend(
 const recoverDeliveries = statement(
   "recover_webhook_deliveries",
   `select looked, recovered, last_id as "lastId"
-     from recover_webhook_deliveries($1, $2, $3, $4, $5)`,
+     from recover_webhook_deliveries($1, $2, $3, $4, $5, $6)`,
 );
 
 /** What one look at a wallet's deliveries came to. */
@@ -121,13 +134,13 @@ interface Recovered {
   readonly lastId: DeliveryId | null;
 }
 
-/** Makes those due now that failed, of the next `limit` deliveries behind `after`. */
+/** Makes those due now that failed, of the next `limit` deliveries behind `after`: to one endpoint, or to all (null). */
 export async function recoverFailed(
   db: Queryable,
   wallet: WalletKey,
-  after: DeliveryId,
-  limit: number,
+  endpointNumber: number | null,
+  { after, limit }: { readonly after: DeliveryId; readonly limit: number },
 ): Promise<Recovered> {
-  const [row] = await db.query<Recovered>(recoverDeliveries, [...keyOf(wallet), after, limit]);
+  const [row] = await db.query<Recovered>(recoverDeliveries, [...keyOf(wallet), endpointNumber, after, limit]);
   return row ?? { looked: 0, recovered: 0, lastId: null };
 }

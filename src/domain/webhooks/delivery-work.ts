@@ -19,7 +19,7 @@ import {
   release,
 } from "./delivery-scheduler.ts";
 import { disableEndpoint } from "./disable.ts";
-import { type Endpoint, endpointOfNumber, isOn } from "./endpoint.ts";
+import { type Endpoint, endpointOfNumber, isOnFor } from "./endpoint.ts";
 import { insertBreaker } from "./failing-queries.ts";
 import { type FinishedAttempt, updateFinished } from "./finish-queries.ts";
 import {
@@ -238,7 +238,7 @@ async function send(
   const { body, wallet, endpointNumber } = claim;
   const found = work.endpoints.find(wallet);
   const endpoint = endpointOfNumber(found instanceof Promise ? await found : found, endpointNumber);
-  if (endpoint === null || !isOn(endpoint) || work.gone.has(endpoint)) {
+  if (endpoint === null || !isOnFor(wallet.mode, endpoint) || work.gone.has(endpoint)) {
     await letGo(work, claim, endpoint);
     return null;
   }
@@ -267,8 +267,8 @@ async function letGo(work: DeliveryWork, claim: Claim, endpoint: Endpoint | null
 
 function finished({ clock, chance }: DeliveryWork, claim: Claim, made: Outcome): FinishedAttempt {
   const { retryAfter, ...logged } = made;
-  const { wallet, endpointNumber, deliveryId, lane, attempt, event, epoch } = claim;
-  const isLast = made.successful || event === "webhook.test";
+  const { wallet, endpointNumber, deliveryId, lane, attempt, event, epoch, isExample } = claim;
+  const isLast = made.successful || isExample;
   const failed = { mode: wallet.mode, attempt, retryAfter, now: clock.now() };
   const waitMs = isLast ? null : nextWaitMs(failed, chance());
   return { wallet, endpointNumber, deliveryId, lane, attempt, event, epoch, waitMs, ...logged };

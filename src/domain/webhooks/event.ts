@@ -24,6 +24,7 @@ export const bodyBytesMax = 65_536;
 interface Happening {
   readonly event: EventName;
   readonly mode: Mode;
+  readonly eventId: string;
   readonly deliveryId: DeliveryId;
   /** As answers write times: ISO 8601 with offset. */
   readonly sentAt: string;
@@ -34,11 +35,11 @@ interface Happening {
  * The body of a webhook, as text: what is stored, signed and sent, the same bytes on every attempt. In sandbox `data`
  * says so, whatever the event.
  */
-export function eventBody({ event, mode, deliveryId, sentAt, data }: Happening): string {
+export function eventBody({ event, mode, eventId, deliveryId, sentAt, data }: Happening): string {
   const text = typeof data === "string" ? data : writeJson(mode === "test" ? { ...data, sandbox: true } : data);
   // None of these holds anything that JSON would escape.
-  const head = `"event":"${event}","mode":"${mode}","delivery_id":"${deliveryId}","sent_at":"${sentAt}"`;
-  const body = `{${head},"data":${text}}`;
+  const ids = `"delivery_id":"${deliveryId}","event_id":"${eventId}"`;
+  const body = `{"event":"${event}","mode":"${mode}",${ids},"sent_at":"${sentAt}","data":${text}}`;
   assert(Buffer.byteLength(body) <= bodyBytesMax, "an event's data is bounded where it is made");
   return body;
 }

@@ -2,8 +2,7 @@ import type { Clock, Instant } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Logger } from "../../platform/log.ts";
 import { disableEndpoint } from "./disable.ts";
-import type { EndpointKey } from "./endpoint.ts";
-import { type FailingEndpoint, findFailing, listFailing, updateNoticed } from "./failing-queries.ts";
+import { type FailingEndpoint, listFailing, updateNoticed } from "./failing-queries.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -22,26 +21,19 @@ export function verdictOn(
 ): "none" | "notice" | "disable" {
   const { failingSince, lastFailedAt } = endpoint;
   if (lastFailedAt - failingSince < spanMs || now - failingSince < noticeAfterMs) return "none";
-  const end = endOf(endpoint);
+  const end = disableTimeOf(endpoint);
   if (end === null) return "notice";
   return now >= end ? "disable" : "none";
 }
 
 /** When it is switched off unless it succeeds before; null before the notice. */
-function endOf({ failingSince, noticedAt }: Pick<FailingEndpoint, "failingSince" | "noticedAt">): Instant | null {
-  return noticedAt === null ? null : Math.max(failingSince + disableAfterMs, noticedAt + noticeMs);
-}
-
-/** An endpoint in trouble, as its merchant is told. */
-interface Failure {
-  readonly failingSince: Instant;
-  readonly disableAt: Instant | null;
-}
-
-/** Null while the last attempt to the endpoint was a success, or there was none. */
-export async function findFailure(database: Database, key: EndpointKey): Promise<Failure | null> {
-  const failing = await findFailing(database, key);
-  return failing === null ? null : { failingSince: failing.failingSince, disableAt: endOf(failing) };
+export function disableTimeOf(endpoint: {
+  readonly failingSince: Instant | null;
+  readonly noticedAt: Instant | null;
+}): Instant | null {
+  const { failingSince, noticedAt } = endpoint;
+  if (failingSince === null || noticedAt === null) return null;
+  return Math.max(failingSince + disableAfterMs, noticedAt + noticeMs);
 }
 
 /** Gives notice of endpoints that fail for days, and switches off those whose time is over. Safe to repeat. */

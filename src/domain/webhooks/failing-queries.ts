@@ -64,24 +64,6 @@ export async function listFailing(
   return db.query<FailingEndpoint>(listFailingEndpoints, [new Date(before), bucket, merchantId, endpointNumber, limit]);
 }
 
-const findFailingEndpoint = statement(
-  "find_webhook_failing_endpoint",
-  `select f.bucket,
-          f.merchant_id as "merchantId",
-          f.endpoint_number as "endpointNumber",
-          f.failing_since as "failingSince",
-          f.last_failed_at as "lastFailedAt",
-          f.noticed_at as "noticedAt"
-     from webhook_failing_endpoints f
-    where f.bucket = $1 and f.merchant_id = $2 and f.endpoint_number = $3`,
-);
-
-/** Null when the endpoint has not failed since it last succeeded. */
-export async function findFailing(db: Queryable, key: EndpointKey): Promise<FailingEndpoint | null> {
-  const [row] = await db.query<FailingEndpoint>(findFailingEndpoint, endpointKeyOf(key));
-  return row ?? null;
-}
-
 const noticeFailing = statement(
   "update_webhook_failing_noticed",
   `update webhook_failing_endpoints f

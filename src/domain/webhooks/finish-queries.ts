@@ -14,7 +14,7 @@ export interface FinishedAttempt extends NewAttempt {
 const finishAttempts = statement(
   "finish_webhook_attempts",
   `select ordinal
-     from finish_webhook_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+     from finish_webhook_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
 );
 
 /**
@@ -40,6 +40,7 @@ export async function updateFinished(db: Queryable, attempts: readonly FinishedA
     column(({ error }) => error),
     column(({ responseBody }) => responseBody),
     column(({ url }) => url),
+    column(({ urlVersion }) => urlVersion),
   ]);
   const recorded = attempts.map(() => false);
   for (const { ordinal } of rows) recorded[Number(ordinal) - 1] = true;

@@ -120,12 +120,20 @@ export async function updateBroughtBack(db: Queryable, key: EndpointKey, limit: 
   return (await db.query(bringBack, [...endpointKeyOf(key), limit])).length;
 }
 
-/** Whether the endpoint with number $3 of merchant $2 in bucket $1 is removed or switched off. */
-const isOff = `not exists (
-            select 1
-              from webhook_endpoints w
-             where w.bucket = $1 and w.merchant_id = $2 and w.endpoint_number = $3
-               and w.url is not null and w.disabled_at is null
+/** In which modes nothing is sent to the endpoint with number $3 of merchant $2 in bucket $1: removed, off, not wanted. */
+const silentModes = `array(
+            select m.mode
+              from unnest(array['live', 'test']) as m (mode)
+             where not exists (
+                     select 1
+                       from webhook_endpoints w
+                      where w.bucket = $1
+                        and w.merchant_id = $2
+                        and w.endpoint_number = $3
+                        and w.url is not null
+                        and w.disabled_at is null
+                        and w.mode in (m.mode, 'both')
+                   )
           )`;
 
 const dropOwed = statement(
@@ -135,9 +143,9 @@ const dropOwed = statement(
             select q.lane, q.bucket, q.merchant_id, q.mode, q.endpoint_number, q.delivery_id
               from webhook_outbox q
              where q.lane = any (array['event', 'manual', 'slow', 'later']) and q.bucket = $1 and q.merchant_id = $2
-               and q.mode = any (array['live', 'test']) and q.endpoint_number = $3
+               and q.mode = any (${silentModes})
+               and q.endpoint_number = $3
                and coalesce(q.leased_until <= now(), true)
-               and ${isOff}
              limit $4
                for update skip locked
           ) d
@@ -151,8 +159,8 @@ const dropOwed = statement(
 );
 
 /**
- * Forgets what is owed to an endpoint that is removed or switched off, but for what somebody holds: an attempt under way
- * is still logged. @returns how many rows, at most `limit`
+ * Forgets what is owed to an endpoint that is removed or switched off, or does not hear of the mode any more, but for what
+ * somebody holds: an attempt under way is still logged. @returns how many rows, at most `limit`
  */
 export async function deleteOwed(db: Queryable, key: EndpointKey, limit: number): Promise<number> {
   return (await db.query(dropOwed, [...endpointKeyOf(key), limit])).length;
@@ -182,12 +190,12 @@ const dropUnwanted = statement(
       and o.delivery_id = $5
       and o.lane = $6
       and o.epoch = $7
-      and ${isOff}
+      and o.mode = any (${silentModes})
    returning 1 as dropped`,
 );
 
 /**
- * Forgets a delivery whose endpoint is removed or switched off. Asks the tables, not what a process remembers: an
+ * Forgets a delivery whose endpoint takes nothing of its mode (any more). Asks the tables, not what a process remembers: an
  * endpoint may be a moment old. @returns whether it was
  */
 export async function deleteUnwanted(db: Queryable, claim: Leased): Promise<boolean> {

@@ -1,6 +1,7 @@
 import type { WalletKey } from "../../kernel/ids.ts";
 import type { Queryable } from "../../platform/database.ts";
 import { arrayOf, statement } from "../../platform/database.ts";
+import type { EndpointOwner } from "./endpoint.ts";
 import type { AttemptKinds } from "./log-queries.ts";
 import { keyOf } from "./queries.ts";
 
@@ -45,6 +46,19 @@ export async function findLog(
   ]);
   if (row === undefined) return { lastId: 0n, total: 0, endpoints: [] };
   return { ...row, total: Number(row.total) };
+}
+
+const countEndpoints = statement(
+  "count_logged_webhook_endpoints",
+  `select count(distinct c.endpoint_number)::integer as endpoints
+     from webhook_attempt_counts c
+    where c.bucket = $1 and c.merchant_id = $2`,
+);
+
+/** How many of a merchant's endpoints the logs hold attempts of, removed ones among them. */
+export async function countLoggedEndpoints(db: Queryable, { bucket, merchantId }: EndpointOwner): Promise<number> {
+  const [row] = await db.query<{ endpoints: number }>(countEndpoints, [bucket, merchantId]);
+  return row?.endpoints ?? 0;
 }
 
 const countNewer = statement(

@@ -4,13 +4,15 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { Queryable } from "../../platform/database.ts";
 import { arrayOf, statement } from "../../platform/database.ts";
 import type { NewAttempt } from "./attempt.ts";
-import type { EventName } from "./event.ts";
+import type { DeliveryId, EventName } from "./event.ts";
 import { keyOf } from "./queries.ts";
 
 /** One row of the log. */
-export interface Attempt extends Omit<NewAttempt, "wallet"> {
+export interface Attempt extends Omit<NewAttempt, "wallet" | "urlVersion"> {
   /** Counts the attempts of the merchant and mode from 1. */
   readonly id: bigint;
+  /** The rest of the URL, sealed; null where it had none, or where its endpoint has another URL by now. */
+  readonly urlQuery: string | null;
   /** The frozen body, parsed; null once purged. */
   readonly payload: JsonObject | null;
   readonly reference: Reference | null;
@@ -28,6 +30,7 @@ const storedColumns = `
        a.attempt,
        a.event,
        a.url,
+       a.url_version,
        a.successful,
        a.http_status,
        a.duration_ms,
@@ -42,6 +45,7 @@ const attemptColumns = `
        a.attempt,
        a.event,
        a.url,
+       case when w.url = a.url and w.url_version = a.url_version then w.url_query end as "urlQuery",
        a.successful,
        a.http_status as "httpStatus",
        a.duration_ms as "durationMs",
@@ -51,7 +55,8 @@ const attemptColumns = `
        told.body,
        told.reference,
        coalesce(
-         told.body is not null and w.url is not null and w.disabled_at is null and not coalesce(owed.is_under_way, false),
+         told.body is not null and w.url is not null and w.disabled_at is null and w.mode in (a.mode, 'both')
+           and not coalesce(owed.is_under_way, false),
          false
        ) as resendable`;
 
@@ -176,8 +181,8 @@ export async function listAttemptsOfKinds(
 // By way of the purchase or bulk order that the reference names: an index of deliveries by reference would have an entry
 // for every purchase's. Lookups that the planner can only do one by one, as above. Their order is one that only the
 // right index has: else the planner may read all of a merchant's attempts while it knows nothing of them.
-const deliveriesOfReference = `(
-            select p.delivery_id as id
+const deliveriesOfSubject = `(
+            select unnest(array_append(p.further_delivery_ids, p.delivery_id)) as id
               from purchases p
              where p.bucket = $1 and p.merchant_id = $2 and p.mode = $3 and p.reference = $4
              union all
@@ -194,12 +199,21 @@ const deliveriesOfReference = `(
                      offset 0
                    ) told
              where b.bucket = $1 and b.merchant_id = $2 and b.mode = $3 and b.reference = $4
+             union all
+            select $5::uuid
+             where $4::text is null
           ) d`;
 
-const listOfReference = statement(
-  "list_webhook_attempts_of_reference",
+const chosenAttempts = `a.delivery_id = coalesce($5, a.delivery_id)
+      and a.endpoint_number = coalesce($6, a.endpoint_number)
+      and a.event = any ($7)
+      and a.successful = any ($8)
+      and a.id <= $9`;
+
+const listOfSubject = statement(
+  "list_webhook_attempts_of_subject",
   `select ${attemptColumns}
-     from ${deliveriesOfReference}
+     from ${deliveriesOfSubject}
     cross join lateral (
             select ${storedColumns}
               from webhook_attempts a
@@ -207,42 +221,46 @@ const listOfReference = statement(
              order by a.delivery_id, a.attempt
             offset 0
           ) a${attemptLookups}
-    where a.event = any ($5)
-      and a.successful = any ($6)
-      and a.id <= $7
+    where ${chosenAttempts}
     order by a.id desc
-    limit $8
-   offset $9`,
+    limit $10
+   offset $11`,
 );
 
-const countOfReference = statement(
-  "count_webhook_attempts_of_reference",
+const countOfSubject = statement(
+  "count_webhook_attempts_of_subject",
   `select count(a.id) as total
-     from ${deliveriesOfReference}
+     from ${deliveriesOfSubject}
     cross join lateral (
-            select a.id, a.event, a.successful
+            select a.id, a.delivery_id, a.endpoint_number, a.event, a.successful
               from webhook_attempts a
              where a.bucket = $1 and a.merchant_id = $2 and a.mode = $3 and a.delivery_id = d.id
              order by a.delivery_id, a.attempt
             offset 0
           ) a
-    where a.event = any ($5)
-      and a.successful = any ($6)
-      and a.id <= $7`,
+    where ${chosenAttempts}`,
 );
 
-/** Attempts for one purchase or bulk order: a handful, which are read through. */
-export async function listAttemptsOfReference(
+/** Attempts about one purchase or bulk order, or of one delivery; where both are given, of both. */
+export interface SubjectFilter extends Omit<AttemptKinds, "endpoints"> {
+  readonly reference: string | null;
+  readonly deliveryId: DeliveryId | null;
+  readonly endpointNumber: number | null;
+}
+
+/** Attempts for one purchase, bulk order or delivery: a handful, which are read through. */
+export async function listAttemptsOfSubject(
   db: Queryable,
   wallet: WalletKey,
-  filter: Omit<AttemptKinds, "endpoints"> & { readonly reference: string },
+  filter: SubjectFilter,
   window: LogWindow,
 ): Promise<{ readonly attempts: Attempt[]; readonly total: number }> {
-  const { reference, events, successful } = filter;
-  const values = [...keyOf(wallet), reference, arrayOf(events), arrayOf(successful), window.upToId];
+  const { reference, deliveryId, endpointNumber, events, successful } = filter;
+  const kinds = [endpointNumber, arrayOf(events), arrayOf(successful)];
+  const values = [...keyOf(wallet), reference, deliveryId, ...kinds, window.upToId];
   const [rows, [count]] = await Promise.all([
-    db.query<AttemptRow>(listOfReference, [...values, window.limit, window.offset]),
-    db.query<{ total: bigint }>(countOfReference, values),
+    db.query<AttemptRow>(listOfSubject, [...values, window.limit, window.offset]),
+    db.query<{ total: bigint }>(countOfSubject, values),
   ]);
   return { attempts: rows.map(attemptOf), total: Number(count?.total ?? 0n) };
 }

@@ -3,16 +3,18 @@ import type { Page, PageMeta } from "../../kernel/page.ts";
 import { offsetMax, pageMeta } from "../../kernel/page.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
-import { type EventName, eventNames } from "./event.ts";
+import { type DeliveryId, type EventName, eventNames } from "./event.ts";
 import { countAttemptsBetween, findLog } from "./log-count-queries.ts";
 import type { Attempt } from "./log-queries.ts";
-import { listAttempts, listAttemptsOfKinds, listAttemptsOfReference } from "./log-queries.ts";
+import { listAttempts, listAttemptsOfKinds, listAttemptsOfSubject } from "./log-queries.ts";
 
 /** Which attempts of a wallet's log to list. Null leaves a filter out. */
 export interface LogFilter {
   readonly successful: boolean | null;
   readonly event: EventName | null;
   readonly reference: string | null;
+  readonly deliveryId: DeliveryId | null;
+  readonly endpointNumber: number | null;
   /** Only attempts up to this one: pages of one such list don't move while new attempts come in. */
   readonly maxId: bigint | null;
 }
@@ -30,14 +32,22 @@ export async function listLog(
   page: Page,
 ): Promise<{ readonly attempts: readonly Attempt[]; readonly meta: PageMeta }> {
   const kinds = kindsOf(filter);
-  const { endpoints, ...log } = await findLog(database, wallet, { ...kinds, endpointNumber: null });
+  const { reference, deliveryId, endpointNumber } = filter;
+  const { endpoints, ...log } = await findLog(database, wallet, { ...kinds, endpointNumber });
   const upToId = filter.maxId === null || filter.maxId > log.lastId ? log.lastId : filter.maxId;
   const window = { upToId, limit: page.perPage, offset: (page.page - 1) * page.perPage };
-  const isFiltered = filter.successful !== null || filter.event !== null || filter.reference !== null;
+  const isOfSubject = reference !== null || deliveryId !== null;
+  const isOfKinds = filter.successful !== null || filter.event !== null || endpointNumber !== null;
+  const isFiltered = isOfSubject || isOfKinds;
   if (isFiltered && window.offset > offsetMax) throw tooDeep();
 
-  if (filter.reference !== null) {
-    const found = await listAttemptsOfReference(database, wallet, { ...kinds, reference: filter.reference }, window);
+  if (isOfSubject) {
+    const found = await listAttemptsOfSubject(
+      database,
+      wallet,
+      { ...kinds, reference, deliveryId, endpointNumber },
+      window,
+    );
     return { attempts: found.attempts, meta: pageMeta(page, found.total, offsetMax) };
   }
   if (!isFiltered) {

@@ -1,14 +1,25 @@
+import { assert } from "../../kernel/assert.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import type { WalletKey } from "../../kernel/ids.ts";
 import { modes } from "../../kernel/mode.ts";
 import type { Queryable, Tx } from "../../platform/database.ts";
 import { arrayOf, statement } from "../../platform/database.ts";
-import type { Endpoint, EndpointKey, EndpointOwner } from "./endpoint.ts";
+import {
+  type Endpoint,
+  type EndpointKey,
+  type EndpointOwner,
+  firstEndpointNumber,
+  firstEndpointOf,
+} from "./endpoint.ts";
 
 /** Of `webhook_endpoints w`. */
 export const endpointColumns = `
        w.endpoint_number as "endpointNumber",
        w.url,
+       w.url_query as "urlQuery",
+       w.url_version as "urlVersion",
+       w.mode,
+       w.description,
        w.events,
        w.notify,
        w.secret,
@@ -69,7 +80,8 @@ const insertBlankEndpoint = statement(
   "insert_webhook_endpoint",
   `insert into webhook_endpoints (bucket, merchant_id, endpoint_number)
    values ($1, $2, $3)
-       on conflict (bucket, merchant_id, endpoint_number) do nothing`,
+       on conflict (bucket, merchant_id, endpoint_number) do nothing
+   returning endpoint_number as "endpointNumber"`,
 );
 
 const insertLogRows = statement(
@@ -80,56 +92,108 @@ const insertLogRows = statement(
        on conflict (bucket, merchant_id, mode) do nothing`,
 );
 
-const findEndpointLocked = statement(
+const findFirstLocked = statement(
   "find_webhook_endpoint_for_update",
-  `select ${endpointColumns}
+  `select w.last_endpoint_number as "lastEndpointNumber"
      from webhook_endpoints w
-    where w.bucket = $1 and w.merchant_id = $2 and w.endpoint_number = $3
+    where w.bucket = $1 and w.merchant_id = $2 and w.endpoint_number = 1
       for no key update`,
 );
 
+/** A merchant's endpoints, held until the transaction ends. */
+export interface HeldEndpoints {
+  readonly endpoints: readonly Endpoint[];
+  /** None was ever set: the first one's row was made just now. */
+  readonly isNew: boolean;
+  /** The highest number given so far. */
+  readonly lastEndpointNumber: number;
+}
+
 /**
- * The endpoint, its row locked until the transaction ends and made, with the logs of both modes, where there is none:
- * two first settings at one time wait for each other.
+ * The merchant's endpoints, nobody else changing any of them until the transaction ends. Makes the row of the first one,
+ * and the logs of both modes, where there is none, and locks that row: two first settings at one time wait for each
+ * other.
  */
-export async function findEndpointForUpdate(tx: Tx, key: EndpointKey): Promise<Endpoint> {
-  await tx.query(insertBlankEndpoint, endpointKeyOf(key));
-  await tx.query(insertLogRows, [key.bucket, key.merchantId, arrayOf(modes)]);
-  const [row] = await tx.query<Endpoint>(findEndpointLocked, endpointKeyOf(key));
-  return row as Endpoint;
+export async function listEndpointsForUpdate(tx: Tx, owner: EndpointOwner): Promise<HeldEndpoints> {
+  const first = endpointKeyOf(firstEndpointOf(owner));
+  const isNew = (await tx.query(insertBlankEndpoint, first)).length > 0;
+  await tx.query(insertLogRows, [owner.bucket, owner.merchantId, arrayOf(modes)]);
+  const [row] = await tx.query<{ lastEndpointNumber: number }>(findFirstLocked, [owner.bucket, owner.merchantId]);
+  // A statement of its own: what the lock was waited for is read by it.
+  const [endpoints = []] = await listEndpoints(tx, [owner]);
+  return { endpoints, isNew, lastEndpointNumber: row?.lastEndpointNumber ?? firstEndpointNumber };
+}
+
+const updateLastNumber = statement(
+  "update_webhook_endpoint_last_number",
+  `update webhook_endpoints
+      set last_endpoint_number = $3
+    where bucket = $1 and merchant_id = $2 and endpoint_number = 1`,
+);
+
+/**
+ * Makes an endpoint's row, unless it is the first one's, which is there. The caller holds the endpoints
+ * (`listEndpointsForUpdate`). @returns the endpoint, with nothing set
+ */
+export async function insertEndpoint(tx: Tx, key: EndpointKey): Promise<Endpoint> {
+  if (key.endpointNumber !== firstEndpointNumber) {
+    await tx.query(updateLastNumber, endpointKeyOf(key));
+    await tx.query(insertBlankEndpoint, endpointKeyOf(key));
+  }
+  const endpoint = await findEndpoint(tx, key);
+  assert(endpoint !== null, "an endpoint whose row was made is there");
+  return endpoint;
+}
+
+const deleteEndpointOf = statement(
+  "delete_webhook_endpoint",
+  "delete from webhook_endpoints where bucket = $1 and merchant_id = $2 and endpoint_number = $3",
+);
+
+/** Deletes another endpoint than the first. The caller holds the endpoints (`listEndpointsForUpdate`). */
+export async function deleteEndpoint(tx: Tx, key: EndpointKey): Promise<void> {
+  await tx.query(deleteEndpointOf, endpointKeyOf(key));
 }
 
 const updateEndpointOf = statement(
   "update_webhook_endpoint",
   `update webhook_endpoints
       set url = $4,
-          events = $5,
-          notify = $6,
-          secret = $7,
-          secret_hint = $8,
-          previous_secret = $9,
-          previous_secret_expires_at = $10,
-          disabled_at = $11,
-          disabled_reason = $12,
-          updated_at = $13
+          url_query = $5,
+          url_version = $6,
+          mode = $7,
+          description = $8,
+          events = $9,
+          notify = $10,
+          secret = $11,
+          secret_hint = $12,
+          previous_secret = $13,
+          previous_secret_expires_at = $14,
+          disabled_at = $15,
+          disabled_reason = $16,
+          updated_at = $17
     where bucket = $1 and merchant_id = $2 and endpoint_number = $3`,
 );
 
-/** Writes all settings. The caller holds the row (`findEndpointForUpdate`). */
-export async function updateEndpoint(tx: Tx, key: EndpointKey, endpoint: Endpoint): Promise<void> {
-  const { previousSecretExpiresAt, disabledAt, updatedAt } = endpoint;
+/** Writes all settings. The caller holds the endpoints (`listEndpointsForUpdate`). */
+export async function updateEndpoint(tx: Tx, owner: EndpointOwner, endpoint: Endpoint): Promise<void> {
+  const { bucket, merchantId } = owner;
   await tx.query(updateEndpointOf, [
-    ...endpointKeyOf(key),
+    ...endpointKeyOf({ bucket, merchantId, endpointNumber: endpoint.endpointNumber }),
     endpoint.url,
+    endpoint.urlQuery,
+    endpoint.urlVersion,
+    endpoint.mode,
+    endpoint.description,
     arrayOf(endpoint.events),
     endpoint.notify,
     endpoint.secret,
     endpoint.secretHint,
     endpoint.previousSecret,
-    dateOf(previousSecretExpiresAt),
-    dateOf(disabledAt),
+    dateOf(endpoint.previousSecretExpiresAt),
+    dateOf(endpoint.disabledAt),
     endpoint.disabledReason,
-    dateOf(updatedAt),
+    dateOf(endpoint.updatedAt),
   ]);
 }
 

@@ -25,6 +25,11 @@ export const retryWaitsMs: Readonly<Record<Mode, readonly number[]>> = {
   test: [5 * second, 30 * second, 2 * minute, 5 * minute],
 };
 
+/** How many attempts a delivery has that nobody asks more for. */
+export function attemptsMax(mode: Mode): number {
+  return retryWaitsMs[mode].length + 1;
+}
+
 /** Each wait is up to a fifth shorter or longer, so that what failed together does not come back together. */
 const jitter = 0.2;
 

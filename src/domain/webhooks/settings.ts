@@ -1,35 +1,48 @@
 import { assert } from "../../kernel/assert.ts";
 import type { Clock, Instant } from "../../kernel/clock.ts";
-import { refuseField } from "../../kernel/problems.ts";
-import type { Database } from "../../platform/database.ts";
+import { refuse, refuseField } from "../../kernel/problems.ts";
+import type { Database, Tx } from "../../platform/database.ts";
 import type { ResolveName } from "../../platform/resolve-name.ts";
 import { bumpRevision, type RevisionWatch } from "../../platform/revisions.ts";
-import type { Endpoint, EndpointKey, Notify } from "./endpoint.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
+import { type Endpoint, type EndpointKey, type EndpointMode, endpointOfNumber, type Notify } from "./endpoint.ts";
+import { requirePlace } from "./endpoint-limit.ts";
+import { splitUrl, tellableUrl } from "./endpoint-url.ts";
 import type { EventName } from "./event.ts";
 import { deleteFailing } from "./failing-queries.ts";
-import { findEndpointForUpdate, updateEndpoint } from "./queries.ts";
-import type { MintedSecret, MintSecret } from "./secret.ts";
+import { listEndpointsForUpdate, updateEndpoint } from "./queries.ts";
+import { type MintedSecret, type MintSecret, secretIdentity } from "./secret.ts";
 import { checkWebhookUrl, type DestinationRules } from "./url-guard.ts";
 
-interface SettingsServices {
+export interface SettingsServices {
   readonly database: Database;
   readonly clock: Clock;
   readonly mintSecret: MintSecret;
+  readonly secretBox: SecretBox;
   readonly rules: DestinationRules;
   readonly resolveName: ResolveName;
   readonly watch: Pick<RevisionWatch, "refreshAnew">;
 }
 
-/** What a merchant wants its webhook to be. Undefined leaves a setting as it is. */
+/** What a merchant wants an endpoint to be. Undefined leaves a setting as it is. */
 export interface SettingsWish {
   /** Null removes the webhook and ends its secret. */
   readonly url: string | null | undefined;
   readonly enabled: boolean | undefined;
   readonly events: readonly (EventName | "*")[] | undefined;
   readonly notify: Notify | undefined;
+  readonly mode: EndpointMode | undefined;
+  readonly description: string | null | undefined;
   readonly rotateSecret: boolean;
   /** For how long the secret before the rotation signs as well; 0 ends it at once. */
   readonly overlapHours: number | undefined;
+}
+
+/** An endpoint as it was saved. */
+export interface SavedEndpoint {
+  readonly endpoint: Endpoint;
+  /** The secret where it was made just now: the only moment at which its text exists. */
+  readonly secret: string | null;
 }
 
 export const overlapHoursUsual = 24;
@@ -37,33 +50,73 @@ export const overlapHoursMax = 7 * 24;
 const hourMs = 3_600_000;
 
 /**
- * Saves an endpoint's settings, for both modes; this process knows them at once, others within a second. Locks the
- * endpoint's row. Repeating it changes nothing, unless it rotates the secret.
- * @returns the settings, and the secret where it was made just now: the only moment at which its text exists
- * @throws Refusal INVALID_WEBHOOK_URL, VALIDATION_ERROR (no URL set and none given; a secret to rotate but no URL;
- * an overlap but no rotation)
+ * Saves an endpoint's settings; this process knows them at once, others within a second. Locks the merchant's endpoints.
+ * Repeating it changes nothing, unless it rotates the secret.
+ * @throws Refusal INVALID_WEBHOOK_URL, ENDPOINT_NOT_FOUND, ENDPOINT_LIMIT_REACHED, VALIDATION_ERROR (no URL set and none
+ * given; a secret to rotate but no URL; an overlap but no rotation)
  */
-export async function saveSettings(
+export function saveSettings(services: SettingsServices, key: EndpointKey, wish: SettingsWish): Promise<SavedEndpoint> {
+  return changeEndpoints(services, wish.url, async (tx) => {
+    const held = await listEndpointsForUpdate(tx, key);
+    const before = endpointOfNumber(held.endpoints, key.endpointNumber);
+    if (before === null) throw refuse("ENDPOINT_NOT_FOUND");
+    checkWish(before, wish);
+    if (before.url === null && wish.url !== null) await requirePlace(tx, key, held);
+    return storeWish(tx, services, key, { before, wish });
+  });
+}
+
+/**
+ * Checks the URL, makes a change in one transaction, and has this process know of it. What it saved stays saved where the
+ * database goes away right after it: that is no reason to withhold a secret, and the next poll tells as well.
+ */
+export async function changeEndpoints<Result>(
+  services: SettingsServices,
+  url: string | null | undefined,
+  change: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  if (typeof url === "string") await checkWebhookUrl(url, services);
+  const result = await services.database.transaction(async (tx) => {
+    const changed = await change(tx);
+    await bumpRevision(tx, "webhooks");
+    return changed;
+  });
+  await services.watch.refreshAnew().catch(() => undefined);
+  return result;
+}
+
+/** Writes what a wish makes of an endpoint. The caller holds the merchant's endpoints. */
+export async function storeWish(
+  tx: Tx,
   services: SettingsServices,
   key: EndpointKey,
-  wish: SettingsWish,
-): Promise<{ readonly endpoint: Endpoint; readonly secret: string | null }> {
-  if (typeof wish.url === "string") await checkWebhookUrl(wish.url, services);
-  const saved = await services.database.transaction(async (tx) => {
-    const before = await findEndpointForUpdate(tx, key);
-    checkWish(before, wish);
-    const now = services.clock.now();
-    const minted = needsSecret(before, wish) ? services.mintSecret(key) : null;
-    const endpoint = changed(before, wish, { now, minted });
-    await updateEndpoint(tx, key, endpoint);
-    // Another place, or another try: what failed before says nothing of it.
-    if (endpoint.url !== before.url || wish.enabled === true) await deleteFailing(tx, key);
-    await bumpRevision(tx, "webhooks");
-    return { endpoint, secret: minted?.text ?? null };
+  { before, wish }: { readonly before: Endpoint; readonly wish: SettingsWish },
+): Promise<SavedEndpoint> {
+  const minted = needsSecret(before, wish) ? services.mintSecret(key) : null;
+  const endpoint = changed(before, wish, {
+    now: services.clock.now(),
+    minted,
+    place: placeAfter(before, wish, services, key),
   });
-  // It is saved: a database that goes away now is no reason to withhold the secret. The next poll tells as well.
-  await services.watch.refreshAnew().catch(() => undefined);
-  return saved;
+  await updateEndpoint(tx, key, endpoint);
+  // Another place, or another try: what failed before says nothing of it, and a pause is over.
+  if (endpoint.urlVersion !== before.urlVersion || wish.enabled === true) await deleteFailing(tx, key);
+  return { endpoint, secret: minted?.text ?? null };
+}
+
+/** Where the endpoint is from now on. */
+function placeAfter(
+  before: Endpoint,
+  { url: wanted }: SettingsWish,
+  { secretBox }: SettingsServices,
+  key: EndpointKey,
+) {
+  const { url, urlQuery, urlVersion } = before;
+  if (wanted === undefined || wanted === tellableUrl(secretBox, key, before)) return { url, urlQuery, urlVersion };
+  if (wanted === null) return { url: null, urlQuery: null, urlVersion: urlVersion + 1 };
+  const split = splitUrl(wanted);
+  const sealed = split.query === null ? null : secretBox.seal(split.query, secretIdentity(key));
+  return { url: split.url, urlQuery: sealed, urlVersion: urlVersion + 1 };
 }
 
 /** @throws Refusal VALIDATION_ERROR for what the fields say together, or of an endpoint that is not set */
@@ -85,27 +138,29 @@ function needsSecret(before: Endpoint, wish: SettingsWish): boolean {
 interface Change {
   readonly now: Instant;
   readonly minted: MintedSecret | null;
+  readonly place: Pick<Endpoint, "url" | "urlQuery" | "urlVersion">;
 }
 
 /** The endpoint as the wish makes it. */
 function changed(before: Endpoint, wish: SettingsWish, change: Change): Endpoint {
   const choice = {
+    endpointNumber: before.endpointNumber,
     events: wish.events === undefined ? before.events : simplest(wish.events),
     notify: wish.notify ?? before.notify,
+    mode: wish.mode ?? before.mode,
+    description: wish.description === undefined ? before.description : wish.description,
     updatedAt: change.now,
+    ...change.place,
   };
-  if (wish.url === null) return { endpointNumber: before.endpointNumber, ...nothingSet, ...choice };
+  if (change.place.url === null) return { ...choice, ...nothingSet };
   return {
-    endpointNumber: before.endpointNumber,
     ...choice,
-    url: wish.url ?? before.url,
     ...secretsAfter(before, change, wish.overlapHours ?? overlapHoursUsual),
-    ...switchAfter(before, wish, change.now),
+    ...switchAfter(before, wish, change),
   };
 }
 
 const nothingSet = {
-  url: null,
   secret: null,
   secretHint: null,
   previousSecret: null,
@@ -131,9 +186,9 @@ function secretsAfter(before: Endpoint, { now, minted }: Change, overlapHours: n
  * What switched it off before stays the reason until somebody switches it on. Who gives another URL does: it was the old one
  * that was gone or failed. A pause of the merchant's own is meant for whatever URL.
  */
-function switchAfter(before: Endpoint, { url, enabled }: SettingsWish, now: Instant) {
+function switchAfter(before: Endpoint, { enabled }: SettingsWish, { now, place }: Change) {
   const { disabledAt, disabledReason } = before;
-  const isMoved = url !== undefined && url !== before.url && disabledReason !== "merchant";
+  const isMoved = place.urlVersion !== before.urlVersion && disabledReason !== "merchant";
   if (enabled ?? isMoved) return { disabledAt: null, disabledReason: null } as const;
   if (enabled === undefined || disabledAt !== null) return { disabledAt, disabledReason };
   return { disabledAt: now, disabledReason: "merchant" } as const;

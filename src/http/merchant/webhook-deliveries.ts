@@ -1,32 +1,38 @@
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import { integerField } from "../../domain/categories/fields.ts";
-import { type EventName, eventNames, parseDeliveryId } from "../../domain/webhooks/event.ts";
+import { readDelivery } from "../../domain/webhooks/delivery-state.ts";
+import { parseEndpointId } from "../../domain/webhooks/endpoint-id.ts";
+import { type DeliveryId, type EventName, eventNames, parseDeliveryId } from "../../domain/webhooks/event.ts";
 import { listLog } from "../../domain/webhooks/log.ts";
-import type { Attempt } from "../../domain/webhooks/log-queries.ts";
 import { resend } from "../../domain/webhooks/outbox.ts";
 import { recoverSince } from "../../domain/webhooks/recover.ts";
 import { parseInstant, type WallTime } from "../../kernel/clock.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
 import { type Database, forReaders } from "../../platform/database.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
+import { deliveryLog, deliverySchema, owedDelivery, recovery, recoveryWish } from "../delivery-schemas.ts";
 import { operation } from "../openapi/operation.ts";
 import { pathParameter } from "../path-parameter.ts";
 import { walletOf } from "../request-context.ts";
 import { instantMessage } from "../schemas.ts";
-import { deliveryLog, owedDelivery, recovery, recoveryWish } from "../webhook-schemas.ts";
+import { deliveryObject, deliveryRecord } from "./delivery-record.ts";
+import { endpointNamed } from "./endpoint-key.ts";
 import { choiceFilter, pageFilters, pageOf, textFilter } from "./list-filters.ts";
 import { sendOwed } from "./webhook.ts";
 
 interface DeliveryServices {
   readonly database: Database;
   readonly wallTime: WallTime;
-  readonly webhooks: { readonly wake: () => void };
+  readonly webhooks: { readonly wake: () => void; readonly secretBox: SecretBox };
 }
 
 const logQuery = Type.Object({
   status: choiceFilter(["success", "failed"], "INVALID_STATUS"),
   event: choiceFilter(eventNames, "VALIDATION_ERROR"),
   reference: textFilter("Of the transaction or bulk order.", "order-data-1"),
+  delivery_id: textFilter("Of one delivery.", "019aa1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"),
+  endpoint_id: textFilter("Of one endpoint.", "whe_hx2"),
   max_id: Type.Optional(
     integerField({
       minimum: 1,
@@ -53,6 +59,16 @@ const listSchema = operation({
   responses: { 200: deliveryLog },
 });
 
+const getSchema = operation({
+  id: "getDelivery",
+  tag: "Webhooks",
+  summary: "Read a delivery",
+  description: "What became of one event on its way to one endpoint, with its attempts. Of the key's own mode.",
+  params: deliveryParameters,
+  responses: { 200: deliverySchema },
+  problems: ["DELIVERY_NOT_FOUND"],
+});
+
 const resendSchema = operation({
   id: "resendDelivery",
   tag: "Webhooks",
@@ -73,59 +89,64 @@ const recoverSchema = operation({
   body: recoveryWish,
   examples: { "Since a time": { since: "2026-11-20T14:03:09+01:00" } },
   responses: { 202: recovery },
-  problems: ["DELIVERY_NOT_RESENDABLE"],
+  problems: ["DELIVERY_NOT_RESENDABLE", "ENDPOINT_NOT_FOUND"],
 });
+
+/** What a filter that names nothing stands for: no delivery and no endpoint has these. */
+const noDeliveryId = "00000000-0000-0000-0000-000000000000" as DeliveryId;
+const noEndpoint = 0;
 
 /** The log of webhook deliveries, and another attempt of one or of all that failed. */
 export function webhookDeliveryRoutes(app: FastifyInstance, services: DeliveryServices): void {
   const { database, wallTime } = services;
+  const records = { wallTime, secretBox: services.webhooks.secretBox };
   const reads = forReaders(database);
 
   app.get("/webhook/deliveries", { schema: listSchema }, async (request) => {
     const query = request.query as Static<typeof logQuery>;
+    const wallet = walletOf(request);
     const filter = {
       successful: query.status === undefined ? null : query.status === "success",
       event: (query.event as EventName | undefined) ?? null,
       reference: query.reference ?? null,
+      deliveryId: query.delivery_id === undefined ? null : (parseDeliveryId(query.delivery_id) ?? noDeliveryId),
+      endpointNumber:
+        query.endpoint_id === undefined ? null : (parseEndpointId(query.endpoint_id, wallet) ?? noEndpoint),
       maxId: query.max_id === undefined ? null : BigInt(query.max_id),
     };
-    const { attempts, meta } = await listLog(reads, walletOf(request), filter, pageOf(query));
-    return { deliveries: attempts.map((attempt) => deliveryRecord(attempt, wallTime)), meta };
+    const { attempts, meta } = await listLog(reads, wallet, filter, pageOf(query));
+    return { deliveries: attempts.map((attempt) => deliveryRecord(attempt, wallet, records)), meta };
+  });
+
+  app.get("/webhook/deliveries/:delivery_id", { schema: getSchema }, async (request) => {
+    const wallet = walletOf(request);
+    const state = await readDelivery(reads, wallet, deliveryIdOf(request.params));
+    return deliveryObject(state, wallet, records);
   });
 
   app.post("/webhook/deliveries/:delivery_id/resend", { schema: resendSchema }, async (request, reply) => {
-    const id = parseDeliveryId((request.params as Static<typeof deliveryParameters>).delivery_id);
-    if (id === null) throw refuse("DELIVERY_NOT_FOUND");
+    const id = deliveryIdOf(request.params);
     await resend(database, walletOf(request), id);
     services.webhooks.wake();
     return sendOwed(reply, { delivery_id: id });
   });
 
   app.post("/webhook/recover", { schema: recoverSchema }, async (request, reply) => {
-    const { since: text } = request.body as Static<typeof recoveryWish>;
+    const { since: text, endpoint_id: endpointId } = request.body as Static<typeof recoveryWish>;
     const since = parseInstant(text, wallTime, "start");
     if (since === null) throw refuseField("INVALID_DATE", "since", instantMessage);
-    const { recovered, nextSince } = await recoverSince(database, walletOf(request), since);
+    const wallet = walletOf(request);
+    const endpoint = endpointId === undefined ? null : await endpointNamed(database, wallet, endpointId);
+    const endpointNumber = endpoint?.endpointNumber ?? null;
+    const { recovered, nextSince } = await recoverSince(database, wallet, { since, endpointNumber });
     services.webhooks.wake();
     return sendOwed(reply, { recovered, next_since: nextSince === null ? null : wallTime.format(nextSince) });
   });
 }
 
-function deliveryRecord(attempt: Attempt, wallTime: WallTime) {
-  return {
-    id: Number(attempt.id),
-    event: attempt.event,
-    delivery_id: attempt.deliveryId,
-    url: attempt.url,
-    attempt: attempt.attempt,
-    successful: attempt.successful,
-    http_status: attempt.httpStatus,
-    duration_ms: attempt.durationMs,
-    error: attempt.error,
-    response_body: attempt.responseBody,
-    payload: attempt.payload,
-    reference: attempt.reference,
-    resendable: attempt.resendable,
-    created_at: wallTime.format(attempt.createdAt),
-  };
+/** @throws Refusal DELIVERY_NOT_FOUND for what is no id of a delivery */
+function deliveryIdOf(params: unknown): DeliveryId {
+  const id = parseDeliveryId((params as Static<typeof deliveryParameters>).delivery_id);
+  if (id === null) throw refuse("DELIVERY_NOT_FOUND");
+  return id;
 }

@@ -1,21 +1,23 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
-import type { Endpoint, EndpointKey } from "../../domain/webhooks/endpoint.ts";
-import { firstEndpointOf, isOn } from "../../domain/webhooks/endpoint.ts";
-import type { MintDeliveryId } from "../../domain/webhooks/event.ts";
-import { findFailure } from "../../domain/webhooks/failing-endpoints.ts";
+import { firstEndpointOf } from "../../domain/webhooks/endpoint.ts";
+import type { EventName, MintDeliveryId } from "../../domain/webhooks/event.ts";
 import { sendTest } from "../../domain/webhooks/outbox.ts";
 import { findEndpoint } from "../../domain/webhooks/queries.ts";
 import type { MintSecret } from "../../domain/webhooks/secret.ts";
-import { previousSecretEnd, type SettingsWish, saveSettings } from "../../domain/webhooks/settings.ts";
+import { type SettingsWish, saveSettings } from "../../domain/webhooks/settings.ts";
 import type { DestinationRules } from "../../domain/webhooks/url-guard.ts";
-import type { Clock, Instant, WallTime } from "../../kernel/clock.ts";
+import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { type Database, forReaders } from "../../platform/database.ts";
 import type { ResolveName } from "../../platform/resolve-name.ts";
 import type { RevisionWatch } from "../../platform/revisions.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
+import { owedDelivery, testWish } from "../delivery-schemas.ts";
 import { operation } from "../openapi/operation.ts";
-import { principalOf, walletOf } from "../request-context.ts";
-import { owedDelivery, savedWebhookSettings, webhookSettings, webhookWish } from "../webhook-schemas.ts";
+import { walletOf } from "../request-context.ts";
+import { type endpointWish, savedWebhookSettings, webhookSettings, webhookWish } from "../webhook-schemas.ts";
+import { endpointNamed } from "./endpoint-key.ts";
+import { firstEndpointObject } from "./endpoint-object.ts";
 
 export interface WebhookServices {
   readonly database: Database;
@@ -24,6 +26,7 @@ export interface WebhookServices {
   readonly webhooks: {
     readonly mintDeliveryId: MintDeliveryId;
     readonly mintSecret: MintSecret;
+    readonly secretBox: SecretBox;
     readonly rules: DestinationRules;
     readonly resolveName: ResolveName;
     readonly watch: Pick<RevisionWatch, "refreshAnew">;
@@ -39,7 +42,8 @@ const getSchema = operation({
   id: "getWebhook",
   tag: "Webhooks",
   summary: "Webhook settings",
-  description: "The settings that both modes share. The secret is never answered here, only a hint at it.",
+  description:
+    "The settings that both modes share, what waits of your key's mode, and whether it is paused. The secret is never answered here, only a hint at it. Where you have several endpoints, this is the first one.",
   responses: { 200: webhookSettings },
 });
 
@@ -61,6 +65,7 @@ const putSchema = operation({
     "Rotate the secret": { url: "https://example.com/webhooks/dispense", rotate_secret: true, overlap_hours: 48 },
   },
   responses: { 200: savedWebhookSettings },
+  problems: ["ENDPOINT_LIMIT_REACHED"],
 });
 
 const testSchema = operation({
@@ -68,9 +73,11 @@ const testSchema = operation({
   tag: "Webhooks",
   summary: "Send a test event",
   description:
-    "Owes your webhook one event `webhook.test`, whatever events were chosen, in one attempt. It is stored and due at once; the log shows what became of it.",
+    "Owes your webhook an example of an event, `webhook.test` unless told, whatever events were chosen, in one attempt. Its `data.example` is true: nothing happened. It is stored and due at once, also while events are paused; a success ends the pause. The log shows what became of it.",
+  body: testWish,
+  examples: { "A test": { event: "webhook.test" }, "An example of an event": { event: "transaction.failed" } },
   responses: { 202: owedDelivery },
-  problems: ["DELIVERY_NOT_RESENDABLE"],
+  problems: ["DELIVERY_NOT_RESENDABLE", "ENDPOINT_NOT_FOUND"],
 });
 
 /** The settings of a merchant's webhook and its test. */
@@ -79,20 +86,30 @@ export function webhookRoutes(app: FastifyInstance, services: WebhookServices): 
   const reads = { ...services, database: forReaders(database) };
 
   app.get("/webhook", { schema: getSchema }, async (request) => {
-    const key = firstEndpointOf(principalOf(request));
-    return settingsObject(await findEndpoint(reads.database, key), key, reads);
+    const wallet = walletOf(request);
+    return firstEndpointObject(reads, wallet, await findEndpoint(reads.database, firstEndpointOf(wallet)));
   });
 
   app.put("/webhook", { schema: putSchema }, async (request) => {
     const wish = wishOf(request.body as Static<typeof webhookWish>);
-    const key = firstEndpointOf(principalOf(request));
-    const { endpoint, secret } = await saveSettings({ database, clock, ...webhooks }, key, wish);
-    return { ...(await settingsObject(endpoint, key, services)), ...(secret === null ? {} : { secret }) };
+    const wallet = walletOf(request);
+    const saved = await saveSettings({ database, clock, ...webhooks }, firstEndpointOf(wallet), wish);
+    const settings = await firstEndpointObject(services, wallet, saved.endpoint);
+    return saved.secret === null ? settings : { ...settings, secret: saved.secret };
   });
 
-  app.post("/webhook/test", { schema: testSchema }, async (request, reply) => {
-    const { mintDeliveryId } = webhooks;
-    const id = await sendTest({ ...services, mintDeliveryId }, walletOf(request));
+  // It may come without a body, as it did before there was anything to say in it.
+  const withoutBody = async (request: FastifyRequest) => {
+    request.body ??= {};
+  };
+  app.post("/webhook/test", { schema: testSchema, preValidation: withoutBody }, async (request, reply) => {
+    const { event = "webhook.test", endpoint_id: endpointId } = request.body as Static<typeof testWish>;
+    const wallet = walletOf(request);
+    const { endpointNumber } =
+      endpointId === undefined ? firstEndpointOf(wallet) : await endpointNamed(database, wallet, endpointId);
+    // The schema let only known names through.
+    const wanted = { event: event as EventName, endpointNumber };
+    const id = await sendTest({ ...services, mintDeliveryId: webhooks.mintDeliveryId }, wallet, wanted);
     webhooks.wake();
     return sendOwed(reply, { delivery_id: id });
   });
@@ -103,28 +120,11 @@ export function sendOwed(reply: FastifyReply, owed: object): FastifyReply {
   return reply.code(202).header("retry-after", String(lookAgainSeconds)).send(owed);
 }
 
-function wishOf(body: Static<typeof webhookWish>): SettingsWish {
-  const { url, enabled, events, notify, rotate_secret: rotateSecret = false, overlap_hours: hours } = body;
-  const overlapHours = hours === undefined ? undefined : Number(hours);
+/** Reads what was sent; what was not stays as it is. */
+export function wishOf(body: Static<typeof webhookWish> | Static<typeof endpointWish>): SettingsWish {
+  const { url, enabled, events, notify, rotate_secret: rotateSecret = false } = body;
+  const { mode, description } = { mode: undefined, description: undefined, ...body };
+  const overlapHours = body.overlap_hours === undefined ? undefined : Number(body.overlap_hours);
   // The schema let only known names through.
-  return { url, enabled, events, notify, rotateSecret, overlapHours } as SettingsWish;
-}
-
-/** A merchant that never set a webhook has the settings that it would start with. */
-async function settingsObject(endpoint: Endpoint | null, key: EndpointKey, services: WebhookServices) {
-  const { database, clock, wallTime } = services;
-  const failure = await findFailure(database, key);
-  const told = (instant: Instant | null) => (instant === null ? null : wallTime.format(instant));
-  return {
-    url: endpoint?.url ?? null,
-    enabled: isOn(endpoint),
-    events: endpoint?.events ?? ["*"],
-    notify: endpoint?.notify ?? "changes",
-    secret_hint: endpoint?.secretHint ?? null,
-    previous_secret_expires_at: told(endpoint === null ? null : previousSecretEnd(endpoint, clock.now())),
-    disabled_reason: endpoint?.disabledReason ?? null,
-    failing_since: told(failure?.failingSince ?? null),
-    disable_at: told(failure?.disableAt ?? null),
-    updated_at: told(endpoint?.updatedAt ?? null),
-  };
+  return { url, enabled, events, notify, mode, description, rotateSecret, overlapHours } as SettingsWish;
 }

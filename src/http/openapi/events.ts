@@ -1,6 +1,7 @@
 import { type TSchema, Type } from "typebox";
 import type { EventName } from "../../domain/webhooks/event.ts";
 import { bulkSummarySchema } from "../bulk-schemas.ts";
+import { eventIdSchema } from "../delivery-schemas.ts";
 import { instant, money, oneOf, productIdSchema, sandboxField, slugSchema, text } from "../schemas.ts";
 import { listedTransactionSchema } from "../transaction-schemas.ts";
 import type { ApiOperation, ApiParameter } from "./api-document.ts";
@@ -15,12 +16,31 @@ interface EventNotes {
   readonly data: TSchema;
 }
 
+const exampleField = Type.Optional(
+  Type.Unsafe<true>({
+    type: "boolean",
+    const: true,
+    description: "Present, and true, only in what `POST /webhook/test` sends: nothing happened.",
+  }),
+);
+
+const transactionTold = Type.Object(
+  { ...listedTransactionSchema.properties, example: exampleField },
+  { "x-component": "TransactionTold", "x-extends": listedTransactionSchema },
+);
+
+const bulkTold = Type.Object(
+  { ...bulkSummarySchema.properties, example: exampleField },
+  { "x-component": "BulkOrderTold", "x-extends": bulkSummarySchema },
+);
+
 const lowBalance = Type.Object(
   {
     balance: money("What the wallet holds now.", "4999.00"),
     threshold: money("Your threshold.", "5000.00"),
     currency: Type.Literal("NGN"),
     updated_at: instant("When the wallet last changed."),
+    example: exampleField,
     sandbox: sandboxField,
   },
   { "x-component": "LowBalance" },
@@ -38,6 +58,7 @@ const catalogueUpdate = Type.Object(
         "Whose price or availability changed. Where a whole category was hidden from you or shown to you, its billers are named alone.",
     }),
     updated_at: instant("When the last of it changed."),
+    example: exampleField,
     sandbox: sandboxField,
   },
   { "x-component": "CatalogueUpdate" },
@@ -46,6 +67,7 @@ const catalogueUpdate = Type.Object(
 const test = Type.Object(
   {
     message: text(200, "For people.", "This is a test: your webhook receives events."),
+    example: exampleField,
     sandbox: sandboxField,
   },
   { "x-component": "WebhookTest" },
@@ -58,19 +80,19 @@ const events: Readonly<Record<EventName, EventNotes>> = {
     description:
       "A transaction that was pending has ended; with `notify: all`, also one that was final in its own response. `data` is the transaction without its secrets: requery it for tokens and PINs.",
     component: "TransactionSuccessfulEvent",
-    data: listedTransactionSchema,
+    data: transactionTold,
   },
   "transaction.failed": {
     summary: "A transaction failed and was refunded",
     description: "As `transaction.successful`. The wallet has everything back; `error_code` says why.",
     component: "TransactionFailedEvent",
-    data: listedTransactionSchema,
+    data: transactionTold,
   },
   "bulk.completed": {
     summary: "Every line of a bulk order is final",
     description: "`data` is the order without its lines: `GET /bulk/{reference}` tells them.",
     component: "BulkCompletedEvent",
-    data: bulkSummarySchema,
+    data: bulkTold,
   },
   "wallet.low_balance": {
     summary: "The wallet fell below its threshold",
@@ -87,7 +109,7 @@ const events: Readonly<Record<EventName, EventNotes>> = {
   },
   "webhook.test": {
     summary: "A test that you asked for",
-    description: "Sent by `POST /webhook/test`, once, whatever `events` says.",
+    description: "Sent by `POST /webhook/test`, once, whatever `events` says. Always an example.",
     component: "WebhookTestEvent",
     data: test,
   },
@@ -105,6 +127,7 @@ function eventSchema(name: EventName, { component, data, summary }: EventNotes):
         description: "The same on every attempt, and in the header `webhook-id`.",
         examples: ["01932f1c-9c7e-7c11-8a52-3f9d6f0b7a21"],
       }),
+      event_id: eventIdSchema,
       sent_at: instant("When the event happened."),
       data,
     },

@@ -1,13 +1,15 @@
 import type { Command } from "commander";
 import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
-import { firstEndpointOf } from "../../domain/webhooks/endpoint.ts";
+import { type EndpointOwner, isOnFor } from "../../domain/webhooks/endpoint.ts";
 import { requireOn } from "../../domain/webhooks/outbox.ts";
+import { listEndpoints } from "../../domain/webhooks/queries.ts";
 import { type Recovery, recoverSince } from "../../domain/webhooks/recover.ts";
 import { type Instant, parseInstant } from "../../kernel/clock.ts";
 import type { MerchantId, WalletKey } from "../../kernel/ids.ts";
-import { type Mode, modes } from "../../kernel/mode.ts";
+import type { Mode } from "../../kernel/mode.ts";
 import { refuseField } from "../../kernel/problems.ts";
+import type { Database } from "../../platform/database.ts";
 import { merchantIdWord, modeWord } from "./arguments.ts";
 import { asJson, type JsonOption, printJson, printLine } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
@@ -36,10 +38,11 @@ async function recover(session: Session, merchantId: MerchantId, options: Recove
   const since = parseInstant(options.since, wallTime, "start");
   if (since === null) throw refuseField("INVALID_DATE", "since", "Must be a date, or ISO 8601 with an offset.");
   const { bucket } = await findExistingMerchant(database, merchantId);
-  // Both modes share the endpoint. Refused before it is written down: then nothing was changed.
-  await requireOn(database, firstEndpointOf({ bucket, merchantId }));
+  const wanted: readonly [Mode, ...Mode[]] = options.mode === undefined ? ["live", "test"] : [options.mode];
+  // Refused before it is written down: then nothing was changed.
+  const heard = await modesHeard(database, { bucket, merchantId }, wanted);
   await session.audit();
-  for (const mode of options.mode === undefined ? modes : [options.mode]) {
+  for (const mode of heard) {
     const recovered = await recoverAll(session, { bucket, merchantId, mode }, since);
     if (options.json) printJson({ merchant_id: formatMerchantId(merchantId), mode, recovered });
     else printLine(`${recovered} deliveries in ${mode} mode are sent again.`);
@@ -47,11 +50,19 @@ async function recover(session: Session, merchantId: MerchantId, options: Recove
   return 0;
 }
 
+/** Those of the modes that one of its endpoints hears of. @throws Refusal where none does */
+async function modesHeard(database: Database, owner: EndpointOwner, wanted: readonly [Mode, ...Mode[]]) {
+  const [endpoints = []] = await listEndpoints(database, [owner]);
+  const heard = wanted.filter((mode) => endpoints.some((endpoint) => isOnFor(mode, endpoint)));
+  if (heard.length === 0) await requireOn(database, { ...owner, mode: wanted[0] }, null);
+  return heard;
+}
+
 async function recoverAll({ database }: Session, wallet: WalletKey, since: Instant): Promise<number> {
   let recovered = 0;
   let from: Instant | null = since;
   while (from !== null) {
-    const part: Recovery = await recoverSince(database, wallet, from);
+    const part: Recovery = await recoverSince(database, wallet, { since: from, endpointNumber: null });
     recovered += part.recovered;
     from = part.nextSince;
   }

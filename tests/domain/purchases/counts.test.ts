@@ -6,8 +6,9 @@ import { beforeAllWallets, daySpan, updatePurchaseCounts } from "../../../src/do
 import { listPage, noFilter } from "../../../src/domain/purchases/list.ts";
 import type { PurchaseFilter } from "../../../src/domain/purchases/list-queries.ts";
 import type { Purchase, PurchaseTerms } from "../../../src/domain/purchases/purchase.ts";
-import { insertPurchases, updateSettled } from "../../../src/domain/purchases/queries.ts";
+import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import { openSettle } from "../../../src/domain/purchases/settle.ts";
+import { updateSettled } from "../../../src/domain/purchases/settle-queries.ts";
 import { deleteOldPurchases } from "../../../src/domain/sandbox/queries.ts";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
@@ -223,7 +224,7 @@ test("a purchase that is just ending when it is counted is counted once", async 
   await database.transaction(async (tx) => {
     const settlement = { wallet: key, id: ending.terms.id, epoch: 0, status: "successful", errorCode: null } as const;
     const rest = { providerReference: null, fulfilment: null, supplierReference: "S-1", evidence: null, attempt: 1 };
-    const told = { reference: ending.terms.reference, bulkReference: null, completedAt: Date.now(), event: null };
+    const told = { reference: ending.terms.reference, bulkReference: null, completedAt: Date.now(), events: [] };
     const rows = await updateSettled(tx, [{ ...settlement, ...rest, ...told }], { date: "2026-11-20", start: 0 });
     expect(rows).toHaveLength(1);
     // Its commit is still to come: whoever counts now stops before it.

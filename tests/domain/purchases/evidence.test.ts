@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertPurchases, type Settlement, updateSettled } from "../../../src/domain/purchases/queries.ts";
+import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
+import { type Settlement, updateSettled } from "../../../src/domain/purchases/settle-queries.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";
@@ -35,12 +36,11 @@ test("each attempt keeps its own evidence and each event its own body, whatever 
   await insertPurchases(database, purchases, day);
   const settlements = cases.map(([evidence, , body], index): Settlement => {
     const { id, reference } = purchases[index]!.terms;
-    const told = { endpointNumber: 1, event: "transaction.successful" } as const;
-    const event =
-      body === null ? null : ({ ...told, deliveryId: mintDeliveryId(), reference, subjectId: id, body } as const);
+    const told = { endpointNumber: 1, event: "transaction.successful", isExample: false } as const;
+    const events = body === null ? [] : [{ ...told, deliveryId: mintDeliveryId(), reference, subjectId: id, body }];
     const said = { errorCode: null, providerReference: null, fulfilment: null, supplierReference: `s-${index}` };
     const rest = { attempt: 1, bulkReference: null, completedAt: Date.now() };
-    return { wallet, id, reference, epoch: 0, status: "successful", evidence, event, ...said, ...rest };
+    return { wallet, id, reference, epoch: 0, status: "successful", evidence, events, ...said, ...rest };
   });
   expect(await updateSettled(database, settlements, { date: day, start: 0 })).toHaveLength(cases.length);
   const { rows } = await fresh.pool.query(

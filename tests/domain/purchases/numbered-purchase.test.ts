@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findNumberedPurchase } from "../../../src/domain/purchases/legacy-queries.ts";
-import { insertPurchases, type NewPurchase, updateSettled } from "../../../src/domain/purchases/queries.ts";
+import { insertPurchases, type NewPurchase } from "../../../src/domain/purchases/queries.ts";
+import { updateSettled } from "../../../src/domain/purchases/settle-queries.ts";
 import { creditWallet } from "../../../src/domain/wallet/wallet.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import type { Database } from "../../../src/platform/database.ts";
@@ -43,7 +44,7 @@ afterAll(async () => {
 function failed({ terms }: NewPurchase): Parameters<typeof updateSettled>[1][number] {
   const { id, reference } = terms;
   const said = { errorCode: "PROVIDER_DECLINED", supplierReference: "1", evidence: "no", providerReference: null };
-  const rest = { fulfilment: null, bulkReference: null, completedAt: Date.now(), event: null };
+  const rest = { fulfilment: null, bulkReference: null, completedAt: Date.now(), events: [] };
   return { wallet, id, reference, epoch: 0, attempt: 1, status: "failed", ...said, ...rest };
 }
 

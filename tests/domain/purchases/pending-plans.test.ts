@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { claimPendingDue, updatePendingDue } from "../../../src/domain/purchases/pending-queries.ts";
-import { insertPurchases, type NewPurchase, updateSettled } from "../../../src/domain/purchases/queries.ts";
+import { insertPurchases, type NewPurchase } from "../../../src/domain/purchases/queries.ts";
 import { updateRerouted } from "../../../src/domain/purchases/reroute-queries.ts";
+import { updateSettled } from "../../../src/domain/purchases/settle-queries.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
@@ -62,7 +63,7 @@ test("nothing that ends, moves or claims pending purchases reads all of them, th
     fulfilment: null,
     bulkReference: null,
     completedAt: Date.now(),
-    event: null,
+    events: [],
   }));
   const next = { supplier: "other", supplierCode: "X", cost: kobo(1n), routeReason: "next" };
   const read = {

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openLineRows } from "../../../src/domain/bulk-orders/line-rows.ts";
 import { insertBulkOrder } from "../../../src/domain/bulk-orders/queries.ts";
-import { insertPurchases, type NewPurchase, updateSettled } from "../../../src/domain/purchases/queries.ts";
+import { insertPurchases, type NewPurchase } from "../../../src/domain/purchases/queries.ts";
+import { updateSettled } from "../../../src/domain/purchases/settle-queries.ts";
 import type { Reference } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
@@ -34,7 +35,7 @@ function failed({ terms }: NewPurchase): Parameters<typeof updateSettled>[1][num
     evidence: "declined",
     providerReference: null,
   };
-  const rest = { fulfilment: null, bulkReference: null, completedAt: Date.now(), event: null };
+  const rest = { fulfilment: null, bulkReference: null, completedAt: Date.now(), events: [] };
   return { wallet, id, reference, epoch: 0, attempt: 1, status: "failed", ...said, ...rest };
 }
 

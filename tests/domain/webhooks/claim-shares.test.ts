@@ -28,6 +28,7 @@ afterAll(() => drop());
 
 const arrived = {
   url: "http://127.0.0.1:9/hook",
+  urlVersion: 1,
   successful: true,
   httpStatus: 200,
   durationMs: 1,

@@ -37,6 +37,7 @@ const claimOf = (merchantId: number, given: Partial<Claim> = {}): Claim => ({
   isBreakerOpen: false,
   event: "transaction.successful",
   body: "{}",
+  isExample: false,
   ...given,
 });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DeliveryServices } from "../../../src/domain/webhooks/delivery-work.ts";
 import type { Endpoint } from "../../../src/domain/webhooks/endpoint.ts";
 import { firstEndpointOf } from "../../../src/domain/webhooks/endpoint.ts";
-import { findEndpoint, findEndpointForUpdate, updateEndpoint } from "../../../src/domain/webhooks/queries.ts";
+import { findEndpoint, listEndpointsForUpdate, updateEndpoint } from "../../../src/domain/webhooks/queries.ts";
 import type { Database } from "../../../src/platform/database.ts";
 import { openLog } from "../../../src/platform/log.ts";
 import { startDeliveringWebhooks } from "../../../src/workers/deliver-webhooks.ts";
@@ -24,6 +24,7 @@ afterAll(() => drop());
 const url = "http://127.0.0.1:9/hook";
 const gone = {
   url,
+  urlVersion: 1,
   successful: false,
   httpStatus: 410,
   durationMs: 1,
@@ -123,10 +124,10 @@ test("a merchant that sets the same URL again is not switched off by the 410 fro
   try {
     await waitUntil(async () => !(await isOn()), "the webhook to be switched off");
     await database.transaction(async (tx) => {
-      const before = await findEndpointForUpdate(tx, firstEndpointOf(wallet));
+      const [before] = (await listEndpointsForUpdate(tx, wallet)).endpoints;
       const updatedAt = systemClock.now() + 1;
       await updateEndpoint(tx, firstEndpointOf(wallet), {
-        ...before,
+        ...before!,
         disabledAt: null,
         disabledReason: null,
         updatedAt,

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { NewAttempt } from "../../../src/domain/webhooks/attempt.ts";
-import { firstEndpointOf } from "../../../src/domain/webhooks/endpoint.ts";
 import { type DeliveryId, eventNames } from "../../../src/domain/webhooks/event.ts";
 import { type LogFilter, listLog } from "../../../src/domain/webhooks/log.ts";
-import { findEndpointForUpdate } from "../../../src/domain/webhooks/queries.ts";
+import { listEndpointsForUpdate } from "../../../src/domain/webhooks/queries.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
 import { modes } from "../../../src/kernel/mode.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
@@ -31,7 +30,7 @@ let merchants = 100;
 async function newLog(): Promise<WalletKey> {
   merchants += 1;
   const wallet = walletKey(merchants, "test");
-  await database.transaction((tx) => findEndpointForUpdate(tx, firstEndpointOf(wallet)));
+  await database.transaction((tx) => listEndpointsForUpdate(tx, wallet));
   return wallet;
 }
 
@@ -43,6 +42,7 @@ function attemptFor(wallet: WalletKey, given: Partial<NewAttempt> = {}): NewAtte
     attempt: 1,
     event: "transaction.successful",
     url: "https://example.com/",
+    urlVersion: 1,
     successful: true,
     httpStatus: 200,
     durationMs: 5,
@@ -52,7 +52,14 @@ function attemptFor(wallet: WalletKey, given: Partial<NewAttempt> = {}): NewAtte
   };
 }
 
-const anything = { successful: null, event: null, reference: null, maxId: null };
+const anything = {
+  successful: null,
+  event: null,
+  reference: null,
+  deliveryId: null,
+  endpointNumber: null,
+  maxId: null,
+};
 
 /** Numbers without gaps, and counts that counting confirms: no row that breaks either. */
 async function broken(): Promise<unknown[]> {

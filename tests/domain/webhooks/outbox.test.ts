@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { insertResend, recoverFailed } from "../../../src/domain/webhooks/delivery-queries.ts";
-import { firstEndpointOf } from "../../../src/domain/webhooks/endpoint.ts";
 import { type DeliveryId, deliveryIdBefore, deliveryTime } from "../../../src/domain/webhooks/event.ts";
-import { findEndpointForUpdate } from "../../../src/domain/webhooks/queries.ts";
+import { listEndpointsForUpdate } from "../../../src/domain/webhooks/queries.ts";
 import type { Database } from "../../../src/platform/database.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { ownDatabase } from "../../support/merchants.ts";
@@ -16,7 +15,7 @@ let drop: () => Promise<void>;
 
 beforeAll(async () => {
   ({ fresh, database, drop } = await ownDatabase());
-  await database.transaction((tx) => findEndpointForUpdate(tx, firstEndpointOf(wallet)));
+  await database.transaction((tx) => listEndpointsForUpdate(tx, wallet));
 });
 afterAll(() => drop());
 
@@ -74,7 +73,9 @@ describe("the row of what is owed", () => {
     await Promise.all(ids.map((id) => logAttempt(database, wallet, id, { successful: false, httpStatus: 503 })));
     await fresh.pool.query("delete from webhook_outbox where delivery_id = any ($1)", [ids]);
     const behind = deliveryIdBefore(deliveryTime(ids[0]!));
-    await Promise.all(ids.flatMap((id) => [resend(id), recoverFailed(database, wallet, behind, 1_000)]));
+    await Promise.all(
+      ids.flatMap((id) => [resend(id), recoverFailed(database, wallet, null, { after: behind, limit: 1_000 })]),
+    );
     const { rows } = await fresh.pool.query(
       "select count(*)::int as rows, count(distinct delivery_id)::int as deliveries from webhook_outbox where delivery_id = any ($1)",
       [ids],

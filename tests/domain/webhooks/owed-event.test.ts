@@ -6,12 +6,13 @@ import {
   deliveryIdMinter,
   type EventName,
   eventBody,
-  eventNames,
   parseDeliveryId,
 } from "../../../src/domain/webhooks/event.ts";
-import { type Change, owedEvent } from "../../../src/domain/webhooks/owed-event.ts";
+import { eventIdOf, eventIdPattern, parseEventId, subjectEvents } from "../../../src/domain/webhooks/event-id.ts";
+import { type Change, owedEvents } from "../../../src/domain/webhooks/owed-event.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
 import type { Reference } from "../../../src/kernel/ids.ts";
+import { blankEndpoint } from "../../support/endpoints.ts";
 import { walletKey } from "../../support/wallet.ts";
 
 const at = Date.parse("2026-11-20T13:03:09Z");
@@ -23,17 +24,10 @@ const stamps = {
 };
 
 const endpoint: Endpoint = {
-  endpointNumber: 1,
+  ...blankEndpoint,
   url: "https://example.com/",
-  events: ["*"],
-  notify: "changes",
   secret: "sealed",
   secretHint: "whsec_…abc=",
-  previousSecret: null,
-  previousSecretExpiresAt: null,
-  disabledAt: null,
-  disabledReason: null,
-  updatedAt: at,
 };
 
 const change: Change = {
@@ -46,31 +40,39 @@ const change: Change = {
 
 describe("an event is owed", () => {
   test("with its frozen body, its subject and an id of its own", () => {
-    const owed = owedEvent(endpoint, change, stamps);
+    const [owed, ...more] = owedEvents([endpoint], change, stamps);
+    expect(more).toEqual([]);
     expect(owed).toEqual({
       endpointNumber: 1,
       deliveryId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       event: "transaction.successful",
       reference: "order-1",
       subjectId: 77n,
+      isExample: false,
       body: JSON.stringify({
         event: "transaction.successful",
         mode: "live",
         delivery_id: owed?.deliveryId,
+        event_id: "evt_000000000002ds",
         sent_at: "2026-11-20T14:03:09+01:00",
         data: { reference: "order-1", delivery: { kind: "pins", has_delivery: true } },
       }),
     });
-    expect(owedEvent(endpoint, change, stamps)?.deliveryId).not.toBe(owed?.deliveryId);
+    expect(owedEvents([endpoint], change, stamps)[0]?.deliveryId).not.toBe(owed?.deliveryId);
   });
 
   test("without a subject where it has none, and says so in sandbox whatever the event", () => {
-    for (const event of eventNames.filter((name) => name !== "webhook.test")) {
-      const owed = owedEvent(endpoint, { ...change, event, subject: null, wallet: walletKey(7, "test") }, stamps);
+    for (const event of ["wallet.low_balance", "catalogue.updated"] as const) {
+      const news = { ...change, event, subject: null };
+      const [owed] = owedEvents([endpoint], { ...news, wallet: walletKey(7, "test") }, stamps);
       expect(owed).toMatchObject({ event, reference: null, subjectId: null });
       expect(JSON.parse(owed?.body ?? "")).toMatchObject({ mode: "test", data: { sandbox: true } });
-      const live = owedEvent(endpoint, { ...change, event }, stamps);
+      const [live] = owedEvents([endpoint], news, stamps);
       expect(JSON.parse(live?.body ?? "").data).not.toHaveProperty("sandbox");
+    }
+    for (const event of ["transaction.failed", "bulk.completed"] as const) {
+      const [owed] = owedEvents([endpoint], { ...change, event, wallet: walletKey(7, "test") }, stamps);
+      expect(JSON.parse(owed?.body ?? "")).toMatchObject({ mode: "test", data: { sandbox: true } });
     }
   });
 
@@ -85,11 +87,13 @@ describe("an event is owed", () => {
     ["an event that was not chosen, to who wants all", { events: ["bulk.completed"], notify: "all" }, "changed", false],
     ["anything, without a URL", { url: null, secret: null, secretHint: null, notify: "all" }, "changed", false],
     ["anything, while switched off", { ...off, notify: "all" }, "changed", false],
+    ["what happened in the mode that it hears of", { mode: "live" }, "changed", true],
+    ["anything of the other mode", { mode: "test", notify: "all" }, "changed", false],
     ["anything, to who never set a webhook", null, "changed", false],
   ];
   test.each(cases)("or not: %s", (_what, given, how, isOwed) => {
-    const owed = owedEvent(given === null ? null : { ...endpoint, ...given }, { ...change, how }, stamps);
-    expect(owed !== null).toBe(isOwed);
+    const owed = owedEvents(given === null ? [] : [{ ...endpoint, ...given }], { ...change, how }, stamps);
+    expect(owed).toHaveLength(isOwed ? 1 : 0);
   });
 
   test("only then is its data drawn up and an id made", () => {
@@ -97,14 +101,50 @@ describe("an event is owed", () => {
       throw new Error("called");
     };
     const lazy = { ...change, data: broken };
-    expect(owedEvent(null, lazy, { ...stamps, mintDeliveryId: broken })).toBeNull();
-    expect(() => owedEvent(endpoint, lazy, stamps)).toThrow("called");
+    expect(owedEvents([], lazy, { ...stamps, mintDeliveryId: broken })).toEqual([]);
+    expect(() => owedEvents([endpoint], lazy, stamps)).toThrow("called");
+  });
+});
+
+describe("an event that several endpoints want", () => {
+  const second = { ...endpoint, endpointNumber: 2 };
+  const third = { ...endpoint, endpointNumber: 3, mode: "test" as const };
+
+  test("is owed to each of them alone, under an id of its own, with the same name and data", () => {
+    const owed = owedEvents([endpoint, second, third], change, stamps);
+    expect(owed.map(({ endpointNumber }) => endpointNumber)).toEqual([1, 2]);
+    const bodies = owed.map(({ body }) => JSON.parse(body));
+    expect(bodies.map(({ delivery_id }) => delivery_id)).toEqual(owed.map(({ deliveryId }) => deliveryId));
+    expect(new Set(bodies.map(({ delivery_id }) => delivery_id)).size).toBe(2);
+    expect(bodies[0]).toEqual({ ...bodies[1], delivery_id: bodies[0].delivery_id });
+  });
+
+  test("has the same name at all of them without a purchase, too, and another the next time", () => {
+    const news = { ...change, event: "wallet.low_balance", subject: null } as const;
+    const namesOf = () => owedEvents([endpoint, second], news, stamps).map(({ body }) => JSON.parse(body).event_id);
+    const [name, same] = namesOf();
+    expect(same).toBe(name);
+    expect(name).toMatch(new RegExp(eventIdPattern));
+    expect(namesOf()[0]).not.toBe(name);
+  });
+
+  test("is named by what ended and how, and read back", () => {
+    for (const event of subjectEvents) {
+      for (const subjectId of [0n, 77n, 2n ** 63n - 1n]) {
+        const id = eventIdOf(subjectId, event);
+        expect(id).toMatch(new RegExp(eventIdPattern));
+        expect(parseEventId(id)).toEqual({ subjectId, event });
+      }
+    }
+    for (const text of ["", "evt_", "evt_000000000002dx", "evt_z00000000002ds", "evt_00000000002ds"]) {
+      expect(parseEventId(text)).toBeNull();
+    }
   });
 });
 
 describe("a body", () => {
   const body = (event: EventName, data: Record<string, string>) =>
-    eventBody({ event, mode: "test", deliveryId: stamps.mintDeliveryId(), sentAt: "now", data });
+    eventBody({ event, mode: "test", eventId: "evt_1", deliveryId: stamps.mintDeliveryId(), sentAt: "now", data });
 
   test("is text that PostgreSQL and JSON can hold, whatever the data", () => {
     const data = { nul: "\0", half: "\ud800", line: "\u2028", quote: '"' };

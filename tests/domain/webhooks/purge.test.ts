@@ -32,7 +32,14 @@ test("attempts older than the days kept go with their bodies, and the totals sta
   const clock = { now: () => Date.now() };
   expect(await purgeLogs({ database, clock }, 30)).toBe(2);
   expect(await purgeLogs({ database, clock }, 30)).toBe(0);
-  const filter = { successful: null, event: null, reference: null, maxId: null };
+  const filter = {
+    successful: null,
+    event: null,
+    reference: null,
+    deliveryId: null,
+    endpointNumber: null,
+    maxId: null,
+  };
   const { attempts, meta } = await listLog(database, wallet, filter, { page: 1, perPage: 20 });
   expect(attempts.map(({ deliveryId }) => deliveryId)).toEqual([young]);
   expect(meta.total).toBe(1);

@@ -12,7 +12,8 @@ const now = () => Math.floor(Date.now() / 1_000);
 /** A body with what breaks careless signers: other alphabets, quotes, line ends, bytes that are no ASCII. */
 function anyBody(id: DeliveryId): string {
   const data = { text: 'Ọlá "✓" \u2028 \n \\ 🔑', amount: "1250.50" };
-  return eventBody({ event: "webhook.test", mode: "test", deliveryId: id, sentAt: "2026-11-20T14:03:09+01:00", data });
+  const sentAt = "2026-11-20T14:03:09+01:00";
+  return eventBody({ event: "webhook.test", mode: "test", eventId: "evt_1", deliveryId: id, sentAt, data });
 }
 
 describe("a signature", () => {

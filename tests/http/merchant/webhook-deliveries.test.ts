@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { NewAttempt } from "../../../src/domain/webhooks/attempt.ts";
 import type { DeliveryId, EventName } from "../../../src/domain/webhooks/event.ts";
-import { deliveryLog } from "../../../src/http/webhook-schemas.ts";
+import { deliveryLog } from "../../../src/http/delivery-schemas.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
 import type { ProblemCode } from "../../../src/kernel/problems.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
@@ -86,6 +86,7 @@ describe("200", () => {
       id: 8,
       event: "transaction.successful",
       delivery_id: ids.get("b"),
+      endpoint_id: expect.stringMatching(/^whe_/),
       url: "https://example.com/hook",
       attempt: 2,
       successful: true,
@@ -97,6 +98,7 @@ describe("200", () => {
         event: "transaction.successful",
         mode: "test",
         delivery_id: ids.get("b"),
+        event_id: "evt_0000000000000s",
         sent_at: "2026-11-20T14:03:09+01:00",
         data: { reference: "b", sandbox: true },
       },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { webhookSettings } from "../../../src/http/webhook-schemas.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
+import { untroubled } from "../../support/endpoints.ts";
 import { describeDoor } from "../../support/reading-endpoint.ts";
 import { expectHeaders, expectProblem, expectShape } from "../../support/wire-expectations.ts";
 
@@ -10,7 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const untroubled = { disabled_reason: null, failing_since: null, disable_at: null };
 const url = "https://example.com/webhooks";
 
 describeDoor({ method: "GET", path: "/webhook", allow: ["GET", "PUT"] }, () => app);
@@ -24,6 +24,7 @@ describe("200", () => {
       expectHeaders(answer, { mode, known: true });
       expectShape(webhookSettings, answer.body);
       expect(answer.body).toEqual({
+        id: null,
         url: null,
         enabled: false,
         events: ["*"],

@@ -4,12 +4,12 @@ import { openSecret } from "../../../src/domain/webhooks/secret.ts";
 import { savedWebhookSettings } from "../../../src/http/webhook-schemas.ts";
 import type { ResolveName } from "../../../src/platform/resolve-name.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
+import { untroubled } from "../../support/endpoints.ts";
 import { describeDoor } from "../../support/reading-endpoint.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { testSecretBox, testWebhooks } from "../../support/webhooks.ts";
 import { expectHeaders, expectShape, lagosInstant } from "../../support/wire-expectations.ts";
 
-const untroubled = { disabled_reason: null, failing_since: null, disable_at: null };
 const url = "https://example.com/webhooks/dispense";
 const secretShape = /^whsec_[A-Za-z0-9+/]{43}=$/;
 const dayMs = 86_400_000;
@@ -54,6 +54,7 @@ describe("200 a URL", () => {
     const { secret, ...settings } = answer.body;
     expect(secret).toMatch(secretShape);
     expect(settings).toEqual({
+      id: expect.stringMatching(/^whe_/),
       url,
       enabled: true,
       events: ["*"],
@@ -91,6 +92,7 @@ describe("200 a URL", () => {
     const first = (await put(testKey, { url, events, notify: "all", enabled: false })).body;
     const second = (await put(testKey, { url: "https://example.org/new" })).body;
     expect(second).toEqual({
+      id: first.id,
       url: "https://example.org/new",
       enabled: false,
       events,
@@ -264,6 +266,7 @@ describe("200 a secret", () => {
     const removed = await put(testKey, { url: null, notify: "all" });
     expect(removed.status).toBe(200);
     expect(removed.body).toEqual({
+      id: null,
       url: null,
       enabled: false,
       events: ["bulk.completed"],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DeliveryId } from "../../../src/domain/webhooks/event.ts";
 import { recoverSince } from "../../../src/domain/webhooks/recover.ts";
-import { recovery } from "../../../src/http/webhook-schemas.ts";
+import { recovery } from "../../../src/http/delivery-schemas.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { describeDoor } from "../../support/reading-endpoint.ts";
@@ -143,7 +143,8 @@ describe("202", () => {
     const ids: DeliveryId[] = [];
     for (let i = 0; i < 7; i++) ids.push(await over(wallet, [false]));
     const bounds = { perLook: 2, recoveredMax: 3, lookedMax: 100 };
-    const call = (since: number) => recoverSince(app.services.database, wallet, since, bounds);
+    const call = (since: number) =>
+      recoverSince(app.services.database, wallet, { since, endpointNumber: null }, bounds);
     const first = await call(0);
     expect(first.recovered).toBe(4);
     expect(first.nextSince).not.toBeNull();
@@ -155,7 +156,9 @@ describe("202", () => {
     expect(recovered).toBe(7);
     for (const id of ids) expect(await owedRow(id)).toBeDefined();
     const narrow = { perLook: 2, recoveredMax: 100, lookedMax: 4 };
-    expect((await recoverSince(app.services.database, wallet, 0, narrow)).nextSince).not.toBeNull();
+    expect(
+      (await recoverSince(app.services.database, wallet, { since: 0, endpointNumber: null }, narrow)).nextSince,
+    ).not.toBeNull();
   });
 });
 

@@ -1,5 +1,8 @@
+import type { TSchema } from "typebox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { eventEnvelope, owedDelivery } from "../../../src/http/webhook-schemas.ts";
+import { eventNames } from "../../../src/domain/webhooks/event.ts";
+import { eventEnvelope, owedDelivery } from "../../../src/http/delivery-schemas.ts";
+import { webhooks } from "../../../src/http/openapi/events.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { describeDoor } from "../../support/reading-endpoint.ts";
 import { expectHeaders, expectProblem, expectShape, lagosInstant } from "../../support/wire-expectations.ts";
@@ -61,12 +64,52 @@ describe("202", () => {
       event: "webhook.test",
       mode,
       delivery_id: answer.body.delivery_id,
+      event_id: expect.stringMatching(/^evt_/),
       sent_at: expect.stringMatching(lagosInstant),
-      data: { message: expect.any(String), ...(mode === "test" ? { sandbox: true } : {}) },
+      data: { message: expect.any(String), example: true, ...(mode === "test" ? { sandbox: true } : {}) },
     });
   });
 
-  test("again is another event, and a body is not read", async () => {
+  test.each(eventNames)(
+    "sends an example of %s as the document describes it, once, whatever the endpoint wants",
+    async (event) => {
+      const { id, testKey, liveKey } = await app.createMerchant();
+      await save(testKey, { url, events: ["webhook.test"] });
+      for (const [key, mode] of [
+        [testKey, "test"],
+        [liveKey, "live"],
+      ] as const) {
+        const answer = await sendTest(key, { event });
+        expect(answer.status).toBe(202);
+        const row = (await owed(id)).find((one) => one.id === answer.body.delivery_id);
+        expect(row).toMatchObject({ event, mode, lane: "manual", reference: null, subject_id: null });
+        const body = JSON.parse(row.body);
+        expectShape(webhooks[event]?.post.requestBody?.content["application/json"]?.schema as unknown as TSchema, body);
+        expect(body.data.example).toBe(true);
+        expect(body.data.sandbox).toBe(mode === "test" ? true : undefined);
+      }
+    },
+  );
+
+  test("goes to the endpoint that is named, under its mode, and to the first one where none is", async () => {
+    const { id, testKey, liveKey } = await app.createMerchant();
+    await save(testKey, { url });
+    const endpoint = { url: "https://example.org/two", mode: "live" };
+    const two = (await app.call(testKey, "/webhook/endpoints", { body: endpoint })).body.id;
+    await sendTest(liveKey, { endpoint_id: two, event: "bulk.completed" });
+    await sendTest(liveKey, { event: "bulk.completed" });
+    await sendTest(liveKey);
+    const { rows } = await app.fresh.pool.query(
+      "select endpoint_number from webhook_deliveries where merchant_id = $1 order by id",
+      [id],
+    );
+    expect(rows.map(({ endpoint_number }) => endpoint_number)).toEqual([2, 1, 1]);
+    const refused = await sendTest(testKey, { endpoint_id: two });
+    expectProblem(refused, 409, "DELIVERY_NOT_RESENDABLE");
+    expect(refused.body.message).toMatch(/test mode/);
+  });
+
+  test("again is another event, and unknown fields are not read", async () => {
     const { id, testKey } = await app.createMerchant();
     await save(testKey, { url });
     const ids = [await sendTest(testKey), await sendTest(testKey, { url: "https://elsewhere.example/" })].map(
@@ -80,6 +123,20 @@ describe("202", () => {
     expectProblem(await sendTest(testKey), 409, "DELIVERY_NOT_RESENDABLE");
     await save(testKey, { url });
     expect((await sendTest(liveKey)).status).toBe(202);
+  });
+});
+
+describe("400 owes nothing", () => {
+  test.each([
+    [{ event: "order.paid" }, "event"],
+    [{ event: "*" }, "event"],
+    [{ event: 1 }, "event"],
+    [{ endpoint_id: 1 }, "endpoint_id"],
+  ])("for a body that names none of ours: %j", async (body, field) => {
+    const { id, testKey } = await app.createMerchant();
+    await save(testKey, { url });
+    expectProblem(await sendTest(testKey, body), 400, "VALIDATION_ERROR", { fields: [field] });
+    expect(await owed(id)).toEqual([]);
   });
 });
 

@@ -35,10 +35,10 @@ const crash = fc.tuple(orders, fc.constantFrom(...crashPoints)).map(([order, poi
 
 /** Follows a purchase from C1 on until its process dies, or gets past the point at which it would have. */
 function crashAt(point: CrashPoint, wallet: ModelWallet, purchase: ModelPurchase): Answer {
-  const isTest = wallet.mode === "test";
+  const isExample = wallet.mode === "test";
   if (endsWithCharge(wallet, purchase.sale)) settle(wallet, purchase, "successful");
   if (point === "after C1") return { kind: "crashed" };
-  const verdict = isTest ? sandboxVerdict(purchase.sale) : vendUntil(point, purchase);
+  const verdict = isExample ? sandboxVerdict(purchase.sale) : vendUntil(point, purchase);
   if (verdict === null) return { kind: "crashed" };
   if (verdict === "unknown" || purchase.status !== "pending") return bought(purchase, false);
   if (point === "before C2") return { kind: "crashed" };

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { insertOwed } from "../../../src/domain/webhooks/delivery-queries.ts";
+import { insertAllOwed } from "../../../src/domain/webhooks/delivery-queries.ts";
 import type { VendOutcome } from "../../../src/providers/contract.ts";
 import { migrationsDirectory } from "../../support/database.ts";
 import type { Parts } from "./process.ts";
@@ -137,7 +137,10 @@ export const faults: readonly Fault[] = [
     name: "the event is written in a second transaction",
     sql: {
       file: "settle_purchases.sql",
-      edits: [["  if v_some_owed then\n", "  if false then\n"]],
+      edits: [
+        ["  if v_some_owed then\n", "  if false then\n"],
+        ["  if p_further is not null then\n", "  if false then\n"],
+      ],
     },
     plant: (parts) => ({
       ...parts,
@@ -147,13 +150,25 @@ export const faults: readonly Fault[] = [
           // Found by another end, or by its own whose acknowledgement was lost: not ours to tell, it seems.
           const isOurs = end.wallet === purchase.wallet && end.status !== "pending";
           const how = lease.epoch === 0 ? "final_in_own_response" : "changed";
-          const owed = isOurs ? await parts.announcements.drawUp(end, how) : null;
-          if (owed !== null) await insertOwed(parts.database, end.wallet, owed, "event");
+          const owed = isOurs ? await parts.announcements.drawUp(end, how) : [];
+          await insertAllOwed(
+            parts.database,
+            owed.map((event) => ({ wallet: end.wallet, event })),
+            "event",
+          );
           return end;
         },
         { idle: () => parts.settle.idle() },
       ),
     }),
+  },
+  {
+    name: "the event of a second endpoint is forgotten",
+    sql: { file: "settle_purchases.sql", edits: [["  if p_further is not null then\n", "  if false then\n"]] },
+  },
+  {
+    name: "the event of a second endpoint is owed by who found the door shut, too",
+    sql: { file: "settle_purchases.sql", edits: [["       where f.ordinal = any (v_settled)\n", ""]] },
   },
   {
     name: "an event is owed by who found the door shut, too",

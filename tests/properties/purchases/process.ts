@@ -23,6 +23,7 @@ import type { Database } from "../../../src/platform/database.ts";
 import type { Connector } from "../../../src/providers/contract.ts";
 import { openRouter, type Router } from "../../../src/providers/router.ts";
 import { simulator } from "../../../src/providers/simulator.ts";
+import { blankEndpoint } from "../../support/endpoints.ts";
 import { connectorsAtHand } from "../../support/suppliers.ts";
 import { testTransactionIds as transactionIds } from "../../support/transaction-ids.ts";
 import { testSecretBox } from "../../support/webhooks.ts";
@@ -143,20 +144,18 @@ export function wantsAll(merchantId: number): boolean {
   return merchantId % 2 === 1;
 }
 
-function endpointOf(merchantId: number): Endpoint {
-  return {
-    endpointNumber: 1,
+/** One, or two that want the same. */
+export function endpointsOf(merchantId: number): readonly Endpoint[] {
+  const numbers = merchantId % 3 === 0 ? [1, 2] : [1];
+  const notify = wantsAll(merchantId) ? "all" : "changes";
+  return numbers.map((endpointNumber) => ({
+    ...blankEndpoint,
+    endpointNumber,
     url: "https://merchant.example/hook",
-    events: ["*"],
-    notify: wantsAll(merchantId) ? "all" : "changes",
+    notify,
     secret: "sealed",
     secretHint: "led",
-    previousSecret: null,
-    previousSecretExpiresAt: null,
-    disabledAt: null,
-    disabledReason: null,
-    updatedAt: 0,
-  };
+  }));
 }
 
 function announcementsOf({ catalogue, clock }: ProcessOptions): Announcements {
@@ -165,7 +164,7 @@ function announcementsOf({ catalogue, clock }: ProcessOptions): Announcements {
     catalogue,
     wallTime: zone,
     transactionIds,
-    endpoints: { find: ({ merchantId }) => [endpointOf(merchantId)] },
+    endpoints: { find: ({ merchantId }) => endpointsOf(merchantId) },
     stamps: { mintDeliveryId, clock, wallTime: zone },
   });
 }

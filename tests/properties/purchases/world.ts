@@ -9,7 +9,7 @@ import { testTransactionIds } from "../../support/transaction-ids.ts";
 import { fundedWallet, walletKey } from "../../support/wallet.ts";
 import type { Model, ModelPurchase } from "./model.ts";
 import { sandboxStart, spentToday } from "./model.ts";
-import { type Parts, type Process, type ProcessOptions, startProcess, wantsAll, zone } from "./process.ts";
+import { endpointsOf, type Parts, type Process, type ProcessOptions, startProcess, wantsAll, zone } from "./process.ts";
 import { openShopWindow, type ShopWindow, totalOf } from "./sale.ts";
 import { type ScriptedSupplier, scriptedSupplier } from "./scripted-supplier.ts";
 
@@ -230,12 +230,13 @@ export async function reconcile(world: World): Promise<void> {
 }
 
 /**
- * Every end that a merchant wants to hear of has its event, exactly once, and no purchase has another. The invariants
- * compare the two tables; this compares them with what the merchant asked for.
+ * Every end that a merchant wants to hear of has its event, exactly once for each endpoint, and no purchase has another.
+ * The invariants compare the two tables; this compares them with what the merchant asked for.
  */
 async function expectEvents(world: World): Promise<void> {
   const { rows } = await world.ground.pool.query<{ merchant_id: number; id: string; status: string; events: string[] }>(
-    `select p.merchant_id, p.id, p.status, array_agg(d.event) filter (where d.id is not null) as events
+    `select p.merchant_id, p.id, p.status, array_agg(d.event || ' ' || d.endpoint_number order by d.endpoint_number)
+              filter (where d.id is not null) as events
        from purchases p
        left join webhook_deliveries d
          on d.bucket = p.bucket and d.merchant_id = p.merchant_id and d.mode = p.mode and d.subject_id = p.id
@@ -245,7 +246,8 @@ async function expectEvents(world: World): Promise<void> {
   );
   const wrong = rows.filter(({ merchant_id, status, events }) => {
     if (status === "pending" || (events === null && !wantsAll(merchant_id))) return events !== null;
-    return events?.length !== 1 || events[0] !== `transaction.${status}`;
+    const expected = endpointsOf(merchant_id).map(({ endpointNumber }) => `transaction.${status} ${endpointNumber}`);
+    return events?.join() !== expected.join();
   });
   expect(wrong, "the events").toEqual([]);
 }
