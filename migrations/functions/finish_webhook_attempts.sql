@@ -1,10 +1,11 @@
 -- Records a batch of attempts by the holders of their leases: what is over goes out of the outbox, what failed is put
--- off by p_wait_ms (null: never again), and each is logged. Whoever's lease ran out, or whose row was claimed again
--- since, has written nothing. One call is one commit. Returns the ordinals of those that were recorded.
+-- off by p_wait_ms (null: never again), and each is logged. Whose row was claimed again since, or made due by hand, has
+-- written nothing: its epoch is another one. A lease that ran out does not matter as long as nobody else came: the
+-- attempt was made. One call is one commit. Returns the ordinals of those that were recorded.
 -- The log and what is known of failing endpoints are written by record_webhook_attempts and note_webhook_outcomes.
 -- writes: webhook_outbox
 -- locks: webhook_logs, in key order; then the rows of the outbox; then webhook_failing_endpoints, in key order.
--- safe to repeat: nobody holds the lease any more.
+-- safe to repeat: the row is gone, or counts the attempt already.
 create or replace function finish_webhook_attempts(
   p_bucket smallint[],
   p_merchant_id integer[],
@@ -68,7 +69,6 @@ begin
        and o.delivery_id = i.delivery_id
        and o.epoch = i.epoch
        and o.attempts = i.attempt - 1
-       and o.leased_until > now()
     returning i.ordinal
   ),
   later as (
@@ -87,7 +87,6 @@ begin
        and o.delivery_id = i.delivery_id
        and o.epoch = i.epoch
        and o.attempts = i.attempt - 1
-       and o.leased_until > now()
     returning i.ordinal
   )
   select array_agg(k.ordinal order by k.ordinal)

@@ -1,11 +1,59 @@
-import { type Claim, type ClaimWish, type DueLane, firstTurn } from "../../src/domain/webhooks/claim-queries.ts";
+import {
+  type Claim,
+  type ClaimWish,
+  claimDeliveries,
+  type DueLane,
+  firstTurn,
+} from "../../src/domain/webhooks/claim-queries.ts";
 import type { FinishedAttempt } from "../../src/domain/webhooks/finish-queries.ts";
+import type { WalletKey } from "../../src/kernel/ids.ts";
 import { modes } from "../../src/kernel/mode.ts";
+import { type Database, type Queryable, statement } from "../../src/platform/database.ts";
+import { setEndpoint } from "./endpoints.ts";
+import { walletKey } from "./wallet.ts";
+import { mintDeliveryId } from "./webhooks.ts";
 
 /** What asks for everything that is due in these lanes, of both modes, the lanes in this order. */
 export function wishesFor(lanes: readonly DueLane[], given: Partial<ClaimWish> = {}): readonly ClaimWish[] {
   const bounds = { after: firstTurn, endpointsMax: 512, perEndpoint: 10, limit: 100, room: {} };
   return lanes.flatMap((lane) => modes.map((mode) => ({ ...bounds, lane, mode, ...given })));
+}
+
+/** Leases what is due in all lanes of both modes: first what was asked for by hand. */
+export async function claimAll(database: Queryable, given: Partial<ClaimWish> = {}): Promise<Claim[]> {
+  return (await claimDeliveries(database, wishesFor(["manual", "slow", "event"], given), 90)).claims;
+}
+
+let merchants = 100;
+
+/** Another merchant's wallet, with an endpoint. Nothing is owed to anybody any more. */
+export async function newOwner(database: Database): Promise<WalletKey> {
+  merchants += 1;
+  const wallet = walletKey(merchants);
+  await setEndpoint(database, wallet, "http://127.0.0.1:9/hook");
+  await database.query(forgetAllOwed, []);
+  return wallet;
+}
+
+const forgetAllOwed = statement("delete_webhook_outbox", "delete from webhook_outbox");
+
+/** A delivery to a merchant's first endpoint, as it is claimed for its first attempt. */
+export function claimTo(wallet: WalletKey, given: Partial<Claim> = {}): Claim {
+  return {
+    wallet,
+    endpointNumber: 1,
+    deliveryId: mintDeliveryId(),
+    epoch: 1,
+    attempt: 1,
+    lane: "event",
+    isProbe: false,
+    failures: 0,
+    isBreakerOpen: false,
+    event: "transaction.successful",
+    body: "{}",
+    isExample: false,
+    ...given,
+  };
 }
 
 /** An attempt as its claim's holder made it: a success, unless told otherwise. */

@@ -12,9 +12,10 @@ import { guardedConnect } from "../../src/platform/guarded-connect.ts";
 import { openHttpSender } from "../../src/platform/http-sender.ts";
 import { type Logger, openLog } from "../../src/platform/log.ts";
 import type { ResolveName } from "../../src/platform/resolve-name.ts";
+import { claimTo } from "./claim-wishes.ts";
 import { blankEndpoint } from "./endpoints.ts";
 import { walletKey } from "./wallet.ts";
-import { mintDeliveryId, testSecretBox } from "./webhooks.ts";
+import { testSecretBox } from "./webhooks.ts";
 
 export interface DeliveryUnderTest {
   /** One attempt to this URL, as a worker makes it. */
@@ -70,16 +71,7 @@ export function openDelivery(given: {
     ...settings,
   });
   const sendTo: DeliveryUnderTest["sendTo"] = (endpoint) => {
-    const claim = { wallet, endpointNumber: 1, isExample: false, deliveryId: mintDeliveryId(), epoch: 1, attempt: 1 };
-    const rest = {
-      lane: "event",
-      isProbe: false,
-      failures: 0,
-      isBreakerOpen: false,
-      event: "transaction.successful",
-      body: '{"a":1}',
-    } as const;
-    return deliver({ ...claim, ...rest }, endpoint);
+    return deliver({ ...claimTo(wallet), body: '{"a":1}' }, endpoint);
   };
   return {
     deliver,

@@ -1,6 +1,8 @@
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type Claim, type ClaimWish, claimDeliveries } from "../../src/domain/webhooks/claim-queries.ts";
-import type { DeliveryServices } from "../../src/domain/webhooks/delivery-work.ts";
+import type { ClaimWish } from "../../src/domain/webhooks/claim-queries.ts";
+import { insertResend } from "../../src/domain/webhooks/delivery-queries.ts";
+import { type DeliveryServices, workFigures } from "../../src/domain/webhooks/delivery-work.ts";
 import { updateFinished } from "../../src/domain/webhooks/finish-queries.ts";
 import { updateLeases } from "../../src/domain/webhooks/lease-queries.ts";
 import { listEndpoints } from "../../src/domain/webhooks/queries.ts";
@@ -8,12 +10,10 @@ import type { WalletKey } from "../../src/kernel/ids.ts";
 import type { Database } from "../../src/platform/database.ts";
 import { openLog } from "../../src/platform/log.ts";
 import { startDeliveringWebhooks } from "../../src/workers/deliver-webhooks.ts";
-import { finishedAttempt, wishesFor } from "../support/claim-wishes.ts";
+import { claimAll, finishedAttempt, newOwner } from "../support/claim-wishes.ts";
 import type { FreshDatabase } from "../support/database.ts";
-import { setEndpoint } from "../support/endpoints.ts";
 import { ownDatabase, systemClock } from "../support/merchants.ts";
 import { waitUntil } from "../support/receiver.ts";
-import { walletKey } from "../support/wallet.ts";
 import { owe, oweMany } from "../support/webhooks.ts";
 
 let fresh: FreshDatabase;
@@ -24,28 +24,32 @@ beforeAll(async () => {
 });
 afterAll(() => drop());
 
-let merchants = 100;
-async function newWallet(): Promise<WalletKey> {
-  merchants += 1;
-  const wallet = walletKey(merchants);
-  await setEndpoint(database, wallet, "http://127.0.0.1:9/hook");
-  await fresh.pool.query("delete from webhook_outbox");
-  return wallet;
-}
-
-const claim = async (given: Partial<ClaimWish> = {}): Promise<Claim[]> =>
-  (await claimDeliveries(database, wishesFor(["manual", "slow", "event"], given), 90)).claims;
+const newWallet = () => newOwner(database);
+const claim = (given: Partial<ClaimWish> = {}) => claimAll(database, given);
 
 const expireLeases = () => fresh.pool.query("update webhook_outbox set leased_until = now() - interval '1 second'");
 const count = async (table: "webhook_outbox" | "webhook_attempts", { merchantId }: WalletKey) =>
   Number((await fresh.pool.query(`select count(*) from ${table} where merchant_id = $1`, [merchantId])).rows[0].count);
 
 describe("a worker that slept past its lease", () => {
-  test("writes nothing, though nobody else came", async () => {
+  test.each([
+    { waitMs: null, successful: true, left: 0 },
+    { waitMs: 5_000, successful: false, left: 1 },
+  ])("is heard as long as nobody else came (successful: $successful)", async ({ left, ...came }) => {
     const wallet = await newWallet();
     await owe(database, wallet);
     const [slept] = await claim();
     await expireLeases();
+    expect(await updateFinished(database, [finishedAttempt(slept!, came)])).toEqual([true]);
+    expect([await count("webhook_outbox", wallet), await count("webhook_attempts", wallet)]).toEqual([left, 1]);
+  });
+
+  test("writes nothing after somebody asked for it by hand", async () => {
+    const wallet = await newWallet();
+    const id = await owe(database, wallet);
+    const [slept] = await claim();
+    await fresh.pool.query("update webhook_outbox set due_at = now() + interval '1 minute', leased_until = null");
+    expect(await insertResend(database, wallet, { endpointNumber: 1, id })).toBe(true);
     expect(await updateFinished(database, [finishedAttempt(slept!)])).toEqual([false]);
     expect([await count("webhook_outbox", wallet), await count("webhook_attempts", wallet)]).toEqual([1, 0]);
   });
@@ -167,6 +171,43 @@ describe("a worker whose attempts take long", () => {
       vi.useRealTimers();
     }
     expect([await count("webhook_outbox", wallet), await count("webhook_attempts", wallet)]).toEqual([0, 1]);
+  });
+});
+
+describe("while the database takes nothing", () => {
+  const held = 40;
+
+  test("what was sent is kept, is recorded once it takes it, and is not sent again, though its lease has run out", async () => {
+    const wallet = await newWallet();
+    await oweMany(database, wallet, held);
+    let isAway = true;
+    let refused = 0;
+    const sent: string[] = [];
+    const away: Database = {
+      ...database,
+      async query<Row>(...call: Parameters<Database["query"]>): Promise<Row[]> {
+        if (!isAway || call[0].name !== "finish_webhook_attempts") return database.query<Row>(...call);
+        refused += 1;
+        throw Object.assign(new pg.DatabaseError("this server takes no writes", 2, "error"), { code: "25006" });
+      },
+    };
+    const deliver: DeliveryServices["deliver"] = async ({ deliveryId }) => {
+      sent.push(deliveryId);
+      return { ...ended, responseBody: "OK", retryAfter: null };
+    };
+    const services = { ...servicesOf(deliver), database: away };
+    const loop = startDeliveringWebhooks({ services, pollMs: 20 });
+    try {
+      await waitUntil(() => refused > 3 * held, "each attempt to be refused for two seconds");
+      expect(workFigures(loop.work).held).toBe(held);
+      await expireLeases();
+      isAway = false;
+      await waitUntil(async () => (await count("webhook_outbox", wallet)) === 0, "the outbox to be empty");
+    } finally {
+      await loop.stop();
+    }
+    expect([sent.length, new Set(sent).size, await count("webhook_attempts", wallet)]).toEqual([held, held, held]);
+    expect(loop.work.counts.lost).toBe(0);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { type Batcher, batcher } from "../../platform/batcher.ts";
-import { type Database, isConnectionLost, isServerShort, isUndone, sqlStateOf } from "../../platform/database.ts";
+import { type Database, isConnectionLost, isServerShort, isUndone } from "../../platform/database.ts";
 import { keepTrying } from "../../platform/keep-trying.ts";
 import type { Logger } from "../../platform/log.ts";
 import { type Claim, endpointOf, type Turn, updateDue } from "./claim-queries.ts";
@@ -217,9 +217,9 @@ async function recordWhenPossible(work: DeliveryWork, claim: Claim, made: Finish
   }
 }
 
-/** A server that turned read-only (25006) is taken for one that is away: the next primary answers under its name. */
+/** A server that turned read-only is taken for one that is away: the next primary answers under its name. */
 function isDatabaseAway(error: unknown): boolean {
-  return isConnectionLost(error) || isServerShort(error) || isUndone(error) || sqlStateOf(error) === "25006";
+  return isConnectionLost(error) || isServerShort(error) || isUndone(error);
 }
 
 /** Lets what was set aside for an endpoint stand with the events again, a page at a time. */

@@ -22,11 +22,9 @@ function keysOf(claims: readonly Leased[]): string[] {
   ];
 }
 
-const renewLeases = statement(
-  "update_webhook_leases",
-  `update webhook_outbox o
-      set leased_until = now() + make_interval(secs => $8)
-     from unnest($1::smallint[], $2::integer[], $3::text[], $4::integer[], $5::uuid[], $6::text[], $7::integer[])
+/** The rows of the outbox (o) that are held by the claims of `keysOf`. */
+const leasedRows = `
+          unnest($1::smallint[], $2::integer[], $3::text[], $4::integer[], $5::uuid[], $6::text[], $7::integer[])
             as i (bucket, merchant_id, mode, endpoint_number, delivery_id, lane, epoch)
     where o.lane = any (array[i.lane])
       and o.bucket = i.bucket
@@ -34,7 +32,13 @@ const renewLeases = statement(
       and o.mode = i.mode
       and o.endpoint_number = i.endpoint_number
       and o.delivery_id = i.delivery_id
-      and o.epoch = i.epoch
+      and o.epoch = i.epoch`;
+
+const renewLeases = statement(
+  "update_webhook_leases",
+  `update webhook_outbox o
+      set leased_until = now() + make_interval(secs => $8)
+     from ${leasedRows}
       and o.leased_until > now()
    returning o.delivery_id as "deliveryId"`,
 );
@@ -53,15 +57,7 @@ const endLeases = statement(
   "update_webhook_leases_ended",
   `update webhook_outbox o
       set leased_until = null
-     from unnest($1::smallint[], $2::integer[], $3::text[], $4::integer[], $5::uuid[], $6::text[], $7::integer[])
-            as i (bucket, merchant_id, mode, endpoint_number, delivery_id, lane, epoch)
-    where o.lane = any (array[i.lane])
-      and o.bucket = i.bucket
-      and o.merchant_id = i.merchant_id
-      and o.mode = i.mode
-      and o.endpoint_number = i.endpoint_number
-      and o.delivery_id = i.delivery_id
-      and o.epoch = i.epoch`,
+     from ${leasedRows}`,
 );
 
 /** Gives back what was leased and not attempted: it is due at once, for whoever comes. */
@@ -74,15 +70,7 @@ const setAside = statement(
   `update webhook_outbox o
       set lane = 'slow',
           leased_until = null
-     from unnest($1::smallint[], $2::integer[], $3::text[], $4::integer[], $5::uuid[], $6::text[], $7::integer[])
-            as i (bucket, merchant_id, mode, endpoint_number, delivery_id, lane, epoch)
-    where o.lane = any (array[i.lane])
-      and o.bucket = i.bucket
-      and o.merchant_id = i.merchant_id
-      and o.mode = i.mode
-      and o.endpoint_number = i.endpoint_number
-      and o.delivery_id = i.delivery_id
-      and o.epoch = i.epoch`,
+     from ${leasedRows}`,
 );
 
 /** Gives back what was leased and not attempted: it waits in the lane of slow endpoints for a place among them. */
@@ -169,15 +157,7 @@ export async function deleteOwed(db: Queryable, key: EndpointKey, limit: number)
 const dropClaimed = statement(
   "delete_webhook_outbox_claimed",
   `delete from webhook_outbox o
-    using unnest($1::smallint[], $2::integer[], $3::text[], $4::integer[], $5::uuid[], $6::text[], $7::integer[])
-            as i (bucket, merchant_id, mode, endpoint_number, delivery_id, lane, epoch)
-    where o.lane = any (array[i.lane])
-      and o.bucket = i.bucket
-      and o.merchant_id = i.merchant_id
-      and o.mode = i.mode
-      and o.endpoint_number = i.endpoint_number
-      and o.delivery_id = i.delivery_id
-      and o.epoch = i.epoch`,
+    using ${leasedRows}`,
 );
 
 const dropUnwanted = statement(

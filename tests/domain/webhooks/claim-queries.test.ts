@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Claim, type ClaimWish, claimDeliveries, firstTurn } from "../../../src/domain/webhooks/claim-queries.ts";
+import { type ClaimWish, claimDeliveries, firstTurn } from "../../../src/domain/webhooks/claim-queries.ts";
 import { firstEndpointOf } from "../../../src/domain/webhooks/endpoint.ts";
 import { insertBreaker } from "../../../src/domain/webhooks/failing-queries.ts";
 import { updateFinished } from "../../../src/domain/webhooks/finish-queries.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
 import type { Database } from "../../../src/platform/database.ts";
-import { finishedAttempt, wishesFor } from "../../support/claim-wishes.ts";
+import { claimAll, finishedAttempt, newOwner, wishesFor } from "../../support/claim-wishes.ts";
 import type { FreshDatabase } from "../../support/database.ts";
-import { setEndpoint } from "../../support/endpoints.ts";
 import { ownDatabase } from "../../support/merchants.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { owe } from "../../support/webhooks.ts";
@@ -20,17 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => drop());
 
-let merchants = 100;
-async function newWallet(): Promise<WalletKey> {
-  merchants += 1;
-  const wallet = walletKey(merchants);
-  await setEndpoint(database, wallet, "http://127.0.0.1:9/hook");
-  await fresh.pool.query("delete from webhook_outbox");
-  return wallet;
-}
-
-const claim = async (given: Partial<ClaimWish> = {}): Promise<Claim[]> =>
-  (await claimDeliveries(database, wishesFor(["manual", "slow", "event"], given), 90)).claims;
+const newWallet = () => newOwner(database);
+const claim = (given: Partial<ClaimWish> = {}) => claimAll(database, given);
 
 describe("claims", () => {
   test("go round the merchants, so that a backlog of one does not hold up others", async () => {

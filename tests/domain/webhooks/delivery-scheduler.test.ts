@@ -10,8 +10,8 @@ import {
   release,
 } from "../../../src/domain/webhooks/delivery-scheduler.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
+import { claimTo } from "../../support/claim-wishes.ts";
 import { walletKey } from "../../support/wallet.ts";
-import { mintDeliveryId } from "../../support/webhooks.ts";
 
 let nowMs = 0;
 let scheduler: DeliveryScheduler;
@@ -25,21 +25,7 @@ beforeEach(() => {
   });
 });
 
-const claimOf = (merchantId: number, given: Partial<Claim> = {}): Claim => ({
-  wallet: walletKey(merchantId),
-  endpointNumber: 1,
-  deliveryId: mintDeliveryId(),
-  epoch: 1,
-  attempt: 1,
-  lane: "event",
-  isProbe: false,
-  failures: 0,
-  isBreakerOpen: false,
-  event: "transaction.successful",
-  body: "{}",
-  isExample: false,
-  ...given,
-});
+const claimOf = (merchantId: number, given: Partial<Claim> = {}) => claimTo(walletKey(merchantId), given);
 
 /** Claims that wait for their turn, by what becomes of them. */
 function stand(merchantId: number, count: number, given: Partial<Claim> = {}) {
