@@ -54,7 +54,7 @@ describe("deliveries that wait for a pause to end", () => {
       return rows[0].aside === waiting;
     }, "all of them to be set aside");
     const told = await settings();
-    expect(told).toMatchObject({ waiting, paused_until: expect.any(String) });
+    expect(told).toMatchObject({ waiting, paused_until: expect.any(String), next_attempt_at: told.paused_until });
     expect(Date.parse(told.paused_until) - Date.now()).toBeGreaterThan(200_000);
     return merchant;
   }
