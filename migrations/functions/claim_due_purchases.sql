@@ -27,7 +27,8 @@ as $$
      -- it did.
      set step = case when f.step = 'queued' then 'dispatch' else f.step end,
          epoch = f.epoch + 1,
-         tries = f.tries + 1,
+         -- What leaves the queue is sent, for the first time: that is no question yet.
+         tries = case when f.step = 'queued' then 0 else f.tries + 1 end,
          due_at = now() + make_interval(secs => p_lease_seconds)
     from (
            select d.bucket, d.merchant_id, d.mode, d.purchase_id, d.step

@@ -62,6 +62,8 @@ begin
        set attempt = i.attempt + 1,
            step = i.step,
            last_answer = null,
+           -- The next supplier was asked nothing yet.
+           tries = 0,
            due_at = now() + make_interval(secs => i.due_seconds)
       from item i
      where i.present_attempt = i.attempt

@@ -1,6 +1,7 @@
 import pg from "pg";
 import { connectionConfig, type Plans } from "./connection-config.ts";
 import { openPipeline, type Pipeline } from "./pipeline.ts";
+import { type SqlFate, sqlFateOf } from "./sql-states.ts";
 
 declare const brand: unique symbol;
 
@@ -189,10 +190,7 @@ export function violatedConstraint(error: unknown): string | null {
  * answer in time. A statement that is safe to repeat may be sent again.
  */
 export function isConnectionLost(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) {
-    // 57P0x: the server shuts down or crashed; 08: connection exceptions; 53300: too many connections just now.
-    return /^(57P0[0-5]|08...|53300)$/.test(error.code ?? "");
-  }
+  if (error instanceof pg.DatabaseError) return fateOf(error) === "lost";
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code === "string" && /^(ECONN|EPIPE|ENOENT|ETIMEDOUT)/.test(code)) return true;
   return (
@@ -210,16 +208,21 @@ export function isTimedOut(error: unknown): boolean {
 
 /** Whether a transaction was undone for a neighbour's sake (deadlock, serialisation) and can simply run again. */
 export function isUndone(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && (error.code === "40P01" || error.code === "40001");
+  return fateOf(error) === "undone";
 }
 
 /**
  * Whether the server is short of something (disk, memory), was told to give up on what takes so long or waits for a
- * lock, or takes no writes (25006: a standby, or a primary that became one): the statement was not carried out, and may be
- * another time. Too few connections are a loss: `isConnectionLost`.
+ * lock, takes no writes or is broken: the statement was not carried out, and may be another time. Too few connections are
+ * a loss: `isConnectionLost`.
  */
 export function isServerShort(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && /^(53(?!300)...|57014|55P03|25006)$/.test(error.code ?? "");
+  return fateOf(error) === "not_now";
+}
+
+/** Null for what is no error of the server's. */
+function fateOf(error: unknown): SqlFate | null {
+  return error instanceof pg.DatabaseError && error.code !== undefined ? sqlFateOf(error.code) : null;
 }
 
 /** The server's name for an error; null where it is none of the server's. */

@@ -126,6 +126,22 @@ test("a supplier that does not answer is never passed over: only its word or a p
   expect((await attemptsOf(final.transaction_id)).map(({ verdict }) => verdict)).toEqual(["declined", "vended"]);
 });
 
+test("the next supplier is asked within seconds what became of it, however often the one before was", async () => {
+  first.answer = silent;
+  second.answer = silent;
+  const answer = await buy();
+  await app.fresh.pool.query("update inflight set tries = 9");
+  first.answer = refusedThere;
+  await until(() => second.asked.length === 1);
+  const due = `select f.tries, extract(epoch from f.due_at - now())::float8 as seconds
+                 from inflight f where f.step = 'requery' and f.last_answer is not null`;
+  const read = async () => (await app.fresh.pool.query<{ tries: number; seconds: number }>(due)).rows;
+  await expect.poll(read).toMatchObject([{ tries: 0 }]);
+  expect((await read())[0]?.seconds).toBeLessThanOrEqual(5);
+  second.answer = vended;
+  expect((await untilFinal(answer.body.reference)).status).toBe("successful");
+});
+
 test("a customer's number that is wrong is wrong everywhere: nobody else is asked, the money goes back", async () => {
   first.answer = badNumber;
   expect(await buy()).toMatchObject({ status: 422, body: { error_code: "RECIPIENT_INVALID", refunded: true } });

@@ -11,7 +11,7 @@ export interface Claim {
   readonly epoch: number;
   /** `queued`: nobody was asked to vend yet, and whoever holds this claim may. */
   readonly step: "queued" | "dispatch" | "requery" | "reroute";
-  /** How often it was claimed, this time included. */
+  /** How often its supplier was asked what became of it, this time included; 0 where it is sent now. */
   readonly tries: number;
 }
 
