@@ -16,7 +16,9 @@ returns table (
   purchase_id bigint,
   epoch integer,
   step text,
-  tries integer
+  tries integer,
+  -- For how long the supplier has said that it never received the attempt; null where its last word was another.
+  not_received_ms double precision
 )
 language sql
 set enable_seqscan = off
@@ -47,5 +49,6 @@ as $$
      and f.merchant_id = due.merchant_id
      and f.mode = due.mode
      and f.purchase_id = due.purchase_id
-  returning f.bucket, f.merchant_id, f.mode, f.purchase_id, f.epoch, due.step, f.tries
+  returning f.bucket, f.merchant_id, f.mode, f.purchase_id, f.epoch, due.step, f.tries,
+            extract(epoch from now() - f.not_received_since)::float8 * 1000
 $$;

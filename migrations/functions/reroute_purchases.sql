@@ -64,6 +64,7 @@ begin
            last_answer = null,
            -- The next supplier was asked nothing yet.
            tries = 0,
+           not_received_since = null,
            due_at = now() + make_interval(secs => i.due_seconds)
       from item i
      where i.present_attempt = i.attempt

@@ -16,6 +16,11 @@ export interface VendRequest {
   readonly supplierCode: string | null;
   /** The supplier's name for this attempt, where an earlier answer told it: some can only be asked by that. */
   readonly providerReference: string | null;
+  /**
+   * For how many milliseconds the supplier has said that it never received this attempt, and nothing else; null where it
+   * did not say so, or its last word was another.
+   */
+  readonly notReceivedMs: number | null;
   /** When the purchase was made: the simulator's only time, so that asking again tells the same dates. */
   readonly at: Instant;
   readonly mode: Mode;
@@ -77,6 +82,8 @@ export type VendOutcome =
       readonly providerReference?: string;
       /** Asking again can never tell: a person must. */
       readonly askNobody?: true;
+      /** Whether the supplier says that it received the attempt; absent where it said nothing of it. */
+      readonly received?: boolean;
     };
 
 /** A number that is asked about before anything is bought. Nothing here names a merchant. */
@@ -163,7 +170,8 @@ export interface Connector {
   vend(request: VendRequest): Promise<VendOutcome>;
   /**
    * Asks what became of an earlier `vend` under the same supplier reference. That the supplier never received it is
-   * `declined` only after a quiet period: a process that was stopped just before it sent may still wake up and send.
+   * `declined` only after a quiet period (`notReceivedMs`): a process that was stopped just before it sent may still wake up
+   * and send.
    */
   requery(request: VendRequest): Promise<VendOutcome>;
   /** Asks who a number belongs to. Costs nothing and changes nothing. Absent where the supplier cannot tell. */

@@ -7,7 +7,6 @@ import type { Dialect, Question, Reading } from "./dialect.ts";
 import { parseJson } from "./parse-json.ts";
 import { evidenceCharactersMax } from "./redacted-json.ts";
 import { canBeStored, inOneLine, objectOf, type Reply, referenceTold } from "./reply.ts";
-import { openSightings } from "./sightings.ts";
 import { transcriptOf } from "./transcript.ts";
 
 export interface ConnectorServices {
@@ -19,6 +18,13 @@ export interface ConnectorServices {
   readonly deadlineMs?: number;
 }
 
+/**
+ * That a supplier never received an attempt proves nothing at once: the request may be under way, or a process that was
+ * stopped just before it sent may wake up. Only when it says so again so much later it does. Several times a vend's
+ * deadline, and the lease of a worker.
+ */
+export const quietMs = 120_000;
+
 /** Within the router's 30 s, so that the transcript is there when they are over. */
 const askDeadlineMs = 28_000;
 /** Less than a customer waits in all (domain/verification/verify.ts). */
@@ -26,7 +32,6 @@ const verifyDeadlineMs = 14_000;
 
 /** A supplier that is asked over HTTP: the dialect says what, this says what silence means. */
 export function httpConnector(dialect: Dialect, services: ConnectorServices): Connector {
-  const sightings = openSightings(services.clock);
   const ask = asker(dialect, services);
 
   /**
@@ -66,13 +71,15 @@ export function httpConnector(dialect: Dialect, services: ConnectorServices): Co
     // That this question never left says nothing about the purchase: also `unsent` is unknown here.
     const reading = fitting(readable === null ? unreadable : dialect.readAgain(readable, request), request);
     if (reading.kind === "absent") {
-      if (!sightings.isProof(request.supplierReference)) return { kind: "unknown", evidence };
+      if ((request.notReceivedMs ?? 0) < quietMs) return { kind: "unknown", evidence, received: false };
       return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence: `never received, twice: ${evidence}` };
     }
-    // Silence in between is no word for or against.
-    if (readable !== null) sightings.forget(request.supplierReference);
-    if (reading.kind === "unknown") return pending(dialect, request, { evidence, told: reading.providerReference });
     if (reading.kind === "another") return forPerson(reading.what, evidence);
+    if (reading.kind === "unknown") {
+      const outcome = pending(dialect, request, { evidence, told: reading.providerReference });
+      // Silence is no word for or against.
+      return readable === null ? outcome : { ...outcome, received: true };
+    }
     return { ...reading, evidence };
   }
 
@@ -143,7 +150,7 @@ function pending(
   dialect: Dialect,
   request: VendRequest,
   { evidence, told }: { readonly evidence: string; readonly told: string | undefined },
-): VendOutcome {
+): Extract<VendOutcome, { kind: "unknown" }> {
   const providerReference = told ?? request.providerReference;
   const canAsk = dialect.askAgain({ ...request, providerReference }) !== null;
   return { kind: "unknown", evidence, ...referenceTold(providerReference), ...(canAsk ? {} : { askNobody: true }) };

@@ -15,6 +15,7 @@ function request(customerRef: string | null, mode: VendRequest["mode"] = "test")
     supplierReference: "SBX1-1",
     supplierCode: null,
     providerReference: null,
+    notReceivedMs: null,
     at: 0,
     mode,
     category: "data",

@@ -36,9 +36,9 @@ export function openAskAbout(services: {
   };
 
   async function ask(question: CallbackQuestion, occasion: Occasion): Promise<AskedAgain | "failed"> {
-    const { supplier, supplierReference } = question;
+    const { supplier, supplierReference, heardAt } = question;
     try {
-      return await askAgain(supplier, supplierReference, occasion);
+      return await askAgain(supplier, supplierReference, { ...occasion, askedForMs: clock.now() - heardAt });
     } catch (error) {
       log.error({ event: "callback.ask_failed", supplier, supplierReference, error: String(error) });
       return "failed";

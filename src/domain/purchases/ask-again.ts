@@ -4,7 +4,7 @@ import { followVerdict, hearOvertaken, settleVerdict } from "./follow-verdict.ts
 import { goodsOf } from "./goods.ts";
 import { type EndedAttempt, findLivePurchase, listAttempts } from "./incident-queries.ts";
 import { hearLateWord, type LateWord } from "./late-word.ts";
-import { claimPending, findPendingStep, updateProviderReference } from "./pending-queries.ts";
+import { claimPending, findPendingStep, updateProviderReference, updateReceived } from "./pending-queries.ts";
 import type { Purchase } from "./purchase.ts";
 import { leaseSeconds, type ResolveServices } from "./resolve-pending.ts";
 import { vendRequestOf } from "./vend-request.ts";
@@ -20,6 +20,8 @@ export interface Occasion {
   readonly saidBy: string;
   /** What the supplier calls the attempt, where it said so now. */
   readonly providerReference: string | null;
+  /** For how many milliseconds the supplier has been asked about an attempt that is over. */
+  readonly askedForMs?: number;
 }
 
 /** Asks the supplier of one of our references what became of it, now, whatever stage its purchase is at. */
@@ -64,19 +66,23 @@ async function askAboutPending(
   occasion: Occasion,
 ): Promise<AskedAgain | "moved_on"> {
   const { database } = services;
-  const step = await findPendingStep(database, purchase);
-  if (step === null) return "moved_on";
+  const pending = await findPendingStep(database, purchase);
+  if (pending === null) return "moved_on";
+  const { step, notReceivedMs } = pending;
   if (step === "queued") return "not_sent_yet";
   const providerReference = purchase.providerReference ?? occasion.providerReference;
   if (purchase.providerReference === null && providerReference !== null) {
     await updateProviderReference(database, purchase, providerReference);
   }
-  const outcome = await requery(services, purchase, { ...purchase, providerReference });
+  const outcome = await requery(services, purchase, { ...purchase, providerReference, notReceivedMs });
   if (outcome.kind === "vended") await settleVerdict(services, purchase, outcome, { epoch: null });
   if (outcome.kind === "declined") {
     const epoch = await claimPending(database, purchase, leaseSeconds);
     if (epoch === null) await hearOvertaken(services, purchase, outcome);
     else await followVerdict(services, purchase, outcome, epoch);
+  }
+  if (outcome.kind === "unknown" && outcome.received !== undefined) {
+    await updateReceived(database, purchase, outcome.received);
   }
   // Nobody asks about what waits for a person.
   return outcome.kind === "unknown" && step === "review" ? "still_unknown" : "asked";
@@ -86,10 +92,10 @@ async function askAboutPast(
   services: ResolveServices,
   purchase: Purchase,
   past: EndedAttempt,
-  { saidBy, providerReference }: Occasion,
+  { saidBy, providerReference, askedForMs = 0 }: Occasion,
 ): Promise<AskedAgain> {
   const named = { ...past, providerReference: past.providerReference ?? providerReference };
-  const outcome = await requery(services, purchase, named);
+  const outcome = await requery(services, purchase, { ...named, notReceivedMs: askedForMs });
   if (outcome.kind === "unknown") return "still_unknown";
   return hearLateWord(services, purchase, past, { verdict: outcome, saidBy });
 }
@@ -97,7 +103,7 @@ async function askAboutPast(
 async function requery(
   { catalogue, router, transactionIds }: ResolveServices,
   purchase: Purchase,
-  attempt: { readonly attempt: number; readonly supplier: string | null; readonly providerReference: string | null },
+  attempt: Parameters<typeof vendRequestOf>[3] & Pick<Purchase, "supplier">,
 ): Promise<VendOutcome> {
   const { product } = goodsOf(catalogue.peek() ?? (await catalogue.load()), purchase);
   return router.requery(attempt.supplier, vendRequestOf(transactionIds, purchase, product, attempt));

@@ -13,6 +13,8 @@ export interface Claim {
   readonly step: "queued" | "dispatch" | "requery" | "reroute";
   /** How often its supplier was asked what became of it, this time included; 0 where it is sent now. */
   readonly tries: number;
+  /** As `VendRequest.notReceivedMs`. */
+  readonly notReceivedMs: number | null;
 }
 
 const claimDue = statement(
@@ -23,7 +25,8 @@ const claimDue = statement(
           c.purchase_id as id,
           c.epoch,
           c.step,
-          c.tries
+          c.tries,
+          c.not_received_ms as "notReceivedMs"
      from claim_due_purchases($1, $2, $3, $4) c`,
 );
 
@@ -80,19 +83,44 @@ export async function claimPending(
 
 const findStep = statement(
   "find_pending_step",
-  `select f.step
+  `select f.step, extract(epoch from now() - f.not_received_since)::float8 * 1000 as "notReceivedMs"
      from inflight f
     where f.bucket = $1 and f.merchant_id = $2 and f.mode = $3 and f.purchase_id = $4 and f.attempt = $5`,
 );
 
-/** How far the present attempt of a pending purchase is; null where it is not pending at that attempt any more. */
+/** How far the present attempt of a pending purchase is. */
+export type PendingStep = Pick<PendingCount, "step"> & Pick<Claim, "notReceivedMs">;
+
+/** Null where it is not pending at that attempt any more. */
 export async function findPendingStep(
   db: Queryable,
   { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
-): Promise<PendingCount["step"] | null> {
+): Promise<PendingStep | null> {
   const values = [wallet.bucket, wallet.merchantId, wallet.mode, id, attempt];
-  const [row] = await db.query<Pick<PendingCount, "step">>(findStep, values);
-  return row?.step ?? null;
+  const [row] = await db.query<PendingStep>(findStep, values);
+  return row ?? null;
+}
+
+// The first time counts, until the supplier says something else.
+const noteReceived = statement(
+  "update_not_received_since",
+  `update inflight f
+      set not_received_since = case when $6 then null else coalesce(f.not_received_since, now()) end
+    where f.bucket = $1
+      and f.merchant_id = $2
+      and f.mode = $3
+      and f.purchase_id = $4
+      and f.attempt = $5
+      and (f.not_received_since is null) <> $6`,
+);
+
+/** Records whether the supplier says that it received the present attempt of a pending purchase. */
+export async function updateReceived(
+  db: Queryable,
+  { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
+  received: boolean,
+): Promise<void> {
+  await db.query(noteReceived, [wallet.bucket, wallet.merchantId, wallet.mode, id, attempt, received]);
 }
 
 // The inflight row first, as settling does. Whom only its name was missing for is not a person's any more.
@@ -139,6 +167,8 @@ export interface Deferral {
   readonly dueSeconds: number;
   /** What the supplier calls the attempt; null where it did not say. */
   readonly providerReference: string | null;
+  /** Whether it says that it received the attempt; null where it said nothing of it. */
+  readonly received: boolean | null;
   /** Its answer, redacted: kept until the next one, for whoever has to decide. */
   readonly evidence: string;
 }
@@ -152,11 +182,18 @@ const deferPending = statement(
      update inflight f
         set due_at = now() + make_interval(secs => i.due_seconds),
             step = i.step,
-            last_answer = i.evidence
+            last_answer = i.evidence,
+            not_received_since = case i.received
+              when true then null
+              when false then coalesce(f.not_received_since, now())
+              else f.not_received_since
+            end
        from unnest(
               $1::smallint[], $2::integer[], $3::text[], $4::bigint[], $5::integer[], $6::text[], $7::integer[],
-              $8::text[], $9::text[]
-            ) as i (bucket, merchant_id, mode, purchase_id, epoch, step, due_seconds, provider_reference, evidence)
+              $8::text[], $9::text[], $10::boolean[]
+            ) as i (
+              bucket, merchant_id, mode, purchase_id, epoch, step, due_seconds, provider_reference, evidence, received
+            )
       where f.bucket = any (array[i.bucket]) -- see settle_purchases
         and f.merchant_id = i.merchant_id
         and f.mode = i.mode
@@ -179,7 +216,7 @@ const deferPending = statement(
 
 /** Puts pending purchases off. Those whose lease was lost, or that ended meanwhile, are left alone. */
 export async function updatePendingDue(db: Queryable, items: readonly Deferral[]): Promise<void> {
-  const column = (read: (item: Deferral) => string | number | bigint | null) => arrayOf(items.map(read));
+  const column = (read: (item: Deferral) => string | number | bigint | boolean | null) => arrayOf(items.map(read));
   await db.query(deferPending, [
     column((item) => item.wallet.bucket),
     column((item) => item.wallet.merchantId),
@@ -190,6 +227,7 @@ export async function updatePendingDue(db: Queryable, items: readonly Deferral[]
     column((item) => item.dueSeconds),
     column((item) => item.providerReference),
     column((item) => item.evidence.slice(0, answerCharactersMax)),
+    column((item) => item.received),
   ]);
 }
 

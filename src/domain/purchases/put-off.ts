@@ -104,12 +104,18 @@ export function openPutOff(options: {
 
   async function putOff(purchase: Purchase, { epoch, tries, answer }: Asked): Promise<void> {
     const next = nextQuestion({ tries, ageMs: ageMsOf(purchase), askNobody: answer.askNobody === true });
-    const { evidence, providerReference = null } = answer;
-    await record(purchase, { epoch, providerReference, evidence, ...next });
+    const { evidence, providerReference = null, received = null } = answer;
+    await record(purchase, { epoch, providerReference, evidence, received, ...next });
   }
 
   return Object.assign(putOff, {
     keepUnsent: (purchase: Purchase, unsent: Unsent) =>
-      record(purchase, { ...unsent, step: "queued", providerReference: null, dueSeconds: queuedSeconds }),
+      record(purchase, {
+        ...unsent,
+        step: "queued",
+        providerReference: null,
+        received: null,
+        dueSeconds: queuedSeconds,
+      }),
   });
 }

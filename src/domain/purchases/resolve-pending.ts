@@ -36,7 +36,8 @@ export async function resolvePending(services: ResolveServices, claim: Claim, cl
   if (purchase === null || purchase.status !== "pending") return;
   const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
   const { product } = goodsOf(catalogue, purchase);
-  const request = vendRequestOf(transactionIds, purchase, product, purchase);
+  const { notReceivedMs } = claim;
+  const request = vendRequestOf(transactionIds, purchase, product, { ...purchase, notReceivedMs });
   const isFirst = claim.step === "queued";
   if (isFirst && (await isTakenBack(services, purchase, claim.epoch))) return;
   if (isFirst && !(await isWelcome(services, purchase, product))) {

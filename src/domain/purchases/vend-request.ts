@@ -9,8 +9,13 @@ export function vendRequestOf(
   transactionIds: TransactionIds,
   terms: PurchaseTerms,
   product: Product,
-  { attempt, providerReference }: { readonly attempt: number; readonly providerReference: string | null },
+  asked: {
+    readonly attempt: number;
+    readonly providerReference: string | null;
+    readonly notReceivedMs?: number | null;
+  },
 ): VendRequest {
+  const { attempt, providerReference, notReceivedMs = null } = asked;
   const transactionId = transactionIds.format(terms.id, terms.wallet.mode);
   return {
     transactionId,
@@ -18,6 +23,7 @@ export function vendRequestOf(
     supplierReference: `${transactionId}-${attempt}`,
     supplierCode: terms.supplierCode,
     providerReference,
+    notReceivedMs,
     mode: terms.wallet.mode,
     at: purchaseTime(terms.id),
     category: product.biller.category,

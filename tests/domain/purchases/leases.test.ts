@@ -84,7 +84,7 @@ test("who lost the lease puts nothing off, and names nothing", async () => {
     (await fresh.pool.query("select step, due_at, last_answer from inflight where purchase_id = $1", [purchase.id]))
       .rows;
   const before = await row();
-  const late = { wallet: key, id: purchase.id, epoch: 0, step: "review", dueSeconds: 5 } as const;
+  const late = { wallet: key, id: purchase.id, epoch: 0, step: "review", dueSeconds: 5, received: null } as const;
   await updatePendingDue(database, [{ ...late, providerReference: "LATE", evidence: "late" }]);
   expect(await row()).toEqual(before);
   expect((await findPurchase(database, key, purchase.id))?.providerReference).toBeNull();

@@ -77,7 +77,7 @@ test("nothing that ends, moves or claims pending purchases reads all of them, th
     putOff: await inflightRead(() =>
       updatePendingDue(
         database,
-        known.slice(60).map((one) => ({ ...one, ...answer, step: "requery" as const, dueSeconds: 60 })),
+        known.slice(60).map((one) => ({ ...one, ...answer, step: "requery" as const, dueSeconds: 60, received: null })),
       ),
     ),
     claim: await inflightRead(() =>

@@ -25,6 +25,7 @@ export function vendRequest(wish: Partial<VendRequest> = {}): VendRequest {
     supplierReference: `${wish.transactionId ?? transactionId}-${attempt}`,
     supplierCode: null,
     providerReference: null,
+    notReceivedMs: null,
     at: noon,
     mode: "live",
     category: "airtime",
