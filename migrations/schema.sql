@@ -364,16 +364,17 @@ create index purchases_live_by_id on purchases (id) where (mode = 'live');
 
 -- owner: purchases. Exactly the pending purchases. Deleting its row is the gate to a final status: one winner.
 create table inflight (
-  bucket       smallint     not null,
-  merchant_id  integer      not null,
-  mode         text         not null,
-  purchase_id  bigint       not null,
-  due_at       timestamptz  not null,
-  epoch        integer      not null default 0,
-  step         text         not null,
-  tries        integer      not null default 0,
-  attempt      smallint     not null default 1,
-  last_answer  text,
+  bucket              smallint     not null,
+  merchant_id         integer      not null,
+  mode                text         not null,
+  purchase_id         bigint       not null,
+  due_at              timestamptz  not null,
+  epoch               integer      not null default 0,
+  step                text         not null,
+  tries               integer      not null default 0,
+  attempt             smallint     not null default 1,
+  last_answer         text,
+  not_received_since  timestamptz,
   constraint inflight_pkey primary key (bucket, merchant_id, mode, purchase_id),
   constraint inflight_step_check check (step in ('queued', 'dispatch', 'requery', 'reroute', 'review'))
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
@@ -975,7 +976,7 @@ create function claim_due_purchases(
   p_limit integer,
   p_lease_seconds integer
 )
-  returns table(bucket smallint, merchant_id integer, mode text, purchase_id bigint, epoch integer, step text, tries integer)
+  returns table(bucket smallint, merchant_id integer, mode text, purchase_id bigint, epoch integer, step text, tries integer, not_received_ms double precision)
   language sql volatile
   set enable_seqscan = off
   set jit = off;

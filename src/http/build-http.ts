@@ -123,6 +123,11 @@ export async function buildHttp(
   await legacyRoutes(app, { ...services, bodyReader }, routes);
   await callbackRoutes(app, services);
   documentationPages(app);
+  app.addHook("preClose", (done) => {
+    // Nobody waits at a server that has never listened.
+    if (app.server.listening) services.earlyAnswers.stop();
+    done();
+  });
   return app;
 }
 

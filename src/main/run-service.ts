@@ -171,8 +171,9 @@ async function drain(server: Server): Promise<void> {
   const closed = once(server, "close");
   NetServer.prototype.close.call(server);
   await Promise.race([closed, delay(drainMs, undefined, { ref: false })]);
-  server.closeIdleConnections();
-  await closed;
+  // Again and again: a connection is idle once its answer is out.
+  const idle = setInterval(() => server.closeIdleConnections(), 100);
+  await closed.finally(() => clearInterval(idle));
 }
 
 async function withinSeconds(seconds: number, step: Promise<void>): Promise<void> {

@@ -37,8 +37,8 @@ import { refusalWhenAway } from "../platform/refuse-when-away.ts";
 import { watchRevisions } from "../platform/revisions.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
 import { openWatching } from "./door-services.ts";
-import { openLegacyServices } from "./legacy-services.ts";
 import { openBell, openSuppliers } from "./supplier-services.ts";
+import { openWaitingAnswers } from "./waiting-answers.ts";
 import { openWebhooks, type WebhookOptions, type Webhooks } from "./webhook-services.ts";
 import { allMetrics, startWatching, startWorkers } from "./worker-services.ts";
 
@@ -103,8 +103,8 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const stamps = { mintDeliveryId: webhooks.mintDeliveryId, clock, wallTime };
   const writing = { catalogue, wallTime, ...ids };
   const announcements = openAnnouncements({ ...writing, endpoints: webhooks.endpoints, stamps });
-  const legacy = openLegacyServices(options, { database: batched, metrics });
-  const refunds = openSettling(options, { ...writing, database: batched, announcements, webhooks, ...legacy });
+  const waiting = openWaitingAnswers(options, { database: batched, metrics });
+  const refunds = openSettling(options, { ...writing, database: batched, announcements, webhooks, ...waiting });
   const { settle } = refunds;
   const putOff = openPutOff({ ...ids, database: batched, clock, log });
   const suppliers = openSuppliers({ ...options, ...options.webhooks, ...writing, database, batched, watch, metrics });
@@ -120,7 +120,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
 
   return {
     ...shared,
-    ...legacy,
+    ...waiting,
     secretBox: options.webhooks.secretBox,
     buy,
     buyUnnamed,
@@ -145,7 +145,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
       watch.stop();
       await watching.closeDoor();
       await bell.hearCallback.idle();
-      await allIdle([accept, settle, suppliers.reroute, findByReference, buyUnnamed, legacy.endedPurchases]);
+      await allIdle([accept, settle, suppliers.reroute, findByReference, buyUnnamed, waiting.endedPurchases]);
       await Promise.all([database.close(), batched.close()]);
     },
   };

@@ -92,6 +92,11 @@ export function openPool(options: PoolOptions): pg.Pool {
   return pool;
 }
 
+/** Nothing was sent: the service stops. */
+export class DatabaseClosed extends Error {
+  override readonly name = "DatabaseClosed";
+}
+
 /** Wraps a pool in the few verbs that the program uses. */
 export function openDatabase(pool: pg.Pool): Database {
   const pipelines = new Map<string, Pipeline>();
@@ -102,9 +107,16 @@ export function openDatabase(pool: pg.Pool): Database {
     return pipeline;
   }
 
+  let isClosed = false;
+  const closed = () => Promise.reject(new DatabaseClosed("the connections to the database are closed"));
+
   return {
-    query: (sql, values) => run(sql.isPipelined === true ? pipelineOf(sql) : pool, sql, values),
+    query(sql, values) {
+      if (isClosed) return closed();
+      return run(sql.isPipelined === true ? pipelineOf(sql) : pool, sql, values);
+    },
     async transaction(work) {
+      if (isClosed) return closed();
       const client = await pool.connect();
       let broken: Error | undefined;
       // The pool listens to idle connections only: without this, one that dies between two statements of ours would end
@@ -136,6 +148,7 @@ export function openDatabase(pool: pg.Pool): Database {
       for (const pipeline of pipelines.values()) pipeline.renew();
     },
     async close() {
+      isClosed = true;
       await Promise.all([pool.end(), ...[...pipelines.values()].map((pipeline) => pipeline.close())]);
     },
   };
@@ -213,15 +226,16 @@ export function isUndone(error: unknown): boolean {
 
 /**
  * Whether the server is short of something (disk, memory), was told to give up on what takes so long or waits for a
- * lock, takes no writes or is broken: the statement was not carried out, and may be another time. Too few connections are
+ * lock, takes no writes, is broken, or we have left it: the statement was not carried out, and may be another time. Too few connections are
  * a loss: `isConnectionLost`.
  */
 export function isServerShort(error: unknown): boolean {
   return fateOf(error) === "not_now";
 }
 
-/** Null for what is no error of the server's. */
+/** Null for what says nothing of a statement. */
 function fateOf(error: unknown): SqlFate | null {
+  if (error instanceof DatabaseClosed) return "not_now";
   return error instanceof pg.DatabaseError && error.code !== undefined ? sqlFateOf(error.code) : null;
 }
 

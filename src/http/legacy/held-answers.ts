@@ -1,11 +1,9 @@
 import type { FastifyReply } from "fastify";
-import type { Bought, BuyCommand } from "../../domain/purchases/buy.ts";
+import type { Bought } from "../../domain/purchases/buy.ts";
+import { untilTold, type Watch } from "../early-answers.ts";
 import { outOfWork } from "../plugins/requests-in-work.ts";
 import { isAwaited } from "../request-context.ts";
 import type { EndedPurchases } from "./ended-purchases.ts";
-
-/** What a purchase is told by whoever waits for its answer. */
-export type Watch = Pick<BuyCommand, "isAwaited" | "onAccepted">;
 
 /** Answers that wait for the end of their purchase: older clients take one that is on its way for sold, or for failed. */
 export interface HeldAnswers {
@@ -51,37 +49,6 @@ export function openHeldAnswers(options: {
       for (const patience of patiences) patience.end();
     },
   };
-}
-
-/**
- * What the supplier said, or, once the time is over, the purchase as it was charged: the supplier goes on, and what it
- * says is owed as an event. An end that is being stored as told by this answer is waited for.
- */
-async function untilTold(
-  reply: FastifyReply,
-  buy: (watch: Watch) => Promise<Bought>,
-  { over, onError }: { readonly over: Promise<void>; readonly onError: (error: unknown) => void },
-): Promise<Bought> {
-  let isTelling = false;
-  let isAnswered = false;
-  const isThere = isAwaited(reply);
-  let accept: (bought: Bought) => void = () => {};
-  const accepted = new Promise<Bought>((resolve) => {
-    accept = resolve;
-  });
-  const buying = buy({
-    onAccepted: accept,
-    isAwaited() {
-      if (isAnswered || !isThere()) return false;
-      isTelling = true;
-      return true;
-    },
-  });
-  const early = await Promise.race([buying.then(() => null), over.then(() => accepted)]);
-  if (early === null || isTelling) return buying;
-  isAnswered = true;
-  buying.catch(onError);
-  return early;
 }
 
 interface Patience {

@@ -15,12 +15,13 @@ import { Refusal, refuse } from "../../kernel/problems.ts";
 import { type Database, forReaders } from "../../platform/database.ts";
 import type { Metric, Metrics } from "../../platform/metrics.ts";
 import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
+import type { Watch } from "../early-answers.ts";
 import { operation } from "../openapi/operation.ts";
 import { pathParameter } from "../path-parameter.ts";
 import { principalOf, walletOf } from "../request-context.ts";
 import { legacyRoute } from "./endpoint.ts";
 import { identOf } from "./fields.ts";
-import type { HeldAnswers, Watch } from "./held-answers.ts";
+import type { HeldAnswers } from "./held-answers.ts";
 import type { Aliases } from "./read-bodies.ts";
 import { soldAnswer, soldAnswers } from "./sold.ts";
 

@@ -3,7 +3,7 @@ import { type Static, type TObject, Type } from "typebox";
 import type { Category } from "../../domain/categories/category.ts";
 import { ifSent, nairaField, nairaOf } from "../../domain/categories/fields.ts";
 import { categories } from "../../domain/categories/registry.ts";
-import type { Buy, BuyCommand, PurchaseRequest } from "../../domain/purchases/buy.ts";
+import type { Bought, Buy, BuyCommand, PurchaseRequest } from "../../domain/purchases/buy.ts";
 import type { BeneficiaryCommand, BuyForBeneficiary } from "../../domain/purchases/buy-for-beneficiary.ts";
 import { nextCheckSeconds } from "../../domain/purchases/next-check.ts";
 import type { Purchase } from "../../domain/purchases/purchase.ts";
@@ -14,6 +14,7 @@ import { parseReference, type Reference, type TransactionIds } from "../../kerne
 import type { JsonObject } from "../../kernel/json.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
+import type { EarlyAnswers, Watch } from "../early-answers.ts";
 import { echoedField } from "../json-reader.ts";
 import { purchaseOperation } from "../openapi/purchase-operation.ts";
 import { isAwaited, principalOf, setReason } from "../request-context.ts";
@@ -65,6 +66,7 @@ export interface PurchaseServices {
   readonly secretBox: SecretBox;
   readonly transactionIds: TransactionIds;
   readonly sandboxPendingSeconds: number;
+  readonly earlyAnswers: EarlyAnswers;
 }
 
 /** One purchase endpoint per category of the registry. */
@@ -80,11 +82,16 @@ function mountCategory(app: FastifyInstance, category: Category, services: Purch
       const principal = principalOf(request);
       const body = request.body as Record<string, unknown>;
       const metadata = metadataOf(body);
-      const common = { principal, channel: "api", category, isAwaited: isAwaited(reply) } as const;
-      const { purchase, goods, replayed } =
-        body.beneficiary_id === undefined
-          ? await services.buy({ ...common, request: readRequest(category, body, metadata) })
-          : await services.buyForBeneficiary(beneficiaryCommand(common, body, metadata));
+      const buy = (watch: Watch): Promise<Bought> => {
+        const common = { principal, channel: "api", category, ...watch } as const;
+        if (body.beneficiary_id !== undefined) {
+          return services.buyForBeneficiary(beneficiaryCommand(common, body, metadata));
+        }
+        return services.buy({ ...common, request: readRequest(category, body, metadata) });
+      };
+      const isLive = principal.mode === "live";
+      const bought = await (isLive ? services.earlyAnswers.buying(reply, buy) : buy({ isAwaited: isAwaited(reply) }));
+      const { purchase, goods, replayed } = bought;
       if (replayed) reply.header("idempotent-replayed", "true");
       setStatus(reply, purchase, services);
       if (purchase.errorCode !== null) setReason(request, purchase.errorCode);

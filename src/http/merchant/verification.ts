@@ -5,7 +5,9 @@ import { categories } from "../../domain/categories/registry.ts";
 import type { Verify } from "../../domain/verification/verify.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
+import { refuse } from "../../kernel/problems.ts";
 import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
+import type { EarlyAnswers } from "../early-answers.ts";
 import { operation } from "../openapi/operation.ts";
 import { principalOf } from "../request-context.ts";
 import { instant, sandboxField, slugSchema } from "../schemas.ts";
@@ -13,6 +15,7 @@ import { instant, sandboxField, slugSchema } from "../schemas.ts";
 export interface VerificationServices {
   readonly verify: Verify;
   readonly wallTime: WallTime;
+  readonly earlyAnswers: EarlyAnswers;
 }
 
 /** What a category's verify endpoint answers. */
@@ -45,7 +48,7 @@ function mountVerification(
   verification: Verification,
   services: VerificationServices,
 ): void {
-  const { verify, wallTime } = services;
+  const { verify, wallTime, earlyAnswers } = services;
   const schema = operation({
     ...verification.operation,
     tag: "Verification",
@@ -63,12 +66,16 @@ function mountVerification(
     ],
   });
   // It stores nothing, so a database that is away is no more to it than to a GET.
-  app.post(verification.path, { schema }, async (request) => {
+  app.post(verification.path, { schema }, async (request, reply) => {
     const principal = principalOf(request);
     const inquiry = verification.read(request.body as never);
-    const { billerSlug, told, verificationId, expiresAt } = await verify({ principal, category, inquiry }).catch(
-      refuseWhenAway,
-    );
+    const { billerSlug, told, verificationId, expiresAt } = await earlyAnswers
+      .asking(
+        reply,
+        () => verify({ principal, category, inquiry }),
+        () => refuse("MAINTENANCE"),
+      )
+      .catch(refuseWhenAway);
     return {
       verified: true,
       biller_slug: billerSlug,

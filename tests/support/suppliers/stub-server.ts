@@ -78,6 +78,8 @@ export interface StubServer {
   readonly url: string;
   /** What it does with the next requests to vend. */
   play: Play;
+  /** How long it takes to answer while it plays "slow". */
+  slowMs: number;
   /** What becomes of questions about a number: one that is ignored is never answered. */
   inquiries: "answered" | "broken" | "ignored";
   /** Requeries that stay pending before the end is told. */
@@ -190,7 +192,7 @@ export async function startStub(dialect: StubDialect): Promise<StubServer> {
       case "dripping_answer":
         return drip(response, JSON.stringify(dialect.say("vended", asked, record).body), closing.signal);
       case "slow":
-        await delay(1_500, undefined, { signal: closing.signal, ref: false });
+        await delay(stub.slowMs, undefined, { signal: closing.signal, ref: false });
         return send(response, dialect.say("vended", asked, record));
       default:
         return send(response, dialect.say(record.state, asked, record));
@@ -203,6 +205,7 @@ export async function startStub(dialect: StubDialect): Promise<StubServer> {
   const stub: StubServer = {
     url: `http://${host}`,
     play: "vended",
+    slowMs: 1_500,
     inquiries: "answered",
     pendingRequeries: 1,
     log,

@@ -1,22 +1,25 @@
 import { listEndedPurchases } from "../domain/purchases/legacy-queries.ts";
+import { type EarlyAnswers, openEarlyAnswers } from "../http/early-answers.ts";
 import { type EndedPurchases, openEndedPurchases } from "../http/legacy/ended-purchases.ts";
 import { type HeldAnswers, openHeldAnswers } from "../http/legacy/held-answers.ts";
 import type { Database } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
 
-export interface LegacyServices {
+export interface WaitingAnswers {
+  readonly earlyAnswers: EarlyAnswers;
   readonly endedPurchases: EndedPurchases;
   readonly heldAnswers: HeldAnswers;
 }
 
-/** What older clients' answers wait by. `legacyHoldMs` absent: none waits. */
-export function openLegacyServices(
+/** What answers wait by. `legacyHoldMs`: how long older clients' do for the end of a purchase; absent: not at all. */
+export function openWaitingAnswers(
   { log, legacyHoldMs = 0 }: { readonly log: Logger; readonly legacyHoldMs?: number },
   { database, metrics }: { readonly database: Database; readonly metrics: Metrics },
-): LegacyServices {
-  const onError = (error: unknown) => log.error({ event: "legacy.held_answer", error: String(error) });
+): WaitingAnswers {
+  const onError = (error: unknown) => log.error({ event: "purchase.ended_after_answer", error: String(error) });
   const listEnded: Parameters<typeof openEndedPurchases>[0]["listEnded"] = (keys) => listEndedPurchases(database, keys);
   const endedPurchases = openEndedPurchases({ listEnded, metrics, onError });
-  return { endedPurchases, heldAnswers: openHeldAnswers({ ends: endedPurchases, holdMs: legacyHoldMs, onError }) };
+  const heldAnswers = openHeldAnswers({ ends: endedPurchases, holdMs: legacyHoldMs, onError });
+  return { earlyAnswers: openEarlyAnswers({ onError }), endedPurchases, heldAnswers };
 }
