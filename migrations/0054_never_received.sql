@@ -1,5 +1,5 @@
--- That the supplier never received an attempt is believed the second time, a quiet period after the first. With the row,
--- whichever process asks the second time knows of the first.
+-- That the supplier never received an attempt is believed the second time, a quiet period after the first. Kept with
+-- the row, the first time is known to whichever process hears the second.
 alter table inflight
   -- Since when the supplier has said so, and nothing else in between. By the database's clock, as several machines ask.
   add column not_received_since timestamptz;

@@ -24,41 +24,91 @@ export function openEarlyAnswers(options: { readonly onError: (error: unknown) =
   let isStopping = false;
   let isOver = false;
 
-  /** `over` resolves when the service has stopped for long enough. Not one for all: it would keep all that ever waited. */
-  async function beside<T>(reply: FastifyReply, work: (over: Promise<void>) => Promise<T>): Promise<T> {
-    let resolve: () => void = () => {};
-    const over = new Promise<void>((done) => {
-      resolve = done;
-    });
-    if (isOver) resolve();
-    waiting.add(resolve);
-    try {
-      return await work(over);
-    } finally {
-      waiting.delete(resolve);
-      // What comes later on this connection would find nobody.
-      if (isStopping) reply.header("connection", "close");
-    }
+  function wait(giveUp: () => void): void {
+    if (isOver) giveUp();
+    else waiting.add(giveUp);
+  }
+
+  /** `leave` is called by who waits no more. */
+  function patienceOf(reply: FastifyReply, giveUp: () => void) {
+    return {
+      begin: () => wait(giveUp),
+      leave() {
+        waiting.delete(giveUp);
+        // What comes later on this connection would find nobody.
+        if (isStopping) reply.header("connection", "close");
+      },
+    };
   }
 
   return {
-    buying: (reply, buy) => beside(reply, (over) => untilTold(reply, buy, { over, onError: options.onError })),
-    asking: (reply, ask, refusal) =>
-      beside(reply, (over) =>
-        Promise.race([
-          ask(),
-          over.then(() => {
-            throw refusal();
-          }),
-        ]),
-      ),
+    buying(reply, buy) {
+      return new Promise((resolve, reject) => {
+        let bought: Bought | null = null;
+        const patience = patienceOf(reply, () => {
+          if (bought === null || !watch.giveUp()) return;
+          patience.leave();
+          resolve(bought);
+        });
+        const watch = openWatch(reply, (accepted) => {
+          bought = accepted;
+          patience.begin();
+        });
+        buy(watch).then(
+          (ended) => {
+            patience.leave();
+            resolve(ended);
+          },
+          (error: unknown) => {
+            if (watch.isGivenUp()) options.onError(error);
+            patience.leave();
+            reject(error);
+          },
+        );
+      });
+    },
+    asking(reply, ask, refusal) {
+      return new Promise((resolve, reject) => {
+        const patience = patienceOf(reply, () => reject(refusal()));
+        patience.begin();
+        ask()
+          .finally(() => patience.leave())
+          .then(resolve, reject);
+      });
+    },
     stop() {
       isStopping = true;
       setTimeout(() => {
         isOver = true;
-        for (const resolve of waiting) resolve();
+        for (const giveUp of waiting) giveUp();
       }, graceMs).unref();
     },
+  };
+}
+
+/** A watch whose answer may go out before the purchase has ended. */
+interface OpenWatch extends Watch {
+  /** From now on the answer tells nothing more. @returns false where an end is being stored as told by it */
+  giveUp(): boolean;
+  isGivenUp(): boolean;
+}
+
+function openWatch(reply: FastifyReply, onAccepted: (bought: Bought) => void): OpenWatch {
+  let isTelling = false;
+  let isGivenUp = false;
+  const isThere = isAwaited(reply);
+  return {
+    onAccepted,
+    isAwaited() {
+      if (isGivenUp || !isThere()) return false;
+      isTelling = true;
+      return true;
+    },
+    giveUp() {
+      isGivenUp = !isTelling;
+      return isGivenUp;
+    },
+    isGivenUp: () => isGivenUp,
   };
 }
 
@@ -71,24 +121,14 @@ export async function untilTold(
   buy: (watch: Watch) => Promise<Bought>,
   { over, onError }: { readonly over: Promise<void>; readonly onError: (error: unknown) => void },
 ): Promise<Bought> {
-  let isTelling = false;
-  let isAnswered = false;
-  const isThere = isAwaited(reply);
   let accept: (bought: Bought) => void = () => {};
   const accepted = new Promise<Bought>((resolve) => {
     accept = resolve;
   });
-  const buying = buy({
-    onAccepted: accept,
-    isAwaited() {
-      if (isAnswered || !isThere()) return false;
-      isTelling = true;
-      return true;
-    },
-  });
+  const watch = openWatch(reply, accept);
+  const buying = buy(watch);
   const early = await Promise.race([buying.then(() => null), over.then(() => accepted)]);
-  if (early === null || isTelling) return buying;
-  isAnswered = true;
+  if (early === null || !watch.giveUp()) return buying;
   buying.catch(onError);
   return early;
 }

@@ -17,7 +17,7 @@ import type { SecretBox } from "../../platform/secret-box.ts";
 import type { EarlyAnswers, Watch } from "../early-answers.ts";
 import { echoedField } from "../json-reader.ts";
 import { purchaseOperation } from "../openapi/purchase-operation.ts";
-import { isAwaited, principalOf, setReason } from "../request-context.ts";
+import { principalOf, setReason } from "../request-context.ts";
 import { sendJson } from "../send-json.ts";
 import { referenceField } from "./reference-field.ts";
 
@@ -89,9 +89,7 @@ function mountCategory(app: FastifyInstance, category: Category, services: Purch
         }
         return services.buy({ ...common, request: readRequest(category, body, metadata) });
       };
-      const isLive = principal.mode === "live";
-      const bought = await (isLive ? services.earlyAnswers.buying(reply, buy) : buy({ isAwaited: isAwaited(reply) }));
-      const { purchase, goods, replayed } = bought;
+      const { purchase, goods, replayed } = await services.earlyAnswers.buying(reply, buy);
       if (replayed) reply.header("idempotent-replayed", "true");
       setStatus(reply, purchase, services);
       if (purchase.errorCode !== null) setReason(request, purchase.errorCode);
