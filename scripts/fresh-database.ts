@@ -23,7 +23,8 @@ async function main(): Promise<void> {
     config.databaseUrl === null
       ? await startEmbeddedPostgres({ dataDirectory: config.dataDirectory, log: () => {} })
       : null;
-  const connectionString = config.databaseUrl ?? postgres?.connectionString ?? "";
+  // Of the role that owns everything. The one that serves gets its rights at the next start.
+  const connectionString = config.migrationsDatabaseUrl ?? config.databaseUrl ?? postgres?.connectionString ?? "";
   const pool = openPool({ connectionString, connectionsMax: 2, applicationName: "db:fresh", plans: "ordinary" });
   const database = openDatabase(pool);
   try {

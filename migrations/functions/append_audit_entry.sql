@@ -1,8 +1,10 @@
--- Adds an entry to the audit log's chain.
+-- Adds an entry to the audit log's chain. It runs as its owner: the service's role may only read the table.
 -- writes: audit_log
 -- locks: the table against other entries until the transaction ends, so it comes last in its transaction.
 create or replace function append_audit_entry(p_who text, p_command text, p_details text) returns bigint
 language plpgsql
+security definer
+set search_path from current
 as $$
 declare
   before_number bigint;
@@ -24,3 +26,4 @@ begin
   return before_number + 1;
 end
 $$;
+revoke execute on function append_audit_entry(text, text, text) from public;

@@ -3,6 +3,7 @@
 -- Bulk orders go with their last line, counts with the last purchase that they count.
 -- Nothing is joined that a plan could begin at the wrong end: while the statistics know little of a wallet, reading all
 -- of it once for every row that goes looks cheap. So rows are named by lists of ids, or one by one.
+-- It runs as its owner: the service's role may delete no purchase by itself.
 -- writes: purchases, wallets, purged_purchases, purchase_counts, bulk_orders
 -- locks: the wallet, then its counts in key order.
 -- safe to repeat.
@@ -14,6 +15,8 @@ create or replace function purge_sandbox_purchases(
 )
 returns integer
 language plpgsql
+security definer
+set search_path from current
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
@@ -127,3 +130,4 @@ begin
   return v_purged;
 end
 $$;
+revoke execute on function purge_sandbox_purchases(smallint, integer, bigint, integer) from public;

@@ -15,6 +15,8 @@ export interface Config {
   readonly publicUrl: string | null;
   /** Null: PostgreSQL of our own, under the data directory. */
   readonly databaseUrl: string | null;
+  /** The same database as the role that migrates, which owns everything. Null: one role serves and migrates. */
+  readonly migrationsDatabaseUrl: string | null;
   readonly dataDirectory: string;
   readonly databasePool: number;
   readonly role: "all" | "api" | "worker";
@@ -73,6 +75,7 @@ export function readConfig(environment: Environment): Config {
     tlsKey: read(settings.tlsKey),
     publicUrl: read(settings.publicUrl),
     databaseUrl: read(settings.databaseUrl),
+    migrationsDatabaseUrl: read(settings.migrationsDatabaseUrl),
     dataDirectory: read(settings.dataDirectory),
     databasePool: read(settings.databasePool),
     role: read(settings.role),
@@ -98,6 +101,11 @@ export function readConfig(environment: Environment): Config {
       `ENCRYPTION_KEY must be set in production with a DATABASE_URL: ${settings.encryptionKeys.accepts}.`,
     );
   }
+  if (config.migrationsDatabaseUrl !== null && config.databaseUrl === null) {
+    complaints.push(
+      "DATABASE_URL must be set where MIGRATIONS_DATABASE_URL is: the first one serves, the other migrates.",
+    );
+  }
   if (complaints.length > 0) throw new StartError(complaints.join("\n"));
   return config;
 }
@@ -119,13 +127,8 @@ const settings: { readonly [Name in keyof Config]: Setting<Config[Name]> } = {
     otherwise: null,
     read: originOf,
   },
-  databaseUrl: {
-    name: "DATABASE_URL",
-    accepts: "a postgresql:// address",
-    otherwise: null,
-    secret: true,
-    read: matching(/^postgres(ql)?:\/\/\S+$/),
-  },
+  databaseUrl: databaseAddress("DATABASE_URL"),
+  migrationsDatabaseUrl: databaseAddress("MIGRATIONS_DATABASE_URL"),
   dataDirectory: {
     name: "DATA_DIR",
     accepts: "the path of a folder",
@@ -203,6 +206,11 @@ const settings: { readonly [Name in keyof Config]: Setting<Config[Name]> } = {
 function complaint(setting: Setting<unknown>, text: string): string {
   const given = setting.secret === true ? "what was given is not shown" : `not ${JSON.stringify(text.slice(0, 100))}`;
   return `${setting.name} must be ${setting.accepts}; ${given}.`;
+}
+
+function databaseAddress(name: string): Setting<string | null> {
+  const read = matching(/^postgres(ql)?:\/\/\S+$/);
+  return { name, accepts: "a postgresql:// address", otherwise: null, secret: true, read };
 }
 
 function pathOf(name: string, accepts: string): Setting<string | null> {

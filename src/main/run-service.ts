@@ -3,21 +3,18 @@ import type { Server } from "node:http";
 import { Server as NetServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
-import { loadStartingCatalogue } from "../domain/catalogue/starting-catalogue.ts";
 import { buildHttp, buildProbes } from "../http/build-http.ts";
 import { StartError } from "../kernel/start-error.ts";
-import { checkSessions } from "../platform/check-sessions.ts";
-import { openDatabase, openPool } from "../platform/database.ts";
 import { holdDirectory } from "../platform/directory-lock.ts";
-import { startEmbeddedPostgres } from "../platform/embedded-postgres.ts";
+import { serviceAddress, startEmbeddedPostgres } from "../platform/embedded-postgres.ts";
 import { type Logger, openLog } from "../platform/log.ts";
-import { migrate } from "../platform/migrate.ts";
-import { failureToSetUp, reachDatabase } from "../platform/reach-database.ts";
+import { failureToSetUp } from "../platform/reach-database.ts";
 import type { Config } from "./config.ts";
 import { openConfiguredServices } from "./configured-services.ts";
 import { createDemoMerchant } from "./demo-merchant.ts";
 import { serviceSecretBox } from "./encryption-keys.ts";
 import { exposureWarning } from "./exposure.ts";
+import { type DatabaseAddresses, prepareDatabase } from "./prepare-database.ts";
 import type { Services } from "./services.ts";
 import { readTlsFiles } from "./tls-files.ts";
 import { welcomeText, workersWelcome } from "./welcome.ts";
@@ -67,7 +64,7 @@ export async function runService(config: Config, { migrations, onBegin }: StartO
   };
   try {
     const server = await openServer(config, log, undo);
-    await prepareDatabase(server.connectionString, migrations, log);
+    await prepareDatabase(server, migrations, log);
     const secretBox = await serviceSecretBox(config, log);
     const { connectionString } = server;
     const connectionsMax = config.databasePool;
@@ -107,9 +104,10 @@ async function openServer(
   config: Config,
   log: Logger,
   undo: (() => Promise<void>)[],
-): Promise<{ readonly connectionString: string; readonly lost: Promise<Error> }> {
-  if (config.databaseUrl !== null) {
-    return { connectionString: config.databaseUrl, lost: new Promise(() => {}) };
+): Promise<DatabaseAddresses & { readonly lost: Promise<Error> }> {
+  const { databaseUrl, migrationsDatabaseUrl: migrationsConnectionString } = config;
+  if (databaseUrl !== null) {
+    return { connectionString: databaseUrl, migrationsConnectionString, lost: new Promise(() => {}) };
   }
   const hold = await holdDirectory(config.dataDirectory);
   undo.push(() => hold.release());
@@ -119,23 +117,12 @@ async function openServer(
     settings: { max_connections: String(config.databasePool + otherConnections) },
   });
   undo.push(() => postgres.stop());
-  return { connectionString: postgres.connectionString, lost: postgres.givenUp };
-}
-
-/** Migrates and loads the starting catalogue. @throws StartError when no database answers */
-async function prepareDatabase(connectionString: string, migrations: string, log: Logger): Promise<void> {
-  const given = { connectionString, connectionsMax: 2, applicationName: "dispense start" };
-  const pool = openPool({ ...given, plans: "ordinary" });
-  const batched = openDatabase(openPool({ ...given, plans: "batched" }));
-  try {
-    const unsafe = await reachDatabase(pool, connectionString);
-    if (unsafe.length > 0) log.warn({ event: "database.not_durable", switchedOff: unsafe });
-    await checkSessions({ connectionString, ordinary: openDatabase(pool), batched }).finally(() => batched.close());
-    await migrate({ pool, directory: migrations, log: (message) => log.info({ event: "migrate", message }) });
-    await loadStartingCatalogue(openDatabase(pool));
-  } finally {
-    await pool.end();
-  }
+  const { connectionString } = postgres;
+  return {
+    connectionString: serviceAddress(connectionString),
+    migrationsConnectionString: connectionString,
+    lost: postgres.givenUp,
+  };
 }
 
 async function listen(

@@ -1,6 +1,8 @@
 import { rmSync } from "node:fs";
 import path from "node:path";
+import pg from "pg";
 import type { StartError } from "../kernel/start-error.ts";
+import { connectBeside, connectionConfig } from "./connection-config.ts";
 import { openCluster } from "./embedded-postgres/cluster.ts";
 import { failureOfSystem } from "./embedded-postgres/failures.ts";
 import { keepLogSmall } from "./embedded-postgres/server-log.ts";
@@ -10,6 +12,7 @@ import { replacePrivately } from "./private-file.ts";
 
 /** A PostgreSQL of our own, from the binaries among the installed packages. */
 export interface EmbeddedPostgres {
+  /** Of the role that owns everything, a superuser: for migrations and backups. */
   readonly connectionString: string;
   /** Resolves, with the reason, when PostgreSQL died and could not be started again: the service has to end then. */
   readonly givenUp: Promise<StartError>;
@@ -39,6 +42,14 @@ export async function startEmbeddedPostgres(options: {
   }
 }
 
+/** The role that serves: it has the rights that the other one gives it, which migrates. */
+export const serviceRole = "dispense_service";
+
+/** The same database for the role that serves. */
+export function serviceAddress(connectionString: string): string {
+  return connectionString.replace("//dispense@", `//${serviceRole}@`);
+}
+
 /** Where a running service writes how to reach its database. */
 export function connectionFile(dataDirectory: string): string {
   return path.join(dataDirectory, "connection");
@@ -63,7 +74,11 @@ async function start(
   process.once("exit", tidyUp);
   try {
     const server = await supervise(cluster, connectionString, log);
-    await replacePrivately(file, `${connectionString}\n`).catch(async (error) => {
+    const tell = async () => {
+      await makeServiceRole(connectionString);
+      await replacePrivately(file, `${connectionString}\n`);
+    };
+    await tell().catch(async (error) => {
       await server.stop();
       throw error;
     });
@@ -71,6 +86,20 @@ async function start(
   } catch (error) {
     tidyUp();
     throw error;
+  }
+}
+
+/** Also before a backup is restored, which names the role. A copy of the data directory brings it along. */
+async function makeServiceRole(connectionString: string): Promise<void> {
+  const config = connectionConfig({ connectionString, applicationName: "dispense start", plans: "ordinary" });
+  const client = new pg.Client(config);
+  client.on("error", () => {}); // also rejects the query
+  try {
+    await connectBeside(config, client);
+    const { rowCount } = await client.query("select 1 from pg_roles where rolname = $1", [serviceRole]);
+    if (rowCount === 0) await client.query(`create role ${serviceRole} login`);
+  } finally {
+    await client.end();
   }
 }
 

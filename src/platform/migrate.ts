@@ -13,26 +13,32 @@ const usualTellEveryMs = 10_000;
 /**
  * Brings a database to the present schema: numbered files once each, in order, then every file of `functions/` whose
  * text changed. Holds an advisory lock meanwhile, and waits for it and for each file as long as that takes, on a
- * connection of its own to where the pool connects. Safe to repeat.
+ * connection of its own to where the pool connects. Safe to repeat. Where nothing is to be applied and nobody to be given
+ * rights, it only reads.
+ * @param options.servedBy the role that gets the service's rights; absent: the one that migrates serves
  * @param options.log hears what was applied, and every ten seconds what is waited for
  * @throws StartError when a newer program migrated it; nothing was changed then
  */
 export async function migrate(options: {
   readonly pool: pg.Pool;
   readonly directory: string;
+  readonly servedBy?: string | undefined;
   readonly log?: (message: string) => void;
   readonly tellEveryMs?: number;
 }): Promise<void> {
-  const { directory, log = () => {} } = options;
+  const { directory, servedBy, log = () => {} } = options;
   const telling = openTelling(log, options.tellEveryMs ?? usualTellEveryMs);
   const client = openPatientClient(options.pool);
   try {
     await connectBeside(options.pool.options, client);
     await client.query(withoutTimeouts);
+    await client.query(oneSchema);
+    if (servedBy === undefined && (await isUpToDate(client, directory))) return;
     await telling("waiting for another process that migrates", () =>
       client.query("select pg_advisory_lock($1)", [migrationLock]),
     );
     await applyAll({ client, directory, log, telling });
+    if (servedBy !== undefined) await client.query("select grant_service_rights($1)", [servedBy]);
   } finally {
     await client.end(); // the lock goes with it
   }
@@ -56,6 +62,12 @@ const withoutTimeouts = `
   select set_config(name, '0', false)
     from pg_settings
    where name in ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`;
+
+// A function that runs as its owner goes by the path that it was made with. Temporary tables, which anybody may make, come
+// last there: by themselves they would come first.
+const oneSchema = `
+  select set_config('search_path', quote_ident(current_schema()) || ', pg_temp', false)
+   where current_schema() is not null`;
 
 /** Carries out what may take long, saying now and then that it still does. */
 type Telling = <T>(what: string, work: () => Promise<T>) => Promise<T>;
@@ -89,21 +101,29 @@ async function applyAll(migrating: Migrating): Promise<void> {
       applied_at timestamptz not null default now()
     );
     comment on table applied_migrations is 'owner: platform. Which migration and function files this database has seen.'`);
-  const seen = new Map(
-    (await client.query<{ name: string; hash: string }>("select name, hash from applied_migrations")).rows.map(
-      (row) => [row.name, row.hash],
-    ),
-  );
+  for (const name of await listPending(client, directory)) await apply(migrating, name);
+}
+
+/** A role that may not create anything serves a database that another one has migrated. */
+async function isUpToDate(client: pg.Client, directory: string): Promise<boolean> {
+  const known = "select to_regclass('applied_migrations') is not null as known";
+  const [row] = (await client.query<{ known: boolean }>(known)).rows;
+  return row?.known === true && (await listPending(client, directory)).length === 0;
+}
+
+/** What is to be applied, in this order. @throws StartError when a newer program was here */
+async function listPending(client: pg.Client, directory: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; hash: string }>("select name, hash from applied_migrations");
+  const seen = new Map(rows.map((row) => [row.name, row.hash]));
   const numbered = await sqlFiles(directory);
   refuseNewer([...seen.keys()], numbered);
-  for (const name of numbered) {
-    if (!seen.has(name)) await apply(migrating, name);
-  }
+  const pending = numbered.filter((name) => !seen.has(name));
   for (const file of await sqlFiles(path.join(directory, "functions"))) {
     const name = `functions/${file}`;
     const text = await readFile(path.join(directory, name), "utf8");
-    if (seen.get(name) !== hashOf(text)) await apply(migrating, name);
+    if (seen.get(name) !== hashOf(text)) pending.push(name);
   }
+  return pending;
 }
 
 /**

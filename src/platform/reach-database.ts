@@ -12,6 +12,7 @@ interface Answer {
   /** The first schema of the search path that exists and may be used; null where there is none. */
   readonly schema: string | null;
   readonly mayCreate: boolean | null;
+  readonly isSetUp: boolean;
   /** Settings of the server without which a power cut takes commits away. */
   readonly unsafe: readonly string[];
 }
@@ -23,15 +24,21 @@ const question = `
          current_setting('search_path') as "searchPath",
          current_schema() as schema,
          has_schema_privilege(current_schema(), 'create') as "mayCreate",
+         to_regclass('applied_migrations') is not null as "isSetUp",
          array(select name from pg_settings where name in ('fsync', 'full_page_writes') and setting = 'off') as unsafe`;
 
 /**
  * Makes sure, before anything is begun, that the database answers, is new enough, takes every character and has a place
- * for tables.
+ * for tables, or has them.
+ * @param given.isSetUpByAnother another role makes the tables, and gives this one its rights to them
  * @returns what the server has switched off although commits are on disk only by it
  * @throws StartError when it is not so, in one sentence which never holds the password
  */
-export async function reachDatabase(pool: pg.Pool, connectionString: string): Promise<readonly string[]> {
+export async function reachDatabase(
+  pool: pg.Pool,
+  connectionString: string,
+  given: { readonly isSetUpByAnother: boolean } = { isSetUpByAnother: false },
+): Promise<readonly string[]> {
   const place = placeOf(connectionString);
   let answer: Answer | undefined;
   try {
@@ -39,7 +46,8 @@ export async function reachDatabase(pool: pg.Pool, connectionString: string): Pr
   } catch (error) {
     throw new StartError(sentenceFor(error as Error, place), { cause: error });
   }
-  const complaint = complaintAbout(answer, place);
+  const complaint =
+    complaintAbout(answer, place) ?? (given.isSetUpByAnother ? null : complaintAboutPlace(answer, place));
   if (complaint !== null) throw new StartError(complaint);
   return answer?.unsafe ?? [];
 }
@@ -48,16 +56,21 @@ function complaintAbout(answer: Answer | undefined, place: string): string | nul
   if (answer === undefined || answer.version < versionLeast) {
     return `Dispense needs PostgreSQL 15 or newer, and ${place} is ${answer?.versionText}.`;
   }
-  const { encoding, searchPath, schema } = answer;
+  const { encoding } = answer;
   if (encoding !== "UTF8") {
     return (
       `Dispense needs a database in UTF8, and ${place} is in ${encoding}: ` +
       "create another one (create database … encoding 'UTF8' template template0) and set DATABASE_URL to it."
     );
   }
+  return null;
+}
+
+function complaintAboutPlace(answer: Answer | undefined, place: string): string | null {
+  const { searchPath, schema = null, mayCreate, isSetUp } = answer ?? {};
   // Where public may not be written to, it is not the path that is wrong: the migration tells who has to own what.
   const isOfSystem = schema === null || schema.startsWith("pg_") || schema === "information_schema";
-  if (isOfSystem || (schema !== "public" && answer.mayCreate !== true)) {
+  if (isOfSystem || (schema !== "public" && mayCreate !== true && isSetUp !== true)) {
     return (
       `The search_path of DATABASE_URL's user (${searchPath}) leads to no schema of ${place} in which it may create tables: ` +
       "let it begin with one (alter role … set search_path = public), or let the user create in the one that it names."
@@ -76,7 +89,7 @@ export function failureToSetUp(error: unknown, connectionString: string): unknow
 function mendable({ code, message }: pg.DatabaseError, place: string): string | null {
   switch (code) {
     case "42501": // insufficient_privilege
-      return `The user of DATABASE_URL may not set up ${place} (${message}): make it the owner of the database and of all in it.`;
+      return `The user of DATABASE_URL may not set up ${place} (${message}): make it the owner of the database and of all in it, or set MIGRATIONS_DATABASE_URL to one that is.`;
     case "25006": // read_only_sql_transaction
       return `The database ${place} is read-only, as a standby is: set DATABASE_URL to the primary.`;
     case "53100": // disk_full

@@ -43,7 +43,7 @@ beforeAll(async () => {
     response.end();
   });
   app = await startApp({
-    database: { url, pool: origin, drop: async () => {} },
+    database: { url, ownerUrl: url, pool: origin, drop: async () => {} },
     suppliers: [supplier],
     sandboxPendingSeconds: 0,
     webhooks: { ...testWebhooks, allowPrivate: true },

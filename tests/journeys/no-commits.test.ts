@@ -16,7 +16,7 @@ beforeAll(async () => {
   server = await startOwnPostgres({ migrated: true });
   await loadStartingCatalogue(openDatabase(server.pool));
   app = await startApp({
-    database: { url: server.url, pool: server.pool, drop: async () => {} },
+    database: { url: server.url, ownerUrl: server.url, pool: server.pool, drop: async () => {} },
     log: pino({ level: "info" }, { write: (line: string) => void logged.push(JSON.parse(line)) }),
   });
   stopWatching = app.services.startWatching();

@@ -44,7 +44,7 @@ test("the database that is emptied is the one that .env names, and not without a
   onTestFinished(() => fresh.drop());
   const merchants = async () => (await fresh.pool.query("select count(*)::int as count from merchants")).rows[0].count;
   await addMerchant(fresh.pool, "ada@example.com");
-  const settings = `DATABASE_URL=${fresh.url}\n`;
+  const settings = `DATABASE_URL=${fresh.url}\nMIGRATIONS_DATABASE_URL=${fresh.ownerUrl}\n`;
   const refused = await freshDatabase(settings);
   expect([refused.code, refused.error, await merchants()]).toEqual([
     1,

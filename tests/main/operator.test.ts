@@ -199,7 +199,7 @@ describe("the database", () => {
     operateAlone(words, { DATA_DIR: folder, ...environment });
 
   test("is that of the service which runs on DATA_DIR", async () => {
-    writeFileSync(path.join(folder, "connection"), `${own.fresh.url}\n`);
+    writeFileSync(path.join(folder, "connection"), `${own.fresh.ownerUrl}\n`);
     expect((await alone(["merchants", "--json"])).code).toBe(0);
     rmSync(path.join(folder, "connection"));
   });

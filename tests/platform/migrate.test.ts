@@ -26,7 +26,7 @@ function write(name: string, text: string): Promise<void> {
 
 /** As the service's: it gives a statement up, here after a fifth of a second. */
 function hastyPool(): pg.Pool {
-  const pool = new pg.Pool({ connectionString: fresh.url, max: 2, query_timeout: 200 });
+  const pool = new pg.Pool({ connectionString: fresh.ownerUrl, max: 2, query_timeout: 200 });
   pool.on("error", () => {}); // the database is dropped before
   onTestFinished(() => pool.end());
   return pool;

@@ -53,8 +53,8 @@ describe("a database", () => {
 
   test.each(["LATIN1", "SQL_ASCII"])("in %s instead of UTF8 is refused before anything is set up", async (encoding) => {
     const name = `test_${encoding.toLowerCase()}_${randomBytes(6).toString("hex")}`;
-    await administrate(fresh.url, `create database ${name} encoding '${encoding}' locale 'C' template template0`);
-    onTestFinished(() => administrate(fresh.url, `drop database ${name} with (force)`));
+    await administrate(fresh.ownerUrl, `create database ${name} encoding '${encoding}' locale 'C' template template0`);
+    onTestFinished(() => administrate(fresh.ownerUrl, `drop database ${name} with (force)`));
     const error = (await reach(databaseUrl(fresh.url, name))) as Error;
     expect(error).toBeInstanceOf(StartError);
     expect(error.message).toMatch(
@@ -71,7 +71,7 @@ describe("a database", () => {
   ])("whose search_path leads to %s is refused with that reason", async (schema, role) => {
     await fresh.pool.query("create schema if not exists private");
     const options = encodeURIComponent(`-csearch_path=${schema}${role}`);
-    const error = (await reach(`${fresh.url}${fresh.url.includes("?") ? "&" : "?"}options=${options}`)) as Error;
+    const error = (await reach(`${fresh.ownerUrl}${fresh.ownerUrl.includes("?") ? "&" : "?"}options=${options}`)) as Error;
     expect(error).toBeInstanceOf(StartError);
     expect(error.message).toMatch(
       new RegExp(`^The search_path of DATABASE_URL's user \\(${schema}\\) leads to no schema of `),
@@ -80,8 +80,8 @@ describe("a database", () => {
 
   test("that has no connection left for its user is told with how many a process needs", async () => {
     const role = `test_${randomBytes(6).toString("hex")}`;
-    await administrate(fresh.url, `create role ${role} login password 'hunter2' connection limit 0`);
-    onTestFinished(() => administrate(fresh.url, `drop role ${role}`));
+    await administrate(fresh.ownerUrl, `create role ${role} login password 'hunter2' connection limit 0`);
+    onTestFinished(() => administrate(fresh.ownerUrl, `drop role ${role}`));
     const error = (await reach(fresh.url.replace(/\/\/[^/?]*@/, `//${role}:hunter2@`))) as Error;
     expect(error).toBeInstanceOf(StartError);
     expect(error.message).toMatch(
@@ -91,7 +91,7 @@ describe("a database", () => {
   });
 
   test("that we may not set up is told with what to do, and any other error stays what it is", async () => {
-    const client = new pg.Client({ connectionString: fresh.url });
+    const client = new pg.Client({ connectionString: fresh.ownerUrl });
     await client.connect();
     await client.query("set role pg_read_all_data");
     const refused: unknown = await client.query("create table forbidden ()").catch((error: unknown) => error);
@@ -100,7 +100,7 @@ describe("a database", () => {
     const migrating = new Error("Migration 0001 failed", { cause: refused });
     expect(failureToSetUp(migrating, "postgresql://me:hunter2@db/shop")).toEqual(
       new StartError(
-        "The user of DATABASE_URL may not set up db/shop (permission denied for schema public): make it the owner of the database and of all in it.",
+        "The user of DATABASE_URL may not set up db/shop (permission denied for schema public): make it the owner of the database and of all in it, or set MIGRATIONS_DATABASE_URL to one that is.",
       ),
     );
     expect(failureToSetUp(mistaken, fresh.url)).toBe(mistaken);

@@ -6,11 +6,16 @@ export const serverVariable = "DISPENSE_TESTS_SERVER";
 export const templateVariable = "DISPENSE_TESTS_TEMPLATE";
 /** The other template: the same with the starting catalogue in it. */
 export const stockedTemplateVariable = "DISPENSE_TESTS_STOCKED_TEMPLATE";
+/** The role that the service has in tests, on whichever server they run. */
+export const testServiceRole = "dispense_service";
 export const migrationsDirectory = path.resolve(import.meta.dirname, "../../migrations");
 
 /** A database of one's own with every migration applied. */
 export interface FreshDatabase {
+  /** As the service's role: what the service does, and an operator, does with its rights. */
   readonly url: string;
+  /** As the role that owns everything, as the pool is: it migrates, and plants what the service could not do. */
+  readonly ownerUrl: string;
   readonly pool: pg.Pool;
   /** Closes the pool and deletes the database, whoever is still connected to it. */
   drop(): Promise<void>;
@@ -40,12 +45,13 @@ async function cloneOf(template: string): Promise<FreshDatabase> {
   const server = fromEnvironment(serverVariable);
   const name = `test_${randomBytes(6).toString("hex")}`;
   await administrate(server, `create database ${name} template ${template}`);
-  const url = databaseUrl(server, name);
-  const pool = new pg.Pool({ connectionString: url, max: 10 });
+  const ownerUrl = databaseUrl(server, name);
+  const pool = new pg.Pool({ connectionString: ownerUrl, max: 10 });
   pool.on("error", () => {}); // an idle connection was cut; the next query says so where it matters
   let dropped: Promise<void> | undefined;
   return {
-    url,
+    url: asServiceRole(ownerUrl),
+    ownerUrl,
     pool,
     drop: () => {
       dropped ??= pool.end().then(() => administrate(server, `drop database if exists ${name} with (force)`));
@@ -63,6 +69,22 @@ export function templateName(): string {
 export function databaseUrl(server: string, database: string): string {
   return server.replace(/^([a-z]+:\/\/[^/?]*)(\/[^?]*)?/, `$1/${database}`);
 }
+
+/** The same database for the service's role. Its password is its name, where a server asks for one. */
+export function asServiceRole(ownerUrl: string): string {
+  return ownerUrl.replace(/^([a-z]+:\/\/)(?:[^/?]*@)?/, `$1${testServiceRole}:${testServiceRole}@`);
+}
+
+/** Makes the service's role where the server does not have it yet. Two runs may share one server. */
+export const makeServiceRole = `
+  do $$
+  begin
+    create role ${testServiceRole} login;
+  exception
+    when duplicate_object or unique_violation then null;
+  end
+  $$;
+  alter role ${testServiceRole} password '${testServiceRole}'`;
 
 /** Runs one statement on a connection of its own. */
 export async function administrate(server: string, statement: string): Promise<void> {

@@ -7,11 +7,13 @@ import { migrate } from "../../src/platform/migrate.ts";
 import {
   administrate,
   databaseUrl,
+  makeServiceRole,
   migrationsDirectory,
   serverVariable,
   stockedTemplateVariable,
   templateName,
   templateVariable,
+  testServiceRole,
 } from "./database.ts";
 import { makeScratchDirectory } from "./scratch-directory.ts";
 
@@ -39,8 +41,12 @@ export async function setup(): Promise<() => Promise<void>> {
     }
   };
   try {
+    await administrate(server.url, makeServiceRole);
     await administrate(server.url, `create database ${template}`);
-    await withPool(databaseUrl(server.url, template), (pool) => migrate({ pool, directory: migrationsDirectory }));
+    const servedBy = testServiceRole;
+    await withPool(databaseUrl(server.url, template), (pool) =>
+      migrate({ pool, directory: migrationsDirectory, servedBy }),
+    );
     await administrate(server.url, `create database ${stocked} template ${template}`);
     await withPool(databaseUrl(server.url, stocked), (pool) => loadStartingCatalogue(openDatabase(pool)));
     return close;

@@ -53,47 +53,9 @@ export async function updateRerouted(db: Queryable, items: readonly Rerouting[])
   return done;
 }
 
-// The inflight row first, as settling does. The attempt's row is written anew when it ends for good.
 const takeBackPurchase = statement(
-  "update_taken_back",
-  `with held as (
-     update inflight f
-        set attempt = $7,
-            step = 'review',
-            last_answer = $8
-      where f.bucket = $1
-        and f.merchant_id = $2
-        and f.mode = $3
-        and f.purchase_id = $4
-        and f.epoch = $5
-        and f.attempt = $6
-     returning f.bucket, f.merchant_id, f.mode, f.purchase_id, f.attempt
-   ),
-   reopened as (
-     delete from vend_attempts a
-      using held h
-      where a.bucket = h.bucket
-        and a.merchant_id = h.merchant_id
-        and a.mode = h.mode
-        and a.purchase_id = h.purchase_id
-        and a.attempt = h.attempt
-     returning a.bucket, a.merchant_id, a.mode, a.purchase_id, a.attempt, a.supplier, a.supplier_code, a.cost,
-               a.route_reason, a.provider_reference
-   )
-   update purchases p
-      set attempt = r.attempt,
-          supplier = r.supplier,
-          provider_reference = r.provider_reference,
-          supplier_code = r.supplier_code,
-          cost = r.cost,
-          route_reason = r.route_reason
-     from reopened r
-    where p.bucket = r.bucket
-      and p.merchant_id = r.merchant_id
-      and p.mode = r.mode
-      and p.id = r.purchase_id
-      and p.id > 0
-   returning p.id`,
+  "take_back_purchase",
+  `select take_back_purchase($1, $2, $3, $4, $5, $6, $7, $8) as "isTakenBack"`,
 );
 
 const evidenceCharactersMax = 2_000;
@@ -110,7 +72,8 @@ export async function updateTakenBack(
   const { bucket, merchantId, mode } = wallet;
   const { epoch, to, evidence } = back;
   const values = [bucket, merchantId, mode, id, epoch, attempt, to, evidence.slice(0, evidenceCharactersMax)];
-  return (await tx.query(takeBackPurchase, values)).length > 0;
+  const [row] = await tx.query<{ isTakenBack: boolean }>(takeBackPurchase, values);
+  return row?.isTakenBack === true;
 }
 
 const listAttemptSuppliers = statement(

@@ -2,8 +2,9 @@ import { readFile } from "node:fs/promises";
 import { StartError } from "../../kernel/start-error.ts";
 import type { Database } from "../../platform/database.ts";
 import { isConnectionLost, openDatabase, openPool } from "../../platform/database.ts";
-import { connectionFile } from "../../platform/embedded-postgres.ts";
+import { connectionFile, serviceAddress } from "../../platform/embedded-postgres.ts";
 import type { Config } from "../config.ts";
+import type { DatabaseAddresses } from "../prepare-database.ts";
 
 /**
  * The database of `DATABASE_URL`, else that of the service which runs on the data directory. Connects at the first
@@ -34,7 +35,15 @@ export async function openOperatorDatabase(config: Config): Promise<Database> {
 
 /** `DATABASE_URL`, else where the service that runs on the data directory keeps its own. @throws StartError */
 export async function operatorConnection(config: Config): Promise<string> {
-  return config.databaseUrl ?? (await readConnection(config.dataDirectory));
+  return (await databaseAddresses(config)).connectionString;
+}
+
+/** The same for both roles. @throws StartError */
+export async function databaseAddresses(config: Config): Promise<DatabaseAddresses> {
+  const { databaseUrl, migrationsDatabaseUrl: migrationsConnectionString } = config;
+  if (databaseUrl !== null) return { connectionString: databaseUrl, migrationsConnectionString };
+  const connectionString = await readConnection(config.dataDirectory);
+  return { connectionString: serviceAddress(connectionString), migrationsConnectionString: connectionString };
 }
 
 async function readConnection(dataDirectory: string): Promise<string> {

@@ -21,6 +21,10 @@ export function sentenceFor(error: unknown): string {
   // undefined_table
   if (code === "42P01")
     return "The database has not been set up yet: start the service once, or, to restore a backup, run pg_restore first.";
+  // insufficient_privilege
+  if (code === "42501") {
+    return `The user of DATABASE_URL may not do that (${(error as Error).message}): start the service once with MIGRATIONS_DATABASE_URL, or after a restore run after-restore with it, which gives that user its rights.`;
+  }
   // disk_full
   if (code === "53100") {
     return "The database's disk is full: make room there, then try again. What was done so far stays done.";

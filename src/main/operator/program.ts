@@ -12,11 +12,12 @@ import { readConfig } from "../config.ts";
 import { openConfiguredServices } from "../configured-services.ts";
 import { addServiceKey, commandSecretBox } from "../encryption-keys.ts";
 import { loadEnvironment } from "../environment.ts";
+import { grantServiceRights } from "../prepare-database.ts";
 import type { Services } from "../services.ts";
 import { orComplain } from "./arguments.ts";
 import { addAuditCommands } from "./audit-commands.ts";
 import { addCatalogueCommands } from "./catalogue-commands.ts";
-import { openOperatorDatabase, operatorConnection } from "./connection.ts";
+import { databaseAddresses, openOperatorDatabase, operatorConnection } from "./connection.ts";
 import { addDatabaseCommands } from "./database-commands.ts";
 import { addEncryptionCommands } from "./encryption-commands.ts";
 import { sentenceFor } from "./failures.ts";
@@ -181,6 +182,7 @@ async function inSession(
       secretBox,
       addKey: config.encryptionKeys.length > 0 ? null : () => addServiceKey(config),
       withServices: (work) => withServices(config, work),
+      grantServiceRights: async () => grantServiceRights(await databaseAddresses(config)),
       audit: () => unaudited.transaction((tx) => insertEntry(tx, entry())),
     });
   } finally {

@@ -28,8 +28,8 @@ interface RestoreOptions extends JsonOption {
 async function examine(session: Session, options: RestoreOptions): Promise<number> {
   await refuseWhileInUse(session);
   const keepsNumber = options.keepNumber === true;
-  const restored = await afterRestore(session.database, { keepsNumber }).catch((error: { readonly code?: unknown }) => {
-    if (error.code !== "42P01") throw error; // undefined_table
+  const restored = await restoredIn(session, keepsNumber).catch((error: { readonly code?: unknown }) => {
+    if (error.code !== "42P01" && error.code !== "42883") throw error; // undefined_table, undefined_function
     throw refuse("VALIDATION_ERROR", { message: "Nothing is restored here yet: run pg_restore first, then this." });
   });
   const rows = restored.suppliers.map(({ name, connector, state, askedAbout, inReview }) => ({
@@ -51,6 +51,11 @@ async function examine(session: Session, options: RestoreOptions): Promise<numbe
   if (options.json) printJson({ newest_purchase_at: newest === null ? null : session.wallTime.format(newest) });
   else tellNext(session, restored, keepsNumber);
   return 0;
+}
+
+async function restoredIn(session: Session, keepsNumber: boolean): Promise<Restored> {
+  await session.grantServiceRights();
+  return afterRestore(session.database, { keepsNumber });
 }
 
 /** PostgreSQL may know of a connection for a moment after its process has ended. */

@@ -23,6 +23,8 @@ export interface Session {
   readonly addKey: (() => Promise<{ readonly file: string }>) | null;
   /** Wires the whole service, without listening and without workers, for what only it can do; then closes it. */
   withServices<T>(work: (services: Services) => Promise<T>): Promise<T>;
+  /** Gives the service's role its rights, which a restored database may lack. Nothing where one role does everything. */
+  grantServiceRights(): Promise<void>;
   /** Writes the command's entry in the audit log, for what was changed by other ways than a transaction of `database`. */
   audit(): Promise<void>;
 }

@@ -1,0 +1,98 @@
+import { loadStartingCatalogue } from "../domain/catalogue/starting-catalogue.ts";
+import { checkSessions } from "../platform/check-sessions.ts";
+import { openDatabase, openPool } from "../platform/database.ts";
+import type { Logger } from "../platform/log.ts";
+import { migrate } from "../platform/migrate.ts";
+import { failureToSetUp, reachDatabase } from "../platform/reach-database.ts";
+import {
+  asMigrations,
+  checkServiceRole,
+  findServiceRole,
+  powerToRewrite,
+  type Reached,
+  warningOfOneRole,
+} from "../platform/service-role.ts";
+
+/** How to reach a database: as the role that serves, and as the one that migrates, where that is another one. */
+export interface DatabaseAddresses {
+  readonly connectionString: string;
+  readonly migrationsConnectionString: string | null;
+}
+
+const applicationName = "dispense start";
+
+interface MigrateOptions {
+  readonly directory: string;
+  readonly log: (message: string) => void;
+}
+
+/**
+ * Migrates, gives the role that serves its rights, and loads the starting catalogue.
+ * @throws StartError when no database answers, or it is not as the service needs it
+ */
+export async function prepareDatabase(addresses: DatabaseAddresses, migrations: string, log: Logger): Promise<void> {
+  const { connectionString, migrationsConnectionString: other } = addresses;
+  const options = { directory: migrations, log: (message: string) => log.info({ event: "migrate", message }) };
+  const service = reached(connectionString);
+  try {
+    const unsafe = await reachDatabase(service.pool, connectionString, { isSetUpByAnother: other !== null });
+    if (unsafe.length > 0) log.warn({ event: "database.not_durable", switchedOff: unsafe });
+    await checkAllSessions(service);
+    if (other === null) {
+      await migrate({ pool: service.pool, ...options });
+      const power = await powerToRewrite(service);
+      if (power !== null) log.warn({ event: "database.one_role" }, warningOfOneRole(power));
+    } else {
+      await besideMigrating(other, (migrating) => migrateFor(service, migrating, options));
+    }
+    await loadStartingCatalogue(openDatabase(service.pool));
+  } finally {
+    await service.pool.end();
+  }
+}
+
+async function migrateFor(service: Reached, migrating: Reached, options: MigrateOptions): Promise<void> {
+  await asMigrations(async () => {
+    await reachDatabase(migrating.pool, migrating.connectionString);
+    await checkAllSessions(migrating);
+  });
+  const servedBy = await findServiceRole(service, migrating);
+  await asMigrations(() =>
+    migrate({ pool: migrating.pool, servedBy, ...options }).catch((error: unknown) => {
+      throw failureToSetUp(error, migrating.connectionString);
+    }),
+  );
+  await checkServiceRole(service, migrating);
+}
+
+/** Gives the role that serves its rights anew, as after a restore. Nothing where one role serves and migrates. */
+export async function grantServiceRights(addresses: DatabaseAddresses): Promise<void> {
+  const { connectionString, migrationsConnectionString: other } = addresses;
+  if (other === null) return;
+  const service = reached(connectionString);
+  try {
+    await besideMigrating(other, async (migrating) => {
+      const role = await findServiceRole(service, migrating);
+      await migrating.pool.query("select grant_service_rights($1)", [role]);
+    });
+  } finally {
+    await service.pool.end();
+  }
+}
+
+async function besideMigrating(connectionString: string, work: (migrating: Reached) => Promise<void>): Promise<void> {
+  const migrating = await asMigrations(async () => reached(connectionString));
+  await work(migrating).finally(() => migrating.pool.end());
+}
+
+async function checkAllSessions({ pool, connectionString }: Reached): Promise<void> {
+  const batched = openDatabase(openPool({ connectionString, connectionsMax: 2, applicationName, plans: "batched" }));
+  await checkSessions({ connectionString, ordinary: openDatabase(pool), batched }).finally(() => batched.close());
+}
+
+function reached(connectionString: string): Reached {
+  return {
+    connectionString,
+    pool: openPool({ connectionString, connectionsMax: 2, applicationName, plans: "ordinary" }),
+  };
+}
