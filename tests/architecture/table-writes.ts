@@ -32,3 +32,20 @@ export function writesHeader(sql: string): string[] | null {
     .map((table) => table.trim());
   return tables.filter((table) => table !== "none").sort();
 }
+
+/** The rights that SQL needs to write, as `insert wallets`, each once: `on conflict do update` needs two. */
+export function rightsNeeded(sql: string): string[] {
+  const needed = new Set<string>();
+  let inserted = "";
+  const steps = withoutSqlComments(sql).matchAll(
+    /\b(?:insert into\s+(?<into>\w+)|delete from(?: only)?\s+(?<from>\w+)|(?<again>do update)\s+set|update(?: only)?\s+(?<set>\w+)(?=(?:\s+(?:as\s+)?(?!set\b)\w+)?\s+set\b))/gi,
+  );
+  for (const { groups = {} } of steps) {
+    inserted = groups.into ?? inserted;
+    if (groups.into !== undefined) needed.add(`insert ${inserted}`);
+    if (groups.from !== undefined) needed.add(`delete ${groups.from}`);
+    if (groups.set !== undefined) needed.add(`update ${groups.set}`);
+    if (groups.again !== undefined) needed.add(`update ${inserted}`);
+  }
+  return [...needed].sort();
+}

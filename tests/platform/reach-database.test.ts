@@ -71,7 +71,9 @@ describe("a database", () => {
   ])("whose search_path leads to %s is refused with that reason", async (schema, role) => {
     await fresh.pool.query("create schema if not exists private");
     const options = encodeURIComponent(`-csearch_path=${schema}${role}`);
-    const error = (await reach(`${fresh.ownerUrl}${fresh.ownerUrl.includes("?") ? "&" : "?"}options=${options}`)) as Error;
+    const error = (await reach(
+      `${fresh.ownerUrl}${fresh.ownerUrl.includes("?") ? "&" : "?"}options=${options}`,
+    )) as Error;
     expect(error).toBeInstanceOf(StartError);
     expect(error.message).toMatch(
       new RegExp(`^The search_path of DATABASE_URL's user \\(${schema}\\) leads to no schema of `),
