@@ -2,7 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
-import { copyOf, type FreshDatabase, migrationsDirectory, stockedDatabase } from "../support/database.ts";
+import {
+  copyOf,
+  type FreshDatabase,
+  grantServiceRights,
+  migrationsDirectory,
+  stockedDatabase,
+} from "../support/database.ts";
 import { operate } from "../support/operate.ts";
 import { openToldSupplier, silent, vended } from "../support/told-supplier.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
@@ -157,6 +163,7 @@ test("a database of before deployments had numbers keeps the names that it gave,
   const names = await sell(before, "before", 3);
   await before.close();
   await original.pool.query(`drop table deployment_numbers; ${migration}`);
+  await grantServiceRights(original);
 
   const since = await open(original);
   const keys = [before.merchant.liveKey, before.merchant.testKey];

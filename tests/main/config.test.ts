@@ -7,6 +7,7 @@ const defaults = {
   host: "127.0.0.1",
   port: 8080,
   databaseUrl: null,
+  migrationsDatabaseUrl: null,
   dataDirectory: "./data",
   databasePool: 20,
   role: "all",
@@ -51,6 +52,7 @@ describe("settings", () => {
       HOST: "::",
       PORT: "9090",
       DATABASE_URL: "postgresql://me:secret@db.example:5433/dispense?sslmode=require",
+      MIGRATIONS_DATABASE_URL: "postgresql://owner:secret@db.example:5433/dispense",
       DATA_DIR: "/var/lib/dispense",
       DATABASE_POOL: "40",
       ROLE: "worker",
@@ -78,6 +80,7 @@ describe("settings", () => {
       host: "::",
       port: 9090,
       databaseUrl: "postgresql://me:secret@db.example:5433/dispense?sslmode=require",
+      migrationsDatabaseUrl: "postgresql://owner:secret@db.example:5433/dispense",
       dataDirectory: "/var/lib/dispense",
       databasePool: 40,
       role: "worker",
@@ -154,6 +157,12 @@ describe("settings", () => {
     },
   );
 
+  test("demand an address for the role that serves, where there is one for the role that migrates", () => {
+    expect(complaintsOf({ MIGRATIONS_DATABASE_URL: "postgresql://me:hunter2@db/x" })).toEqual([
+      "DATABASE_URL must be set where MIGRATIONS_DATABASE_URL is: the first one serves, the other migrates.",
+    ]);
+  });
+
   test("demand an encryption key in production, where the database is shared", () => {
     const url = { DATABASE_URL: "postgresql://me@db/x" };
     expect(complaintsOf({ ...url, NODE_ENV: "production" })).toEqual([
@@ -176,9 +185,9 @@ describe("settings", () => {
     const example = Object.fromEntries(lines.map((line) => line.split(/=(.*)/).slice(0, 2)));
     expect(readConfig(example)).toEqual(defaults);
     const source = readFileSync(path.resolve(import.meta.dirname, "../../src/main/config.ts"), "utf8");
-    const names = [...source.matchAll(/(?:name: |whole\(|pathOf\(|oneOf(?:<\w+>)?\()"([A-Z_]+)"/g)].map(
-      (match) => match[1],
-    );
+    const names = [
+      ...source.matchAll(/(?:name: |whole\(|pathOf\(|databaseAddress\(|oneOf(?:<\w+>)?\()"([A-Z_]+)"/g),
+    ].map((match) => match[1]);
     expect(Object.keys(example).sort()).toEqual(names.sort());
   });
 });

@@ -8,7 +8,7 @@ let database: Database;
 
 beforeAll(async () => {
   fresh = await freshDatabase();
-  const pool = { connectionString: fresh.url, connectionsMax: 1, applicationName: "test" };
+  const pool = { connectionString: fresh.ownerUrl, connectionsMax: 1, applicationName: "test" };
   database = openDatabase(openPool({ ...pool, plans: "ordinary" }));
   await database.query({ name: "pair", text: "create type pair as (first text, number bigint, last text)" });
 });

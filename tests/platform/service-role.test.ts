@@ -4,7 +4,7 @@ import { powerToRewrite } from "../../src/platform/service-role.ts";
 import { listFiles, readSource } from "../architecture/source-text.ts";
 import { isQueriesFile } from "../architecture/sql-rules.ts";
 import { rightsNeeded } from "../architecture/table-writes.ts";
-import { type FreshDatabase, freshDatabase, testServiceRole } from "../support/database.ts";
+import { type FreshDatabase, freshDatabase, grantServiceRights, testServiceRole } from "../support/database.ts";
 
 let fresh: FreshDatabase;
 /** As the service connects. */
@@ -138,7 +138,7 @@ describe("a function that runs as its owner", () => {
 });
 
 describe("the rights", () => {
-  const grant = () => fresh.pool.query("select grant_service_rights($1)", [testServiceRole]);
+  const grant = () => grantServiceRights(fresh);
   const versions = async () =>
     (
       await fresh.pool.query(

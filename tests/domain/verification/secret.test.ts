@@ -6,7 +6,7 @@ import { openVerificationIds } from "../../../src/domain/verification/verificati
 import type { MerchantId } from "../../../src/kernel/ids.ts";
 import type { Database } from "../../../src/platform/database.ts";
 import { keyIdOf, secretBox } from "../../../src/platform/secret-box.ts";
-import { type FreshDatabase, migrationsDirectory } from "../../support/database.ts";
+import { type FreshDatabase, grantServiceRights, migrationsDirectory } from "../../support/database.ts";
 import { ownDatabase, systemClock } from "../../support/merchants.ts";
 import { refused } from "../categories/ask.ts";
 
@@ -37,6 +37,7 @@ async function secret(): Promise<string> {
 async function makeAnew(): Promise<void> {
   await fresh.pool.query("drop table deployment_secrets");
   await fresh.pool.query(await readFile(path.join(migrationsDirectory, "0007_verification.sql"), "utf8"));
+  await grantServiceRights(fresh);
 }
 
 test("each deployment makes a salt of 32 bytes for itself, and no two the same", async () => {
