@@ -6,6 +6,7 @@ import { migrate } from "../platform/migrate.ts";
 import { failureToSetUp, reachDatabase } from "../platform/reach-database.ts";
 import {
   asMigrations,
+  type BothRoles,
   checkServiceRole,
   findServiceRole,
   powerToRewrite,
@@ -43,7 +44,7 @@ export async function prepareDatabase(addresses: DatabaseAddresses, migrations: 
       const power = await powerToRewrite(service);
       if (power !== null) log.warn({ event: "database.one_role" }, warningOfOneRole(power));
     } else {
-      await besideMigrating(other, (migrating) => migrateFor(service, migrating, options));
+      await besideMigrating(other, (migrating) => migrateFor({ service, migrating }, options));
     }
     await loadStartingCatalogue(openDatabase(service.pool));
   } finally {
@@ -51,18 +52,19 @@ export async function prepareDatabase(addresses: DatabaseAddresses, migrations: 
   }
 }
 
-async function migrateFor(service: Reached, migrating: Reached, options: MigrateOptions): Promise<void> {
+async function migrateFor(roles: BothRoles, options: MigrateOptions): Promise<void> {
+  const { migrating } = roles;
   await asMigrations(async () => {
     await reachDatabase(migrating.pool, migrating.connectionString);
     await checkAllSessions(migrating);
   });
-  const servedBy = await findServiceRole(service, migrating);
+  const servedBy = await findServiceRole(roles);
   await asMigrations(() =>
     migrate({ pool: migrating.pool, servedBy, ...options }).catch((error: unknown) => {
       throw failureToSetUp(error, migrating.connectionString);
     }),
   );
-  await checkServiceRole(service, migrating);
+  await checkServiceRole(roles);
 }
 
 /** Gives the role that serves its rights anew, as after a restore. Nothing where one role serves and migrates. */
@@ -72,7 +74,7 @@ export async function grantServiceRights(addresses: DatabaseAddresses): Promise<
   const service = reached(connectionString);
   try {
     await besideMigrating(other, async (migrating) => {
-      const role = await findServiceRole(service, migrating);
+      const role = await findServiceRole({ service, migrating });
       await migrating.pool.query("select grant_service_rights($1)", [role]);
     });
   } finally {

@@ -8,6 +8,12 @@ export interface Reached {
   readonly connectionString: string;
 }
 
+/** One database, as the role that serves and as the one that migrates. */
+export interface BothRoles {
+  readonly service: Reached;
+  readonly migrating: Reached;
+}
+
 const presentRole = `select current_user as name, current_database() as database`;
 const knowsRole = `
   select current_user as name, to_regrole(quote_ident($1)) is not null as known, current_database() as database`;
@@ -16,7 +22,7 @@ const knowsRole = `
  * The role that serves, which the other one gives its rights to.
  * @throws StartError where the two are one, or look at different databases
  */
-export async function findServiceRole(service: Reached, migrating: Reached): Promise<string> {
+export async function findServiceRole({ service, migrating }: BothRoles): Promise<string> {
   const [role] = (await service.pool.query<{ name: string; database: string }>(presentRole)).rows;
   const values = [role?.name];
   type Seen = { readonly name: string; readonly known: boolean; readonly database: string };
@@ -91,7 +97,7 @@ const presentSchema = `select current_schema() as name, current_setting('search_
  * Makes sure that the role which serves sees the tables that the other one migrated, and can't change what was booked.
  * @throws StartError when it is not so
  */
-export async function checkServiceRole(service: Reached, migrating: Reached): Promise<void> {
+export async function checkServiceRole({ service, migrating }: BothRoles): Promise<void> {
   type Schema = { readonly name: string | null; readonly path: string };
   const [seen] = (await service.pool.query<Schema>(presentSchema)).rows;
   const [migrated] = (await migrating.pool.query<Schema>(presentSchema)).rows;
@@ -105,7 +111,7 @@ export async function checkServiceRole(service: Reached, migrating: Reached): Pr
   if (power === null) return;
   throw new StartError(
     `The user of DATABASE_URL ${power}, so it could change what was booked, against which MIGRATIONS_DATABASE_URL was set: ` +
-      "let DATABASE_URL name a role that owns nothing (docs/operations.md, under two roles).",
+      "take that from it, or let DATABASE_URL name a role that owns nothing (docs/operations.md, under two roles).",
   );
 }
 
