@@ -1,6 +1,6 @@
 -- Gives the role that serves its rights in this schema: all rows of all tables and sequences, but of the tables listed
--- below only what stands beside them, so that whoever gets hold of that role changes nothing that was booked. Takes away
--- what it had beyond that. For the owner of the tables to call, whenever there may be new ones.
+-- below only what stands beside them, so that whoever gets hold of that role changes nothing that was booked. Takes
+-- away what it had beyond that. For the owner of the tables to call, whenever there may be new ones.
 -- Says nothing where all is as it should be: a grant has every session plan its statements anew.
 -- writes: none
 -- safe to repeat.

@@ -1,5 +1,5 @@
--- Has a pending purchase go back from its present attempt, of which nobody was asked, to an earlier one that had ended, to
--- wait there for a person. The earlier attempt's row goes: it is written anew when the attempt ends for good.
+-- Has a pending purchase go back from its present attempt, of which nobody was asked, to an earlier one that had ended,
+-- to wait there for a person. The earlier attempt's row goes: it is written anew when the attempt ends for good.
 -- Only the holder of the lease gets through, and only for the attempt that it knows of; everybody else is told false.
 -- It runs as its owner: the service's role may delete no attempt by itself.
 -- writes: inflight, vend_attempts, purchases

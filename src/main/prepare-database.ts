@@ -9,6 +9,7 @@ import {
   type BothRoles,
   checkServiceRole,
   findServiceRole,
+  grantRights,
   powerToRewrite,
   type Reached,
   warningOfOneRole,
@@ -73,10 +74,7 @@ export async function grantServiceRights(addresses: DatabaseAddresses): Promise<
   if (other === null) return;
   const service = reached(connectionString);
   try {
-    await besideMigrating(other, async (migrating) => {
-      const role = await findServiceRole({ service, migrating });
-      await migrating.pool.query("select grant_service_rights($1)", [role]);
-    });
+    await besideMigrating(other, (migrating) => grantRights({ service, migrating }));
   } finally {
     await service.pool.end();
   }

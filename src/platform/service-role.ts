@@ -42,6 +42,12 @@ export async function findServiceRole({ service, migrating }: BothRoles): Promis
   return role.name;
 }
 
+/** Gives the role that serves its rights to what is there now. */
+export async function grantRights(roles: BothRoles): Promise<void> {
+  const role = await findServiceRole(roles);
+  await roles.migrating.pool.query("select grant_service_rights($1)", [role]);
+}
+
 // Who owns a thing can give itself every right to it, and whoever may create in the schema can have functions of its own
 // called by those that run as their owner.
 const findPower = `

@@ -86,7 +86,7 @@ describe("the schema dump sees drift", () => {
     ],
     ["a view", "create view drift as select 1 as one", "create view drift as"],
   ])("%s shows", async (_what, change, line) => {
-    const one = new pg.Pool({ connectionString: fresh.url, max: 1 }).on("error", () => {});
+    const one = new pg.Pool({ connectionString: fresh.ownerUrl, max: 1 }).on("error", () => {});
     const schema = async () => renderSchema(await readCatalog(openDatabase(one))).split("\n");
     try {
       await one.query("begin");
