@@ -957,7 +957,8 @@ create function append_audit_entry(
   p_details text
 )
   returns bigint
-  language plpgsql volatile;
+  language plpgsql volatile
+  set search_path = public, pg_temp;
 
 create function audit_hash(
   p_previous_hash bytea,
@@ -1122,6 +1123,12 @@ create function first_id_of_day(
   returns bigint
   language sql immutable;
 
+create function grant_service_rights(
+  p_role name
+)
+  returns void
+  language plpgsql volatile;
+
 create function lease_requests(
   p_keys integer[],
   p_needed integer[],
@@ -1247,6 +1254,7 @@ create function purge_sandbox_purchases(
 )
   returns integer
   language plpgsql volatile
+  set search_path = public, pg_temp
   set enable_seqscan = off
   set enable_hashjoin = off
   set enable_mergejoin = off
@@ -1379,6 +1387,20 @@ create function settle_purchases(
   set join_collapse_limit = 1
   set plan_cache_mode = force_generic_plan
   set jit = off;
+
+create function take_back_purchase(
+  p_bucket smallint,
+  p_merchant_id integer,
+  p_mode text,
+  p_id bigint,
+  p_epoch integer,
+  p_attempt smallint,
+  p_earlier smallint,
+  p_answer text
+)
+  returns boolean
+  language sql volatile
+  set search_path = public, pg_temp;
 
 create function take_bulk_budget(
   p_merchant_id integer,
