@@ -16,7 +16,7 @@ from the part of your secret after \`whsec_\`, the body is the raw bytes as they
 410 switches the webhook off. [Receiving webhooks](/docs/guides/receive-webhooks) tells the rest.
 
 **Duplicates.** One event may arrive more than once, always under the same \`delivery_id\`, which is also the
-\`webhook-id\`: skip what you have seen.`;
+\`webhook-id\`: skip what you have seen. Several endpoints of yours get it under a \`delivery_id\` each, and one \`event_id\`.`;
 
 /** The chapters of the reference, in reading order. */
 export const tags = {
