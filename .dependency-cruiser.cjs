@@ -21,6 +21,7 @@ const domainRooms = [
   "verification",
   "operator",
   "bulk-orders",
+  "events",
   "sandbox",
 ];
 

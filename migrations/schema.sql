@@ -938,6 +938,48 @@ create table audit_log_told (
   constraint audit_log_told_id_check check (id = 1)
 );
 
+-- owner: events. One row a wallet whose events were asked for: how far its list goes. Its lock is the list's.
+create table event_lists (
+  bucket         smallint  not null,
+  merchant_id    integer   not null,
+  mode           text      not null,
+  read_seq       bigint    not null,
+  last_position  bigint    not null default 0,
+  looked_to      bigint    not null default 0,
+  constraint event_lists_pkey primary key (bucket, merchant_id, mode),
+  constraint event_lists_mode_check check (mode in ('live', 'test'))
+) with (fillfactor = 40);
+
+-- owner: events. What was met in the ledger of a wallet in event_lists and is not in its list yet.
+create table awaited_ends (
+  bucket       smallint  not null,
+  merchant_id  integer   not null,
+  mode         text      not null,
+  subject_id   bigint    not null,
+  is_order     boolean   not null,
+  constraint awaited_ends_pkey primary key (bucket, merchant_id, mode, subject_id),
+  constraint awaited_ends_mode_check check (mode in ('live', 'test'))
+);
+
+-- owner: events. Ends of purchases and bulk orders in the order of the list, for 30 days.
+create table listed_events (
+  bucket       smallint     not null,
+  merchant_id  integer      not null,
+  mode         text         not null,
+  position     bigint       not null,
+  event        text         not null,
+  subject_id   bigint       not null,
+  happened_at  timestamptz  not null,
+  constraint listed_events_pkey primary key (bucket, merchant_id, mode, "position"),
+  constraint listed_events_bucket_merchant_id_mode_subject_id_key unique (bucket, merchant_id, mode, subject_id),
+  constraint listed_events_event_check check (event in ('transaction.successful', 'transaction.failed', 'bulk.completed')),
+  constraint listed_events_mode_check check (mode in ('live', 'test')),
+  constraint listed_events_position_check check ("position" > 0)
+);
+create index listed_events_failed on listed_events (bucket, merchant_id, mode, "position") where (event = 'transaction.failed');
+create index listed_events_of_orders on listed_events (bucket, merchant_id, mode, "position") where (event = 'bulk.completed');
+create index listed_events_successful on listed_events (bucket, merchant_id, mode, "position") where (event = 'transaction.successful');
+
 create function accept_purchases(
   p_items new_purchase[],
   p_day date
@@ -970,6 +1012,21 @@ create function audit_hash(
 )
   returns bytea
   language sql immutable;
+
+create function begin_event_list(
+  p_bucket smallint,
+  p_merchant_id integer,
+  p_mode text,
+  p_from timestamptz
+)
+  returns void
+  language plpgsql volatile
+  set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set join_collapse_limit = 1
+  set plan_cache_mode = force_generic_plan
+  set jit = off;
 
 create function claim_due_purchases(
   p_buckets smallint[],
@@ -1166,6 +1223,22 @@ create function list_customer_purchases(
   set enable_hashjoin = off
   set enable_mergejoin = off
   set enable_sort = off
+  set plan_cache_mode = force_generic_plan
+  set jit = off;
+
+create function list_new_ends(
+  p_bucket smallint,
+  p_merchant_id integer,
+  p_mode text,
+  p_since timestamptz,
+  p_limit integer
+)
+  returns text
+  language plpgsql volatile
+  set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set join_collapse_limit = 1
   set plan_cache_mode = force_generic_plan
   set jit = off;
 

@@ -10,6 +10,7 @@ import { type LegacyServices, legacyRoutes } from "./legacy/legacy-routes.ts";
 import { type BeneficiaryRouteServices, beneficiaryRoutes } from "./merchant/beneficiaries.ts";
 import { type BillerServices, billerRoutes } from "./merchant/billers.ts";
 import { type BulkServices, bulkRoutes } from "./merchant/bulk.ts";
+import { type EventRouteServices, eventRoutes } from "./merchant/events.ts";
 import { type PurchaseServices, purchaseRoutes } from "./merchant/purchases.ts";
 import { type TransactionServices, transactionRoutes } from "./merchant/transactions.ts";
 import { type VerificationServices, verificationRoutes } from "./merchant/verification.ts";
@@ -47,6 +48,7 @@ export type HttpServices = Authentication &
   BeneficiaryRouteServices &
   WalletServices &
   BillerServices &
+  EventRouteServices &
   MetricsServices &
   Omit<LegacyServices, "bodyReader"> &
   WebhookServices &
@@ -116,6 +118,7 @@ export async function buildHttp(
       webhookRoutes(merchant, services);
       webhookEndpointRoutes(merchant, services);
       webhookDeliveryRoutes(merchant, services);
+      eventRoutes(merchant, services);
       beneficiaryRoutes(merchant, services);
     },
     { prefix: merchantPrefix },

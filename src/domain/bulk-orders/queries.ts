@@ -11,9 +11,8 @@ import type { WrittenLines } from "./line-rows.ts";
 
 type BulkOrderRow = Omit<BulkOrder, "wallet">;
 
-const findByReference = statement(
-  "find_bulk_order",
-  `select id,
+const orderColumns = `
+          id,
           reference,
           category,
           fingerprint,
@@ -21,7 +20,11 @@ const findByReference = statement(
           amount,
           total,
           balance_before as "balanceBefore",
-          created_at as "createdAt"
+          created_at as "createdAt"`;
+
+const findByReference = statement(
+  "find_bulk_order",
+  `select ${orderColumns}
      from bulk_orders
     where bucket = $1 and merchant_id = $2 and mode = $3 and reference = $4`,
 );
@@ -29,6 +32,19 @@ const findByReference = statement(
 export async function findBulkOrder(db: Queryable, wallet: WalletKey, reference: Reference): Promise<BulkOrder | null> {
   const { bucket, merchantId, mode } = wallet;
   const [row] = await db.query<BulkOrderRow>(findByReference, [bucket, merchantId, mode, reference]);
+  return row === undefined ? null : { ...row, wallet };
+}
+
+const findById = statement(
+  "find_bulk_order_by_id",
+  `select ${orderColumns}
+     from bulk_orders
+    where bucket = $1 and merchant_id = $2 and mode = $3 and id = $4 and id > 0`,
+);
+
+export async function findBulkOrderById(db: Queryable, wallet: WalletKey, id: bigint): Promise<BulkOrder | null> {
+  const { bucket, merchantId, mode } = wallet;
+  const [row] = await db.query<BulkOrderRow>(findById, [bucket, merchantId, mode, id]);
   return row === undefined ? null : { ...row, wallet };
 }
 

@@ -1,0 +1,52 @@
+-- GET /events lists ends of purchases and bulk orders in an order that never changes, though they end in several
+-- processes and their commits become visible out of turn. Neither C1 nor C2 writes here: who reads the list lengthens
+-- it first (list_new_ends), so a merchant that never reads it has no rows.
+
+create table event_lists (
+  bucket smallint not null,
+  merchant_id integer not null,
+  mode text not null check (mode in ('live', 'test')),
+  -- Entries of the wallet's ledger up to this one were read.
+  read_seq bigint not null,
+  last_position bigint not null default 0,
+  -- What was awaited was looked at up to this subject; the next look begins behind it.
+  looked_to bigint not null default 0,
+  primary key (bucket, merchant_id, mode)
+)
+with (fillfactor = 40);
+comment on table event_lists is
+  'owner: events. One row a wallet whose events were asked for: how far its list goes. Its lock is the list''s.';
+
+create table awaited_ends (
+  bucket smallint not null,
+  merchant_id integer not null,
+  mode text not null check (mode in ('live', 'test')),
+  -- A purchase or a bulk order.
+  subject_id bigint not null,
+  is_order boolean not null,
+  primary key (bucket, merchant_id, mode, subject_id)
+);
+comment on table awaited_ends is
+  'owner: events. What was met in the ledger of a wallet in event_lists and is not in its list yet.';
+
+create table listed_events (
+  bucket smallint not null,
+  merchant_id integer not null,
+  mode text not null check (mode in ('live', 'test')),
+  -- From 1, in the order of the list. Never given twice, and never changed.
+  position bigint not null check (position > 0),
+  event text not null check (event in ('transaction.successful', 'transaction.failed', 'bulk.completed')),
+  subject_id bigint not null,
+  happened_at timestamptz not null,
+  primary key (bucket, merchant_id, mode, position),
+  unique (bucket, merchant_id, mode, subject_id)
+);
+-- One for each event: a list of all of them could be mistaken by a planner for one of a wallet's.
+create index listed_events_successful on listed_events (bucket, merchant_id, mode, position)
+  where event = 'transaction.successful';
+create index listed_events_failed on listed_events (bucket, merchant_id, mode, position)
+  where event = 'transaction.failed';
+create index listed_events_of_orders on listed_events (bucket, merchant_id, mode, position)
+  where event = 'bulk.completed';
+comment on table listed_events is
+  'owner: events. Ends of purchases and bulk orders in the order of the list, for 30 days.';
