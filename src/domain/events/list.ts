@@ -37,8 +37,10 @@ export interface EventsWanted {
 }
 
 const dayMs = 86_400_000;
-/** How long an event is listed. */
+/** How far back the list begins. */
 const listedMs = 30 * dayMs;
+/** A day more, so that who reads its way up from the beginning is not overtaken by it. */
+const keptMs = 31 * dayMs;
 /** So much longer may a purchase have taken that ended before its merchant's events were asked for the first time. */
 const slowestMs = 7 * dayMs;
 /** Entries of the ledger that one request reads: some 50 ms, and at least twenty pages. */
@@ -59,12 +61,12 @@ export async function listEvents(
   wanted: EventsWanted,
 ): Promise<{ readonly events: readonly JsonText[]; readonly hasMore: boolean }> {
   const database = forReaders(services.database);
-  const since = services.clock.now() - listedMs;
-  const known = await readPage(database, wallet, wanted, since);
+  const now = services.clock.now();
+  const known = await readPage(database, wallet, wanted, now);
   if (known !== null && known.length > wanted.limit) return present(services, wallet, known, wanted.limit);
 
-  const isWhole = await lengthen(database, wallet, since, wanted.entriesMax ?? entriesMaxUsual);
-  const page = await readPage(database, wallet, wanted, since);
+  const isWhole = await lengthen(database, wallet, now - keptMs, wanted.entriesMax ?? entriesMaxUsual);
+  const page = await readPage(database, wallet, wanted, now);
   if (page === null && isWhole) throw notListed();
   const { events, hasMore } = await present(services, wallet, page ?? [], wanted.limit);
   return { events, hasMore: hasMore || !isWhole };
@@ -79,8 +81,9 @@ async function readPage(
   database: Database,
   wallet: WalletKey,
   { after: text, event, limit }: EventsWanted,
-  since: Instant,
+  now: Instant,
 ): Promise<readonly ListedEvent[] | null> {
+  const since = now - (text === null ? listedMs : keptMs);
   const after = text === null ? 0n : await positionOf(database, wallet, text, since);
   return after === null ? null : listListedEvents(database, wallet, { after, since, event }, limit + 1);
 }
@@ -91,7 +94,7 @@ async function positionOf(database: Database, wallet: WalletKey, text: string, s
   if (name === null) throw notListed();
   const found = await findListedEvent(database, wallet, name, since);
   if (found?.isTooOld === true) {
-    const message = "What happened after this event is older than 30 days in part. Leave it out to begin anew.";
+    const message = "Is too old: something behind it is not listed any more. Leave it out to begin anew.";
     throw refuseField("VALIDATION_ERROR", "after", message);
   }
   return found?.position ?? null;

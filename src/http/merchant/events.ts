@@ -82,7 +82,7 @@ export function eventRoutes(app: FastifyInstance, services: EventRouteServices):
         tag: "Webhooks",
         summary: "List events",
         description:
-          "What happened in the last 30 days to transactions and bulk orders of the key's own mode, oldest first, whether or not a webhook was set: what `notify: all` would have sent. Go on with `after`, the id of the last event that you have, and you miss none and get none twice; ask again at once while `has_more` is true. What took longer to end stands behind what was listed before. Of `wallet.low_balance` and `catalogue.updated` there is no list: read the balance and the billers. `after` is refused when something behind it is older than 30 days: leave it out and begin anew.",
+          "What happened in the last 30 days to transactions and bulk orders of the key's own mode, oldest first, whether or not a webhook was set: what `notify: all` would have sent. Go on with `after`, the id of the last event that you have, and you miss none and get none twice; ask again at once while `has_more` is true. What took longer to end stands behind what was listed before. Of `wallet.low_balance` and `catalogue.updated` there is no list: read the balance and the billers. `after` is refused when something behind it is older than 31 days: leave it out and begin anew.",
         querystring: eventsQuery,
         responses: { 200: eventsAnswer },
       }),

@@ -93,7 +93,7 @@ test("what has left the list is deleted, but for the last of it", async () => {
   const wallet = await newWallet();
   for (const reference of names(6)) await seller.end(await seller.buy(wallet, reference));
   await seller.list(wallet);
-  const age = `update listed_events set happened_at = now() - interval '31 days' where merchant_id = $1 and position <= 4`;
+  const age = `update listed_events set happened_at = now() - interval '32 days' where merchant_id = $1 and position <= 4`;
   await fresh.pool.query(age, [wallet.merchantId]);
   expect((await seller.list(wallet)).references).toEqual(["order-004", "order-005"]);
   const left = "select position::int from listed_events where merchant_id = $1 order by position";
