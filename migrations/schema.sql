@@ -999,7 +999,7 @@ create function append_audit_entry(
   p_details text
 )
   returns bigint
-  language plpgsql volatile
+  language plpgsql volatile security definer
   set search_path = public, pg_temp;
 
 create function audit_hash(
@@ -1326,7 +1326,7 @@ create function purge_sandbox_purchases(
   p_limit integer
 )
   returns integer
-  language plpgsql volatile
+  language plpgsql volatile security definer
   set search_path = public, pg_temp
   set enable_seqscan = off
   set enable_hashjoin = off
@@ -1472,7 +1472,7 @@ create function take_back_purchase(
   p_answer text
 )
   returns boolean
-  language sql volatile
+  language sql volatile security definer
   set search_path = public, pg_temp;
 
 create function take_bulk_budget(

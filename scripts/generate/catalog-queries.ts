@@ -55,6 +55,8 @@ export interface SqlFunction {
   readonly result: string;
   readonly language: string;
   readonly volatility: string;
+  /** It runs with the rights of its owner. */
+  readonly asOwner: boolean;
   readonly settings: readonly string[];
   readonly comment: string | null;
 }
@@ -194,6 +196,7 @@ const listFunctions = statement(
           pg_get_function_result(p.oid) as result,
           l.lanname as language,
           p.provolatile as volatility,
+          p.prosecdef as "asOwner",
           coalesce(p.proconfig, '{}') as settings,
           obj_description(p.oid, 'pg_proc') as comment
      from pg_proc p

@@ -55,6 +55,7 @@ function renderFunction(sqlFunction: SqlFunction): string {
   const volatility: Readonly<Record<string, string>> = { i: "immutable", s: "stable", v: "volatile" };
   const args = sqlFunction.arguments === "" ? "" : `\n  ${plain(sqlFunction.arguments).split(", ").join(",\n  ")}\n`;
   const facts = [`language ${sqlFunction.language}`, volatility[sqlFunction.volatility] ?? sqlFunction.volatility];
+  if (sqlFunction.asOwner) facts.push("security definer");
   const settings = sqlFunction.settings.map((setting) => `\n  set ${spaced(setting)}`);
   return `${commentLines(sqlFunction.comment)}create function ${sqlFunction.name}(${args})\n  returns ${plain(sqlFunction.result)}\n  ${facts.join(" ")}${settings.join("")};`;
 }

@@ -19,11 +19,17 @@ afterAll(async () => {
   await fresh.drop();
 });
 
-const codeOf = (text: string) =>
-  service.query(text).then(
-    () => "carried out",
-    (error: { readonly code?: string }) => error.code,
-  );
+/** On a connection of its own: what was carried out may change what that may do. */
+async function codeOf(text: string): Promise<string | undefined> {
+  const client = await service.connect();
+  return client
+    .query(text)
+    .then(
+      () => "carried out",
+      (error: { readonly code?: string }) => error.code,
+    )
+    .finally(() => client.release(true));
+}
 
 describe("the role that serves", () => {
   test("is no superuser, and owns nothing", async () => {
