@@ -90,7 +90,8 @@ const bringBack = statement(
                and q.bucket = $1
                and q.merchant_id = $2
                and q.endpoint_number = $3
-               and coalesce(q.leased_until <= now(), true)
+               -- Whoever held it too long may still record it, under the lane in which it was claimed.
+               and q.leased_until is null
              limit $4
                for update skip locked
           ) s
