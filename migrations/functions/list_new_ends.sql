@@ -3,7 +3,8 @@
 -- that it meets, and gives what has ended the next positions. Only one caller at a time does so for a wallet, under the
 -- lock of the list, which it holds until its commit: so positions become visible in their order, and whoever has read
 -- the list up to one of them finds everything else behind it.
--- Reads at most p_limit entries, and looks at most at twice as many that are awaited, in turns where there are more.
+-- Reads at most p_limit entries, and looks at most at twice as many that are awaited, in turns where there are more; of
+-- bulk orders that have ended at most twenty are listed.
 -- Rows are named one by one (limit 1): to a join, a plan made for an empty table reads a wallet's purchases for each.
 -- Ends before p_since are not listed, and what is older leaves the list. The last such event stays, as the cursor of
 -- whoever saw nothing happen since.
@@ -28,12 +29,15 @@ set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
 declare
+  -- All lines of an order that has ended are read.
+  v_orders_max constant integer := 20;
   v_list event_lists%rowtype;
   v_read bigint;
   v_read_seq bigint;
   v_looked bigint;
   v_looked_to bigint;
   v_ended bigint;
+  v_orders bigint;
   v_is_second_old boolean;
   v_last_old bigint;
 begin
@@ -108,7 +112,9 @@ begin
     select l.subject_id,
            case
              when p.status <> 'pending' then 'transaction.' || p.status
-             when b.open_lines = 0 then 'bulk.completed'
+             when b.open_lines = 0
+               and count(*) filter (where b.open_lines = 0) over (order by l.subject_id) <= v_orders_max
+             then 'bulk.completed'
            end as event,
            p.completed_at,
            b.reference as order_reference,
@@ -170,8 +176,11 @@ begin
         -- What was pending when the list was begun may be met in the ledger as well.
         on conflict (bucket, merchant_id, mode, subject_id) do nothing
   )
-  select (select count(*) from looked), (select max(l.subject_id) from looked l), (select count(*) from ended)
-    into v_looked, v_looked_to, v_ended;
+  select (select count(*) from looked),
+         (select max(l.subject_id) from looked l),
+         (select count(*) from ended),
+         (select count(*) from ended e where e.event = 'bulk.completed')
+    into v_looked, v_looked_to, v_ended, v_orders;
 
   update event_lists l
      set read_seq = coalesce(v_read_seq, l.read_seq),
@@ -207,6 +216,9 @@ begin
        and e.happened_at < p_since;
   end if;
 
-  return case when v_read = p_limit or v_looked = 2 * p_limit then 'more' else 'whole' end;
+  return case
+           when v_read = p_limit or v_looked = 2 * p_limit or v_orders = v_orders_max then 'more'
+           else 'whole'
+         end;
 end
 $$;

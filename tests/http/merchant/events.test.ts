@@ -102,7 +102,41 @@ test("an event is the one that the webhook brought", async () => {
   }
 });
 
+test("what happens while the webhook is switched off is listed, and nothing else tells of it", async () => {
+  const merchant = await app.createMerchant();
+  const save = (settings: object) => app.call(merchant.testKey, "/webhook", { method: "PUT", body: settings });
+  expect((await save({ url: "https://example.com/hooks", notify: "all" })).status).toBe(200);
+  expect((await save({ enabled: false })).status).toBe(200);
+  await buy(merchant, "0001", "0002");
+  expect((await save({ enabled: true })).status).toBe(200);
+  const owed = "select from webhook_deliveries where merchant_id = $1";
+  expect((await app.fresh.pool.query(owed, [merchant.id])).rowCount).toBe(0);
+  expect(referencesOf(await list(merchant.testKey))).toEqual(["0001-0", "0002-1"]);
+});
+
 describe("pages", () => {
+  test("hold ten bulk orders at most, as each has all of its lines counted, and lead to all of them", async () => {
+    const merchant = await app.createMerchant();
+    const orders = Array.from({ length: 25 }, (_, nth) => `order-${nth}`);
+    for (const reference of orders) {
+      const order = { reference, product_id: 1002, phones: phones(1) };
+      expect((await app.call(merchant.testKey, "/data/bulk", { body: order })).status).toBe(201);
+    }
+    const seen: string[] = [];
+    let query = "event=bulk.completed&per_page=100";
+    for (const [expected, hasMore] of [
+      [10, true],
+      [10, true],
+      [5, false],
+    ]) {
+      const page = await list(merchant.testKey, query);
+      expect([page.events.length, page.has_more]).toEqual([expected, hasMore]);
+      seen.push(...referencesOf(page));
+      query = `event=bulk.completed&per_page=100&after=${page.events.at(-1).id}`;
+    }
+    expect(seen).toEqual(orders);
+  });
+
   test("go on behind the event that is named, and say whether there is more", async () => {
     const merchant = await app.createMerchant();
     await buy(merchant, "0001", "0002", "0001", "0002", "0001");
