@@ -337,6 +337,7 @@ create table purchases (
   route_reason          text,
   delivery_id           uuid,
   further_delivery_ids  uuid[],
+  limit_day             date,
   constraint purchases_pkey primary key (reference, bucket, merchant_id, mode),
   constraint purchases_bulk_line_of_an_order check ((bulk_reference is null) = (bulk_line is null)),
   constraint purchases_channel_check check (channel in ('api', 'dashboard', 'bulk', 'legacy')),
@@ -1448,9 +1449,7 @@ create function settle_purchases(
   p_event_bodies text,
   p_evidence text,
   p_further further_delivery[],
-  p_further_bodies text,
-  p_day date,
-  p_day_start timestamptz
+  p_further_bodies text
 )
   returns table(ordinal bigint)
   language plpgsql volatile

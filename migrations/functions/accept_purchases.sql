@@ -40,6 +40,7 @@ begin
            w.seq,
            w.purchase_number,
            case when w.day in (p_day, p_day + 1) then w.day_spent else 0 end as spent_today,
+           case when w.day = p_day + 1 then w.day else p_day end as limit_day,
            k.id as known_id,
            k.number as known_number,
            k.balance_before as known_balance_before,
@@ -107,14 +108,14 @@ begin
     insert into purchases (
       bucket, merchant_id, mode, id, reference, number, fingerprint, channel, status, product_id, customer_ref, phone,
       quantity, unit_amount, face_amount, fee, total, balance_before, supplier, provider_reference, details, fulfilment,
-      metadata, bulk_reference, bulk_line, supplier_code, cost, route_reason, purchased_at, completed_at
+      metadata, bulk_reference, bulk_line, supplier_code, cost, route_reason, purchased_at, completed_at, limit_day
     )
     select d.bucket, d.merchant_id, d.mode, d.id, d.reference, d.purchase_number + d.nth, d.fingerprint, d.channel,
            case when d.settled then 'successful' else 'pending' end, d.product_id, d.customer_ref, d.phone,
            d.quantity, d.unit_amount, d.face_amount, d.fee, d.total, d.balance - d.spent + d.total, d.supplier,
            d.provider_reference, d.details::json, d.fulfilment::json, d.metadata::json,
            d.bulk_reference, d.bulk_line, d.supplier_code, d.cost, d.route_reason, t.made_at,
-           case when d.settled then t.made_at end
+           case when d.settled then t.made_at end, d.limit_day
       from decided d
      -- The id carries its time: 41 bits of milliseconds since 2020 above 22 others.
      cross join lateral (select to_timestamp(((d.id >> 22) + 1577836800000) / 1000.0) as made_at) t

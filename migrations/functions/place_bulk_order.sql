@@ -110,14 +110,16 @@ begin
         insert into purchases (
           bucket, merchant_id, mode, id, reference, number, fingerprint, channel, status, product_id, customer_ref,
           phone, quantity, unit_amount, face_amount, fee, total, balance_before, supplier, provider_reference, details,
-          fulfilment, metadata, bulk_reference, bulk_line, supplier_code, cost, route_reason, purchased_at, completed_at
+          fulfilment, metadata, bulk_reference, bulk_line, supplier_code, cost, route_reason, purchased_at,
+          completed_at, limit_day
         )
         select v_first.bucket, v_first.merchant_id, v_first.mode, c.id, c.reference, v_wallet.purchase_number + c.nth,
                c.fingerprint, k.channel, case when k.settled then 'successful' else 'pending' end, k.product_id,
                c.phone, c.phone, k.quantity, k.unit_amount, k.face_amount, k.fee, k.total,
                v_wallet.balance - c.spent + k.total, k.supplier, c.provider_reference, k.details::json,
                k.fulfilment::json, k.metadata::json, p_order_reference, c.nth - 1, k.supplier_code, k.cost,
-               k.route_reason, t.made_at, case when k.settled then t.made_at end
+               k.route_reason, t.made_at, case when k.settled then t.made_at end,
+               case when v_wallet.day = p_day + 1 then v_wallet.day else p_day end
           from charged c
           join unnest(p_kinds) with ordinality as k
             on k.ordinality = c.kind

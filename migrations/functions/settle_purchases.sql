@@ -21,9 +21,7 @@ create or replace function settle_purchases(
   p_event_bodies text,
   p_evidence text,
   p_further further_delivery[],
-  p_further_bodies text,
-  p_day date,
-  p_day_start timestamptz
+  p_further_bodies text
 )
 returns table (ordinal bigint)
 language plpgsql
@@ -166,7 +164,8 @@ begin
              p.mode,
              p.id,
              p.total,
-             p.purchased_at,
+             p.limit_day,
+             w.day,
              w.balance,
              w.seq,
              sum(p.total) over through_item as given_back,
@@ -188,16 +187,12 @@ begin
       update wallets w
          set balance = w.balance + c.total,
              seq = w.seq + c.refunds,
-             -- A refund gives the day's allowance back, when it is still that day. Where the next one has begun
-             -- elsewhere, what is bought counts there: see accept_purchases.
-             day_spent = case
-                           when w.day in (p_day, p_day + 1) then greatest(0, w.day_spent - c.total_today)
-                           else w.day_spent
-                         end,
+             -- A refund gives the allowance of its own day back, where the wallet still counts that day.
+             day_spent = greatest(0, w.day_spent - c.total_of_day),
              updated_at = now()
         from (
                select r.bucket, r.merchant_id, r.mode, sum(r.total)::bigint as total, count(*) as refunds,
-                      coalesce(sum(r.total) filter (where r.purchased_at >= p_day_start), 0)::bigint as total_today
+                      coalesce(sum(r.total) filter (where r.limit_day = r.day), 0)::bigint as total_of_day
                  from refunded r
                 group by r.bucket, r.merchant_id, r.mode
              ) c

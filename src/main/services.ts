@@ -184,7 +184,7 @@ async function allIdle(busy: readonly { idle(): Promise<void> }[]): Promise<void
 
 /** The door to a final status, with an eye on how long refunds take to pass it. */
 function openSettling(
-  { clock, wallTime, log, webhooks: { secretBox } }: ServiceOptions,
+  { clock, log, webhooks: { secretBox } }: ServiceOptions,
   services: {
     readonly database: Database;
     readonly announcements: Announcements;
@@ -196,7 +196,7 @@ function openSettling(
 ): RefundWatch {
   const categoryOf = (id: ProductId) => services.catalogue.peek()?.findProduct(id)?.biller.category ?? null;
   const told = { onOwed: services.webhooks.wake, onEnded: services.endedPurchases.ended };
-  return watchRefunds(openSettle({ ...services, ...told, clock, wallTime, secretBox }), { clock, log, categoryOf });
+  return watchRefunds(openSettle({ ...services, ...told, clock, secretBox }), { clock, log, categoryOf });
 }
 
 /** A reference for a purchase that came without one. */

@@ -95,20 +95,37 @@ test("two processes that see midnight three seconds apart do not begin the day a
   await before.close();
 });
 
-test("a refund gives the day back also where another process has begun the next one", async () => {
-  const nowMs = Date.parse("2026-11-23T23:59:58+01:00");
-  const app = await startApp({ suppliers: [supplier], clock: { now: () => nowMs } });
+test("a refund gives back to the day on which its purchase counted, whichever day the settling process has", async () => {
+  const midnight = Date.parse("2026-11-24T00:00:00+01:00");
+  let nowMs = midnight - 2_000;
+  const before = await startApp({ suppliers: [supplier], clock: { now: () => nowMs } });
+  const after = await startApp({ suppliers: [supplier], database: before.fresh, clock: { now: () => nowMs + 3_000 } });
   const spent = async () =>
-    (await app.fresh.pool.query("select day_spent::text from wallets where mode = 'live' and purchase_count > 0")).rows;
+    (await before.fresh.pool.query("select day_spent::int from wallets where mode = 'live' and purchase_count > 0"))
+      .rows;
+  const key = before.merchant.liveKey ?? "";
+  supplier.answer = silent;
+  expect((await buy(key, 10_000, before)).status).toBe(202);
   supplier.answer = vended;
-  const key = app.merchant.liveKey ?? "";
-  expect((await buy(key, 10_000, app)).status).toBe(201);
-  const before = await spent();
-  await app.fresh.pool.query("update wallets set day = day + 1 where purchase_count > 0");
+  // The next day has begun for one of them: what the other one sells now counts there, and so does its refund.
+  expect((await buy(key, 20_000, after)).status).toBe(201);
+  const ofTomorrow = await spent();
   supplier.answer = declined;
-  expect((await buy(key, 10_000, app)).status).toBe(422);
-  expect(await spent()).toEqual(before);
-  await app.close();
+  expect((await buy(key, 40_000, before)).status).toBe(422);
+  expect(await spent()).toEqual(ofTomorrow);
+  // Yesterday's purchase fails, by the process that still has yesterday.
+  const stop = before.services.startWorkers();
+  await expect
+    .poll(async () => {
+      await before.fresh.pool.query("update inflight set due_at = now() where step = 'requery'");
+      return (await before.fresh.pool.query("select 1 from inflight")).rows;
+    })
+    .toEqual([]);
+  expect(await spent()).toEqual(ofTomorrow);
+  nowMs = midnight;
+  await stop();
+  await after.close();
+  await before.close();
 });
 
 test("neither limit touches the sandbox", async () => {

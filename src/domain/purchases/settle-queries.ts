@@ -39,7 +39,7 @@ export interface SettleRow {
 const settlePurchases: Statement = {
   name: "settle_purchases",
   text: `select ordinal
-           from settle_purchases($1::settlement[], $2, $3, $4::further_delivery[], $5, $6, $7)`,
+           from settle_purchases($1::settlement[], $2, $3, $4::further_delivery[], $5)`,
   isPipelined: true,
   secondsMax: commitSecondsMax,
 };
@@ -51,22 +51,11 @@ const between = "\u0001";
  * Settles purchases in one commit, with the events owed for it. Locks their inflight rows, then the wallets of failed
  * ones, then the bulk orders of lines. Safe to repeat.
  */
-export async function updateSettled(
-  db: Queryable,
-  items: readonly Settlement[],
-  day: { readonly date: string; readonly start: Instant },
-): Promise<SettleRow[]> {
+export async function updateSettled(db: Queryable, items: readonly Settlement[]): Promise<SettleRow[]> {
   const rows = arrayOfRows(items.map(settlementRow));
   const bodies = items.map(({ events }) => toFirst(events)?.body ?? "").join(between);
   const evidence = items.map((item) => item.evidence?.replaceAll(between, " ") ?? "").join(between);
-  return db.query<SettleRow>(settlePurchases, [
-    rows,
-    bodies,
-    evidence,
-    ...furtherEvents(items),
-    day.date,
-    new Date(day.start).toISOString(),
-  ]);
+  return db.query<SettleRow>(settlePurchases, [rows, bodies, evidence, ...furtherEvents(items)]);
 }
 
 /** What is owed to the first endpoint travels with its item; null where nothing is. */

@@ -1,5 +1,5 @@
 import { assert } from "../../kernel/assert.ts";
-import type { Clock, WallTime } from "../../kernel/clock.ts";
+import type { Clock } from "../../kernel/clock.ts";
 import { type TransactionIds, walletName } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Batcher } from "../../platform/batcher.ts";
@@ -53,7 +53,6 @@ export function supplierReferenceOf(transactionIds: TransactionIds, purchase: Pu
 export function openSettle(options: {
   readonly database: Database;
   readonly clock: Clock;
-  readonly wallTime: WallTime;
   readonly announcements: Announcements;
   readonly secretBox: SecretBox;
   readonly transactionIds: TransactionIds;
@@ -62,13 +61,13 @@ export function openSettle(options: {
   /** A purchase has ended, in this process and for good. */
   readonly onEnded?: (end: EndedPurchase) => void;
 }): Settle {
-  const { database, clock, wallTime, announcements, secretBox, transactionIds, onOwed = () => {}, onEnded } = options;
+  const { database, clock, announcements, secretBox, transactionIds, onOwed = () => {}, onEnded } = options;
   const settledHere: Batcher<Ending, boolean> = batcher({
     async run(items) {
       // Here and not before: when the database is away, this waits for it with the rest of the batch.
       const events = await all(items.map(({ end, lease }) => announcements.drawUp(end, howOf(lease))));
       const settlements = items.map((item, i) => settlementOf(transactionIds, item, events[i] ?? []));
-      const rows = await updateSettled(database, settlements, wallTime.dayOf(clock.now()));
+      const rows = await updateSettled(database, settlements);
       const isSettled = items.map(() => false);
       for (const row of rows) isSettled[Number(row.ordinal) - 1] = true;
       if (events.some((owed, i) => owed.length > 0 && isSettled[i])) onOwed();

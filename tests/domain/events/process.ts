@@ -27,7 +27,7 @@ export function startSeller(fresh: FreshDatabase, commitMs: () => number = () =>
   const slow = slowly(database, commitMs);
   const accept = openAccept({ database: slow, clock, wallTime: zone });
   const announced = { announcements: noAnnouncements, secretBox: testSecretBox, transactionIds };
-  const settle = openSettle({ database: slow, clock, wallTime: zone, ...announced });
+  const settle = openSettle({ database: slow, clock, ...announced });
   const services = { database, catalogue, clock, wallTime: zone, transactionIds };
 
   return {

@@ -252,11 +252,16 @@ describe("settle", () => {
     await fail(first);
     expect(await spent()).toEqual([{ day_spent: 0 }]);
     const overtaken = await buy("before-another-process-began-tomorrow", clock.now(), today.date);
-    await fresh.pool.query("update wallets set day = day + 1, day_spent = 4000 where merchant_id = $1", [
-      key.merchantId,
-    ]);
+    const tomorrow = zone.dayOf(today.end + 1).date;
+    await buy("where-tomorrow-has-begun", today.end + 1, tomorrow);
+    expect(await spent()).toEqual([{ day_spent: 10_000 }]);
     await fail(overtaken);
-    expect(await spent()).toEqual([{ day_spent: 0 }]);
+    expect(await spent()).toEqual([{ day_spent: 10_000 }]);
+    // Its process has yesterday still: it counted on the day that had begun, and is given back there.
+    const behind = await buy("where-it-is-still-today", clock.now(), today.date);
+    expect(await spent()).toEqual([{ day_spent: 20_000 }]);
+    await fail(behind);
+    expect(await spent()).toEqual([{ day_spent: 10_000 }]);
   });
 
   test("refunds and charges of one wallet in many batches keep a true running balance", async () => {

@@ -225,7 +225,7 @@ test("a purchase that is just ending when it is counted is counted once", async 
     const settlement = { wallet: key, id: ending.terms.id, epoch: 0, status: "successful", errorCode: null } as const;
     const rest = { providerReference: null, fulfilment: null, supplierReference: "S-1", evidence: null, attempt: 1 };
     const told = { reference: ending.terms.reference, bulkReference: null, completedAt: Date.now(), events: [] };
-    const rows = await updateSettled(tx, [{ ...settlement, ...rest, ...told }], { date: "2026-11-20", start: 0 });
+    const rows = await updateSettled(tx, [{ ...settlement, ...rest, ...told }]);
     expect(rows).toHaveLength(1);
     // Its commit is still to come: whoever counts now stops before it.
     expect(await updatePurchaseCounts(database, key, everything, 10)).toBe(0);

@@ -34,7 +34,6 @@ test("no index hears of the end of airtime or data: there is room for it beside 
   const settle = openSettle({
     database,
     clock,
-    wallTime: zone,
     announcements: noAnnouncements,
     secretBox: testSecretBox,
     transactionIds: testTransactionIds,

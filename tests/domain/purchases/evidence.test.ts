@@ -42,7 +42,7 @@ test("each attempt keeps its own evidence and each event its own body, whatever 
     const rest = { attempt: 1, bulkReference: null, completedAt: Date.now() };
     return { wallet, id, reference, epoch: 0, status: "successful", evidence, events, ...said, ...rest };
   });
-  expect(await updateSettled(database, settlements, { date: day, start: 0 })).toHaveLength(cases.length);
+  expect(await updateSettled(database, settlements)).toHaveLength(cases.length);
   const { rows } = await fresh.pool.query(
     `select a.evidence, d.body
        from vend_attempts a

@@ -31,7 +31,7 @@ beforeAll(async () => {
     await insertPurchases(database, purchases, day);
     bought.push(...purchases);
     const refunded = purchases.filter((_, nth) => batch % 7 === 0 || nth % 3 === 0);
-    await updateSettled(database, refunded.map(failed), { date: day, start: 0 });
+    await updateSettled(database, refunded.map(failed));
     await database.transaction((tx) => creditWallet(tx, { wallet, amount: kobo(1n), kind: "top_up", reason: "test" }));
   }
 });

@@ -67,7 +67,7 @@ test("nothing that ends, moves or claims pending purchases reads all of them, th
   }));
   const next = { supplier: "other", supplierCode: "X", cost: kobo(1n), routeReason: "next" };
   const read = {
-    settle: await inflightRead(() => updateSettled(database, settled, { date: day, start: 0 })),
+    settle: await inflightRead(() => updateSettled(database, settled)),
     reroute: await inflightRead(() =>
       updateRerouted(
         database,

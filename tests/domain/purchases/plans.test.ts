@@ -48,7 +48,7 @@ test("a refund reads its own purchase and not all that its wallet bought, by a p
     await fresh.pool.query(
       "update wallets w set counted_id = (select max(p.id) from purchases p) where merchant_id = 2",
     );
-    return updateSettled(database, some.map(failed), { date: day, start: 0 });
+    return updateSettled(database, some.map(failed));
   };
   await insertPurchases(database, purchases.slice(0, 1), day);
   await settleCounted(purchases.slice(0, 1));

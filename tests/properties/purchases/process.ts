@@ -179,7 +179,6 @@ function planted(
   const settle = openSettle({
     database,
     clock,
-    wallTime: zone,
     announcements,
     secretBox: testSecretBox,
     transactionIds,
