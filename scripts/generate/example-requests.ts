@@ -42,6 +42,17 @@ export function exampleRequests(document: ApiDocument): readonly ExampleRequest[
   );
 }
 
+/** The query of a request that cannot do without one; empty for others. */
+export function neededQuery({ operation }: ExampleRequest): string {
+  const needed = (operation.parameters ?? []).filter((parameter) => parameter.in === "query" && parameter.required);
+  if (needed.length === 0) return "";
+  const pairs = needed.map(({ name, example, schema }): [string, string] => [
+    name,
+    String(example ?? (schema.examples as readonly unknown[] | undefined)?.[0] ?? ""),
+  ]);
+  return `?${new URLSearchParams(pairs)}`;
+}
+
 /** The request's path with its parameters' values. */
 export function filledPath(request: ExampleRequest, fill: (parameter: PathParameter) => string): string {
   return request.parameters.reduce(

@@ -1,6 +1,6 @@
 import type { ApiDocument } from "../../src/http/openapi/api-document.ts";
 import { assert } from "../../src/kernel/assert.ts";
-import { type ExampleRequest, exampleRequests, filledPath } from "./example-requests.ts";
+import { type ExampleRequest, exampleRequests, filledPath, neededQuery } from "./example-requests.ts";
 import { describeApi } from "./openapi-doc.ts";
 import { snippetLanguages } from "./snippets.ts";
 
@@ -46,7 +46,7 @@ references for new purchases. All fields are in the reference at \`/docs\`; the 
 
 function section(request: ExampleRequest, usual: readonly ExampleRequest[]): string {
   const { operation, method, path } = request;
-  const filled = filledPath(request, ({ example }) => example);
+  const filled = `${filledPath(request, ({ example }) => example)}${neededQuery(request)}`;
   const notes = request.parameters.flatMap(({ example, source }) => {
     if (source === null) return [];
     const telling = usual.find(({ operation: { operationId } }) => operationId === source.operationId);

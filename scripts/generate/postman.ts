@@ -1,5 +1,11 @@
 import type { ApiDocument, ApiOperation } from "../../src/http/openapi/api-document.ts";
-import { type ExampleRequest, exampleRequests, filledPath, type PathParameter } from "./example-requests.ts";
+import {
+  type ExampleRequest,
+  exampleRequests,
+  filledPath,
+  neededQuery,
+  type PathParameter,
+} from "./example-requests.ts";
 import { describeApi } from "./openapi-doc.ts";
 
 /**
@@ -87,11 +93,11 @@ function requestOf(request: ExampleRequest, { references }: Whole) {
   const path = filledPath(request, (parameter) => stepOf(parameter, references));
   const query = (operation.parameters ?? [])
     .filter((parameter) => parameter.in === "query")
-    .map(({ name, description, example }) => ({
+    .map(({ name, description, example, required = false }) => ({
       key: name,
       value: String(example ?? ""),
       description,
-      disabled: true,
+      disabled: !required,
     }));
   return {
     method,
@@ -99,7 +105,7 @@ function requestOf(request: ExampleRequest, { references }: Whole) {
     ...(operation.security?.length === 0 ? { auth: { type: "noauth" } } : {}),
     header: [{ key: "Accept", value: "application/json" }],
     url: {
-      raw: `{{base_url}}${path}`,
+      raw: `{{base_url}}${path}${neededQuery(request)}`,
       host: ["{{base_url}}"],
       path: path.split("/").slice(1),
       ...(query.length === 0 ? {} : { query }),

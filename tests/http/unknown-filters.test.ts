@@ -9,10 +9,10 @@ const document = await describeApi();
 const requests = exampleRequests(document);
 const reads = requests.filter(({ method, operation }) => method === "GET" && !operation.tags.includes("Health"));
 
-/** A list is named so, or has filters: `getBulkOrder` lists lines. */
+/** A list is named so, or has filters: `getBulkOrder` lists lines. Older clients send their own lists whatever they sent before. */
 const lists = reads.filter(({ operation }) => {
   const hasFilters = operation.parameters?.some((parameter) => parameter.in === "query") ?? false;
-  return hasFilters || operation.operationId.startsWith("list");
+  return (hasFilters || operation.operationId.startsWith("list")) && !operation.tags.includes("Legacy");
 });
 const others = reads.filter((request) => !lists.includes(request));
 

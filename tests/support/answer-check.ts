@@ -172,7 +172,7 @@ function headerFaults(described: ApiResponse, answer: SentAnswer): readonly stri
 
 /** Of a HEAD there is no text, and its headers are those of its GET. */
 function isPendingBody(text: string): boolean {
-  return text !== "" && JSON.parse(text).status === "pending";
+  return text !== "" && ["pending", "processing"].includes(JSON.parse(text).status);
 }
 
 function isCode(body: unknown, code: string): boolean {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { ExampleRequest } from "../../scripts/generate/example-requests.ts";
+import { type ExampleRequest, neededQuery } from "../../scripts/generate/example-requests.ts";
 import type { ApiDocument, ApiParameter } from "../../src/http/openapi/api-document.ts";
 import type { SchemaObject } from "../../src/http/openapi/schema-object.ts";
 import { junk, SchemaArbitraries } from "./schema-arbitraries.ts";
@@ -33,10 +33,12 @@ export function fuzzRequests(document: ApiDocument, { examples, known }: FuzzedO
     .map((values) =>
       usual.parameters.reduce((text, { name }, at) => text.replace(`{${name}}`, values[at] ?? ""), usual.path),
     );
-  const query = queryOf(
+  const needed = neededQuery(usual);
+  const anyQuery = queryOf(
     parameters.filter((parameter) => parameter.in === "query"),
     arbitraries,
   );
+  const query = needed === "" ? anyQuery : fc.oneof(fc.constant(needed), anyQuery);
   const carried = method === "GET" ? fc.constant(nothing) : sentBody(examples, arbitraries);
   const key = fc.oneof(
     { weight: 12, arbitrary: fc.constant("sandbox" as const) },

@@ -48,7 +48,7 @@ export function expectLegacyHeaders(
   expectHeaders(answer, key);
   expect(answer.headers.get("deprecation")).toBe("@1767225600");
   expect(answer.headers.get("link")).toMatch(
-    /^<\/docs>; rel="deprecation"; type="text\/html", <\/api\/v1\/merchant\/[a-z/]+>; rel="successor-version"$/,
+    /^<\/docs>; rel="deprecation"; type="text\/html", <\/api\/v1\/merchant\/[a-z/-]+>; rel="successor-version"$/,
   );
 }
 

@@ -17,7 +17,7 @@ export function describeLegacyPurchases(endpoint: LegacyPurchaseEndpoint): Legac
   const under = new LegacyUnderTest(endpoint);
   beforeAll(() => under.open());
   afterAll(() => under.app.close());
-  describeLegacyDoor({ method: "POST", path: endpoint.path }, () => under.app);
+  describeLegacyDoor({ method: "POST", path: endpoint.path, allow: "GET, HEAD, POST" }, () => under.app);
   describe("200", () => describeRequests(under));
   describe("what became of it", () => describeResults(under));
   describe("ident", () => describeIdents(under));

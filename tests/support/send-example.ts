@@ -1,4 +1,4 @@
-import { type ExampleRequest, filledPath } from "../../scripts/generate/example-requests.ts";
+import { type ExampleRequest, filledPath, neededQuery } from "../../scripts/generate/example-requests.ts";
 import type { TestApp } from "./app.ts";
 
 /** Bodies by operation, as far as examples were sent. */
@@ -18,7 +18,9 @@ export async function sendExample(
   );
   // The delivery engine is played: it has made every attempt that was owed.
   await app.fresh.pool.query("delete from webhook_outbox");
-  const response = await fetch(`${app.url}${path}`, {
+  const needed = neededQuery(request);
+  const query = path.includes("?") ? needed.replace("?", "&") : needed;
+  const response = await fetch(`${app.url}${path}${query}`, {
     method: request.method,
     headers: {
       authorization: `Bearer ${app.merchant.testKey}`,

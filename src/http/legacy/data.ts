@@ -20,6 +20,7 @@ import {
   portedOf,
 } from "./fields.ts";
 import type { LegacyPurchases } from "./purchases.ts";
+import { legacyTopup } from "./topup.ts";
 
 const body = Type.Object({
   network: networkField,
@@ -78,7 +79,7 @@ export const legacyData: LegacyPurchases = {
       intent,
     };
   },
-  fieldsOf: (purchase, goods, legacy) => ({
+  fieldsOf: (purchase, goods, { legacy }) => ({
     ...phonePurchaseFields(purchase, goods, legacy.networks.data),
     payment_medium: "MAIN WALLET",
     plan: purchase.details.plan ?? planIdOf(goods.product),
@@ -86,6 +87,8 @@ export const legacyData: LegacyPurchases = {
     duration: goods.product.validity ?? "",
     plan_name: goods.product.plan ?? goods.product.name,
   }),
+  // Some clients ask here after whatever they bought.
+  alsoFinds: [legacyTopup],
 };
 
 /** By its number in older systems, or by its id: ids begin where those numbers end. Null where nothing has either. */

@@ -3,7 +3,7 @@ import type { BodyReader } from "../body-reader.ts";
 import { type Authentication, authenticateRequests } from "../plugins/authenticate.ts";
 import type { FaultLog } from "../plugins/errors.ts";
 import { type RouteTable, refuseUnknownPaths } from "../plugins/not-found.ts";
-import { type LegacyTask, renderLegacyErrors } from "./errors.ts";
+import { type LegacyRouteConfig, type LegacyTask, type LegacyWords, renderLegacyErrors } from "./errors.ts";
 import { type Aliases, readLegacyBodies } from "./read-bodies.ts";
 
 /** Structured date of RFC 9745: 2026-01-01, when the merchant API took their place. */
@@ -42,10 +42,15 @@ export function legacyRoute(
     /** Below the prefix: nothing, or `/:id`. */
     readonly path: "" | "/:id";
     readonly schema: FastifySchema;
+    readonly words?: LegacyWords;
     readonly handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
   },
 ): void {
-  const { method, path, schema, handler } = route;
-  const config: object = { legacyTask: (schema as { "x-legacy-task"?: LegacyTask })["x-legacy-task"] };
-  app.route({ method, url: path, schema, handler, config });
+  const { method, path, schema, words, handler } = route;
+  const legacyTask = (schema as { "x-legacy-task"?: LegacyTask })["x-legacy-task"];
+  const config: LegacyRouteConfig = {
+    ...(legacyTask === undefined ? {} : { legacyTask }),
+    ...(words === undefined ? {} : { legacyWords: words }),
+  };
+  app.route({ method, url: path, schema, handler, config: config as object });
 }

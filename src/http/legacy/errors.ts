@@ -16,15 +16,21 @@ const wholeTexts: Partial<Record<ProblemCode, string>> = {
   UNAUTHORIZED: "Invalid token.",
   NOT_FOUND: "Not found.",
   TRANSACTION_NOT_FOUND: "Not found.",
-  PRODUCT_NOT_FOUND: "plan: There is no such data plan.",
   UNSUPPORTED_MEDIA_TYPE: "Send the body as JSON or as a form.",
 };
 
-/** What the domain calls a field, where these clients call it otherwise. */
-const fieldNames: Readonly<Record<string, string>> = {
-  phone: "mobile_number",
-  product_id: "plan",
-  reference: "ident",
+/** How an endpoint's clients speak, where the domain says it otherwise. */
+export interface LegacyWords {
+  /** The clients' fields by the domain's. */
+  readonly fieldNames: Readonly<Record<string, string>>;
+  /** What is said where nothing has the number that was sent. */
+  readonly noProduct: string;
+}
+
+/** Where an endpoint has no words of its own. */
+const usualWords: LegacyWords = {
+  fieldNames: { phone: "mobile_number", product_id: "plan", reference: "ident" },
+  noProduct: "plan: There is no such data plan.",
 };
 
 /** What comes before a purchase is looked at keeps its status: the refusals of a key, and of a request that is not read. */
@@ -60,14 +66,15 @@ export function renderLegacyErrors(app: FastifyInstance, log: FaultLog): void {
 
 /** Sends a refusal in the legacy form with the headers that belong to it. */
 export function sendLegacyRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
-  const task = taskOf(reply.request);
+  const { legacyTask: task = "read", legacyWords } = configOf(reply.request);
   setRefusalHeaders(reply, refusal);
-  return sendJson(reply.code(legacyStatusOf(refusal.code, task)), JSON.stringify(legacyRefusalBody(refusal, task)));
+  const body = legacyRefusalBody(refusal, task, legacyWords);
+  return sendJson(reply.code(legacyStatusOf(refusal.code, task)), JSON.stringify(body));
 }
 
 /** The body of a refusal where a route of this task is asked. */
-export function legacyRefusalBody(refusal: Refusal, task: LegacyTask) {
-  return isLeftOpen(refusal.code, task) ? openBody : failedBody(textsOf(refusal));
+export function legacyRefusalBody(refusal: Refusal, task: LegacyTask, words: LegacyWords = usualWords) {
+  return isLeftOpen(refusal.code, task) ? openBody : failedBody(textsOf(refusal, words));
 }
 
 /** Whether a URL lies where older services have all of theirs, also one that the router cannot read. */
@@ -87,18 +94,23 @@ const openBody = {
   message: "It is not known yet what became of this purchase. Ask for it, or wait; do not buy again.",
 };
 
-/** The router's own refusals belong to no route, and buy nothing. */
-function taskOf({ routeOptions }: FastifyRequest): LegacyTask {
-  return (routeOptions?.config as { legacyTask?: LegacyTask } | undefined)?.legacyTask ?? "read";
+/** What a route's errors go by. The router's own refusals belong to no route, and buy nothing. */
+export interface LegacyRouteConfig {
+  readonly legacyTask?: LegacyTask;
+  readonly legacyWords?: LegacyWords;
+}
+
+function configOf({ routeOptions }: FastifyRequest): LegacyRouteConfig {
+  return (routeOptions?.config as LegacyRouteConfig | undefined) ?? {};
 }
 
 /** A text for each field that is wrong, under the name that the client gave it; else one for the whole. */
-function textsOf({ code, message, detail }: Refusal): readonly string[] {
-  const whole = wholeTexts[code];
+function textsOf({ code, message, detail }: Refusal, { fieldNames, noProduct }: LegacyWords): readonly string[] {
+  const whole = code === "PRODUCT_NOT_FOUND" ? noProduct : wholeTexts[code];
   if (whole !== undefined) return [whole];
   const opening = openings[code];
   if (detail.errors === undefined) return [opening === undefined ? message : `${opening} ${message}`];
   return Object.entries(detail.errors).map(
-    ([field, sentences]) => `${fieldNames[field] ?? field}: ${sentences.join(" ")}`,
+    ([field, sentences]) => `${fieldNames[field] ?? usualWords.fieldNames[field] ?? field}: ${sentences.join(" ")}`,
   );
 }

@@ -94,6 +94,43 @@ export function mobileNumberOf(value: string | number): Phone {
   return phone;
 }
 
+/** A number that is printed on what is paid for. Sent as a number, it may have lost its leading zeros. */
+export function printedNumberField(options: { pattern: string; problem: ProblemCode; what: string; message: string }) {
+  const { pattern, problem, what, message } = options;
+  return Type.Unsafe<string | number>({
+    type: ["string", "integer"],
+    pattern,
+    maxLength: 40,
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: what,
+    "x-problem": problemOf(problem),
+    "x-message": message,
+  });
+}
+
+/** A number or name that `numbered-names.ts` reads. */
+export function numberedNameField(what: string, example: number | string) {
+  return Type.Unsafe<number | string>({
+    type: ["integer", "string"],
+    pattern: "^[^\\u0000]{1,60}$",
+    maxLength: 60,
+    minimum: 1,
+    maximum: 99,
+    description: what,
+    examples: [example],
+    "x-message": "Must be a number or a name.",
+  });
+}
+
+/** Whose phone number a bill is paid for. These clients seldom say: what they buy needs none. */
+export const contactField = Type.Optional({ ...mobileNumberField, description: "The customer's phone number." });
+
+/** What a category is given to read in the place of a phone number that was not sent, and that is then taken out again. */
+export const noContact = "08000000000";
+
+export const contactAliases = { mobile_number: ["phone", "Customer_Phone", "customer_phone"] } as const;
+
 /** How else clients of this family spell what every purchase may have. */
 export const identAliases = { ident: ["request_id", "ref"] } as const;
 

@@ -3,42 +3,81 @@ import type { BodyReader } from "../body-reader.ts";
 import type { Authentication } from "../plugins/authenticate.ts";
 import type { FaultLog } from "../plugins/errors.ts";
 import { type RouteTable, refuseUnknownPaths } from "../plugins/not-found.ts";
+import { legacyBillpayment } from "./billpayment.ts";
+import { legacyCablesub } from "./cablesub.ts";
 import { legacyData } from "./data.ts";
 import { openLegacyEndpoint } from "./endpoint.ts";
+import { legacyEpin } from "./epin.ts";
 import { renderLegacyErrors } from "./errors.ts";
-import { type LegacyPurchaseServices, legacyPurchaseRoutes } from "./purchases.ts";
+import { legacyListRoute } from "./lists.ts";
+import { legacyNetworkRoute } from "./network.ts";
+import { type LegacyPurchaseServices, type LegacyPurchases, legacyPurchaseRoutes } from "./purchases.ts";
+import type { Aliases } from "./read-bodies.ts";
+import { legacyRechargepin } from "./rechargepin.ts";
 import { legacyTopup } from "./topup.ts";
 import { type LegacyUserServices, legacyUserRoutes } from "./user.ts";
+import {
+  type LegacyValidationServices,
+  legacyValidateIuc,
+  legacyValidateMeter,
+  legacyValidationRoute,
+} from "./validations.ts";
 
 export type LegacyServices = Authentication &
   LegacyPurchaseServices &
-  LegacyUserServices & { readonly log: FaultLog; readonly bodyReader: BodyReader };
+  LegacyUserServices &
+  LegacyValidationServices & { readonly log: FaultLog; readonly bodyReader: BodyReader };
 
-/**
- * The three endpoints that older clients know, at the host's root: their form over the merchant API's own functions. Of
- * what else older services have below `/api` these clients are told in their own form that it is not here.
- */
+/** A path at the host's root, with all that is below it. */
+interface LegacyEndpoint {
+  readonly prefix: string;
+  /** What to use instead, below the merchant API's prefix. */
+  readonly successor: string;
+  readonly aliases?: Aliases;
+  readonly add: (legacy: FastifyInstance, services: LegacyServices) => void;
+}
+
+/** The endpoints that older clients know, at the host's root: their form over the merchant API's own functions. */
+const endpoints: readonly LegacyEndpoint[] = [
+  selling("/api/data", "/data/purchase", legacyData, { isListed: true }),
+  selling("/api/topup", "/airtime/purchase", legacyTopup, { isListed: true }),
+  selling("/api/cablesub", "/cable/purchase", legacyCablesub),
+  selling("/api/billpayment", "/electricity/purchase", legacyBillpayment),
+  selling("/api/epin", "/education/purchase", legacyEpin),
+  selling("/api/rechargepin", "/recharge-pin/purchase", legacyRechargepin),
+  {
+    prefix: "/api/validateiuc",
+    successor: "/cable/verify",
+    add: (legacy, services) => legacyValidationRoute(legacy, services, legacyValidateIuc),
+  },
+  {
+    prefix: "/api/validatemeter",
+    successor: "/electricity/verify",
+    add: (legacy, services) => legacyValidationRoute(legacy, services, legacyValidateMeter),
+  },
+  { prefix: "/api/network", successor: "/billers", add: legacyNetworkRoute },
+  { prefix: "/api/user", successor: "/wallet/balance", add: legacyUserRoutes },
+];
+
+function selling(
+  prefix: string,
+  successor: string,
+  purchases: LegacyPurchases,
+  { isListed = false }: { readonly isListed?: boolean } = {},
+): LegacyEndpoint {
+  return {
+    prefix,
+    successor,
+    aliases: purchases.aliases,
+    add(legacy, services) {
+      legacyPurchaseRoutes(legacy, services, purchases);
+      if (isListed) legacyListRoute(legacy, services, { ...purchases, path: prefix });
+    },
+  };
+}
+
+/** Of what else older services have below `/api` their clients are told in their own form that it is not here. */
 export async function legacyRoutes(app: FastifyInstance, services: LegacyServices, routes: RouteTable): Promise<void> {
-  const endpoints = [
-    {
-      prefix: "/api/data",
-      successor: "/api/v1/merchant/data/purchase",
-      aliases: legacyData.aliases,
-      add: (legacy: FastifyInstance) => legacyPurchaseRoutes(legacy, services, legacyData),
-    },
-    {
-      prefix: "/api/topup",
-      successor: "/api/v1/merchant/airtime/purchase",
-      aliases: legacyTopup.aliases,
-      add: (legacy: FastifyInstance) => legacyPurchaseRoutes(legacy, services, legacyTopup),
-    },
-    {
-      prefix: "/api/user",
-      successor: "/api/v1/merchant/wallet/balance",
-      aliases: {},
-      add: (legacy: FastifyInstance) => legacyUserRoutes(legacy, services),
-    },
-  ];
   app.addHook("preClose", (done) => {
     // Nobody waits at a server that has never listened.
     if (app.server.listening) services.heldAnswers.release();
@@ -52,11 +91,11 @@ export async function legacyRoutes(app: FastifyInstance, services: LegacyService
     },
     { prefix: "/api" },
   );
-  for (const { prefix, successor, aliases, add } of endpoints) {
+  for (const { prefix, successor, aliases = {}, add } of endpoints) {
     await app.register(
       (legacy, _options, done) => {
-        openLegacyEndpoint(legacy, { services, routes, successor, aliases });
-        add(legacy);
+        openLegacyEndpoint(legacy, { services, routes, successor: `/api/v1/merchant${successor}`, aliases });
+        add(legacy, services);
         done();
       },
       { prefix },

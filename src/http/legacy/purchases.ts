@@ -8,22 +8,26 @@ import type { Bought, Buy } from "../../domain/purchases/buy.ts";
 import type { BuyUnnamed } from "../../domain/purchases/buy-unnamed.ts";
 import { type Goods, goodsOf } from "../../domain/purchases/goods.ts";
 import { findNumberedPurchase } from "../../domain/purchases/legacy-queries.ts";
+import { nextCheckSeconds } from "../../domain/purchases/next-check.ts";
 import type { Purchase } from "../../domain/purchases/purchase.ts";
-import type { WallTime } from "../../kernel/clock.ts";
-import type { Json } from "../../kernel/json.ts";
+import { openFulfilment } from "../../domain/purchases/sealed-fulfilment.ts";
+import type { Clock, WallTime } from "../../kernel/clock.ts";
+import type { Json, JsonObject } from "../../kernel/json.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import { type Database, forReaders } from "../../platform/database.ts";
 import type { Metric, Metrics } from "../../platform/metrics.ts";
 import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Watch } from "../early-answers.ts";
 import { operation } from "../openapi/operation.ts";
 import { pathParameter } from "../path-parameter.ts";
 import { principalOf, walletOf } from "../request-context.ts";
 import { legacyRoute } from "./endpoint.ts";
+import type { LegacyWords } from "./errors.ts";
 import { identOf } from "./fields.ts";
 import type { HeldAnswers } from "./held-answers.ts";
 import type { Aliases } from "./read-bodies.ts";
-import { soldAnswer, soldAnswers } from "./sold.ts";
+import { type SoldKind, soldAnswer, soldAnswers } from "./sold.ts";
 
 export interface LegacyPurchaseServices {
   readonly database: Database;
@@ -31,7 +35,10 @@ export interface LegacyPurchaseServices {
   readonly buy: Buy;
   readonly buyUnnamed: BuyUnnamed;
   readonly heldAnswers: HeldAnswers;
+  readonly clock: Clock;
   readonly wallTime: WallTime;
+  readonly secretBox: SecretBox;
+  readonly sandboxPendingSeconds: number;
   readonly metrics: Metrics;
 }
 
@@ -43,12 +50,23 @@ export interface LegacyPurchases {
   readonly body: TObject;
   /** How else clients spell its fields. */
   readonly aliases: Aliases;
+  /** Where its clients' words are not those of `/api/data`. */
+  readonly words?: LegacyWords;
   readonly examples: Readonly<Record<string, object>>;
   /** Beside the fields that all have. */
   readonly answer: TObject["properties"];
   /** Reads a body that its schema has accepted. @throws Refusal for what a schema cannot say */
   readonly read: (body: never, context: LegacyContext) => Wish;
-  readonly fieldsOf: (purchase: Purchase, goods: Goods, legacy: LegacySettings) => Record<string, Json>;
+  readonly fieldsOf: (purchase: Purchase, goods: Goods, told: LegacyTold) => Record<string, Json>;
+  /** Whose purchases `GET …/{id}` tells of, too. */
+  readonly alsoFinds?: readonly LegacyPurchases[];
+}
+
+/** What an answer is written from, beside the purchase. */
+export interface LegacyTold {
+  readonly legacy: LegacySettings;
+  /** What was handed over, with its secrets; null until there is any, and in lists. */
+  readonly delivered: JsonObject | null;
 }
 
 export interface LegacyContext {
@@ -75,6 +93,7 @@ function addBuying(app: FastifyInstance, services: LegacyPurchaseServices, endpo
   legacyRoute(app, {
     method: "POST",
     path: "",
+    ...(endpoint.words === undefined ? {} : { words: endpoint.words }),
     schema: operation({
       id: `legacyBuy${noun}`,
       tag: "Legacy",
@@ -83,7 +102,7 @@ function addBuying(app: FastifyInstance, services: LegacyPurchaseServices, endpo
       body: endpoint.body,
       examples: endpoint.examples,
       forms: true,
-      responses: soldAnswers(noun, endpoint.answer),
+      responses: soldAnswers([soldKindOf(endpoint)]),
       problems: [
         "INSUFFICIENT_BALANCE",
         "AMOUNT_OUT_OF_RANGE",
@@ -112,6 +131,7 @@ function addBuying(app: FastifyInstance, services: LegacyPurchaseServices, endpo
 
 function addAsking(app: FastifyInstance, services: LegacyPurchaseServices, endpoint: LegacyPurchases): void {
   const { noun } = endpoint.operation;
+  const found = [endpoint, ...(endpoint.alsoFinds ?? [])];
   legacyRoute(app, {
     method: "GET",
     path: "/:id",
@@ -121,28 +141,39 @@ function addAsking(app: FastifyInstance, services: LegacyPurchaseServices, endpo
       summary: `Ask again what became of it: ${noun.toLowerCase()}`,
       description: "The purchase in its present state, by the `id` that buying it answered.",
       params: parameters,
-      responses: soldAnswers(noun, endpoint.answer),
+      responses: soldAnswers(found.map(soldKindOf)),
       problems: ["TRANSACTION_NOT_FOUND"],
+      tellsWhenToAskAgain: true,
       legacyTask: "ask",
       deprecated: true,
     }),
     async handler(request, reply) {
-      const found = await findOf(services, endpoint, request);
-      if (found === null) throw refuse("TRANSACTION_NOT_FOUND");
-      return sendPurchase(reply, services, endpoint, found);
+      const sold = await findOf(services, request);
+      const own = found.find(({ category }) => category.slug === sold?.goods.category.slug);
+      if (sold === null || own === undefined) throw refuse("TRANSACTION_NOT_FOUND");
+      if (sold.purchase.status === "pending") {
+        const seconds = nextCheckSeconds(sold.purchase, services.clock.now(), services.sandboxPendingSeconds);
+        reply.header("retry-after", String(seconds));
+      }
+      return sendPurchase(reply, services, own, sold);
     },
   });
+}
+
+export function soldKindOf({ operation: { noun }, answer }: LegacyPurchases): SoldKind {
+  return { noun, own: answer };
 }
 
 type Sold = Omit<Bought, "replayed">;
 
 function sendPurchase(
   reply: FastifyReply,
-  { wallTime }: LegacyPurchaseServices,
+  { wallTime, secretBox }: LegacyPurchaseServices,
   { fieldsOf }: LegacyPurchases,
   { purchase, goods }: Sold,
 ): FastifyReply {
-  const own = fieldsOf(purchase, goods, principalOf(reply.request).legacy);
+  const delivered = purchase.status === "successful" ? openFulfilment(secretBox, purchase) : null;
+  const own = fieldsOf(purchase, goods, { legacy: principalOf(reply.request).legacy, delivered });
   const { status, body } = soldAnswer(purchase, goods, { own, zone: wallTime });
   return reply.code(status).send(body);
 }
@@ -186,19 +217,11 @@ function countMismatch(metrics: Metrics, { selector }: Wish, error: unknown): vo
   metrics.count("dispense_legacy_prefix_refusals_total", { network: selector.network, prefix });
 }
 
-/**
- * The purchase that the path names; null unless it is of the endpoint's category. Whichever door it came by: a replay
- * answers what others bought, too.
- */
-async function findOf(
-  services: LegacyPurchaseServices,
-  { category }: LegacyPurchases,
-  request: FastifyRequest,
-): Promise<Sold | null> {
+/** The purchase that the path names, whichever door it came by: a replay answers what others bought, too. */
+async function findOf(services: LegacyPurchaseServices, request: FastifyRequest): Promise<Sold | null> {
   const { id } = request.params as { id: string };
   if (!/^[1-9][0-9]{0,17}$/.test(id)) return null;
   const purchase = await findNumberedPurchase(services.database, walletOf(request), BigInt(id));
   if (purchase === null) return null;
-  const goods = goodsOf(services.catalogue.peek() ?? (await services.catalogue.load()), purchase);
-  return goods.category.slug === category.slug ? { purchase, goods } : null;
+  return { purchase, goods: goodsOf(services.catalogue.peek() ?? (await services.catalogue.load()), purchase) };
 }

@@ -1,4 +1,4 @@
-import { type TObject, Type } from "typebox";
+import { type TObject, type TSchema, Type } from "typebox";
 import type { Goods } from "../../domain/purchases/goods.ts";
 import { type Purchase, totalDeductedOf } from "../../domain/purchases/purchase.ts";
 import { messageOf } from "../../domain/purchases/transaction-object.ts";
@@ -44,19 +44,36 @@ const failedAnswer = {
   ...(legacyErrorFields as unknown as TObject["properties"]),
 };
 
-/** The schemas of what a purchase answers, by status. `own` are the category's fields. */
-export function soldAnswers(noun: string, own: TObject["properties"]): Readonly<Record<200 | 400, TObject>> {
-  const fields = { ...commonAnswer, ...own };
+/** A kind of purchase in an answer's schema: what it is called, and the category's own fields. */
+export interface SoldKind {
+  readonly noun: string;
+  readonly own: TObject["properties"];
+}
+
+/** The schemas of what a purchase of one of these kinds answers, by status. */
+export function soldAnswers(kinds: readonly SoldKind[]): Readonly<Record<200 | 400, TSchema>> {
   return {
-    200: answer(
-      "Bought, or on its way: `Status` says which.",
-      Type.Object({ ...fields, ...goodAnswer }, { "x-component": `Legacy${noun}` }),
-    ),
-    400: answer(
-      "It failed, and the wallet has everything back.",
-      Type.Object({ ...fields, ...failedAnswer }, { "x-component": `LegacyFailed${noun}` }),
-    ),
+    200: answer("Bought, or on its way: `Status` says which.", either(kinds.map(goodSchema))),
+    400: answer("It failed, and the wallet has everything back.", either(kinds.map(failedSchema))),
   };
+}
+
+/** A row of a list. */
+export function soldRow(kind: SoldKind): TSchema {
+  return Type.Union([goodSchema(kind), failedSchema(kind)]);
+}
+
+function goodSchema({ noun, own }: SoldKind): TObject {
+  return Type.Object({ ...commonAnswer, ...own, ...goodAnswer }, { "x-component": `Legacy${noun}` });
+}
+
+function failedSchema({ noun, own }: SoldKind): TObject {
+  return Type.Object({ ...commonAnswer, ...own, ...failedAnswer }, { "x-component": `LegacyFailed${noun}` });
+}
+
+function either(schemas: readonly TObject[]): TSchema {
+  const [only] = schemas;
+  return schemas.length === 1 && only !== undefined ? only : Type.Union([...schemas]);
 }
 
 /** What a purchase answers: its status and body. */

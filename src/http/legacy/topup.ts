@@ -73,7 +73,7 @@ export const legacyTopup: LegacyPurchases = {
     } as never);
     return { ...wish, details: { ported } };
   },
-  fieldsOf(purchase, goods, legacy) {
+  fieldsOf(purchase, goods, { legacy }) {
     const amount = formatNaira(amountOf(purchase));
     return {
       ...phonePurchaseFields(purchase, goods, legacy.networks.airtime),

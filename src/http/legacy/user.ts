@@ -1,7 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
-import { quote } from "../../domain/catalogue/pricing.ts";
-import type { CategorySlug, Product } from "../../domain/categories/product.ts";
 import type { NetworkNumbers } from "../../domain/merchants/legacy-settings.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { findMerchant } from "../../domain/merchants/queries.ts";
@@ -11,39 +9,17 @@ import { formatNaira } from "../../kernel/money.ts";
 import type { Network } from "../../kernel/phone.ts";
 import { type Database, forReaders } from "../../platform/database.ts";
 import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
-import { type CatalogueView, type CatalogueViewServices, isOnSale, viewOf } from "../catalogue-view.ts";
+import { type CatalogueView, type CatalogueViewServices, viewOf } from "../catalogue-view.ts";
 import { operation } from "../openapi/operation.ts";
 import { principalOf, walletOf } from "../request-context.ts";
 import { integer, money, text } from "../schemas.ts";
-import { planIdOf } from "./data.ts";
 import { legacyRoute } from "./endpoint.ts";
-import { networkIdSchema, networkNameSchema } from "./fields.ts";
+import { cablePlansOf, cableplan, dataPlansOf, onSale, plans } from "./plan-lists.ts";
 
 export interface LegacyUserServices extends CatalogueViewServices {
   readonly database: Database;
 }
 
-const planRow = Type.Object(
-  {
-    id: integer({ minimum: 1, maximum: 2_147_483_647 }, "What `/api/data` takes as `plan`.", 1_002),
-    dataplan_id: Type.String({
-      pattern: "^[0-9]+$",
-      maxLength: 10,
-      description: "The same, as text.",
-      examples: ["1002"],
-    }),
-    network: networkIdSchema,
-    plan_type: text(40, "What the network calls this kind of plan.", "SME"),
-    plan_network: networkNameSchema,
-    month_validate: text(40, "How long it lasts.", "30 days"),
-    plan: text(150, "The plan.", "1GB"),
-    plan_amount: money("What this account pays.", "640.00"),
-  },
-  { "x-component": "LegacyPlan" },
-);
-type PlanRow = Static<typeof planRow>;
-
-const plans = Type.Array(planRow, { maxItems: 10_000 });
 const percent = Type.Number({
   minimum: 0,
   maximum: 200,
@@ -80,6 +56,7 @@ const userAnswer = Type.Object(
       AIRTEL_PLAN: Type.Object({ ALL: plans }),
       "9MOBILE_PLAN": Type.Object({ ALL: plans }),
     }),
+    Cableplan: cableplan,
   },
   { "x-component": "LegacyUser" },
 );
@@ -125,7 +102,7 @@ function schemaOf(method: "GET" | "POST") {
     tag: "Legacy",
     summary: `Account, balance and plans, as older clients ${method === "GET" ? "read" : "ask for"} them`,
     description:
-      "Who the key belongs to, what its wallet holds, and every data plan that can be bought now, at this account's price.",
+      "Who the key belongs to, what its wallet holds, and every data plan and TV bouquet that can be bought now, at this account's price.",
     responses: { 200: userAnswer },
     legacyTask: "read",
     deprecated: true,
@@ -135,8 +112,7 @@ function schemaOf(method: "GET" | "POST") {
 function pricesOf(view: CatalogueView, numbers: NetworkNumbers): Omit<Static<typeof userAnswer>, "user"> {
   const share = (network: Network) => airtimePercent(view, network);
   const [MTN, GLO, T2, AIRTEL] = [share("MTN"), share("GLO"), share("9MOBILE"), share("AIRTEL")];
-  const rows = onSale(view, "data").map((product) => planRowOf(view, product, numbers));
-  const of = (network: Network) => rows.filter((row) => row.plan_network === network);
+  const of = dataPlansOf(view, numbers);
   const mtnOf = (planType: string) => of("MTN").filter((row) => row.plan_type === planType);
   return {
     percentage: {
@@ -157,30 +133,7 @@ function pricesOf(view: CatalogueView, numbers: NetworkNumbers): Omit<Static<typ
       AIRTEL_PLAN: { ALL: of("AIRTEL") },
       "9MOBILE_PLAN": { ALL: of("9MOBILE") },
     },
-  };
-}
-
-/** What the buyer can buy now: these lists are for choosing from. */
-function onSale(view: CatalogueView, category: CategorySlug): readonly Product[] {
-  return view.snapshot
-    .billers(view.buyer)
-    .filter(({ biller }) => biller.category === category)
-    .flatMap(({ products }) => products.filter((product) => isOnSale(product, view)));
-}
-
-function planRowOf({ snapshot, buyer }: CatalogueView, product: Product, numbers: NetworkNumbers): PlanRow {
-  const { network } = product.biller;
-  assert(network !== null, "every data biller has its network");
-  const price = quote(product, snapshot.priceOf(product, buyer), { amount: product.minAmount, quantity: 1 });
-  return {
-    id: planIdOf(product),
-    dataplan_id: String(planIdOf(product)),
-    network: numbers[network],
-    plan_type: product.planType ?? "",
-    plan_network: network,
-    month_validate: product.validity ?? "",
-    plan: product.plan ?? product.name,
-    plan_amount: formatNaira(price.total),
+    Cableplan: cablePlansOf(view),
   };
 }
 

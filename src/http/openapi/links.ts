@@ -21,6 +21,10 @@ const links: readonly Link[] = [
   { from: { operation: "sendTestEvent" }, to: "resendDelivery", parameter: "delivery_id", pointer: "/delivery_id" },
   { from: { operation: "legacyBuyData" }, to: "legacyGetData", parameter: "id", pointer: "/id" },
   { from: { operation: "legacyBuyAirtime" }, to: "legacyGetAirtime", parameter: "id", pointer: "/id" },
+  { from: { operation: "legacyBuyCable" }, to: "legacyGetCable", parameter: "id", pointer: "/id" },
+  { from: { operation: "legacyBuyElectricity" }, to: "legacyGetElectricity", parameter: "id", pointer: "/id" },
+  { from: { operation: "legacyBuyExamPins" }, to: "legacyGetExamPins", parameter: "id", pointer: "/id" },
+  { from: { operation: "legacyBuyRechargePins" }, to: "legacyGetRechargePins", parameter: "id", pointer: "/id" },
 ];
 
 /** The OpenAPI links of an operation's successful answers; undefined where it has none. */

@@ -2,23 +2,21 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hideCategory } from "../../../src/domain/catalogue/administration.ts";
 import { setAllowlist, setLegacyNetworks, setMerchantStatus } from "../../../src/domain/merchants/administration.ts";
-import { type NumberedGoods, parseNetworkNumbers } from "../../../src/domain/merchants/legacy-settings.ts";
+import { parseNetworkNumbers } from "../../../src/domain/merchants/legacy-settings.ts";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
-import type { Network } from "../../../src/kernel/phone.ts";
 import { clock, startApp, type TestApp } from "../../support/app.ts";
 import { callLegacy } from "../../support/legacy-endpoint.ts";
 import { declined, openToldSupplier, silent, vended } from "../../support/told-supplier.ts";
 import { conclude } from "./client-conclusions.ts";
+import { type OrderWish, ordersFor } from "./client-orders.ts";
 import type { ClientProfile } from "./client-profile.ts";
 import { clientProfiles } from "./client-profiles.ts";
-import { type ShopOrder, sendAs } from "./client-requests.ts";
+import { sendAs } from "./client-requests.ts";
 import { listSold, type Play, tableOf, type Verdict, verdictOf, worstOf } from "./client-verdicts.ts";
 
 /** A fifth of the time that clients wait, and of the 25 s that an answer is held. */
 const timeScale = 0.2;
 const holdMs = 25_000 * timeScale;
-const prefixes: Readonly<Record<Network, string>> = { MTN: "0803", GLO: "0805", "9MOBILE": "0809", AIRTEL: "0802" };
-const plans: Readonly<Record<Network, number>> = { MTN: 2, GLO: 202, "9MOBILE": 402, AIRTEL: 622 };
 
 const supplier = openToldSupplier();
 /** Alone asks suppliers again. */
@@ -26,11 +24,15 @@ let worker: TestApp;
 let front: TestApp;
 /** Each client's own account, with networks numbered as it numbers them. */
 const accounts = new Map<ClientProfile, RegisteredMerchant>();
+/** May buy neither data nor airtime, from the first look at the catalogue on. */
+let hidden: RegisteredMerchant;
 const scores = new Map<string, ReadonlyMap<ClientProfile, Verdict>>();
 
 beforeAll(async () => {
   worker = await startApp({ suppliers: [supplier], workers: true });
   for (const profile of clientProfiles) accounts.set(profile, await accountOf(profile));
+  hidden = await worker.createMerchant();
+  for (const goods of ["data", "airtime"] as const) await hideCategory(worker.services.database, hidden.id, goods);
   front = await startApp({ suppliers: [supplier], database: worker.fresh, legacyHoldMs: holdMs });
 });
 afterAll(async () => {
@@ -58,41 +60,13 @@ async function inProcess<Result>(play: (app: TestApp) => Promise<Result>, option
   }
 }
 
-let phones = 0;
-/** The last four digits decide in the sandbox. */
-function phoneOf(network: Network, suffix: string): string {
-  phones += 1;
-  const middle = String(phones).padStart(6, "0");
-  return `${prefixes[network]}${suffix === "" ? `${middle}5` : `${middle.slice(-3)}${suffix}`}`;
-}
-
-interface Wish {
+interface Wish extends OrderWish {
   readonly url?: string;
   readonly keyOf?: (profile: ClientProfile) => string;
-  readonly network?: Network;
-  readonly suffix?: string;
-  readonly change?: Partial<ShopOrder>;
 }
 
 const liveKeyOf = (profile: ClientProfile) => accounts.get(profile)?.liveKey ?? "";
 const testKeyOf = (profile: ClientProfile) => accounts.get(profile)?.testKey ?? "";
-
-interface Asked {
-  readonly profile: ClientProfile;
-  readonly order: ShopOrder;
-}
-
-/** An order for everything that each client sells on this network. */
-function ordersFor({ network = "MTN", suffix = "", change = {} }: Wish): readonly Asked[] {
-  return clientProfiles.flatMap((profile) =>
-    (["data", "airtime"] as const)
-      .filter((goods: NumberedGoods) => profile[goods]?.includes(network))
-      .map((goods) => {
-        const order = { goods, network, phone: phoneOf(network, suffix), plan: plans[network], amount: 100 };
-        return { profile, order: { ...order, ...change } };
-      }),
-  );
-}
 
 /** All clients at once. */
 function playAll(wish: Wish, orders = ordersFor(wish)): Promise<Play[]> {
@@ -118,14 +92,24 @@ async function verdictsOf(plays: readonly Play[], sells: boolean): Promise<Reado
 async function score(
   name: string,
   plays: readonly Play[],
-  options: { readonly sells?: true; readonly inDoubt?: readonly string[] } = {},
+  options: { readonly sells?: true; readonly refuses?: true; readonly inDoubt?: readonly string[] } = {},
 ): Promise<void> {
+  if (options.refuses) expect(await countSold(plays)).toBe(0);
   const verdicts = await verdictsOf(plays, options.sells ?? false);
   scores.set(name, verdicts);
   const others = [...verdicts].filter(([, verdict]) => verdict !== "right");
   expect(others.map(([profile, verdict]) => `${profile.name}: ${verdict}`)).toEqual(
     (options.inDoubt ?? []).map((client) => `${client}: doubt`),
   );
+}
+
+/** Of purchases that these plays alone could have made. */
+async function countSold(plays: readonly Play[]): Promise<number> {
+  const sold = await listSold(worker.fresh.pool);
+  const made = plays.map(({ order, purchasesBefore = 0 }) => {
+    return sold.filter(({ phone }) => phone === order.phone).length - purchasesBefore;
+  });
+  return made.reduce((sum, count) => sum + count, 0);
 }
 
 async function endAll(answer: typeof supplier.answer): Promise<void> {
@@ -207,20 +191,13 @@ describe("a refusal", () => {
     ["an unknown key", async () => `ds_live_${"x".repeat(38)}`, {}],
     ["a suspended account", () => refusedKey(({ id }) => setMerchantStatus(services(), id, "suspended")), {}],
     ["another address", () => refusedKey(({ id }) => setAllowlist(services(), id, ["203.0.113.0/24"])), {}],
-    [
-      "a hidden category",
-      () =>
-        refusedKey(async ({ id }) => {
-          for (const goods of ["data", "airtime"] as const) await hideCategory(worker.services.database, id, goods);
-        }),
-      {},
-    ],
+    ["a hidden category", async () => hidden.liveKey ?? "", {}],
     ["a number that is none", () => refusedKey(async () => {}), { change: { phone: "0803123456" } }],
     ["no such plan or amount", () => refusedKey(async () => {}), { change: { plan: 777, amount: 1 } }],
   ])("%s is concluded by all", async (name, makeKey, wish) => {
     supplier.answer = vended;
     const key = await makeKey();
-    await score(name, await playAll({ keyOf: () => key, ...wish }));
+    await score(name, await playAll({ keyOf: () => key, ...wish }), { refuses: true });
   });
 
   test("the same again within 30 seconds", async () => {
@@ -243,11 +220,12 @@ describe("a refusal", () => {
       },
       { rateLimitPerMinute: 1 },
     );
-    await score("too many requests", plays);
+    await score("too many requests", plays, { refuses: true });
   });
 
   test("no supplier is at hand", async () => {
-    await score("no supplier", await inProcess(({ url }) => playAll({ url }), { suppliers: [] }));
+    const plays = await inProcess(({ url }) => playAll({ url }), { suppliers: [] });
+    await score("no supplier", plays, { refuses: true });
   });
 });
 

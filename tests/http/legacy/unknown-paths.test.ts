@@ -13,9 +13,9 @@ afterAll(() => app.close());
 const elsewhere = [
   "/api",
   "/api/",
-  "/api/cablesub/",
-  "/api/network",
-  "/api/billpayment/7/?page=1",
+  "/api/withdraw/",
+  "/api/disco",
+  "/api/history/7/?page=1",
   "/api/v2/data",
   "/api/v10",
 ];
@@ -31,12 +31,12 @@ test.each(elsewhere)("404 %s, which older services have, is not here: said as th
 test("404 also with a body that nobody can read, or is too large", async () => {
   const headers = { "content-type": "application/json" };
   for (const body of ["{broken", " ".repeat(2_000_000)]) {
-    expectLegacyDetail(await callLegacy(app, null, "/api/cablesub/", { body, headers }), 404, "Not found.");
+    expectLegacyDetail(await callLegacy(app, null, "/api/withdraw/", { body, headers }), 404, "Not found.");
   }
 });
 
 test("404 a path there that cannot be decoded", async () => {
-  const answer = await sendRaw(app.url, { head: ["GET /api/cablesub/%zz HTTP/1.1", "Host: x"] });
+  const answer = await sendRaw(app.url, { head: ["GET /api/withdraw/%zz HTTP/1.1", "Host: x"] });
   expect([answer?.status, answer?.body]).toEqual([404, refusalBody(["Not found."])]);
 });
 

@@ -33,7 +33,7 @@ describe("200", () => {
       const answer = await ask(testKey, path);
       expect([answer.status, Object.keys(answer.body)]).toEqual([
         200,
-        ["user", "percentage", "topuppercentage", "Dataplans"],
+        ["user", "percentage", "topuppercentage", "Dataplans", "Cableplan"],
       ]);
       expect(answer.body.user).toEqual({
         id,

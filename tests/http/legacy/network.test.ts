@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { withdrawProduct } from "../../../src/domain/catalogue/administration.ts";
+import { setLegacyNetworks } from "../../../src/domain/merchants/administration.ts";
+import { parseNetworkNumbers } from "../../../src/domain/merchants/legacy-settings.ts";
+import type { ProductId } from "../../../src/kernel/ids.ts";
+import { startApp, type TestApp } from "../../support/app.ts";
+import { callLegacy, describeLegacyDoor, expectLegacyHeaders, postLegacy } from "../../support/legacy-endpoint.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+describe("/api/network", () => {
+  describeLegacyDoor({ method: "GET", path: "/api/network" }, () => app);
+
+  test("has the plans of /api/user, one list for each network, in the merchant's own numbers", async () => {
+    const { id, testKey } = await app.createMerchant();
+    const numbers = parseNetworkNumbers("1=mtn,2=airtel,3=glo,4=9mobile");
+    await setLegacyNetworks(app.services, id, { goods: ["data"], numbers });
+    const answer = await callLegacy(app, testKey, "/api/network/");
+    const { Dataplans } = (await callLegacy(app, testKey, "/api/user/")).body;
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        MTN_PLAN: Dataplans.MTN_PLAN.ALL,
+        GLO_PLAN: Dataplans.GLO_PLAN.ALL,
+        AIRTEL_PLAN: Dataplans.AIRTEL_PLAN.ALL,
+        "9MOBILE_PLAN": Dataplans["9MOBILE_PLAN"].ALL,
+      },
+    ]);
+    expect(answer.body.AIRTEL_PLAN[0]).toMatchObject({ network: 2, plan_network: "AIRTEL" });
+    expectLegacyHeaders(answer);
+  });
+});
+
+describe("Cableplan of /api/user", () => {
+  const cableplan = async () => (await callLegacy(app, app.merchant.testKey, "/api/user/")).body.Cableplan;
+
+  test("names the operators, and lists bouquets that /api/cablesub sells as they stand", async () => {
+    const told = await cableplan();
+    expect(told.cablename).toEqual([
+      { id: 1, name: "GOTV" },
+      { id: 2, name: "DSTV" },
+      { id: 3, name: "STARTIME" },
+      { id: 4, name: "SHOWMAX" },
+    ]);
+    expect(told.DSTVPLAN.find(({ id }: { id: number }) => id === 4004)).toEqual({
+      id: 4004,
+      cableplan_id: "4004",
+      cable: "DSTV",
+      package: "Compact",
+      plan_amount: "18791.00",
+    });
+    const { body } = await postLegacy(app, app.merchant.testKey, "/api/cablesub", {
+      cablename: told.cablename[0].id,
+      cableplan: told.GOTVPLAN[0].cableplan_id,
+      smart_card_number: "7032145678",
+    });
+    expect([body.Status, body.cablename, body.plan_amount]).toEqual([
+      "successful",
+      "GOTV",
+      told.GOTVPLAN[0].plan_amount,
+    ]);
+  });
+
+  test("leaves out what needs an amount, and what is withdrawn", async () => {
+    const told = await cableplan();
+    const idsOf = (list: readonly { id: number }[]) => list.map(({ id }) => id);
+    expect(idsOf(told.DSTVPLAN)).not.toContain(4090);
+    await withdrawProduct(app.services.database, 4004 as ProductId, null);
+    await expect.poll(async () => idsOf((await cableplan()).DSTVPLAN), { timeout: 20_000 }).not.toContain(4004);
+  });
+});
