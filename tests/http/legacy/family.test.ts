@@ -194,3 +194,11 @@ test("postpaid has no token, and NECO and a card's product_id are found", async 
   const card = await postLegacy(app, key, "/api/rechargepin/", { network: "glo", network_amount: 10_102 });
   expect([card.body.plan_network, card.body.network_amount]).toEqual(["GLO", "200.00"]);
 });
+
+test("a meter whose key changes has every token, in the order in which the customer enters them", async () => {
+  const fields = { disco_name: 1, amount: 5_000, meter_number: "45012340007", MeterType: 1, ident: "key-change" };
+  const { body } = await postLegacy(app, key, "/api/billpayment/", fields);
+  const { delivery } = (await app.call(key, "/transactions/key-change")).body;
+  const values = delivery.tokens.map(({ value }: { value: string }) => value);
+  expect([values.length, body.token]).toEqual([3, values.join(",")]);
+});
