@@ -33,7 +33,8 @@ const keys = { sandbox: "", live: "", unknown: `ds_test_${"x".repeat(38)}`, none
 
 beforeAll(async () => {
   process.stdout.write(`fuzz test: FUZZ_SEED=${seed} FUZZ_RUNS=${runs}\n`);
-  app = await startApp();
+  // With workers: a run of ten thousand requests an operation outlasts what is pending.
+  app = await startApp({ workers: true });
   const { testKey, liveKey } = await app.createMerchant({ testCredit: kobo(100_000_000_000n) });
   Object.assign(keys, { sandbox: testKey, live: liveKey });
   pool = new Pool(app.url, { connections: 4 });

@@ -191,7 +191,7 @@ test("a verification holds for its number and for half an hour, and what it refu
   expect([status, body.code]).toEqual([400, "VERIFICATION_EXPIRED"]);
   const passMinutes = async (minutes: number) => {
     for (let passed = 0; passed < minutes; passed += 3) {
-      deployment.passTime();
+      await deployment.passTime();
       await delay(50); // two signals at one time are one
     }
   };

@@ -99,7 +99,7 @@ async function letAllEnd(): Promise<void> {
   for (let look = 1; look <= 200; look++) {
     const left = [...(await upstream.database.query(sql)), ...(await middle.database.query(sql))];
     if (left.length === 0) return;
-    if (look % 10 === 0) for (const deployment of [upstream, middle]) deployment.passTime();
+    if (look % 10 === 0) for (const deployment of [upstream, middle]) await deployment.passTime();
     await delay(200);
   }
   throw new Error("something stayed pending");

@@ -29,7 +29,7 @@ export interface Deployment {
   /** On how many connections something has arrived that it has not read. */
   unread(): number;
   /** Three minutes pass by its clock. */
-  passTime(): void;
+  passTime(): Promise<void>;
   createMerchant(credit: { readonly live?: Kobo; readonly test?: Kobo }): Promise<RegisteredMerchant>;
   /** Below the merchant prefix; null where no answer came. */
   call(key: string | null, path: string, body?: object, method?: string): Promise<Said | null>;
@@ -78,9 +78,12 @@ export async function startDeployment(environment: Readonly<Record<string, strin
     stop: () => void service.child.kill("SIGSTOP"),
     resume: () => void service.child.kill("SIGCONT"),
     unread: () => unreadAt(Number(new URL(url).port)),
-    passTime() {
+    async passTime() {
       aheadMs += stepMs;
       service.child.kill("SIGUSR2");
+      // This one is told by the database's clock, which nobody moves.
+      const age = "update inflight set not_received_since = not_received_since - make_interval(secs => $1)";
+      await fresh.pool.query(age, [stepMs / 1_000]);
     },
     createMerchant: (credit) => createMerchant(database, credit),
     call: (key, below, body, method) => call(`${url}/api/v1/merchant${below}`, key, body, method),

@@ -8,8 +8,10 @@ import { listLog } from "../../domain/webhooks/log.ts";
 import { resend } from "../../domain/webhooks/outbox.ts";
 import { recoverSince } from "../../domain/webhooks/recover.ts";
 import { parseInstant, type WallTime } from "../../kernel/clock.ts";
+import { walletName } from "../../kernel/ids.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
 import { type Database, forReaders } from "../../platform/database.ts";
+import { rateWindow } from "../../platform/rate-window.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import { deliveryLog, deliverySchema, owedDelivery, recovery, recoveryWish } from "../delivery-schemas.ts";
 import { operation } from "../openapi/operation.ts";
@@ -26,6 +28,9 @@ interface DeliveryServices {
   readonly wallTime: WallTime;
   readonly webhooks: { readonly wake: () => void; readonly secretBox: SecretBox };
 }
+
+/** Of one merchant and mode, in this process: each may look at 100,000 deliveries, which takes seconds. */
+const recoveriesPerMinute = 6;
 
 const logQuery = Type.Object({
   status: choiceFilter(["success", "failed"], "INVALID_STATUS"),
@@ -131,6 +136,12 @@ export function webhookDeliveryRoutes(app: FastifyInstance, services: DeliverySe
     return sendOwed(reply, { delivery_id: id });
   });
 
+  const recoveries = rateWindow({
+    limit: recoveriesPerMinute,
+    windowMs: 60_000,
+    namesMax: 10_000,
+    monotonicMs: () => performance.now(),
+  });
   app.post("/webhook/recover", { schema: recoverSchema }, async (request, reply) => {
     const { since: text, endpoint_id: endpointId } = request.body as Static<typeof recoveryWish>;
     const since = parseInstant(text, wallTime, "start");
@@ -138,6 +149,13 @@ export function webhookDeliveryRoutes(app: FastifyInstance, services: DeliverySe
     const wallet = walletOf(request);
     const endpoint = endpointId === undefined ? null : await endpointNamed(database, wallet, endpointId);
     const endpointNumber = endpoint?.endpointNumber ?? null;
+    if (!recoveries.count(walletName(wallet))) {
+      throw refuse("RATE_LIMITED", {
+        message: `At most ${recoveriesPerMinute} recoveries a minute are carried out.`,
+        meta: { limit: "recoveries" },
+        retryAfterSeconds: recoveries.resetSeconds(),
+      });
+    }
     const { recovered, nextSince } = await recoverSince(database, wallet, { since, endpointNumber });
     services.webhooks.wake();
     return sendOwed(reply, { recovered, next_since: nextSince === null ? null : wallTime.format(nextSince) });

@@ -3,7 +3,7 @@ import type { DeliveryId } from "../../../src/domain/webhooks/event.ts";
 import { recoverSince } from "../../../src/domain/webhooks/recover.ts";
 import { recovery } from "../../../src/http/delivery-schemas.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
-import { startApp, type TestApp } from "../../support/app.ts";
+import { type Answer, startApp, type TestApp } from "../../support/app.ts";
 import { describeDoor } from "../../support/reading-endpoint.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { logAttempt, owe } from "../../support/webhooks.ts";
@@ -42,6 +42,15 @@ async function attempted(wallet: WalletKey, id: DeliveryId, outcomes: readonly b
     await logAttempt(app.services.database, wallet, id, { attempt: i + 1, successful, httpStatus });
   }
 }
+
+test("more than six recoveries a minute are refused, of one merchant and mode: each may look at many deliveries", async () => {
+  const { testKey } = await owner();
+  const answers: Answer[] = [];
+  for (let i = 0; i < 7; i++) answers.push(await recover(testKey));
+  expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202, 202, 429]);
+  expectProblem(answers.at(-1) as Answer, 429, "RATE_LIMITED", { meta: { limit: "recoveries" } });
+  expect((await recover((await owner()).testKey)).status).toBe(202);
+});
 
 async function owedRow(id: DeliveryId) {
   const { rows } = await app.fresh.pool.query(
