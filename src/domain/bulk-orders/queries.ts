@@ -2,7 +2,7 @@ import { assert } from "../../kernel/assert.ts";
 import type { Reference, WalletKey } from "../../kernel/ids.ts";
 import { type Kobo, zeroKobo } from "../../kernel/money.ts";
 import type { Page } from "../../kernel/page.ts";
-import type { Queryable, Tx } from "../../platform/database.ts";
+import type { Queryable, Statement, Tx } from "../../platform/database.ts";
 import { arrayOfRows, statement } from "../../platform/database.ts";
 import type { Purchase, PurchaseStatus } from "../purchases/purchase.ts";
 import { type PurchaseRow, purchaseColumns, purchaseOf } from "../purchases/queries.ts";
@@ -57,11 +57,13 @@ export interface PlaceRow {
   readonly spentToday: Kobo;
 }
 
-const placeOrder = statement(
-  "place_bulk_order",
-  `select outcome, taken_lines as "takenLines", balance, day_spent as "spentToday"
-     from place_bulk_order($1, $2, $3, $4, $5, $6, $7::bulk_line[], $8::new_purchase[], $9)`,
-);
+const placeOrder: Statement = {
+  name: "place_bulk_order",
+  text: `select outcome, taken_lines as "takenLines", balance, day_spent as "spentToday"
+           from place_bulk_order($1, $2, $3, $4, $5, $6, $7::bulk_line[], $8::new_purchase[], $9)`,
+  // The largest takes half a second. A commit that does not come back is tried once more, and then answered as open.
+  secondsMax: 20,
+};
 
 /** Charges and records all lines in one commit, or none. Locks the wallet. Safe to repeat with the same ids. */
 export async function insertBulkOrder(
