@@ -29,39 +29,32 @@ export function openEarlyAnswers(options: { readonly onError: (error: unknown) =
     else waiting.add(giveUp);
   }
 
-  /** `leave` is called by who waits no more. */
-  function patienceOf(reply: FastifyReply, giveUp: () => void) {
-    return {
-      begin: () => wait(giveUp),
-      leave() {
-        waiting.delete(giveUp);
-        // What comes later on this connection would find nobody.
-        if (isStopping) reply.header("connection", "close");
-      },
-    };
+  function leave(reply: FastifyReply, giveUp: (() => void) | null): void {
+    if (giveUp !== null) waiting.delete(giveUp);
+    // What comes later on this connection would find nobody.
+    if (isStopping) reply.header("connection", "close");
   }
 
   return {
     buying(reply, buy) {
       return new Promise((resolve, reject) => {
-        let bought: Bought | null = null;
-        const patience = patienceOf(reply, () => {
-          if (bought === null || !watch.giveUp()) return;
-          patience.leave();
-          resolve(bought);
-        });
-        const watch = openWatch(reply, (accepted) => {
-          bought = accepted;
-          patience.begin();
+        let giveUp: (() => void) | null = null;
+        const watch = openWatch(reply, (bought) => {
+          giveUp = () => {
+            if (!watch.giveUp()) return;
+            leave(reply, giveUp);
+            resolve(bought);
+          };
+          wait(giveUp);
         });
         buy(watch).then(
           (ended) => {
-            patience.leave();
+            leave(reply, giveUp);
             resolve(ended);
           },
           (error: unknown) => {
             if (watch.isGivenUp()) options.onError(error);
-            patience.leave();
+            leave(reply, giveUp);
             reject(error);
           },
         );
@@ -69,10 +62,10 @@ export function openEarlyAnswers(options: { readonly onError: (error: unknown) =
     },
     asking(reply, ask, refusal) {
       return new Promise((resolve, reject) => {
-        const patience = patienceOf(reply, () => reject(refusal()));
-        patience.begin();
+        const giveUp = () => reject(refusal());
+        wait(giveUp);
         ask()
-          .finally(() => patience.leave())
+          .finally(() => leave(reply, giveUp))
           .then(resolve, reject);
       });
     },

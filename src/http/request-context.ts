@@ -19,6 +19,8 @@ const placeSlot = Symbol("place among the merchant's requests");
 export interface Place {
   leave(): void;
   comeBack(): void;
+  /** Its answer is out, or nobody waits for it. */
+  end(): void;
 }
 
 /** What we keep with a request. Symbols, so that Fastify's types need no augmentation and nothing can clash. */

@@ -84,7 +84,7 @@ function admitted(
 function overRate({ services, request, reply }: Visit, rate: RateState): Refusal | undefined {
   const { limit } = services.rateLimit;
   setRateHeaders(reply, limit, rate);
-  if (rate.accepted) return services.inWork.begin(request, reply, principalOf(request).merchantId) ?? undefined;
+  if (rate.accepted) return services.inWork.begin(request, principalOf(request).merchantId) ?? undefined;
   return refuse("RATE_LIMITED", {
     message: `This key may send ${limit} requests a minute.`,
     retryAfterSeconds: rate.retryAfterSeconds,

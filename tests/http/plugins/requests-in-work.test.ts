@@ -1,5 +1,6 @@
 import { type FastifyInstance, fastify } from "fastify";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { watchAnswers } from "../../../src/http/answer-watch.ts";
 import { renderErrors } from "../../../src/http/plugins/errors.ts";
 import { outOfWork, requestsInWork } from "../../../src/http/plugins/requests-in-work.ts";
 import { decorateRequests } from "../../../src/http/request-context.ts";
@@ -13,11 +14,12 @@ let answers: (() => void)[];
 beforeEach(async () => {
   app = fastify();
   decorateRequests(app);
+  watchAnswers(app, { note: () => {} });
   renderErrors(app);
   const inWork = requestsInWork(2);
   answers = [];
-  app.addHook("onRequest", async (request, reply) => {
-    const refusal = inWork.begin(request, reply, Number(request.headers.merchant) as MerchantId);
+  app.addHook("onRequest", async (request) => {
+    const refusal = inWork.begin(request, Number(request.headers.merchant) as MerchantId);
     if (refusal !== null) throw refusal;
   });
   const told = () => new Promise<string>((resolve) => answers.push(() => resolve("done")));
