@@ -34,6 +34,13 @@ export function checkPurchases(ground: Ground, options: CheckOptions): Promise<f
   });
 }
 
+/** What is wrong with a check; null where nothing is. However few histories a busy machine ran, they agreed or did not. */
+export function faultOf(details: fc.RunDetails<[Iterable<Command>]>): string | null {
+  const { failed, interrupted, numRuns } = details;
+  if (numRuns === 0 && (interrupted || !failed)) return "not one history came to its end in the time there was";
+  return failed ? (fc.defaultReportMessage(details) ?? "it failed") : null;
+}
+
 /** Everything comes to its end; then the books are closed. */
 async function end(model: Model, world: World): Promise<void> {
   const isPending = () => model.wallets.some((wallet) => [...wallet.purchases.values()].some(pending));
