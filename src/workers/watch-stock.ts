@@ -1,5 +1,5 @@
 import type { EmptyShelves } from "../domain/vouchers/empty-shelves.ts";
-import { listLevels } from "../domain/vouchers/queries.ts";
+import { countLeft, listLevels, type StockLevel } from "../domain/vouchers/queries.ts";
 import { usualThreshold } from "../domain/vouchers/stock.ts";
 import type { Clock, WallTime } from "../kernel/clock.ts";
 import type { Database } from "../platform/database.ts";
@@ -16,7 +16,7 @@ export const stockMetrics: readonly Metric[] = [
   {
     name: "dispense_vouchers_left",
     kind: "gauge",
-    help: "Unsold vouchers of a product that is sold from stock, counted up to one more than its threshold.",
+    help: "Unsold vouchers of a product that is sold from stock; a large stock is counted less often than every 15 s.",
   },
   {
     name: "dispense_vouchers_low_at",
@@ -24,6 +24,9 @@ export const stockMetrics: readonly Metric[] = [
     help: "At or below so many unsold vouchers, a product's stock is low.",
   },
 ];
+
+/** Of the time, at most a hundredth goes into counting large stocks. */
+const pausePerCount = 100;
 
 /**
  * Looks every 15 s how much is left of what is sold from our own stock, until stopped, whoever sells it. Every process
@@ -42,20 +45,53 @@ export function startWatchingStock(options: {
 }): WorkLoop {
   const { services, metrics, log } = options;
   const { database, clock, wallTime, emptyShelves } = services;
+  const large = openLargeStock(database);
+  const tell = (levels: readonly StockLevel[]) => {
+    for (const level of levels) {
+      metrics.set("dispense_vouchers_left", large.countOf(level), { product: String(level.productId) });
+      metrics.set("dispense_vouchers_low_at", level.lowAt, { product: String(level.productId) });
+    }
+  };
   return startWatch({
     async look() {
-      const levels = await listLevels(database, wallTime.dayOf(clock.now()).date, usualThreshold);
+      const today = wallTime.dayOf(clock.now()).date;
+      const levels = await listLevels(database, today, usualThreshold);
       emptyShelves.replace(levels.filter(({ left }) => left === 0).map(({ productId }) => productId));
-      for (const { productId, left, lowAt } of levels) {
-        metrics.set("dispense_vouchers_left", left, { product: String(productId) });
-        metrics.set("dispense_vouchers_low_at", lowAt, { product: String(productId) });
-      }
+      tell(levels);
       for (const { productId, left, lowAt } of levels.filter((level) => level.left <= level.lowAt)) {
         const isOurTurn = await takeTurn(database, `vouchers.low ${productId}`, repeatSeconds);
         if (isOurTurn) log.warn({ event: "vouchers.low", productId, left, lowAt });
       }
+      await large.count(levels, today);
+      tell(levels);
     },
     pollMs: options.pollMs ?? pollMs,
     onError: (error) => log.error({ event: "vouchers.watch_failed", error: String(error) }),
   });
+}
+
+/**
+ * Counts what a look does not: how many are left of each product that has more than its threshold. After a count that took
+ * long, the next one is a hundred times as long away: a million vouchers cost no more of the time than a thousand.
+ */
+function openLargeStock(database: Database) {
+  let counts: ReadonlyMap<number, number> = new Map();
+  let nextAt = 0;
+  return {
+    /** As it was counted last. */
+    countOf: ({ productId, left, lowAt }: StockLevel) => (left > lowAt ? (counts.get(productId) ?? left) : left),
+    async count(levels: readonly StockLevel[], day: string): Promise<void> {
+      const begunAt = performance.now();
+      if (begunAt < nextAt) return;
+      const fresh = new Map<number, number>();
+      try {
+        for (const { productId } of levels.filter(({ left, lowAt }) => left > lowAt)) {
+          fresh.set(productId, await countLeft(database, productId, day));
+        }
+        counts = fresh;
+      } finally {
+        nextAt = begunAt + (performance.now() - begunAt) * pausePerCount;
+      }
+    },
+  };
 }

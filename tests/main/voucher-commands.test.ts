@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -24,10 +26,13 @@ afterAll(async () => {
   await own.drop();
 });
 
-function operate(...words: string[]): Promise<Operated> {
+function environment() {
   const key = Buffer.alloc(32, 9).toString("base64");
-  const environment = { DATA_DIR: folder, DATABASE_URL: own.fresh.url, ENCRYPTION_KEY: key };
-  return operateIn(["vouchers", ...words], environment);
+  return { DATA_DIR: folder, DATABASE_URL: own.fresh.url, ENCRYPTION_KEY: key };
+}
+
+function operate(...words: string[]): Promise<Operated> {
+  return operateIn(["vouchers", ...words], environment());
 }
 
 function file(text: string): string {
@@ -158,4 +163,86 @@ test("a file of cards names codes and their PINs; where a code is all that is so
   expect([recharge.code, recharge.lines[0].refused]).toEqual([1, { [because]: 1 }]);
   const doubtful = await operate("import", file("code,pin,pin\n1,2,3\n"), "--product", product);
   expect(doubtful.error).toContain("one of each for cards with both");
+});
+
+const waec = "5001";
+
+test("a PIN or a serial that is none of the product's is refused by its line, and the good ones get in", async () => {
+  const { code, out } = await operate(
+    "import",
+    file(
+      "pin,serial\n123,WRN123456789\n4821-0773-6590,WRN123456780\n482107736591,XYZ123456781\n48210773659A,\n482107736592,\n",
+    ),
+    "--product",
+    waec,
+  );
+  expect([code, out]).toEqual([
+    1,
+    [
+      `Vouchers of product ${waec}: 2 were added, 0 were there already; 2 are on sale.`,
+      "Refused: 2 the PIN is not 12 digits, 1 the serial is not WRN and 9 digits.",
+      "  line 2: the PIN is not 12 digits",
+      "  line 4: the serial is not WRN and 9 digits",
+      "  line 5: the PIN is not 12 digits",
+      "",
+    ].join("\n"),
+  ]);
+});
+
+test("where nobody said what a product's PINs look like, they are 4 to 30 letters, digits and dashes", async () => {
+  const text = "pin\n123\n1-2-3\nA1_B2\nSPEC-4821-ABCD\n";
+  const { lines } = await operate("import", file(text), "--product", product, "--json");
+  const because = "the PIN is not 4 to 30 letters, digits and dashes";
+  expect(lines).toMatchObject([{ imported: 1, refused: { [because]: 3 } }]);
+  expect(lines[0].lines).toEqual([2, 3, 4].map((line) => ({ line, because })));
+});
+
+test("an operator says what a product's PINs look like, and takes it back", async () => {
+  const sent = async (pin: string) =>
+    (await operate("import", file(`pin\n${pin}\n`), "--product", "5031", "--json")).lines[0].imported;
+  const format = async (...words: string[]) => (await operate("format", "5031", ...words, "--json")).lines[0];
+  expect(await sent("48210773")).toBe(1);
+  const ten = { product_id: 5031, pin_digits: 10, serial_prefix: "NB", serial_digits: null };
+  expect(await format("--pin-digits", "10", "--serial-prefix", "NB")).toEqual(ten);
+  expect([await sent("48210774"), await sent("4821077512")]).toEqual([0, 1]);
+  expect(await format("--pin-digits", "any")).toEqual({ ...ten, pin_digits: null });
+  expect(await sent("48210774")).toBe(1);
+  const said = await operate("format", "5031", "--serial-prefix", "any");
+  expect(said.out).toBe("Product 5031: a PIN is 4 to 30 letters, digits and dashes; a serial is anything.\n");
+  expect((await operate("format", "1002", "--pin-digits", "10")).error).toBe(
+    "Product 1002 has no PINs whose digits could be said.\n",
+  );
+  expect((await operate("format", "5031", "--pin-digits", "3")).error).toContain("It must be 4 to 30, or any.");
+});
+
+test("of many wrong lines the first hundred are named, and it is said how many more there are", async () => {
+  const { out } = await operate("import", file(`pin\n${"12\n".repeat(130)}`), "--product", product);
+  expect(out.split("\n").filter((line) => line.startsWith("  line "))).toHaveLength(100);
+  expect(out).toContain("  line 101: the PIN is not 4 to 30 letters, digits and dashes\n  and 30 more\n");
+});
+
+test("an import that is interrupted tells how many it put on sale, and may be repeated", async () => {
+  const pins = Array.from({ length: 200_000 }, (_, at) => `55550000${100_000 + at}`);
+  const name = file(`pin\n${pins.join("\n")}\n`);
+  const count = async () => (await own.fresh.pool.query("select count(*)::int as count from vouchers")).rows[0].count;
+  const before = await count();
+  const program = path.resolve(import.meta.dirname, "../../dist/operator.js"); // the global setup bundled it
+  const child = spawn(process.execPath, [program, "vouchers", "import", name, "--product", product, "--json"], {
+    env: { PATH: process.env.PATH ?? "", ...environment() },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let error = "";
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    error += text;
+  });
+  await expect.poll(count, { timeout: 20_000, interval: 20 }).toBeGreaterThan(before);
+  child.kill("SIGINT");
+  const [code] = await once(child, "close");
+  const stored = (await count()) - before;
+  expect([code, error]).toEqual([
+    130,
+    `Interrupted: ${stored} vouchers were put on sale. ` +
+      "Import all of the file again: what is there already is not added twice.\n",
+  ]);
+  expect(stored).toBeLessThan(pins.length);
 });

@@ -209,6 +209,13 @@ export const updateProductTimes = statement(
     where id = any ($1::integer[])`,
 );
 
+export const updateProductAttributes = statement(
+  "update_product_attributes",
+  `update products
+      set attributes = $2
+    where id = $1`,
+);
+
 export const updateAvailability = statement(
   "update_availability",
   `update products p

@@ -7,6 +7,7 @@ import type { Randomness } from "../merchants/key-format.ts";
 import { findOrInsertKey, insertStock, listElsewhere, type NewVoucher, type Shelf } from "./queries.ts";
 import { claimVoucherShelf } from "./shelf.ts";
 import { fingerprintKeyIdentity, sealVoucher, type Voucher } from "./voucher.ts";
+import { formatOf, type WrongFormat, wrongFormat } from "./voucher-format.ts";
 
 interface ImportServices {
   readonly database: Database;
@@ -42,7 +43,8 @@ export type RefusedBecause =
   | "pin beside a code that is all its category hands over"
   | "unreadable serial"
   | "unreadable date"
-  | "expired";
+  | "expired"
+  | WrongFormat;
 
 export interface Imported {
   readonly imported: number;
@@ -56,12 +58,17 @@ const keyBytes = 32;
 /**
  * Puts a file's vouchers on a product's shelf, a set per transaction, encrypted before they reach the database. Safe to
  * repeat: what is there already is refused as a duplicate, which is no fault of the file. `onRefused` hears of each refused
- * line, never of its code.
+ * line, never of its code. Once `signal` is aborted, nothing more is stored.
  * @throws Refusal PRODUCT_NOT_FOUND, VALIDATION_ERROR where the product's category hands over no vouchers
  */
 export async function importVouchers(
   services: ImportServices,
-  file: { readonly productId: number; readonly batch: string; readonly rows: AsyncIterable<VoucherRow> },
+  file: {
+    readonly productId: number;
+    readonly batch: string;
+    readonly rows: AsyncIterable<VoucherRow>;
+    readonly signal?: AbortSignal;
+  },
   onRefused: (line: number, because: RefusedBecause) => void,
 ): Promise<Imported> {
   const key = await fingerprintKey(services);
@@ -83,6 +90,7 @@ export async function importVouchers(
 
   let set: ReadRow[] = [];
   for await (const row of file.rows) {
+    if (file.signal?.aborted === true) return { imported, refused };
     const read = readRow(row, today);
     if (typeof read === "string") refuseRow(row.line, read);
     else set.push(read);
@@ -136,7 +144,7 @@ async function storeSet(
   const refused: RefusedRow[] = [];
   const vouchers: (NewVoucher & { readonly line: number })[] = [];
   for (const { line, voucher } of set.rows) {
-    const because = unfitFor(shelf.category, voucher);
+    const because = unfitFor(shelf, voucher);
     if (because !== null) {
       refused.push({ line, because });
       continue;
@@ -155,10 +163,13 @@ async function storeSet(
   return refused;
 }
 
-/** Why the product's category could not hand the voucher over whole. */
-function unfitFor(category: string, voucher: Voucher): RefusedBecause | null {
-  if (voucher.pin && !hasPinsBeside(category)) return "pin beside a code that is all its category hands over";
-  return hasRoomFor(category, voucher) ? null : "code too long for the category";
+/** Why the product's category could not hand the voucher over whole, or why it is no voucher of the product's. */
+function unfitFor({ category, attributes }: Shelf, voucher: Voucher): RefusedBecause | null {
+  const isCard = hasPinsBeside(category);
+  if (voucher.pin && !isCard) return "pin beside a code that is all its category hands over";
+  if (!hasRoomFor(category, voucher)) return "code too long for the category";
+  // Each brand of gift cards has codes of its own.
+  return isCard ? null : wrongFormat(formatOf(attributes), voucher);
 }
 
 /** However it is grouped, it is the same code. */

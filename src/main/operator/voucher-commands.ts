@@ -9,11 +9,13 @@ import { setThreshold, usualThreshold } from "../../domain/vouchers/stock.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { countWord, productIdWord } from "./arguments.ts";
+import { type Interruption, interruptible } from "./interruption.ts";
+import { addPinFormatCommand } from "./pin-format-command.ts";
 import { asJson, type JsonOption, printJson, printLine, printTable, printWarning, progressBar } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
 /** Refused lines that are named one by one; all of them are counted. */
-const namedMax = 20;
+const namedMax = 100;
 
 /** Commands about our own stock of PINs and codes. */
 export function addVoucherCommands(program: Command, withSession: WithSession): void {
@@ -21,7 +23,7 @@ export function addVoucherCommands(program: Command, withSession: WithSession): 
   vouchers
     .command("import")
     .description(
-      "put a file's vouchers on sale; refused lines are named, the others get in; ends with code 0 when every line is in the product's stock, from now or from before, else with 1",
+      "put a file's vouchers on sale; refused lines are named (vouchers format says what a PIN looks like), the others get in; ends with code 0 when every line is in the product's stock, from now or from before, else with 1",
     )
     .argument(
       "<file>",
@@ -29,7 +31,10 @@ export function addVoucherCommands(program: Command, withSession: WithSession): 
     )
     .requiredOption("--product <id>", "which product they are", productIdWord)
     .option(...asJson)
-    .action((file: string, options: ImportOptions) => withSession((session) => importFile(session, file, options)));
+    .action((file: string, options: ImportOptions) =>
+      withSession((session) => interruptible((interruption) => importFile(session, file, { ...options, interruption }))),
+    );
+  addPinFormatCommand(vouchers, withSession);
   vouchers
     .command("threshold")
     .description(`say when a product's stock is low; ${usualThreshold} where nobody said`)
@@ -55,7 +60,11 @@ interface ImportOptions extends JsonOption {
   readonly product: ProductId;
 }
 
-async function importFile(session: Session, file: string, { product, json }: ImportOptions): Promise<number> {
+async function importFile(
+  session: Session,
+  file: string,
+  { product, json, interruption }: ImportOptions & { readonly interruption: Interruption },
+): Promise<number> {
   const { size } = await stat(file).catch(() => {
     throw refuse("VALIDATION_ERROR", { message: `The file ${file} can't be read.` });
   });
@@ -64,10 +73,11 @@ async function importFile(session: Session, file: string, { product, json }: Imp
   const progress = progressBar(size);
   const services = { ...session, secretBox: await session.secretBox() };
   const rows = rowsOf(file, { read: progress.update, broken: (fault) => faults.push(fault) });
+  const { signal } = interruption;
   try {
     const told = await importVouchers(
       services,
-      { productId: product, batch: path.basename(file).slice(0, 200), rows },
+      { productId: product, batch: path.basename(file).slice(0, 200), rows, signal },
       (line, because) => {
         if (named.length < namedMax) named.push({ line, because });
       },
@@ -81,6 +91,13 @@ async function importFile(session: Session, file: string, { product, json }: Imp
         `${fault} ${told.imported} vouchers before it were put on sale. ` +
           "Correct the file and import all of it again: what is there already is not added twice.",
       );
+    }
+    if (signal.aborted) {
+      printWarning(
+        `Interrupted: ${told.imported} vouchers were put on sale. ` +
+          "Import all of the file again: what is there already is not added twice.",
+      );
+      return interruption.exitCode();
     }
     const isWhole = faults.length === 0 && [...told.refused.keys()].every((because) => because === "duplicate");
     return isWhole ? 0 : 1;

@@ -2,6 +2,7 @@ import type { JsonObject } from "../../../kernel/json.ts";
 import type { StartingPart } from "./starting-product.ts";
 import { describe, fixed, naira } from "./starting-product.ts";
 
+// How many digits a PIN has stands where it is known: imports of vouchers are held to it (`vouchers format` changes it).
 const waecCheck = "https://www.waecdirect.org";
 const waecSerial = { pin_digits: 12, serial_prefix: "WRN", serial_digits: 9 };
 /** A profile code names one candidate, so these are bought one at a time. */
@@ -63,7 +64,7 @@ const rows: readonly Row[] = [
     "NABTEB Result Checker PIN",
     1_000,
     940,
-    { exam: "NABTEB", check_url: "https://eworld.nabteb.gov.ng", pin_digits: 12 },
+    { exam: "NABTEB", check_url: "https://eworld.nabteb.gov.ng" },
   ],
   [
     5041,
@@ -72,7 +73,7 @@ const rows: readonly Row[] = [
     "NBAIS Result Checker PIN",
     1_200,
     1_130,
-    { exam: "SAISSCE", check_url: "https://resultchecker.nbais.com.ng", pin_digits: 12 },
+    { exam: "SAISSCE", check_url: "https://resultchecker.nbais.com.ng" },
     true,
   ],
   [5051, "jamb-utme", "jamb", "JAMB UTME PIN without mock", 6_200, 6_050, { exam: "UTME", ...oneCandidate }],
