@@ -55,6 +55,7 @@ export function secretBox(keys: readonly Buffer[]): SecretBox {
   );
   const byId = new Map(keys.map((key) => [keyIdOf(key), key]));
   let sealing = { id: keyIdOf(first), key: first };
+  const random = openReserve();
 
   /** The data key, and the secret as it was encrypted under it. */
   function unwrap(sealed: string, identity: string) {
@@ -70,7 +71,7 @@ export function secretBox(keys: readonly Buffer[]): SecretBox {
   }
 
   function wrap(dataKey: Buffer, body: Buffer, identity: string): string {
-    const bytes = Buffer.concat([encrypt(sealing.key, dataKey, identity), body]);
+    const bytes = Buffer.concat([encrypt(sealing.key, dataKey, { identity, nonce: random(nonceBytes) }), body]);
     return `v1.${sealing.id}.${bytes.toString("base64url")}`;
   }
 
@@ -85,8 +86,9 @@ export function secretBox(keys: readonly Buffer[]): SecretBox {
       return Buffer.from(hkdfSync("sha256", key, salt, purpose, encryptionKeyBytes));
     },
     seal(secret, identity) {
-      const dataKey = randomBytes(encryptionKeyBytes);
-      return wrap(dataKey, encrypt(dataKey, Buffer.from(secret), identity), identity);
+      const dataKey = random(encryptionKeyBytes);
+      const body = encrypt(dataKey, Buffer.from(secret), { identity, nonce: random(nonceBytes) });
+      return wrap(dataKey, body, identity);
     },
     open(sealed, identity) {
       const { dataKey, body } = unwrap(sealed, identity);
@@ -109,9 +111,23 @@ export function keyIdOf(key: Buffer): string {
   return createHash("sha256").update(key).digest("hex").slice(0, 8);
 }
 
+/** Random bytes, none of which is drawn twice. Many are made at once: a few take as long, and an import draws often. */
+function openReserve(): (count: number) => Buffer {
+  let reserve = Buffer.alloc(0);
+  return (count) => {
+    if (reserve.length < count) reserve = randomBytes(16_384);
+    const drawn = reserve.subarray(0, count);
+    reserve = reserve.subarray(count);
+    return drawn;
+  };
+}
+
 /** Nonce, ciphertext and tag. */
-function encrypt(key: Buffer, plain: Buffer, identity: string): Buffer {
-  const nonce = randomBytes(nonceBytes);
+function encrypt(
+  key: Buffer,
+  plain: Buffer,
+  { identity, nonce }: { readonly identity: string; readonly nonce: Buffer },
+): Buffer {
   const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(identity));
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }

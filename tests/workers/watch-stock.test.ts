@@ -37,7 +37,12 @@ afterAll(async () => {
 function watch(watched: Database) {
   const metrics = openMetrics(stockMetrics);
   const clock = { now: () => Date.parse("2026-11-20T12:00:00Z") };
-  const services = { database: watched, clock, wallTime: wallTime("Africa/Lagos"), emptyShelves: { replace: () => {} } };
+  const services = {
+    database: watched,
+    clock,
+    wallTime: wallTime("Africa/Lagos"),
+    emptyShelves: { replace: () => {} },
+  };
   const loop = startWatchingStock({ services, metrics, log, pollMs: 5 });
   return { metrics, stop: () => loop.stop() };
 }

@@ -5,7 +5,7 @@ import type { SecretBox } from "../../platform/secret-box.ts";
 import { hasPinsBeside, hasRoomFor } from "../../providers/voucher-stock/connector.ts";
 import type { Randomness } from "../merchants/key-format.ts";
 import { findOrInsertKey, insertStock, listElsewhere, type NewVoucher, type Shelf } from "./queries.ts";
-import { claimVoucherShelf } from "./shelf.ts";
+import { claimVoucherShelf, findVoucherShelf } from "./shelf.ts";
 import { fingerprintKeyIdentity, sealVoucher, type Voucher } from "./voucher.ts";
 import { formatOf, type WrongFormat, wrongFormat } from "./voucher-format.ts";
 
@@ -71,7 +71,10 @@ export async function importVouchers(
   },
   onRefused: (line: number, because: RefusedBecause) => void,
 ): Promise<Imported> {
-  const key = await fingerprintKey(services);
+  const { database, secretBox } = services;
+  const { productId, batch, signal } = file;
+  const shelf = await findVoucherShelf(database, productId);
+  const place = { productId, shelf, key: await fingerprintKey(services) };
   const today = services.wallTime.dayOf(services.clock.now()).date;
   const refused = new Map<RefusedBecause, number>();
   let imported = 0;
@@ -80,47 +83,47 @@ export async function importVouchers(
     refused.set(because, (refused.get(because) ?? 0) + 1);
     onRefused(line, because);
   };
-  const store = async (rows: readonly ReadRow[]) => {
-    const { productId, batch } = file;
-    const set = { productId, batch, key, rows };
-    const left = await services.database.transaction((tx) => storeSet(tx, services.secretBox, set));
-    for (const { line, because } of left) refuseRow(line, because);
-    imported += rows.length - left.length;
+  const storeSealed = async (vouchers: readonly SealedRow[]) => {
+    const known = await database.transaction((tx) => storeSet(tx, { productId, batch, vouchers }));
+    for (const { line, because } of known) refuseRow(line, because);
+    imported += vouchers.length - known.length;
+  };
+  const set: SealedRow[] = [];
+  // While the database stores a set, the next one is read and sealed; before a transaction, as one that idles is ended.
+  let storing = Promise.resolve();
+  const store = async () => {
+    await storing;
+    storing = storeSealed(set.splice(0));
+    storing.catch(() => {}); // awaited below, or by the next set
   };
 
-  let set: ReadRow[] = [];
   for await (const row of file.rows) {
-    if (file.signal?.aborted === true) return { imported, refused };
+    if (signal?.aborted === true) break;
     const read = readRow(row, today);
-    if (typeof read === "string") refuseRow(row.line, read);
-    else set.push(read);
-    if (set.length === setSize) {
-      await store(set);
-      set = [];
-    }
+    const sealed = typeof read === "string" ? read : sealRow(secretBox, { line: row.line, voucher: read }, place);
+    if (typeof sealed === "string") refuseRow(row.line, sealed);
+    else set.push(sealed);
+    if (set.length === setSize) await store();
   }
-  // Also with nothing to store: an unknown product is refused.
-  await store(set);
+  if (signal?.aborted !== true && set.length > 0) await store();
+  await storing;
   return { imported, refused };
 }
 
-interface ReadRow {
-  readonly line: number;
-  readonly voucher: Voucher;
-}
+type SealedRow = NewVoucher & { readonly line: number };
 
 const codeShape = /^[0-9A-Za-z][0-9A-Za-z .:/_-]{0,98}[0-9A-Za-z]$/;
 /** Of a serial, and of the PIN beside a code. */
 const besideShape = /^[0-9A-Za-z .:/_-]{1,50}$/;
 
-function readRow({ line, code, pin = "", serial, expiresOn }: VoucherRow, today: string): ReadRow | RefusedBecause {
+function readRow({ code, pin = "", serial, expiresOn }: VoucherRow, today: string): Voucher | RefusedBecause {
   if (code === "") return "no code";
   if (!codeShape.test(code)) return "unreadable code";
   if (pin !== "" && !besideShape.test(pin)) return "unreadable pin";
   if (serial !== "" && !besideShape.test(serial)) return "unreadable serial";
   if (expiresOn !== "" && !isDate(expiresOn)) return "unreadable date";
   if (expiresOn !== "" && expiresOn < today) return "expired";
-  return { line, voucher: { code, pin: pin || null, serial: serial || null, expiresOn: expiresOn || null } };
+  return { code, pin: pin || null, serial: serial || null, expiresOn: expiresOn || null };
 }
 
 function isDate(text: string): boolean {
@@ -133,34 +136,34 @@ interface RefusedRow {
   readonly because: RefusedBecause;
 }
 
-/** @returns the rows that the product's category could not hand over, and those that were there already */
+/** Encrypts a voucher for its place; one that the product's category could not hand over is refused instead. */
+function sealRow(
+  secretBox: SecretBox,
+  { line, voucher }: { readonly line: number; readonly voucher: Voucher },
+  { productId, shelf, key }: { readonly productId: number; readonly shelf: Shelf; readonly key: Buffer },
+): SealedRow | RefusedBecause {
+  const because = unfitFor(shelf, voucher);
+  if (because !== null) return because;
+  const fingerprint = fingerprintOf(key, shelf, voucher.code);
+  const sealed = sealVoucher(secretBox, voucher, { productId, fingerprint });
+  return { line, fingerprint, sealed, expiresOn: voucher.expiresOn };
+}
+
+/** @returns the rows that were there already */
 async function storeSet(
   tx: Tx,
-  secretBox: SecretBox,
-  set: { readonly productId: number; readonly batch: string; readonly key: Buffer; readonly rows: readonly ReadRow[] },
+  set: { readonly productId: number; readonly batch: string; readonly vouchers: readonly SealedRow[] },
 ): Promise<readonly RefusedRow[]> {
-  const { productId, batch, key } = set;
-  const shelf = await claimVoucherShelf(tx, productId);
-  const refused: RefusedRow[] = [];
-  const vouchers: (NewVoucher & { readonly line: number })[] = [];
-  for (const { line, voucher } of set.rows) {
-    const because = unfitFor(shelf, voucher);
-    if (because !== null) {
-      refused.push({ line, because });
-      continue;
-    }
-    const fingerprint = fingerprintOf(key, shelf, voucher.code);
-    const sealed = sealVoucher(secretBox, voucher, { productId, fingerprint });
-    vouchers.push({ line, fingerprint, sealed, expiresOn: voucher.expiresOn });
-  }
-  const fresh = await insertStock(tx, { productId, batch, vouchers });
+  const { productId, vouchers } = set;
+  await claimVoucherShelf(tx, productId);
+  const fresh = await insertStock(tx, set);
   // A code twice in one set is new once: the first takes the place.
   const known = vouchers.filter(({ fingerprint }) => !fresh.delete(fingerprint.toString("hex")));
   const elsewhere = await listElsewhere(tx, { productId, vouchers: known });
-  for (const { line, fingerprint } of known) {
-    refused.push({ line, because: elsewhere.has(fingerprint.toString("hex")) ? "of another product" : "duplicate" });
-  }
-  return refused;
+  return known.map(({ line, fingerprint }) => ({
+    line,
+    because: elsewhere.has(fingerprint.toString("hex")) ? "of another product" : "duplicate",
+  }));
 }
 
 /** Why the product's category could not hand the voucher over whole, or why it is no voucher of the product's. */

@@ -164,6 +164,20 @@ export interface Shelf {
   readonly attributes: JsonObject;
 }
 
+const findProductShelf = statement(
+  "find_product_shelf",
+  `select b.slug, b.category, p.attributes
+     from products p
+     join billers b on b.slug = p.biller_slug
+    where p.id = $1`,
+);
+
+/** Null for an unknown product. */
+export async function findShelf(db: Queryable, productId: number): Promise<Shelf | null> {
+  const [row] = await db.query<Shelf>(findProductShelf, [productId]);
+  return row ?? null;
+}
+
 /** Locks the product's shelf against other imports until the transaction ends. Null for an unknown product. */
 export async function claimShelf(tx: Tx, productId: number): Promise<Shelf | null> {
   const [row] = await tx.query<Shelf>(claimProductShelf, [productId]);

@@ -1,6 +1,6 @@
 import { refuse } from "../../kernel/problems.ts";
-import type { Tx } from "../../platform/database.ts";
-import { claimShelf, type Shelf } from "./queries.ts";
+import type { Queryable, Tx } from "../../platform/database.ts";
+import { claimShelf, findShelf, type Shelf } from "./queries.ts";
 
 /** Categories that hand over vouchers (`voucherStock` in src/providers). */
 const voucherCategories = new Set(["recharge_pin", "education", "giftcard", "internet"]);
@@ -10,7 +10,15 @@ const voucherCategories = new Set(["recharge_pin", "education", "giftcard", "int
  * @throws Refusal PRODUCT_NOT_FOUND, VALIDATION_ERROR where the product's category hands over no vouchers
  */
 export async function claimVoucherShelf(tx: Tx, productId: number): Promise<Shelf> {
-  const shelf = await claimShelf(tx, productId);
+  return checked(await claimShelf(tx, productId), productId);
+}
+
+/** The same shelf, to read. @throws Refusal as `claimVoucherShelf` does */
+export async function findVoucherShelf(db: Queryable, productId: number): Promise<Shelf> {
+  return checked(await findShelf(db, productId), productId);
+}
+
+function checked(shelf: Shelf | null, productId: number): Shelf {
   if (shelf === null) throw refuse("PRODUCT_NOT_FOUND", { message: `There is no product ${productId}.` });
   if (!voucherCategories.has(shelf.category)) {
     throw refuse("VALIDATION_ERROR", {

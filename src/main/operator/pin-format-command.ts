@@ -10,10 +10,13 @@ import type { WithSession } from "./session.ts";
 const digits = { min: 4, max: 30 };
 const prefixMax = 10;
 
+/** What takes a rule away. */
+const any = "any";
+
 interface FormatOptions extends JsonOption {
-  readonly pinDigits?: number | null;
-  readonly serialPrefix?: string | null;
-  readonly serialDigits?: number | null;
+  readonly pinDigits?: number | typeof any;
+  readonly serialPrefix?: string;
+  readonly serialDigits?: number | typeof any;
 }
 
 /** The command that says what a product's PINs look like. */
@@ -24,7 +27,11 @@ export function addPinFormatCommand(vouchers: Command, withSession: WithSession)
     .description("say what a product's PINs and serials look like: imports are held to it, and the sandbox's are so")
     .argument("<product>", "the product's id", productIdWord)
     .option("--pin-digits <number>", `how many digits a PIN has: ${rule}`, digitsWord)
-    .option("--serial-prefix <text>", `what each serial begins with, in up to ${prefixMax} characters, or any`, prefixWord)
+    .option(
+      "--serial-prefix <text>",
+      `what each serial begins with, in up to ${prefixMax} characters, or any`,
+      prefixWord,
+    )
     .option("--serial-digits <number>", `how many digits follow it: ${rule}`, digitsWord)
     .option(...asJson)
     .action((id: ProductId, options: FormatOptions) =>
@@ -42,20 +49,18 @@ export function addPinFormatCommand(vouchers: Command, withSession: WithSession)
 
 function changeOf({ pinDigits, serialPrefix, serialDigits }: FormatOptions): PinFormatChange {
   return {
-    ...(pinDigits === undefined ? {} : { pin_digits: pinDigits }),
-    ...(serialPrefix === undefined ? {} : { serial_prefix: serialPrefix }),
-    ...(serialDigits === undefined ? {} : { serial_digits: serialDigits }),
+    ...(pinDigits === undefined ? {} : { pin_digits: pinDigits === any ? null : pinDigits }),
+    ...(serialPrefix === undefined ? {} : { serial_prefix: serialPrefix === any ? null : serialPrefix }),
+    ...(serialDigits === undefined ? {} : { serial_digits: serialDigits === any ? null : serialDigits }),
   };
 }
 
-/** Null: any number of them. */
-function digitsWord(text: string): number | null {
-  if (text === "any") return null;
+function digitsWord(text: string): number | typeof any {
+  if (text === any) return any;
   const count = countWord(digits.max)(text);
   return orComplain(count >= digits.min ? count : null, `It must be ${digits.min} to ${digits.max}, or any.`);
 }
 
-function prefixWord(text: string): string | null {
-  if (text === "any") return null;
+function prefixWord(text: string): string {
   return orComplain(/^[A-Za-z0-9-]{1,10}$/.test(text) ? text : null, "It must be 1 to 10 letters, digits and dashes.");
 }

@@ -32,7 +32,9 @@ export function addVoucherCommands(program: Command, withSession: WithSession): 
     .requiredOption("--product <id>", "which product they are", productIdWord)
     .option(...asJson)
     .action((file: string, options: ImportOptions) =>
-      withSession((session) => interruptible((interruption) => importFile(session, file, { ...options, interruption }))),
+      withSession((session) =>
+        interruptible((interruption) => importFile(session, file, { ...options, interruption })),
+      ),
     );
   addPinFormatCommand(vouchers, withSession);
   vouchers
