@@ -87,7 +87,7 @@ test("what does not agree takes the place of an older file once all of it is kno
   expect(readFileSync(out, "utf8")).toBe("of yesterday\n");
   writeFileSync(statement, differs);
   expect((await reconcile("--out", link)).code).toBe(1);
-  expect(readFileSync(out, "utf8")).toContain("theirs_only,TXN-STRANGE-1,,,100.00,line 1: not ours\n");
+  expect(readFileSync(out, "utf8")).toContain("theirs_only,TXN-STRANGE-1,,,100.00,line 1: not ours,\n");
   expect(readdirSync(folder).toSorted()).toEqual(["differences.csv", "newest.csv", "statement.csv"]);
 });
 
@@ -157,14 +157,41 @@ test("no reference of a supplier is a formula in the file, and fed back it names
   writeFileSync(statement, ["reference,amount", "=1+1,1.00", ...strange.map((word) => `${word},2.00`)].join("\n"));
   const differences = () => readFileSync(out, "utf8").split("\n");
   await reconcile("--by", "provider_reference", "--out", out);
-  const said = [expect.stringMatching(/^amounts_differ,'=1\+1,TXN\w+,576\.00,1\.00,line 1: another amount$/)];
+  const said = [expect.stringMatching(/^amounts_differ,'=1\+1,TXN\w+,576\.00,1\.00,line 1: another amount,'=1\+1$/)];
   const [, ...rows] = differences();
   expect(rows).toEqual(expect.arrayContaining(said));
   for (const [i, word] of strange.entries()) {
-    expect(rows).toContain(`theirs_only,'${word},,,2.00,line ${i + 2}: not ours`);
+    expect(rows).toContain(`theirs_only,'${word},,,2.00,line ${i + 2}: not ours,'${word}`);
   }
   expect(rows.filter((row) => /(^|,)[=+@\uFF1D-]/.test(row))).toEqual([]);
   writeFileSync(statement, readFileSync(out));
   await reconcile("--by", "provider_reference", "--amount-column", "theirs", "--out", out);
   expect(differences()).toEqual(expect.arrayContaining(said));
+});
+
+test("amounts that differ by no more than the tolerance agree, which the summary tells; more does not", async () => {
+  supplier.answer = { kind: "vended", providerReference: "SUP-7", fulfilment: { kind: "topup" } };
+  const body = { reference: "rounded", product_id: 1002, phone: "08031234567" };
+  const { transaction_id: id } = (await app.call(app.merchant.liveKey, "/data/purchase", { body })).body;
+  const out = path.join(folder, "differences.csv");
+  writeFileSync(statement, `reference,amount\n${id}-1,576.01\n`);
+  const both = async (...words: string[]) => {
+    const { lines } = await reconcile(...words, "--json");
+    return lines.find(({ set }) => set === "both");
+  };
+  expect(await both()).toEqual({ set: "both", count: 0, ours: "0.00", theirs: "0.00" });
+  const tolerated = { set: "both", count: 1, ours: "576.00", theirs: "576.01", rounded: 1, tolerance: "0.01" };
+  expect(await both("--tolerance", "0.01", "--out", out)).toEqual(tolerated);
+  expect(readFileSync(out, "utf8")).not.toContain(id);
+  expect((await reconcile("--tolerance", "0.01")).out).toContain(
+    "Amounts up to 0.01 naira apart count as the same: 1 are, 0.01 naira in all.\n",
+  );
+  writeFileSync(statement, `reference,amount\n${id}-1,576.02\n`);
+  expect(await both("--tolerance", "0.01", "--out", out)).toMatchObject({ count: 0, rounded: 0 });
+  // By our reference, the supplier's own stands beside it.
+  expect(readFileSync(out, "utf8")).toContain(`,${id},576.00,576.02,line 1: another amount,SUP-7\n`);
+  for (const tolerance of ["0", "10.01", "1%"]) {
+    const said = await reconcile("--tolerance", tolerance);
+    expect([said.code, said.error]).toEqual([1, expect.stringContaining("naira from 0.01 to 10.00.")]);
+  }
 });

@@ -58,7 +58,7 @@ test("a sale without a reference of the supplier's is missed, and it is said why
   expect(await reconcile("SUP-A")).toEqual({
     code: 1,
     counts: { both: 1, ours_only: 2, theirs_only: 0, amounts_differ: 0 },
-    differences: [first, second].map((id) => `ours_only,,${id},576.00,,no reference of the supplier's is recorded`),
+    differences: [first, second].map((id) => `ours_only,,${id},576.00,,no reference of the supplier's is recorded,`),
   });
 });
 
@@ -69,8 +69,8 @@ test.each([1, 3])("sales that share a reference agree with no line, be there %i 
     code: 1,
     counts: { both: 1, ours_only: 3, theirs_only: named.length, amounts_differ: 0 },
     differences: [
-      ...ids.slice(0, 3).map((id) => `ours_only,SUP-A,${id},576.00,,3 sales have this reference here`),
-      ...named.map((_, at) => `theirs_only,SUP-A,,,576.00,line ${at + 2}: 3 sales have this reference here`),
+      ...ids.slice(0, 3).map((id) => `ours_only,SUP-A,${id},576.00,,3 sales have this reference here,SUP-A`),
+      ...named.map((_, at) => `theirs_only,SUP-A,,,576.00,line ${at + 2}: 3 sales have this reference here,SUP-A`),
     ],
   });
 });
@@ -81,9 +81,9 @@ test("lines that share a reference stand for one sale, whether it is ours or not
     code: 1,
     counts: { both: 1, ours_only: 0, theirs_only: 3, amounts_differ: 0 },
     differences: [
-      "theirs_only,SUP-Z,,,576.00,line 3: not ours",
-      "theirs_only,SUP-Z,,,576.00,line 4: not ours",
-      `theirs_only,SUP-A,${id},,576.00,line 2: charged once more`,
+      "theirs_only,SUP-Z,,,576.00,line 3: not ours,SUP-Z",
+      "theirs_only,SUP-Z,,,576.00,line 4: not ours,SUP-Z",
+      `theirs_only,SUP-A,${id},,576.00,line 2: charged once more,SUP-A`,
     ].toSorted(),
   });
 });
@@ -113,6 +113,6 @@ test("a sale that its supplier took back is missed in no statement, and noted in
   expect(await reconcile("SUP-A", "SUP-B")).toEqual({
     code: 1,
     counts: { both: 1, ours_only: 0, theirs_only: 1, amounts_differ: 0 },
-    differences: [`theirs_only,SUP-A,${id},,576.00,line 1: reversed here`],
+    differences: [`theirs_only,SUP-A,${id},,576.00,line 1: reversed here,SUP-A`],
   });
 });

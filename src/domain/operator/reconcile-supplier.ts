@@ -28,6 +28,8 @@ export interface Reconciled {
   /** Null where the statement goes by the supplier's references, and we recorded none. */
   readonly reference: string | null;
   readonly transactionId: string | null;
+  /** The supplier's own name for it, as far as it was told; else null. */
+  readonly providerReference: string | null;
   /** Kobo; null where that side does not know one. */
   readonly ours: Kobo | null;
   readonly theirs: Kobo | null;
@@ -36,6 +38,8 @@ export interface Reconciled {
 
 export interface Totals {
   readonly count: number;
+  /** Of those, how many agree because the order tolerates what is between the two amounts. */
+  readonly rounded: number;
   readonly ours: Kobo;
   readonly theirs: Kobo;
 }
@@ -46,6 +50,8 @@ export interface ReconcileOrder {
   readonly before: Instant;
   /** What the statement names purchases by: our reference, or the supplier's. */
   readonly by: "reference" | "provider_reference";
+  /** Amounts that differ by no more are the same one, rounded in two ways. Unless given, none that differ are. */
+  readonly tolerance?: Kobo;
 }
 
 /** Both sides' days may end at other hours: our attempts of a day more on each side are known, but not missed. */
@@ -75,9 +81,10 @@ export async function reconcileSupplier(
     amounts_differ: nothing,
   };
   const found = (one: Reconciled) => {
-    const { count, ours: sumOurs, theirs } = totals[one.set];
+    const { count, rounded, ours: sumOurs, theirs } = totals[one.set];
     totals[one.set] = {
       count: count + 1,
+      rounded: rounded + (one.set === "both" && one.ours !== one.theirs ? 1 : 0),
       ours: add(sumOurs, one.ours ?? zeroKobo),
       theirs: add(theirs, one.theirs ?? zeroKobo),
     };
@@ -85,7 +92,7 @@ export async function reconcileSupplier(
   };
   const seen = new Set<string>();
   for await (const line of statement) {
-    found(judge(line, ours, seen.has(line.reference)));
+    found(judge(line, ours, order, seen.has(line.reference)));
     // What is not ours is not remembered: a statement may be of any length.
     if (ours.byReference.has(line.reference)) seen.add(line.reference);
   }
@@ -93,7 +100,7 @@ export async function reconcileSupplier(
   return totals;
 }
 
-const nothing: Totals = { count: 0, ours: zeroKobo, theirs: zeroKobo };
+const nothing: Totals = { count: 0, rounded: 0, ours: zeroKobo, theirs: zeroKobo };
 
 /** Our attempts, by what the statement names them by. */
 interface OwnAttempts {
@@ -107,24 +114,32 @@ interface OwnAttempts {
 }
 
 /** What a line of the statement comes to. `isAgain`: one before it was about the same attempt. */
-function judge(line: StatementLine, ours: OwnAttempts, isAgain: boolean): Reconciled {
+function judge(line: StatementLine, ours: OwnAttempts, order: ReconcileOrder, isAgain: boolean): Reconciled {
   const { byReference, alike } = ours;
   const { reference, amount } = line;
-  const shared = alike.get(reference);
-  if (shared !== undefined) return theirsOnly(line, null, sharedNote(shared));
   const attempt = byReference.get(reference) ?? null;
-  if (attempt === null) return theirsOnly(line, null, "not ours");
-  const transactionId = nameOf(ours, attempt);
-  if (isAgain) return theirsOnly(line, transactionId, "charged once more");
-  if (attempt.state !== "vended") return theirsOnly(line, transactionId, `${attempt.state} here`);
-  const sides = { reference, transactionId, ours: attempt.cost, theirs: amount };
-  if (amount !== null && amount === attempt.cost) return { ...sides, set: "both", note: "" };
+  const named = {
+    reference,
+    transactionId: attempt === null ? null : nameOf(ours, attempt),
+    providerReference: attempt?.providerReference ?? (order.by === "provider_reference" ? reference : null),
+  };
+  const theirsOnly = (why: string): Reconciled => {
+    return { ...named, set: "theirs_only", ours: null, theirs: amount, note: `line ${line.line}: ${why}` };
+  };
+  const shared = alike.get(reference);
+  if (shared !== undefined) return theirsOnly(sharedNote(shared));
+  if (attempt === null) return theirsOnly("not ours");
+  if (isAgain) return theirsOnly("charged once more");
+  if (attempt.state !== "vended") return theirsOnly(`${attempt.state} here`);
+  const sides = { ...named, ours: attempt.cost, theirs: amount };
+  if (areSame(attempt.cost, amount, order.tolerance ?? zeroKobo)) return { ...sides, set: "both", note: "" };
   const why = amount === null ? "no readable amount" : "another amount";
   return { ...sides, set: "amounts_differ", note: `line ${line.line}: ${why}` };
 }
 
-function theirsOnly({ line, reference, amount }: StatementLine, transactionId: string | null, why: string): Reconciled {
-  return { set: "theirs_only", reference, transactionId, ours: null, theirs: amount, note: `line ${line}: ${why}` };
+function areSame(ours: Kobo | null, theirs: Kobo | null, tolerance: Kobo): boolean {
+  if (ours === null || theirs === null) return false;
+  return ours <= theirs ? theirs - ours <= tolerance : ours - theirs <= tolerance;
 }
 
 /** Sales of the time that no line of the statement was about. */
@@ -132,8 +147,9 @@ function* missing(ours: OwnAttempts, order: ReconcileOrder, seen: ReadonlySet<st
   const { byReference, alike, unnamed } = ours;
   const oursOnly = (attempt: OwnAttempt, reference: string | null, note: string): Reconciled[] => {
     if (attempt.state !== "vended" || !isWithin(attempt, order)) return [];
+    const { cost, providerReference } = attempt;
     const transactionId = nameOf(ours, attempt);
-    return [{ set: "ours_only", reference, transactionId, ours: attempt.cost, theirs: null, note }];
+    return [{ set: "ours_only", reference, transactionId, providerReference, ours: cost, theirs: null, note }];
   };
   for (const [reference, attempt] of byReference) {
     if (!seen.has(reference)) yield* oursOnly(attempt, reference, "not in the statement");

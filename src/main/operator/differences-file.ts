@@ -17,7 +17,7 @@ export interface DifferencesFile {
   discard(): Promise<void>;
 }
 
-const columns = ["set", "reference", "transaction_id", "ours", "theirs", "note"];
+const columns = ["set", "reference", "transaction_id", "ours", "theirs", "note", "supplier_reference"];
 
 /**
  * Opens the file beside its place. @throws Refusal VALIDATION_ERROR where it can't be written there, or where that is
@@ -44,8 +44,8 @@ export async function openDifferencesFile(file: string, statement: string): Prom
     (error: unknown) => error,
   );
   return {
-    write({ set, reference, transactionId, ours, theirs, note }) {
-      rows.write([set, reference, transactionId ?? "", naira(ours), naira(theirs), note]);
+    write({ set, reference, transactionId, ours, theirs, note, providerReference }) {
+      rows.write([set, reference, transactionId ?? "", naira(ours), naira(theirs), note, providerReference ?? ""]);
     },
     async finish() {
       rows.end();

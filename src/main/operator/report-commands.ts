@@ -16,14 +16,13 @@ import { type Dimension, dimensions, type ReportRow, sumSales } from "../../doma
 import { readRouteTable } from "../../domain/routing/route-table.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../kernel/ids.ts";
-import type { Kobo } from "../../kernel/money.ts";
-import { formatNaira, parseNaira, subtract } from "../../kernel/money.ts";
+import { formatNaira, type Kobo, kobo, parseNaira, subtract, zeroKobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { derivedNames } from "../../providers/registry.ts";
 import { orComplain } from "./arguments.ts";
 import { openDifferencesFile } from "./differences-file.ts";
 import { type Interruption, interruptible } from "./interruption.ts";
-import { asJson, type JsonOption, printRows, printWarning, progressBar } from "./printing.ts";
+import { asJson, type JsonOption, printLine, printRows, printWarning, progressBar } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
 
 interface Span {
@@ -40,6 +39,7 @@ interface ReconcileOptions extends JsonOption, Span {
   readonly referenceColumn: string;
   readonly amountColumn: string;
   readonly by: ReconcileOrder["by"];
+  readonly tolerance?: Kobo;
   readonly out?: string;
 }
 
@@ -62,6 +62,11 @@ export function addReportCommands(program: Command, withSession: WithSession): v
         .choices(["reference", "provider_reference"])
         .default("reference"),
     )
+    .option(
+      "--tolerance <naira>",
+      `amounts that differ by no more are the same one, rounded: 0.01 to ${formatNaira(toleranceMax)}; unless given, none`,
+      toleranceWord,
+    )
     .option("--out <file>", "write whatever does not agree to this CSV file")
     .option(...asJson)
     .action((supplier: string, file: string, options: ReconcileOptions) =>
@@ -75,6 +80,15 @@ function spanned(command: Command): Command {
   return command
     .requiredOption("--from <date>", "the first day, such as 2026-11-01", dateWord)
     .requiredOption("--to <date>", "the last day, it included", dateWord);
+}
+
+/** More than this is no rounding. */
+const toleranceMax = kobo(1_000n);
+
+function toleranceWord(text: string): Kobo {
+  const amount = parseNaira(text);
+  const complaint = `It must be an amount in naira from 0.01 to ${formatNaira(toleranceMax)}.`;
+  return orComplain(amount !== null && amount <= toleranceMax ? amount : null, complaint);
 }
 
 function dateWord(text: string): string {
@@ -134,7 +148,8 @@ async function reconcile(
   options: ReconcileOptions & { readonly interruption: Interruption },
 ): Promise<number> {
   const { signal, exitCode } = options.interruption;
-  const order = { supplier, by: options.by, ...spanOf(session, options) };
+  const { by, tolerance = zeroKobo } = options;
+  const order = { supplier, by, tolerance, ...spanOf(session, options) };
   const known = (await readRouteTable(session.database)).findSupplier(supplier);
   if (known === null)
     throw refuse("NOT_FOUND", { message: `There is no supplier ${supplier}: supplier list names them.` });
@@ -164,14 +179,25 @@ async function reconcile(
 }
 
 /** @returns the exit code: 0 where both sides agree on every sale */
-function tellTotals(totals: Readonly<Record<ReconciledSet, Totals>>, options: JsonOption): number {
-  const rows = Object.entries(totals).map(([set, { count, ours, theirs }]) => ({
+function tellTotals(
+  totals: Readonly<Record<ReconciledSet, Totals>>,
+  options: JsonOption & Pick<ReconcileOptions, "tolerance">,
+): number {
+  const tolerance = options.tolerance === undefined ? null : formatNaira(options.tolerance);
+  const rows = Object.entries(totals).map(([set, { count, rounded, ours, theirs }]) => ({
     set,
     count,
     ours: formatNaira(ours),
     theirs: formatNaira(theirs),
+    ...(tolerance === null ? {} : { rounded, tolerance }),
   }));
-  printRows(rows, {}, options);
+  const columns = { set: "set", count: "count", ours: "ours", theirs: "theirs" };
+  printRows(rows, { columns }, options);
+  if (tolerance !== null && !options.json) {
+    const { rounded, ours, theirs } = totals.both;
+    const between = formatNaira(kobo(ours > theirs ? ours - theirs : theirs - ours));
+    printLine(`Amounts up to ${tolerance} naira apart count as the same: ${rounded} are, ${between} naira in all.`);
+  }
   const agree = totals.ours_only.count + totals.theirs_only.count + totals.amounts_differ.count === 0;
   return agree ? 0 : 1;
 }
