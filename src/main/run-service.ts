@@ -3,6 +3,7 @@ import type { Server } from "node:http";
 import { Server as NetServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
+import { listMerchants } from "../domain/merchants/queries.ts";
 import { buildHttp, buildProbes } from "../http/build-http.ts";
 import { StartError } from "../kernel/start-error.ts";
 import { holdDirectory } from "../platform/directory-lock.ts";
@@ -89,7 +90,9 @@ export async function runService(config: Config, { migrations, onBegin }: StartO
 async function welcomeTo(services: Services, baseUrl: string, { isProduction }: Config): Promise<string> {
   const sandboxKey = isProduction ? null : await createDemoMerchant(services.database, clock);
   const dataPlan = (await services.catalogue.load()).products.find(isTryOutPlan) ?? null;
-  return welcomeText({ baseUrl, sandboxKey, dataPlan, reference: `first-${clock.now()}` });
+  const [first] = await listMerchants(services.database, 0, 1);
+  const merchantId = first?.id ?? null;
+  return welcomeText({ baseUrl, sandboxKey, merchantId, dataPlan, reference: `first-${clock.now()}` });
 }
 
 function isTryOutPlan(product: {

@@ -1,5 +1,7 @@
 import type { Product } from "../domain/categories/product.ts";
+import { formatMerchantId } from "../domain/merchants/merchant.ts";
 import { merchantPrefix } from "../http/build-http.ts";
+import type { MerchantId } from "../kernel/ids.ts";
 
 /** What a person reads once a process without the API works. */
 export function workersWelcome(baseUrl: string): string {
@@ -10,15 +12,15 @@ export function workersWelcome(baseUrl: string): string {
 export function welcomeText(options: {
   readonly baseUrl: string;
   readonly sandboxKey: string | null;
+  /** Any, whose keys were shown before; null where nobody was made a merchant yet. */
+  readonly merchantId: MerchantId | null;
   readonly dataPlan: Product | null;
   readonly reference: string;
 }): string {
-  const { baseUrl, sandboxKey, dataPlan } = options;
+  const { baseUrl, sandboxKey, merchantId, dataPlan } = options;
   const lines = ["", `Dispense runs at ${baseUrl}`, `  API   ${baseUrl}${merchantPrefix}`, `  Docs  ${baseUrl}/docs`];
   if (sandboxKey === null) {
-    lines.push(
-      "  Keys  are shown once, when they are made; make another: npm run operator -- create-key 1 --mode test",
-    );
+    lines.push(`  Keys  ${merchantId === null ? noMerchant : keysOf(merchantId)}`);
     return `${lines.join("\n")}\n`;
   }
   lines.push(`  Key   ${sandboxKey}  (sandbox; shown this once)`);
@@ -31,4 +33,13 @@ export function welcomeText(options: {
     );
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** No demo merchant is made in production. */
+const noMerchant =
+  "there are none yet; make a merchant: npm run operator -- create-merchant --name NAME --email ADDRESS";
+
+function keysOf(merchantId: MerchantId): string {
+  const command = `npm run operator -- create-key ${formatMerchantId(merchantId)} --mode test`;
+  return `are shown once, when they are made; make another: ${command}`;
 }

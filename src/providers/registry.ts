@@ -25,6 +25,8 @@ interface Told {
   readonly settings: TObject;
   /** Keys and passwords. Stored sealed. */
   readonly credentials: TObject;
+  /** It calls products by no code of its own, so that a route has none. */
+  readonly hasNoCodes?: true;
 }
 
 /** Where a supplier takes no names of ours as they are: how the one leads to the other, and back. */
@@ -120,6 +122,7 @@ export const connectorKinds: readonly ConnectorKind[] = [
   }),
   kind({
     connector: "manual",
+    hasNoCodes: true,
     settings: Type.Object({}),
     credentials: Type.Object({}),
     open: ({ name }) => manual(name),
@@ -129,6 +132,7 @@ export const connectorKinds: readonly ConnectorKind[] = [
 /** Whose supplier is our own database: it is opened elsewhere, and told nothing. */
 const ownStock: Told = {
   connector: "voucher-stock",
+  hasNoCodes: true,
   settings: Type.Object({}),
   credentials: Type.Object({}),
 };
@@ -136,6 +140,11 @@ const ownStock: Told = {
 /** How a connector's supplier calls our attempts, where it is not as we do. */
 export function derivedNames(connector: string): DerivedNames | null {
   return connectorKinds.find((known) => known.connector === connector)?.names ?? null;
+}
+
+/** Whether its suppliers call products by codes, which their routes then must name. */
+export function takesCodes(connector: string): boolean {
+  return [...connectorKinds, ownStock].find((known) => known.connector === connector)?.hasNoCodes !== true;
 }
 
 export type OpenedSupplier =
@@ -182,6 +191,7 @@ function unknownOf(shapes: Told, entry: Entered): readonly string[] {
 function kind<Settings extends TObject, Credentials extends TObject>(of: {
   readonly connector: string;
   readonly names?: DerivedNames;
+  readonly hasNoCodes?: true;
   readonly settings: Settings;
   readonly credentials: Credentials;
   readonly open: (

@@ -82,3 +82,49 @@ test("a newer price list changes a route that is off, and leaves it off", async 
 test("a supplier that nobody entered is refused", async () => {
   expect((await importing("product,code,cost\n1003,x,1.00\n", "nobody")).error).toContain("There is no such supplier.");
 });
+
+test("all faults of a list are named at once, in the order of its lines, and no route is set", async () => {
+  const before = await routes();
+  const list = [
+    "product,code,cost,priority",
+    "1003,x,cheap,first",
+    "999999,x,1.00,",
+    `1004,${"x".repeat(201)},0%,`,
+    "1005,x,1.00,",
+    "1005,y,1.00,",
+  ];
+  const { code, error } = await importing(`${list.join("\n")}\n`);
+  expect([code, error.trimEnd().split("\n  ")]).toEqual([
+    1,
+    [
+      "No route was set: 4 faults.",
+      "Line 2 (1003, x, cheap): It must be naira such as 612.00, or a share such as 97.5%. It must be a whole number from 1 to 999.",
+      "Line 3: There is no such product.",
+      "Line 4: The field code must have 1 to 200 characters. The field cost must be above zero, and a share at most 100 %.",
+      "Product 1005 is in line 5 and in line 6.",
+    ],
+  ]);
+  expect(await routes()).toEqual(before);
+});
+
+test("of many faults the first hundred are named, and it is said how many more there are", async () => {
+  const { error } = await importing(`product,code,cost\n${"1003,x,cheap\n".repeat(103)}`);
+  expect(error).toContain("No route was set: 103 faults.\n");
+  expect(error.match(/Line \d+ /g)).toHaveLength(100);
+  expect(error).toContain("  and 3 more\n");
+});
+
+test("a code is asked for only where the supplier calls products by codes", async () => {
+  await own.fresh.pool.query(
+    "insert into suppliers (name, connector) values ('shelf', 'voucher-stock'), ('speaks', 'vtpass')",
+  );
+  for (const supplier of ["byhand", "shelf"]) {
+    const { code, lines } = await run("route", "set", "5001", supplier, "--cost", "3000.00", "--json");
+    expect([code, lines]).toEqual([0, [expect.objectContaining({ supplier, code: "-", cost: "3000.00" })]]);
+  }
+  expect((await importing("product,cost\n5002,3000.00\n", "shelf")).lines).toMatchObject([{ routes: 1 }]);
+  const wanted = "speaks calls products by codes: say with --code what it calls this one.\n";
+  expect(await run("route", "set", "5001", "speaks", "--cost", "3000.00")).toMatchObject({ code: 1, error: wanted });
+  expect((await importing("product,cost\n5002,3000.00\n", "speaks")).code).toBe(1);
+  expect((await run("route", "set", "5001", "nobody", "--cost", "1.00")).error).toBe("There is no such supplier.\n");
+});

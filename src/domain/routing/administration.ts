@@ -16,6 +16,7 @@ import {
   updateSupplierState,
 } from "./queries.ts";
 import type { RouteOrder, Supplier, SupplierRoute } from "./route.ts";
+import { findLineFaults, type LineFault, type ListedRoute, refuseFaults } from "./route-list.ts";
 
 // Every change here is felt by all processes within a second: it bumps the revision in its own transaction, and does so
 // first, so that the revision's row lock lets one change of the routes happen at a time.
@@ -95,38 +96,20 @@ export async function setRoute(
   await change(database, (tx) => putRoute(tx, route, route.enabled));
 }
 
-/** A route and the line of the list that it comes from. */
-export type ListedRoute = SupplierRoute & { readonly line: number };
-
 /**
  * Sets many, all or none; those that are switched off stay so. Safe to repeat. Returns those that are on.
- * @throws Refusal as `setRoute` does, naming the line, and for a product that is in the list twice
+ * @throws Refusal VALIDATION_ERROR that names every fault by its line, those among them that reading the list found
  */
-export function setRoutes<Route extends ListedRoute>(database: Database, routes: readonly Route[]): Promise<Route[]> {
-  const lines = new Map<ProductId, number>();
-  for (const { productId, line } of routes) {
-    const before = lines.get(productId);
-    if (before !== undefined) {
-      const message = `Product ${productId} is in line ${before} and in line ${line}. No route was set.`;
-      throw refuse("VALIDATION_ERROR", { message });
-    }
-    lines.set(productId, line);
-  }
+export function setRoutes(
+  database: Database,
+  list: { readonly routes: readonly ListedRoute[]; readonly faults: readonly LineFault[] },
+): Promise<ListedRoute[]> {
   return change(database, async (tx) => {
-    const enabled: Route[] = [];
-    for (const route of routes) if (await putListed(tx, route)) enabled.push(route);
+    refuseFaults([...list.faults, ...(await findLineFaults(tx, list.routes))]);
+    const enabled: ListedRoute[] = [];
+    for (const route of list.routes) if (await putRoute(tx, route, null)) enabled.push(route);
     return enabled;
   });
-}
-
-async function putListed(tx: Tx, route: ListedRoute): Promise<boolean> {
-  try {
-    return await putRoute(tx, route, null);
-  } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal === null) throw error;
-    throw refuse(refusal.code, { message: `Line ${route.line}: ${refusal.message} No route was set.` });
-  }
 }
 
 /** @param enabled null: as it is, and a new one is. @returns whether it is */

@@ -65,6 +65,13 @@ export const updateSupplierState = statement(
    returning name`,
 );
 
+export const listKnownProducts = statement(
+  "list_known_products",
+  `select id
+     from products
+    where id = any ($1::integer[])`,
+);
+
 /** Without a word on whether it is enabled ($7), a route stays as it is, and a new one is. */
 export const insertRoute = statement(
   "insert_supplier_route",

@@ -68,7 +68,10 @@ export function addReviewCommands(program: Command, withSession: WithSession): v
     .description("say how a pending purchase ended: refunded when declined, for good either way")
     .argument("<transaction>", "such as TXN01J8…")
     .addArgument(new Argument("<verdict>", "what the supplier did").choices(["vended", "declined"]))
-    .requiredOption("--evidence <text>", "what it rests on: the supplier's statement, a ticket")
+    .requiredOption(
+      "--evidence <text>",
+      "what it rests on, in ten characters or more: the supplier's statement, a ticket",
+    )
     .requiredOption("--by <name>", "who says so")
     .option("--provider-reference <text>", "what the supplier calls it")
     .option("--fulfilment <file>", "vended: a JSON file with what the customer gets, such as token or PINs")

@@ -19,6 +19,7 @@ import { readGivenObject } from "./given-files.ts";
 import { warnOfLosses } from "./loss-warnings.ts";
 import { priceText } from "./price-words.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "./printing.ts";
+import { codeWithout } from "./route-code.ts";
 import { addRouteImport } from "./route-import.ts";
 import type { Session, WithSession } from "./session.ts";
 
@@ -128,7 +129,7 @@ function shown({ name, connector, state, settings, credentials }: Supplier) {
 }
 
 interface SetOptions extends JsonOption {
-  readonly code: string;
+  readonly code?: string;
   readonly cost: Cost;
   readonly priority: number;
   readonly off?: true;
@@ -140,7 +141,7 @@ function addRouteCommands(route: Command, withSession: WithSession): void {
     .description("how a supplier serves a product; warns where it takes more than somebody pays")
     .argument("<product>", "the product's id", productIdWord)
     .argument("<supplier>", "the supplier")
-    .requiredOption("--code <text>", "what the supplier calls the product")
+    .option("--code <text>", "what the supplier calls the product; needless where nobody does (manual, voucher-stock)")
     .requiredOption(
       "--cost <cost>",
       "what it takes: naira a unit, or a share of the face value such as 97.5%",
@@ -196,8 +197,9 @@ async function set(
   served: Pick<SupplierRoute, "productId" | "supplier">,
   options: SetOptions,
 ): Promise<number> {
-  const { code, cost, priority } = options;
+  const { cost, priority } = options;
   const { productId, supplier } = served;
+  const code = options.code ?? (await codeWithout(database, supplier));
   const enabled = !options.off;
   const route = { ...served, supplierCode: code, cost, priority };
   await setRoute(database, { ...route, enabled });
