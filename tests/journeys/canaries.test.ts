@@ -150,13 +150,12 @@ async function throughTheOperator(): Promise<void> {
   await run("vouchers", "import", file("broken.csv", `pin,serial\n"${voucher}`), "--product", String(rows[0].id));
   bench.stub.play = "never_received";
   const pending = await buy("resolved");
-  const delivery = {
-    ...(await call(app.merchant.liveKey, "/transactions/vended")).body.delivery,
-    token: resolvedToken,
-  };
+  const { token_formatted: _, ...vended } = (await call(app.merchant.liveKey, "/transactions/vended")).body.delivery;
+  const tokens = [{ type: "main", value: resolvedToken, order: 1 }];
+  const delivery = { ...vended, token: resolvedToken, tokens };
   const goods = file("goods.json", JSON.stringify(delivery));
   const words = ["review", "resolve", pending.body.transaction_id, "vended", "--evidence", "statement of today"];
-  await run(...words, "--by", "ada", "--fulfilment", goods);
+  await run(...words, "--by", "ada", "--fulfilment", goods, "--yes");
   await run("review", "show", pending.body.transaction_id);
   expect((await call(app.merchant.liveKey, "/transactions/resolved")).body.token).toBe(resolvedToken);
 }

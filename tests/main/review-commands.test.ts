@@ -107,7 +107,8 @@ test("a yes hands the goods over, and what has ended stays as it ended", async (
   }
   expect((await present(reference)).status).toBe("pending");
   writeFileSync(file, JSON.stringify({ kind: "topup" }));
-  const yes = ["review", "resolve", id, "vended", ...evidence, "--provider-reference", "S-9", "--fulfilment", file];
+  const goods = ["--provider-reference", "S-9", "--fulfilment", file, "--yes"];
+  const yes = ["review", "resolve", id, "vended", ...evidence, ...goods];
   expect((await run(...yes)).code).toBe(0);
   expect(await present(reference)).toMatchObject({ status: "successful", delivery: { kind: "topup" } });
   const again = await run("review", "resolve", id, "declined", ...evidence);
@@ -119,18 +120,19 @@ test("who resolves is asked for goods where the category hands some over, and fo
     (await run("review", "show", id, "--json")).lines[0].next_steps.find((step: string) => step.includes(" vended "));
   const topUp = await parked();
   expect(await hint(topUp.id)).toMatch(/ vended --by YOU --evidence TEXT$/);
-  expect((await run("review", "resolve", topUp.id, "vended", ...evidence)).code).toBe(0);
+  expect((await run("review", "resolve", topUp.id, "vended", ...evidence, "--yes")).code).toBe(0);
   expect((await present(topUp.reference)).delivery).toEqual({ kind: "topup" });
   const pins = await parked("/education/purchase", { product_id: 5001 });
-  expect(await hint(pins.id)).toMatch(
-    / vended --by YOU --evidence TEXT --fulfilment FILE; its JSON object says \{"kind":"pins"\} and exam, pins, check_url$/,
-  );
+  expect(await hint(pins.id)).toMatch(/ vended --by YOU --evidence TEXT --fulfilment FILE$/);
+  const { code, error } = await run("review", "resolve", pins.id, "vended", ...evidence, "--yes");
+  expect([code, error]).toEqual([1, expect.stringContaining(`resolve ${pins.id} vended --template > goods.json`)]);
+  expect((await present(pins.reference)).status).toBe("pending");
   expect((await run("review", "resolve", pins.id, "declined", ...evidence)).code).toBe(0);
 });
 
 test("nobody resolves without saying what it rests on", async () => {
   const { id } = await parked();
-  const { code, error } = await run("review", "resolve", id, "vended", "--evidence", "ok", "--by", "ada");
+  const { code, error } = await run("review", "resolve", id, "vended", "--evidence", "ok", "--by", "ada", "--yes");
   expect([code, error]).toEqual([1, expect.stringContaining("evidence")]);
   expect((await run("review", "resolve", id, "declined", ...evidence)).code).toBe(0);
 });
@@ -144,7 +146,9 @@ test("a resolution that ended the purchase and broke off is repeated word for wo
   };
   writeFileSync(file, goods("123456789012"));
   writeFileSync(other, goods("999999999999"));
-  const words = (goodsFile: string) => ["review", "resolve", id, "vended", ...evidence, "--fulfilment", goodsFile];
+  const words = (goodsFile: string) => {
+    return ["review", "resolve", id, "vended", ...evidence, "--fulfilment", goodsFile, "--yes"];
+  };
   const recorded = async () => {
     const { rows } = await app.fresh.pool.query(
       `select (select count(*)::integer from purchase_incidents where said_by = 'ada' and purchase_id = p.id) as incidents,
@@ -169,6 +173,55 @@ test("a resolution that ended the purchase and broke off is repeated word for wo
     expect([code, out]).toEqual([0, `${id} is successful.\n`]);
     expect(await recorded()).toEqual({ status: "successful", incidents: 1, entries: 1 });
   }
+});
+
+test("of five PINs none is left out: a template is filled in, every fault is told, and the goods are shown masked", async () => {
+  const { id, reference } = await parked("/education/purchase", { product_id: 5001, quantity: 5 });
+  const file = path.join(folder, "five.json");
+  const resolve = async (goods: object, ...more: string[]) => {
+    writeFileSync(file, JSON.stringify(goods));
+    return run("review", "resolve", id, "vended", ...evidence, "--fulfilment", file, ...more);
+  };
+  const template = JSON.parse((await run("review", "resolve", id, "vended", "--template")).out);
+  expect(template.pins).toHaveLength(5);
+  const bare = await resolve(template, "--yes");
+  expect([bare.code, bare.error]).toEqual([1, expect.stringContaining("/pins/4/pin must not be empty")]);
+  const pins = template.pins.map((piece: object, index: number) => ({ ...piece, pin: `12345678901${index}` }));
+  const few = await resolve({ ...template, pins: pins.slice(0, 2) }, "--yes");
+  expect([few.code, few.error]).toEqual([1, expect.stringContaining("/pins must hold 5, as many as were bought")]);
+  expect((await resolve({ ...template, pins: [] }, "--yes")).code).toBe(1);
+  const misshapen = pins.map((piece: object) => ({ ...piece, pin: "123", serial: 7 }));
+  const all = (await resolve({ ...template, pins: misshapen }, "--yes")).error;
+  for (const index of pins.keys()) {
+    for (const fault of [`/pins/${index}/pin must have 12 digits`, `/pins/${index}/serial must be `]) {
+      expect(all).toContain(fault);
+    }
+  }
+  const unconfirmed = await resolve({ ...template, pins });
+  expect([unconfirmed.code, unconfirmed.error]).toEqual([1, expect.stringMatching(/\nNothing was done\..*--yes/)]);
+  expect((await present(reference)).status).toBe("pending");
+  const confirmed = await resolve({ ...template, pins }, "--yes");
+  expect([confirmed.code, confirmed.out]).toEqual([0, `${id} is successful.\n`]);
+  for (const { error } of [unconfirmed, confirmed]) {
+    expect(error).toContain('"pin": "12…14"');
+    expect(error).not.toContain("123456789014");
+  }
+  expect((await present(reference)).delivery).toEqual({ ...template, pins });
+});
+
+test("a template is for what was vended, and a verdict says who and why", async () => {
+  const { id } = await parked();
+  const template = await run("review", "resolve", id, "vended", "--template");
+  expect([template.code, JSON.parse(template.out)]).toEqual([0, { kind: "topup" }]);
+  for (const [words, complaint] of [
+    [["declined", "--template"], "error: --template is for vended"],
+    [["declined", "--by", "ada"], "error: required option '--evidence <text>' not specified"],
+    [["declined", "--evidence", evidence[1]], "error: required option '--by <name>' not specified"],
+  ] as [string[], string][]) {
+    const { code, error } = await run("review", "resolve", id, ...words);
+    expect([code, error]).toEqual([1, expect.stringContaining(complaint)]);
+  }
+  expect((await run("review", "resolve", id, "declined", ...evidence)).code).toBe(0);
 });
 
 test("a list that does not show all that waits says how many there are and how to see them", async () => {

@@ -54,6 +54,7 @@ export const airtime = defineCategory({
   quantityField: null,
   fulfilment: topup,
   secrets: [],
+  byHand: null,
   read(body) {
     const phone = phoneOf(body.phone);
     const amount = nairaOf(body.amount);

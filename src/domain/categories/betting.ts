@@ -99,6 +99,7 @@ export const betting = defineCategory({
   quantityField: null,
   fulfilment,
   secrets: [],
+  byHand: { fixed: ["customer_id"], proposed: [] },
   read(body) {
     const amount = nairaOf(body.amount);
     return {

@@ -145,6 +145,8 @@ export const cable = defineCategory({
   quantityField: "months",
   fulfilment,
   secrets: [],
+  // Not the bouquet: of a renewal it is the smartcard's own.
+  byHand: { fixed: ["smartcard_number", "months"], proposed: [] },
   read(body) {
     const amount = ifSent(body.amount, nairaOf);
     const months = integerOf(body.months ?? 1);

@@ -5,6 +5,7 @@ import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Network, Phone } from "../../kernel/phone.ts";
 import type { VendRequest, VerifyRequest } from "../../providers/contract.ts";
+import type { GoodsByHand } from "./goods-by-hand.ts";
 import type { CategorySlug, Product } from "./product.ts";
 import type { ProductShape } from "./product-shape.ts";
 
@@ -108,6 +109,8 @@ export interface Category<Body extends TObject = TObject> {
   readonly fulfilment: TObject<{ kind: TLiteral<string> }>;
   /** Its fulfilment's top-level fields that are worth money: answered to the buyer alone, never listed, logged or sent. */
   readonly secrets: readonly string[];
+  /** How a person hands its goods over; null where nothing is, as the number itself is topped up. */
+  readonly byHand: GoodsByHand | null;
   /** Reads a body that its schema has accepted. @throws Refusal for what a schema cannot say */
   readonly read: (body: Static<Body>) => Wish;
   /** Rules of the product beyond amount and quantity ranges. @throws Refusal */

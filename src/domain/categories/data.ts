@@ -33,6 +33,7 @@ export const data = defineCategory({
   quantityField: null,
   fulfilment: topup,
   secrets: [],
+  byHand: null,
   read(body) {
     const phone = phoneOf(body.phone);
     return {

@@ -7,7 +7,7 @@ import { defineCategory } from "./category.ts";
 import { integerOf, patternField, phoneField, phoneOf, productIdField, quantityField } from "./fields.ts";
 import { text, textOrNull } from "./fulfilment-fields.ts";
 import { daysLater, textFact } from "./made-up.ts";
-import { madeUpPins, pinAttributes, pinField } from "./pins.ts";
+import { madeUpPins, pinAttributes, pinFaults, pinField } from "./pins.ts";
 import { flagAttribute, textAttribute } from "./product-shape.ts";
 import { byProduct } from "./selection.ts";
 
@@ -62,6 +62,7 @@ export const education = defineCategory({
   quantityField: "quantity",
   fulfilment,
   secrets: ["pins"],
+  byHand: { fixed: ["pins.sequence"], proposed: ["exam", "check_url"], faults: pinFaults },
   read(body) {
     const phone = phoneOf(body.phone);
     const quantity = integerOf(body.quantity ?? 1);

@@ -4,8 +4,10 @@ import type { Kobo } from "../../kernel/money.ts";
 import { basisPoints, formatNaira, kobo, shareFloor, subtract } from "../../kernel/money.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { VendRequest } from "../../providers/contract.ts";
+import { meterIsPrepaid } from "../../providers/fulfilments.ts";
 import { amountRange, checkAmount, intentAmount } from "./amounts.ts";
 import { type BillerSelector, type Claim, defineCategory, defineVerification } from "./category.ts";
+import { electricityByHand, groupedToken } from "./electricity-by-hand.ts";
 import {
   billerField,
   ifSent,
@@ -174,6 +176,7 @@ export const electricity = defineCategory({
   quantityField: null,
   fulfilment,
   secrets: ["token", "token_formatted", "tokens"],
+  byHand: electricityByHand,
   read(body) {
     const amount = nairaOf(body.amount);
     const meterType = body.meter_type ?? null;
@@ -221,8 +224,7 @@ function selectorOf(
 function simulate(request: VendRequest): JsonObject {
   const meterNumber = request.customerRef ?? "";
   const meter = madeUpMeter(meterNumber);
-  const prepaid =
-    (textFact(request.attributes, "meter_type") ?? textFact(request.details, "meter_type")) !== "postpaid";
+  const prepaid = meterIsPrepaid(request);
   const chance = madeUp(request.transactionId);
   const tokens = prepaid ? tokensOf(meter, chance) : [];
   const main = tokens.at(-1)?.value ?? null;
@@ -230,7 +232,7 @@ function simulate(request: VendRequest): JsonObject {
   return {
     kind: "electricity",
     token: main,
-    token_formatted: main === null ? null : main.replace(/(.{4})(?=.)/g, "$1-"),
+    token_formatted: main === null ? null : groupedToken(main),
     units: prepaid ? unitsFloor(split.energy, meter.tariff) : null,
     tokens,
     tariff: formatNaira(meter.tariff),

@@ -6,6 +6,7 @@ import type { VendRequest } from "../../providers/contract.ts";
 import { defineCategory } from "./category.ts";
 import { emailField, ifSent, integerOf, phoneField, phoneOf, productIdField, quantityField } from "./fields.ts";
 import { instantOrNull, text, textOrNull } from "./fulfilment-fields.ts";
+import { isJsonObject, pieceFaults, piecesIn } from "./goods-by-hand.ts";
 import { daysLater, integerFact, madeUp, plainCharacters, textFact, validityDays } from "./made-up.ts";
 import { integerAttribute, textAttribute } from "./product-shape.ts";
 import { byProduct } from "./selection.ts";
@@ -107,6 +108,16 @@ export const esim = defineCategory({
   quantityField: "quantity",
   fulfilment,
   secrets: ["esims"],
+  byHand: {
+    fixed: [],
+    proposed: ["esims.apn", "esims.data_mb", "esims.validity_days", "esims.coverage"],
+    derived: ["esims.smdp_address", "esims.matching_id", "esims.qr_code"],
+    complete: withPartsOfLpa,
+    faults: (request, goods) => [
+      ...pieceFaults(request, goods, { list: "esims", differsIn: "iccid" }),
+      ...piecesIn(goods, "esims").flatMap(partFaults),
+    ],
+  },
   read(body) {
     const phone = ifSent(body.phone, phoneOf);
     const quantity = integerOf(body.quantity ?? 1);
@@ -144,11 +155,42 @@ async function simulate(request: VendRequest, zone: WallTime): Promise<JsonObjec
   const esims = await Promise.all(
     profiles.map(async ({ iccid, matchingId }) => {
       const lpa = `LPA:1$${smdpAddress}$${matchingId}`;
-      const qrCode = await toDataURL(lpa, { errorCorrectionLevel: "M", margin: 2, scale: 4 });
+      const qrCode = await qrCodeOf(lpa);
       return { iccid, lpa, smdp_address: smdpAddress, matching_id: matchingId, qr_code: qrCode, ...facts };
     }),
   );
   return { kind: "esims", esims };
+}
+
+function qrCodeOf(lpa: string): Promise<string> {
+  return toDataURL(lpa, { errorCorrectionLevel: "M", margin: 2, scale: 4 });
+}
+
+/** The server and the code within an activation code; null where it is none, or is too long. */
+function partsOfLpa(profile: JsonObject): { readonly lpa: string; readonly parts: Readonly<Record<string, string>> } | null {
+  const lpa = textFact(profile, "lpa") ?? "";
+  const match = lpa.length > 500 ? null : /^LPA:1\$([^$]+)\$([^$]+)$/.exec(lpa);
+  return match === null ? null : { lpa, parts: { smdp_address: match[1] ?? "", matching_id: match[2] ?? "" } };
+}
+
+/** What a profile does not say itself: the parts of its activation code, and that as a QR code. */
+async function withPartsOfLpa(goods: JsonObject): Promise<JsonObject> {
+  if (!Array.isArray(goods.esims)) return goods;
+  const complete = async (profile: Json) => {
+    const read = isJsonObject(profile) ? partsOfLpa(profile) : null;
+    if (!isJsonObject(profile) || read === null) return profile;
+    return { ...read.parts, ...("qr_code" in profile ? {} : { qr_code: await qrCodeOf(read.lpa) }), ...profile };
+  };
+  return { ...goods, esims: await Promise.all(goods.esims.map(complete)) };
+}
+
+function partFaults(profile: JsonObject, index: number): readonly string[] {
+  const at = `/esims/${index}`;
+  const read = partsOfLpa(profile);
+  if (read === null) return "lpa" in profile ? [`${at}/lpa must be like LPA:1$SERVER$CODE`] : [];
+  return Object.entries(read.parts)
+    .filter(([name, part]) => typeof profile[name] === "string" && profile[name] !== part)
+    .map(([name]) => `${at}/${name} must be as in ${at}/lpa; left out, it is made from it`);
 }
 
 function validityDaysOrNull(attributes: JsonObject): number | null {

@@ -17,6 +17,7 @@ import {
   quantityField,
 } from "./fields.ts";
 import { decimal, instantOrNull, sequence, text, textOrNull } from "./fulfilment-fields.ts";
+import { pieceFaults } from "./goods-by-hand.ts";
 import { daysLater, madeUp, plainCharacters, textFact } from "./made-up.ts";
 import { flagAttribute, textAttribute } from "./product-shape.ts";
 import { byProduct } from "./selection.ts";
@@ -88,6 +89,11 @@ export const giftcard = defineCategory({
   quantityField: "quantity",
   fulfilment,
   secrets: ["cards"],
+  byHand: {
+    fixed: ["face_currency", "face_value", "cards.sequence", "cards.value", "cards.currency"],
+    proposed: ["brand", "fx_rate"],
+    faults: (request, goods) => pieceFaults(request, goods, { list: "cards", differsIn: "code" }),
+  },
   read(body) {
     const quantity = integerOf(body.quantity ?? 1);
     const amount = ifSent(body.amount, nairaOf);

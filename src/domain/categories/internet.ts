@@ -18,7 +18,7 @@ import {
 } from "./fields.ts";
 import { text } from "./fulfilment-fields.ts";
 import { daysLater, madeUpCustomer } from "./made-up.ts";
-import { madeUpPins, pinAttributes, pinField } from "./pins.ts";
+import { madeUpPins, pinAttributes, pinFaults, pinField } from "./pins.ts";
 import { flagAttribute } from "./product-shape.ts";
 import { byBiller, byProduct } from "./selection.ts";
 
@@ -95,6 +95,7 @@ export const internet = defineCategory({
   quantityField: null,
   fulfilment,
   secrets: ["pins"],
+  byHand: { fixed: ["account_number", "pins.sequence"], proposed: [], faults: pinFaults },
   read(body) {
     const amount = ifSent(body.amount, nairaOf);
     return {

@@ -22,8 +22,9 @@ import {
   textField,
 } from "./fields.ts";
 import { decimal, instantOrNull, text, textOrNull } from "./fulfilment-fields.ts";
+import { piecesIn, withPieces } from "./goods-by-hand.ts";
 import { daysLater, textFact } from "./made-up.ts";
-import { madeUpPins, pinAttributes, pinProperties } from "./pins.ts";
+import { madeUpPins, pinAttributes, pinFaults, pinProperties } from "./pins.ts";
 import { textAttribute } from "./product-shape.ts";
 import { byProduct, checkClaims, claimNetwork, refuseNothingSelected } from "./selection.ts";
 
@@ -83,6 +84,13 @@ export const rechargePin = defineCategory({
   quantityField: "quantity",
   fulfilment,
   secrets: ["pins"],
+  byHand: {
+    fixed: ["network", "face_amount", "business_name", "pins.sequence"],
+    proposed: ["load_code"],
+    derived: ["pins.load_code"],
+    complete: withLoadCodes,
+    faults: (request, goods) => [...pinFaults(request, goods), ...loadCodeFaults(goods)],
+  },
   read(body) {
     const network = ifSent(body.network, networkOf);
     const denomination = ifSent(body.denomination, nairaOf);
@@ -138,8 +146,30 @@ function simulate(request: VendRequest, zone: WallTime): JsonObject {
     business_name: textFact(request.details, "business_name"),
     pins: madeUpPins(request, { pinDigits: request.network === "MTN" ? 17 : 16, serialDigits: 17 }).map((pin) => ({
       ...pin,
-      load_code: loadCode.replace("PIN", pin.pin),
+      load_code: loadCodeOf(loadCode, pin.pin),
       expires_at: expiresAt,
     })),
   };
+}
+
+function loadCodeOf(loadCode: string, pin: string): string {
+  return loadCode.replace("PIN", () => pin);
+}
+
+/** With the PIN in its place, where a piece does not say itself what the customer dials. */
+function withLoadCodes(goods: JsonObject): JsonObject {
+  const loadCode = textFact(goods, "load_code");
+  return withPieces(goods, "pins", (piece) => {
+    const pin = textFact(piece, "pin");
+    const isLeftOut = loadCode !== null && pin !== null && !("load_code" in piece);
+    return isLeftOut ? { ...piece, load_code: loadCodeOf(loadCode, pin) } : piece;
+  });
+}
+
+function loadCodeFaults(goods: JsonObject): readonly string[] {
+  return piecesIn(goods, "pins").flatMap((piece, index) => {
+    const [pin, loadCode] = [textFact(piece, "pin"), textFact(piece, "load_code")];
+    const isOther = pin !== null && loadCode !== null && !loadCode.includes(pin);
+    return isOther ? [`/pins/${index}/load_code must hold the PIN; left out, it is made from it`] : [];
+  });
 }

@@ -10,6 +10,7 @@ import type { VendRequest } from "../../providers/contract.ts";
 import { type Claim, defineCategory, type UnfulfilledState } from "./category.ts";
 import { patternField, textField } from "./fields.ts";
 import { count, decimal, text, textOrNull } from "./fulfilment-fields.ts";
+import { piecesIn } from "./goods-by-hand.ts";
 import { textFact } from "./made-up.ts";
 import { smsPages } from "./sms-pages.ts";
 
@@ -127,6 +128,11 @@ export const sms = defineCategory({
   quantityField: "recipients",
   fulfilment,
   secrets: [],
+  byHand: {
+    fixed: ["encoding", "characters", "pages", "accepted", "rejected", "results.phone"],
+    proposed: ["results.network", "results.pages", "results.cost", "results.error_code"],
+    faults: resultFaults,
+  },
   read(body) {
     const recipients = readRecipients(body.recipients);
     const accepted = recipients.flatMap((recipient) => (recipient.errorCode === null ? [recipient.phone] : []));
@@ -211,4 +217,21 @@ function resultOf(recipient: JsonObject, { status, errorCode }: Sending, pages: 
 function storedRecipients(details: JsonObject): readonly JsonObject[] {
   const stored = details.recipients;
   return Array.isArray(stored) ? (stored as readonly JsonObject[]) : [];
+}
+
+/** One result for each recipient, in order; rejected are those that were when it was bought, and no others. */
+function resultFaults({ details }: VendRequest, goods: JsonObject): readonly string[] {
+  if (!Array.isArray(goods.results)) return [];
+  const recipients = storedRecipients(details);
+  const results = piecesIn(goods, "results");
+  const statusFaults = recipients.flatMap((recipient, index) => {
+    const status = results[index] && textFact(results[index], "status");
+    if (status === undefined || status === null) return [];
+    const isRejected = textFact(recipient, "error_code") !== null;
+    if (isRejected === (status === "rejected")) return [];
+    const rule = isRejected ? "must be rejected: nothing was charged for it" : "must not be rejected: it was charged";
+    return [`/results/${index}/status ${rule}`];
+  });
+  if (results.length === recipients.length) return statusFaults;
+  return [`/results must hold ${recipients.length}, one for each recipient, and holds ${results.length}`, ...statusFaults];
 }

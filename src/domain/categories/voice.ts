@@ -28,6 +28,7 @@ export const voice = defineCategory({
   quantityField: null,
   fulfilment: topup,
   secrets: [],
+  byHand: null,
   read(body) {
     const phone = phoneOf(body.phone);
     return {

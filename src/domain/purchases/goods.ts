@@ -11,11 +11,6 @@ export interface Goods {
   readonly category: Category;
 }
 
-/** The fields of what a success hands over; none where the number itself is topped up. */
-export function handedOver({ category }: Goods): readonly string[] {
-  return Object.keys(category.fulfilment.properties).filter((field) => field !== "kind");
-}
-
 export function goodsOf(catalogue: CatalogueSnapshot, purchase: Pick<PurchaseTerms, "productId">): Goods {
   const product = catalogue.findProduct(purchase.productId);
   assert(product !== null, "a product that was sold stays in the catalogue");

@@ -4,7 +4,7 @@ import { readTransactionIds } from "../../domain/purchases/deployment-numbers.ts
 import { findLivePurchase, listLatestIncidents } from "../../domain/purchases/incident-queries.ts";
 import { countPendingBefore } from "../../domain/purchases/pending-queries.ts";
 import type { FinalOutcome, Purchase } from "../../domain/purchases/purchase.ts";
-import { resolveReview } from "../../domain/purchases/review.ts";
+import { checkWords, resolveReview } from "../../domain/purchases/review.ts";
 import { listReview } from "../../domain/purchases/review-queries.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { firstPurchaseIdAt, type TransactionIds } from "../../kernel/ids.ts";
@@ -16,6 +16,7 @@ import { countWord } from "./arguments.ts";
 import { readGivenObject } from "./given-files.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "./printing.ts";
 import { openDossier, printDossier } from "./review-dossier.ts";
+import { confirmHandover, printTemplate, readBought } from "./review-handover.ts";
 import type { Session, WithSession } from "./session.ts";
 
 const listMax = 1_000;
@@ -35,11 +36,14 @@ interface CountOptions extends JsonOption {
 }
 
 interface ResolveOptions extends JsonOption {
-  readonly evidence: string;
-  readonly by: string;
+  /** Given, unless a template is asked for. */
+  readonly evidence?: string;
+  readonly by?: string;
   readonly code: FailureCode;
   readonly providerReference?: string;
   readonly fulfilment?: string;
+  readonly template?: true;
+  readonly yes?: true;
 }
 
 /** Commands about purchases whose outcome only a person can find out. */
@@ -68,18 +72,22 @@ export function addReviewCommands(program: Command, withSession: WithSession): v
     .description("say how a pending purchase ended: refunded when declined, for good either way")
     .argument("<transaction>", "such as TXN01J8…")
     .addArgument(new Argument("<verdict>", "what the supplier did").choices(["vended", "declined"]))
-    .requiredOption(
-      "--evidence <text>",
-      "what it rests on, in ten characters or more: the supplier's statement, a ticket",
-    )
-    .requiredOption("--by <name>", "who says so")
+    .option("--evidence <text>", "what it rests on, in ten characters or more: the supplier's statement, a ticket")
+    .option("--by <name>", "who says so")
     .option("--provider-reference <text>", "what the supplier calls it")
     .option("--fulfilment <file>", "vended: a JSON file with what the customer gets, such as token or PINs")
+    .option("--template", "vended: only print such a file for this purchase, to be filled in")
+    .option("--yes", "vended: hand it over without asking")
     .option("--code <code>", `declined: one of ${failureCodes.join(", ")}`, "EXPIRED_UNCONFIRMED")
     .option(...asJson)
-    .action((name: string, verdict: "vended" | "declined", options: ResolveOptions) =>
-      withSession((session) => resolve(session, { name, verdict }, options)),
-    );
+    .action((name: string, verdict: "vended" | "declined", options: ResolveOptions, command: Command) => {
+      const { template, evidence, by } = options;
+      if (template && verdict === "declined") return command.error("error: --template is for vended");
+      if (template) return withSession((session) => tellTemplate(session, name));
+      if (evidence === undefined) return command.error("error: required option '--evidence <text>' not specified");
+      if (by === undefined) return command.error("error: required option '--by <name>' not specified");
+      return withSession((session) => resolve(session, { name, verdict, evidence, by }, options));
+    });
 }
 
 async function list({ database, wallTime }: Session, options: CountOptions): Promise<number> {
@@ -140,20 +148,37 @@ async function show(session: Session, name: string, options: JsonOption): Promis
   return 0;
 }
 
-async function resolve(
-  session: Session,
-  { name, verdict }: { readonly name: string; readonly verdict: "vended" | "declined" },
-  options: ResolveOptions,
-): Promise<number> {
+async function tellTemplate(session: Session, name: string): Promise<number> {
   const transactionIds = await readTransactionIds(session.database);
-  const purchase = await find(session, transactionIds, name);
-  const outcome = await outcomeOf(verdict, options);
-  const { by } = options;
-  const evidence = maskSecrets(options.evidence);
+  await printTemplate(await readBought(session, transactionIds, await find(session, transactionIds, name)));
+  return 0;
+}
+
+interface Resolution {
+  readonly name: string;
+  readonly verdict: "vended" | "declined";
+  readonly evidence: string;
+  readonly by: string;
+}
+
+async function resolve(session: Session, resolution: Resolution, options: ResolveOptions): Promise<number> {
+  const { name, verdict, by } = resolution;
   const { database } = session;
+  const transactionIds = await readTransactionIds(database);
+  const purchase = await find(session, transactionIds, name);
+  checkWords(resolution);
+  const outcome = await outcomeOf(verdict, options);
+  if (outcome.status === "successful" && purchase.status === "pending") {
+    const bought = await readBought(session, transactionIds, purchase);
+    const asked = { given: outcome.fulfilment, yes: options.yes === true, terminal: process.stdin };
+    await confirmHandover(bought, asked);
+  }
+  const evidence = maskSecrets(resolution.evidence);
+  // A person may have taken long to say yes.
+  const present = await find(session, transactionIds, name);
   // The incident goes through this command's own database: the audit log's entry is in its commit.
   const ended = await session.withServices((services) =>
-    resolveReview({ ...services, database }, purchase, { outcome, evidence, by }),
+    resolveReview({ ...services, database }, present, { outcome, evidence, by }),
   );
   if (options.json) printJson({ ...identity(transactionIds, ended), status: ended.status, resolved_by: by });
   else printLine(`${name} is ${ended.status}${ended.status === "failed" ? ", and refunded" : ""}.`);

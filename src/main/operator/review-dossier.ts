@@ -1,6 +1,6 @@
 import { readCatalogue } from "../../domain/catalogue/catalogue.ts";
 import { listCallbacks } from "../../domain/purchases/callback-queries.ts";
-import { type Goods, goodsOf, handedOver } from "../../domain/purchases/goods.ts";
+import { goodsOf } from "../../domain/purchases/goods.ts";
 import { listAttempts, listIncidents } from "../../domain/purchases/incident-queries.ts";
 import type { Purchase } from "../../domain/purchases/purchase.ts";
 import { findWaiting, type Waiting } from "../../domain/purchases/review-queries.ts";
@@ -11,6 +11,7 @@ import type { TransactionIds } from "../../kernel/ids.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
 import { derivedNames } from "../../providers/registry.ts";
 import { printLine, printTable } from "./printing.ts";
+import { boughtTold, printBought } from "./review-bought.ts";
 import type { Session } from "./session.ts";
 
 /** All that is known about a purchase whose outcome a person has to find out, in the words of the command line. */
@@ -27,6 +28,7 @@ export async function openDossier({ database, wallTime }: Session, transactionId
   );
   const incidents = await listIncidents(database, wallet, id);
   const { findSupplier } = await readRouteTable(database);
+  const goods = goodsOf(await readCatalogue(database), purchase);
   const nameThere = ({ supplier, supplier_reference: reference }: AttemptTold) =>
     derivedNames(findSupplier(supplier)?.connector ?? "")?.there(reference) ?? reference;
   return {
@@ -37,6 +39,7 @@ export async function openDossier({ database, wallTime }: Session, transactionId
     customer: purchase.customerRef,
     total: formatNaira(purchase.total),
     purchased_at: wallTime.format(purchase.purchasedAt),
+    bought: boughtTold(goods, purchase, attempts.at(-1)?.cost ?? null),
     attempts: attempts.map((told) => ({ ...told, name_there: nameThere(told) })),
     callbacks: callbacks.map(({ supplier, supplierReference, status, evidence, receivedAt }) => ({
       supplier,
@@ -49,7 +52,8 @@ export async function openDossier({ database, wallTime }: Session, transactionId
     next_steps: nextSteps(purchase, waiting, {
       transactionId: transactionIds.format(id, wallet.mode),
       nameThere: attempts.map(nameThere).at(-1) ?? "",
-      goods: goodsOf(await readCatalogue(database), purchase),
+      handsOver: goods.category.byHand !== null,
+      isManual: findSupplier(purchase.supplier ?? "")?.connector === "manual",
     }),
   };
 }
@@ -114,31 +118,30 @@ function nextQuestionAt(waiting: Waiting | null, wallTime: WallTime): string | n
 function nextSteps(
   purchase: Purchase,
   waiting: Waiting | null,
-  told: { readonly transactionId: string; readonly nameThere: string; readonly goods: Goods },
+  told: {
+    readonly transactionId: string;
+    readonly nameThere: string;
+    readonly handsOver: boolean;
+    readonly isManual: boolean;
+  },
 ): readonly string[] {
   const { supplier, providerReference, status } = purchase;
-  const { transactionId, nameThere, goods } = told;
+  const { transactionId, nameThere, handsOver, isManual } = told;
   if (waiting === null)
     return [`It is ${status}, for good. Settle what an incident says with ${supplier} and the merchant.`];
   if (waiting.step === "queued") return [`Nobody was asked yet: a worker sends it to ${supplier} when its turn comes.`];
   const theirs = providerReference === null ? "" : ` (which it calls ${providerReference})`;
   const resolve = `npm run operator -- review resolve ${transactionId}`;
+  const lookUp = `Look ${nameThere}${theirs} up at ${supplier}: in its console, its statement, by a ticket.`;
   return [
     waiting.step === "review"
       ? "Nobody asks any more: a person decides."
       : "It is asked about on its own; decide only if you know more than its supplier tells.",
-    `Look ${nameThere}${theirs} up at ${supplier}: in its console, its statement, by a ticket.`,
-    `It vended: ${resolve} vended --by YOU --evidence TEXT${fulfilmentHint(goods)}`,
-    `It did not, and never will: ${resolve} declined --by YOU --evidence TEXT; the merchant is refunded.`,
+    isManual ? "No machine fulfils it: buy or do by hand what was bought, for the customer above." : lookUp,
+    `${isManual ? "It is done" : "It vended"}: ${resolve} vended --by YOU --evidence TEXT${handsOver ? " --fulfilment FILE" : ""}`,
+    ...(handsOver ? [`FILE comes from ${resolve.replace("npm run", "npm run -s")} vended --template > FILE; fill in what is empty.`] : []),
+    `It ${isManual ? "can't be done" : "did not, and never will"}: ${resolve} declined --by YOU --evidence TEXT; the merchant is refunded.`,
   ];
-}
-
-/** What the customer gets is for a person to enter, where it is anything. */
-function fulfilmentHint(goods: Goods): string {
-  const fields = handedOver(goods);
-  if (fields.length === 0) return "";
-  const { kind } = goods.category.fulfilment.properties;
-  return ` --fulfilment FILE; its JSON object says ${JSON.stringify({ kind: kind.const })} and ${fields.join(", ")}`;
 }
 
 function naira(amount: bigint | null): string | null {
@@ -147,12 +150,13 @@ function naira(amount: bigint | null): string | null {
 
 /** For a person: facts, attempts, what was said, what to do. */
 export function printDossier(identity: Readonly<Record<string, unknown>>, dossier: Dossier): void {
-  const { attempts, callbacks, incidents, next_steps: steps, ...facts } = dossier;
+  const { bought, attempts, callbacks, incidents, next_steps: steps, ...facts } = dossier;
   const known = Object.entries({ ...identity, ...facts }).filter(([, value]) => value !== null);
   printTable(
     ["purchase", ""],
     known.map(([name, value]) => [name.replaceAll("_", " "), String(value)]),
   );
+  printBought(bought);
   const columns = [
     "attempt",
     "supplier",

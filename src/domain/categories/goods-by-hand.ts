@@ -1,0 +1,57 @@
+import type { Json, JsonObject } from "../../kernel/json.ts";
+import type { VendRequest } from "../../providers/contract.ts";
+import { textFact } from "./made-up.ts";
+
+/**
+ * What a person must know, beyond the fulfilment's schema, who hands goods over in a supplier's place. Fields are named
+ * by their path, through lists as well: `pins.sequence` is the sequence of every PIN.
+ */
+export interface GoodsByHand {
+  /** Decided by the purchase: they must be what the sandbox's goods for this purchase say. `kind` is always among them. */
+  readonly fixed: readonly string[];
+  /** The template fills them in from the purchase, but a supplier may have other words for them. */
+  readonly proposed: readonly string[];
+  /** Made from other fields where they are left out: the template leaves them out. */
+  readonly derived?: readonly string[];
+  /** Adds the derived fields that are left out. Nobody has checked these goods yet. */
+  readonly complete?: (goods: JsonObject) => JsonObject | Promise<JsonObject>;
+  /**
+   * What is wrong with these goods for this purchase and the schema cannot say: a sentence each, its field's path first
+   * (`/pins/1/pin …`). Nobody has checked the goods against the schema yet.
+   */
+  readonly faults?: (request: VendRequest, goods: JsonObject) => readonly string[];
+}
+
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The pieces of a list among goods; none where it is no list. What is no object stands for one without fields. */
+export function piecesIn(goods: JsonObject, list: string): readonly JsonObject[] {
+  const pieces = goods[list];
+  return Array.isArray(pieces) ? pieces.map((piece: Json) => (isJsonObject(piece) ? piece : {})) : [];
+}
+
+/** The goods with each piece of a list changed; as they are where it is no list of objects. */
+export function withPieces(goods: JsonObject, list: string, change: (piece: JsonObject) => JsonObject): JsonObject {
+  const pieces = goods[list];
+  if (!Array.isArray(pieces) || !pieces.every(isJsonObject)) return goods;
+  return { ...goods, [list]: pieces.map(change) };
+}
+
+/** Faults of a list that must hold as many pieces as were bought, no two of them with the same text in one field. */
+export function pieceFaults(
+  { quantity }: VendRequest,
+  goods: JsonObject,
+  { list, differsIn }: { readonly list: string; readonly differsIn: string },
+): readonly string[] {
+  if (!Array.isArray(goods[list])) return [];
+  // However it is grouped, it is the same PIN.
+  const texts = piecesIn(goods, list).map((piece) => textFact(piece, differsIn)?.replace(/[\s-]/g, "") ?? "");
+  const repeated = texts.flatMap((text, index) => {
+    const before = texts.indexOf(text);
+    return text !== "" && before < index ? [`/${list}/${index}/${differsIn} is the same as in /${list}/${before}`] : [];
+  });
+  const count = `/${list} must hold ${quantity}, as many as were bought, and holds ${texts.length}`;
+  return texts.length === quantity ? repeated : [count, ...repeated];
+}
