@@ -109,7 +109,11 @@ test("what a person could not fulfil is refunded once, with the event, and is ne
 /** What a person must be told to fulfil it, beside its number, product and biller. */
 const toFulfil: readonly (readonly [string, Record<string, unknown>, readonly string[]])[] = [
   ["/electricity/purchase", { ...meter, amount: "5000.00" }, ["45012345678", "prepaid", "5000.00", "4500.00"]],
-  ["/education/purchase", { product_id: 5051, phone: meter.phone, profile_code: "1029384756" }, ["1029384756", "6200.00"]],
+  [
+    "/education/purchase",
+    { product_id: 5051, phone: meter.phone, profile_code: "1029384756" },
+    ["1029384756", "6200.00"],
+  ],
   ["/giftcard/purchase", { product_id: 11001, quantity: 2, recipient_email: "ada@example.ng" }, ["ada@example.ng"]],
   ["/esim/purchase", { product_id: 12401, email: "obi@example.ng" }, ["obi@example.ng"]],
   [
@@ -122,42 +126,49 @@ const toFulfil: readonly (readonly [string, Record<string, unknown>, readonly st
     { sender_id: "DISPENSE", message: "Your order\nis ready.", recipients: ["08031234567", "08051234567", "12"] },
     ["DISPENSE", "Your order\nis ready.", "08031234567, 08051234567, 12 (not sent to: INVALID_NUMBER)"],
   ],
-  ["/cable/purchase", { product_id: 4004, smartcard_number: "7032145678", phone: meter.phone, months: 3 }, ["7032145678", "3"]],
+  [
+    "/cable/purchase",
+    { product_id: 4004, smartcard_number: "7032145678", phone: meter.phone, months: 3 },
+    ["7032145678", "3"],
+  ],
   ["/internet/purchase", { product_id: 7008, account_number: "0702123456" }, ["0702123456"]],
   ["/betting/fund", { biller: "bet9ja", customer_id: "1042377", amount: "1500.00" }, ["1042377", "1500.00"]],
 ];
 
-test.each(toFulfil)("who fulfils %s by hand is told all that was bought, and the commands that end it", async (below, wish, facts) => {
-  const reference = `told-${below.split("/")[1]}`;
-  const bought = (await call(below, { ...wish, reference })).body;
-  const id = bought.transaction_id;
-  const waits = async () => (await app.fresh.pool.query("select 1 from inflight where step = 'review'")).rows.length;
-  await expect.poll(waits).toBe(1);
-  await app.fresh.pool.query("update suppliers set connector = 'manual' where name = 'desk'");
-  const { out } = await run("review", "show", id);
-  const [shown] = (await run("review", "show", id, "--json")).lines;
-  await app.fresh.pool.query("update suppliers set connector = 'desk' where name = 'desk'");
-  expect(shown.bought).toMatchObject({
-    product_id: bought.product_id,
-    product: bought.product,
-    quantity: bought.quantity,
-    amount: bought.amount,
-    paid_by_the_merchant: bought.total_deducted,
-    cost: expect.stringMatching(/^\d+\.\d\d$/),
-  });
-  const { product, biller, paid_by_the_merchant: paid } = shown.bought;
-  for (const fact of [product, biller, paid, ...facts]) expect(out).toContain(fact);
-  const resolve = `npm run operator -- review resolve ${id}`;
-  expect(shown.next_steps).toEqual([
-    "Nobody asks any more: a person decides.",
-    "No machine fulfils it: buy or do by hand what was bought, for the customer above.",
-    `It is done: ${resolve} vended --by YOU --evidence TEXT --fulfilment FILE`,
-    `FILE comes from ${resolve.replace("npm run", "npm run -s")} vended --template > FILE; fill in what is empty.`,
-    `It can't be done: ${resolve} declined --by YOU --evidence TEXT; the merchant is refunded.`,
-  ]);
-  for (const step of shown.next_steps) expect(out).toContain(step);
-  expect((await run("review", "resolve", id, "declined", ...by)).code).toBe(0);
-});
+test.each(toFulfil)(
+  "who fulfils %s by hand is told all that was bought, and the commands that end it",
+  async (below, wish, facts) => {
+    const reference = `told-${below.split("/")[1]}`;
+    const bought = (await call(below, { ...wish, reference })).body;
+    const id = bought.transaction_id;
+    const waits = async () => (await app.fresh.pool.query("select 1 from inflight where step = 'review'")).rows.length;
+    await expect.poll(waits).toBe(1);
+    await app.fresh.pool.query("update suppliers set connector = 'manual' where name = 'desk'");
+    const { out } = await run("review", "show", id);
+    const [shown] = (await run("review", "show", id, "--json")).lines;
+    await app.fresh.pool.query("update suppliers set connector = 'desk' where name = 'desk'");
+    expect(shown.bought).toMatchObject({
+      product_id: bought.product_id,
+      product: bought.product,
+      quantity: bought.quantity,
+      amount: bought.amount,
+      paid_by_the_merchant: bought.total_deducted,
+      cost: expect.stringMatching(/^\d+\.\d\d$/),
+    });
+    const { product, biller, paid_by_the_merchant: paid } = shown.bought;
+    for (const fact of [product, biller, paid, ...facts]) expect(out).toContain(fact);
+    const resolve = `npm run operator -- review resolve ${id}`;
+    expect(shown.next_steps).toEqual([
+      "Nobody asks any more: a person decides.",
+      "No machine fulfils it: buy or do by hand what was bought, for the customer above.",
+      `It is done: ${resolve} vended --by YOU --evidence TEXT --fulfilment FILE`,
+      `FILE comes from npm run -s operator -- review resolve ${id} vended --template > FILE; fill in what is empty.`,
+      `It can't be done: ${resolve} declined --by YOU --evidence TEXT; the merchant is refunded.`,
+    ]);
+    for (const step of shown.next_steps) expect(out).toContain(step);
+    expect((await run("review", "resolve", id, "declined", ...by)).code).toBe(0);
+  },
+);
 
 async function evidenceOf(id: string) {
   const { rows } = await app.fresh.pool.query(

@@ -1,6 +1,5 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import type { VendRequest } from "../../providers/contract.ts";
-import { meterIsPrepaid } from "../../providers/fulfilments.ts";
 import { type GoodsByHand, piecesIn } from "./goods-by-hand.ts";
 import { textFact } from "./made-up.ts";
 
@@ -14,8 +13,13 @@ export const electricityByHand: GoodsByHand = {
     const token = textFact(goods, "token");
     return { ...goods, token_formatted: token === null ? null : groupedToken(token) };
   },
-  faults: (request, goods) => (meterIsPrepaid(request) ? prepaidFaults(goods) : postpaidFaults(goods)),
+  faults: (request, goods) => (isPrepaid(request) ? prepaidFaults(goods) : postpaidFaults(goods)),
 };
+
+/** Its meter, by the product that was bought, or else as the request says. */
+export function isPrepaid({ attributes, details }: VendRequest): boolean {
+  return (textFact(attributes, "meter_type") ?? textFact(details, "meter_type")) !== "postpaid";
+}
 
 /** In groups of four, as a receipt prints it. */
 export function groupedToken(token: string): string {
@@ -31,7 +35,8 @@ function prepaidFaults(goods: JsonObject): readonly string[] {
     faults.push("/token must have 20 digits: the meter is prepaid");
   }
   for (const [index, { value }] of piecesIn(goods, "tokens").entries()) {
-    if (typeof value === "string" && !tokenDigits.test(value)) faults.push(`/tokens/${index}/value must have 20 digits`);
+    if (typeof value === "string" && !tokenDigits.test(value))
+      faults.push(`/tokens/${index}/value must have 20 digits`);
   }
   const isAmong = piecesIn(goods, "tokens").some(({ type, value }) => type === "main" && value === token);
   if (Array.isArray(tokens) && !isAmong) faults.push("/tokens must hold what /token says, as its token of type main");

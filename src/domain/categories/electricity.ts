@@ -4,10 +4,9 @@ import type { Kobo } from "../../kernel/money.ts";
 import { basisPoints, formatNaira, kobo, shareFloor, subtract } from "../../kernel/money.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { VendRequest } from "../../providers/contract.ts";
-import { meterIsPrepaid } from "../../providers/fulfilments.ts";
 import { amountRange, checkAmount, intentAmount } from "./amounts.ts";
 import { type BillerSelector, type Claim, defineCategory, defineVerification } from "./category.ts";
-import { electricityByHand, groupedToken } from "./electricity-by-hand.ts";
+import { electricityByHand, groupedToken, isPrepaid } from "./electricity-by-hand.ts";
 import {
   billerField,
   ifSent,
@@ -224,7 +223,7 @@ function selectorOf(
 function simulate(request: VendRequest): JsonObject {
   const meterNumber = request.customerRef ?? "";
   const meter = madeUpMeter(meterNumber);
-  const prepaid = meterIsPrepaid(request);
+  const prepaid = isPrepaid(request);
   const chance = madeUp(request.transactionId);
   const tokens = prepaid ? tokensOf(meter, chance) : [];
   const main = tokens.at(-1)?.value ?? null;

@@ -167,7 +167,9 @@ function qrCodeOf(lpa: string): Promise<string> {
 }
 
 /** The server and the code within an activation code; null where it is none, or is too long. */
-function partsOfLpa(profile: JsonObject): { readonly lpa: string; readonly parts: Readonly<Record<string, string>> } | null {
+function partsOfLpa(
+  profile: JsonObject,
+): { readonly lpa: string; readonly parts: Readonly<Record<string, string>> } | null {
   const lpa = textFact(profile, "lpa") ?? "";
   const match = lpa.length > 500 ? null : /^LPA:1\$([^$]+)\$([^$]+)$/.exec(lpa);
   return match === null ? null : { lpa, parts: { smdp_address: match[1] ?? "", matching_id: match[2] ?? "" } };

@@ -225,13 +225,16 @@ function resultFaults({ details }: VendRequest, goods: JsonObject): readonly str
   const recipients = storedRecipients(details);
   const results = piecesIn(goods, "results");
   const statusFaults = recipients.flatMap((recipient, index) => {
-    const status = results[index] && textFact(results[index], "status");
-    if (status === undefined || status === null) return [];
+    const status = textFact(results[index] ?? {}, "status");
+    if (status === null) return [];
     const isRejected = textFact(recipient, "error_code") !== null;
     if (isRejected === (status === "rejected")) return [];
     const rule = isRejected ? "must be rejected: nothing was charged for it" : "must not be rejected: it was charged";
     return [`/results/${index}/status ${rule}`];
   });
   if (results.length === recipients.length) return statusFaults;
-  return [`/results must hold ${recipients.length}, one for each recipient, and holds ${results.length}`, ...statusFaults];
+  return [
+    `/results must hold ${recipients.length}, one for each recipient, and holds ${results.length}`,
+    ...statusFaults,
+  ];
 }

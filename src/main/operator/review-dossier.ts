@@ -132,6 +132,7 @@ function nextSteps(
   if (waiting.step === "queued") return [`Nobody was asked yet: a worker sends it to ${supplier} when its turn comes.`];
   const theirs = providerReference === null ? "" : ` (which it calls ${providerReference})`;
   const resolve = `npm run operator -- review resolve ${transactionId}`;
+  const template = `npm run -s operator -- review resolve ${transactionId} vended --template`;
   const lookUp = `Look ${nameThere}${theirs} up at ${supplier}: in its console, its statement, by a ticket.`;
   return [
     waiting.step === "review"
@@ -139,7 +140,7 @@ function nextSteps(
       : "It is asked about on its own; decide only if you know more than its supplier tells.",
     isManual ? "No machine fulfils it: buy or do by hand what was bought, for the customer above." : lookUp,
     `${isManual ? "It is done" : "It vended"}: ${resolve} vended --by YOU --evidence TEXT${handsOver ? " --fulfilment FILE" : ""}`,
-    ...(handsOver ? [`FILE comes from ${resolve.replace("npm run", "npm run -s")} vended --template > FILE; fill in what is empty.`] : []),
+    ...(handsOver ? [`FILE comes from ${template} > FILE; fill in what is empty.`] : []),
     `It ${isManual ? "can't be done" : "did not, and never will"}: ${resolve} declined --by YOU --evidence TEXT; the merchant is refunded.`,
   ];
 }

@@ -1,27 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { CategorySlug, Product } from "../../../src/domain/categories/product.ts";
+import type { CategorySlug } from "../../../src/domain/categories/product.ts";
 import { categories, categoryOf } from "../../../src/domain/categories/registry.ts";
 import { goodsFaults, goodsToHandOver, simulatedGoods } from "../../../src/domain/purchases/review-goods.ts";
-import { goodsTemplate, maskedGoods } from "../../../src/domain/purchases/review-template.ts";
+import { goodsTemplate } from "../../../src/domain/purchases/review-template.ts";
 import type { Json, JsonObject } from "../../../src/kernel/json.ts";
 import { Refusal } from "../../../src/kernel/problems.ts";
-import { ask, makeProduct, vendRequestOf } from "../categories/ask.ts";
-import { examples } from "../categories/examples.ts";
-
-function requestOf(slug: CategorySlug, change: { readonly body?: JsonObject; readonly product?: Product } = {}) {
-  const category = categoryOf(slug);
-  const body = { ...examples[slug].body, ...change.body };
-  return vendRequestOf(category, ask(category, body), change.product ?? examples[slug].product, "TXN1");
-}
-
-/** The template with the sandbox's text wherever it is empty. */
-function filled(template: Json, goods: Json | undefined): Json {
-  if (template === "") return goods ?? "";
-  if (typeof template !== "object" || template === null) return template;
-  const at = (name: string) => (goods as JsonObject | undefined)?.[name];
-  if (Array.isArray(template)) return template.map((item: Json, index) => filled(item, at(String(index))));
-  return Object.fromEntries(Object.entries(template).map(([name, value]) => [name, filled(value, at(name))]));
-}
+import { makeProduct } from "../categories/ask.ts";
+import { filled, requestOf } from "./goods-by-hand.ts";
 
 async function refusalOf(slug: CategorySlug, given: JsonObject | null): Promise<string> {
   const outcome = await goodsToHandOver(categoryOf(slug), requestOf(slug), given).catch((refusal: unknown) => refusal);
@@ -79,9 +64,11 @@ describe.each(categories)("$slug", (category) => {
 /** Each changes right goods; what is expected is all that is told. */
 type Change = (goods: Record<string, Json>) => object;
 const pieces = (goods: Record<string, Json>, list: string) => goods[list] as Record<string, Json>[];
-const withPiece = (list: string, index: number, change: object): Change => (goods) => ({
-  [list]: pieces(goods, list).with(index, { ...pieces(goods, list)[index], ...change }),
-});
+const withPiece =
+  (list: string, index: number, change: object): Change =>
+  (goods) => ({
+    [list]: pieces(goods, list).with(index, { ...pieces(goods, list)[index], ...change }),
+  });
 
 const wrong: readonly (readonly [CategorySlug, Change, readonly string[]])[] = [
   ["electricity", () => ({ meter_number: "45012345679" }), ['/meter_number must be "45012345678", as it was bought']],
@@ -107,42 +94,100 @@ const wrong: readonly (readonly [CategorySlug, Change, readonly string[]])[] = [
     () => ({ tokens: [{ type: "kct1", value: "1".repeat(20), order: 1 }] }),
     ["/tokens must hold what /token says, as its token of type main"],
   ],
-  ["electricity", () => ({ units: "22.2", receipt_number: " " }), ["/receipt_number must not be empty", '/units must be like "22.20"']],
+  [
+    "electricity",
+    () => ({ units: "22.2", receipt_number: " " }),
+    ["/receipt_number must not be empty", '/units must be like "22.20"'],
+  ],
   [
     "education",
     (goods) => ({ pins: pieces(goods, "pins").slice(0, 2) }),
     ["/pins must hold 3, as many as were bought, and holds 2"],
   ],
-  ["education", (goods) => ({ pins: [...pieces(goods, "pins"), {}] }), ["/pins must hold 3, as many as were bought, and holds 4", "/pins/3/sequence is missing", "/pins/3/pin is missing", "/pins/3/serial is missing", "/pins/3/expires_at is missing"]],
   [
     "education",
-    (goods) => withPiece("pins", 2, { pin: String(pieces(goods, "pins")[0]?.pin).replace(/(.{4})(?=.)/g, "$1-") })(goods),
+    (goods) => ({ pins: [...pieces(goods, "pins"), {}] }),
+    [
+      "/pins must hold 3, as many as were bought, and holds 4",
+      "/pins/3/sequence is missing",
+      "/pins/3/pin is missing",
+      "/pins/3/serial is missing",
+      "/pins/3/expires_at is missing",
+    ],
+  ],
+  [
+    "education",
+    (goods) =>
+      withPiece("pins", 2, { pin: String(pieces(goods, "pins")[0]?.pin).replace(/(.{4})(?=.)/g, "$1-") })(goods),
     ["/pins/2/pin is the same as in /pins/0"],
   ],
-  ["education", withPiece("pins", 1, { pin: "12 34", sequence: 7 }), ["/pins/1/pin must have 4 to 30 letters, digits or dashes", "/pins/1/sequence must be 2, as it was bought"]],
+  [
+    "education",
+    withPiece("pins", 1, { pin: "12 34", sequence: 7 }),
+    ["/pins/1/pin must have 4 to 30 letters, digits or dashes", "/pins/1/sequence must be 2, as it was bought"],
+  ],
   ["recharge_pin", () => ({ face_amount: "200.00" }), ['/face_amount must be "100.00", as it was bought']],
-  ["recharge_pin", withPiece("pins", 0, { load_code: "*311*1#" }), ["/pins/0/load_code must hold the PIN; left out, it is made from it"]],
+  [
+    "recharge_pin",
+    withPiece("pins", 0, { load_code: "*311*1#" }),
+    ["/pins/0/load_code must hold the PIN; left out, it is made from it"],
+  ],
   [
     "giftcard",
     withPiece("cards", 1, { value: "10.00", currency: "EUR", code: "" }),
-    ["/cards/1/code must not be empty", '/cards/1/value must be "25.00", as it was bought', '/cards/1/currency must be "USD", as it was bought'],
+    [
+      "/cards/1/code must not be empty",
+      '/cards/1/value must be "25.00", as it was bought',
+      '/cards/1/currency must be "USD", as it was bought',
+    ],
   ],
-  ["giftcard", (goods) => ({ cards: [pieces(goods, "cards")[0], pieces(goods, "cards")[0]] }), ["/cards/1/code is the same as in /cards/0", "/cards/1/sequence must be 2, as it was bought"]],
-  ["esim", (goods) => ({ esims: [pieces(goods, "esims")[0], pieces(goods, "esims")[0]] }), ["/esims/1/iccid is the same as in /esims/0"]],
+  [
+    "giftcard",
+    (goods) => ({ cards: [pieces(goods, "cards")[0], pieces(goods, "cards")[0]] }),
+    ["/cards/1/code is the same as in /cards/0", "/cards/1/sequence must be 2, as it was bought"],
+  ],
+  [
+    "esim",
+    (goods) => ({ esims: [pieces(goods, "esims")[0], pieces(goods, "esims")[0]] }),
+    ["/esims/1/iccid is the same as in /esims/0"],
+  ],
   ["esim", withPiece("esims", 0, { lpa: "1$smdp.example$CODE" }), ["/esims/0/lpa must be like LPA:1$SERVER$CODE"]],
   [
     "esim",
     withPiece("esims", 0, { matching_id: "OTHER", iccid: "123" }),
-    ["/esims/0/matching_id must be as in /esims/0/lpa; left out, it is made from it", '/esims/0/iccid must be like "8923400482107736591"'],
+    [
+      "/esims/0/matching_id must be as in /esims/0/lpa; left out, it is made from it",
+      '/esims/0/iccid must be like "8923400482107736591"',
+    ],
   ],
   ["internet", () => ({ account_number: "0702123457" }), ['/account_number must be "0702123456", as it was bought']],
   ["internet", () => ({ pins: [] }), ["/pins must hold 1, as many as were bought, and holds 0"]],
   ["internet", () => ({ pins: null }), []],
-  ["cable", () => ({ smartcard_number: "7032145679", months: 2 }), ['/smartcard_number must be "7032145678", as it was bought', "/months must be 1, as it was bought"]],
-  ["betting", () => ({ customer_id: "1", operator_reference: "" }), ["/operator_reference must not be empty", '/customer_id must be "1042377", as it was bought']],
-  ["sms", withPiece("results", 2, { phone: "08051234568" }), ['/results/2/phone must be "08051234567", as it was bought']],
-  ["sms", withPiece("results", 1, { status: "sent" }), ["/results/1/status must be rejected: nothing was charged for it"]],
-  ["sms", (goods) => ({ results: pieces(goods, "results").slice(1) }), expect.arrayContaining(["/results must hold 3, one for each recipient, and holds 2"])],
+  [
+    "cable",
+    () => ({ smartcard_number: "7032145679", months: 2 }),
+    ['/smartcard_number must be "7032145678", as it was bought', "/months must be 1, as it was bought"],
+  ],
+  [
+    "betting",
+    () => ({ customer_id: "1", operator_reference: "" }),
+    ["/operator_reference must not be empty", '/customer_id must be "1042377", as it was bought'],
+  ],
+  [
+    "sms",
+    withPiece("results", 2, { phone: "08051234568" }),
+    ['/results/2/phone must be "08051234567", as it was bought'],
+  ],
+  [
+    "sms",
+    withPiece("results", 1, { status: "sent" }),
+    ["/results/1/status must be rejected: nothing was charged for it"],
+  ],
+  [
+    "sms",
+    (goods) => ({ results: pieces(goods, "results").slice(1) }),
+    expect.arrayContaining(["/results must hold 3, one for each recipient, and holds 2"]),
+  ],
 ];
 
 test.each(wrong)("wrong goods of %s are refused with every fault named", async (slug, change, faults) => {
@@ -152,7 +197,12 @@ test.each(wrong)("wrong goods of %s are refused with every fault named", async (
 });
 
 test("more faults than eight are all told, and thousands are counted", async () => {
-  const pins = Array.from({ length: 100 }, (_, index) => ({ sequence: index + 1, pin: "1", serial: 7, expires_at: "soon" }));
+  const pins = Array.from({ length: 100 }, (_, index) => ({
+    sequence: index + 1,
+    pin: "1",
+    serial: 7,
+    expires_at: "soon",
+  }));
   const [category, request] = [categoryOf("recharge_pin"), requestOf("recharge_pin", { body: { quantity: 100 } })];
   const goods = { ...(await simulatedGoods(category, request)), pins };
   const faults = await goodsFaults(category, request, goods);
@@ -184,75 +234,5 @@ test("a postpaid meter gets no token, and its template asks for none", async () 
     "/token must be null: the meter is postpaid",
     "/token_formatted must be null: the meter is postpaid",
     "/tokens must be empty: the meter is postpaid",
-  ]);
-});
-
-test("a template says what the purchase decides, and asks for the rest", async () => {
-  const templateOf = (slug: CategorySlug) => goodsTemplate(categoryOf(slug), requestOf(slug));
-  expect(await templateOf("electricity")).toEqual({
-    kind: "electricity",
-    token: "",
-    units: null,
-    tokens: [{ type: "main", value: "", order: 1 }],
-    tariff: null,
-    tariff_band: null,
-    amount_breakdown: { energy: null, vat: null, debt_recovered: null },
-    receipt_number: "",
-    meter_number: "45012345678",
-    customer_name: null,
-    customer_address: null,
-  });
-  expect(await templateOf("education")).toEqual({
-    kind: "pins",
-    exam: "WAEC",
-    pins: [1, 2, 3].map((sequence) => ({ sequence, pin: "", serial: null, expires_at: null })),
-    check_url: "https://waecdirect.example",
-  });
-  expect(await templateOf("cable")).toEqual({
-    kind: "cable",
-    smartcard_number: "7032145678",
-    customer_name: null,
-    bouquet: "",
-    months: 1,
-    valid_until: null,
-  });
-});
-
-test("what follows from other fields is filled in: load codes, an activation code's parts and picture, a printed token", async () => {
-  const handedOver = async (slug: CategorySlug) => {
-    const [category, request] = [categoryOf(slug), requestOf(slug)];
-    const goods = await simulatedGoods(category, request);
-    const given = filled(await goodsTemplate(category, request), goods) as JsonObject;
-    return { goods, result: await goodsToHandOver(category, request, given) };
-  };
-  const cards = await handedOver("recharge_pin");
-  const codes = (goods: JsonObject) => pieces({ ...goods }, "pins").map(({ load_code: code }) => code);
-  expect(codes(cards.result)).toEqual(codes(cards.goods));
-  const profiles = await handedOver("esim");
-  const [profile] = pieces({ ...profiles.result }, "esims");
-  expect(profile).toEqual({ ...pieces({ ...profiles.goods }, "esims")[0], expires_at: null });
-  const electricity = await handedOver("electricity");
-  expect(electricity.result.token_formatted).toBe(electricity.goods.token_formatted);
-});
-
-test("what is shown of goods tells no secret, and all the rest", async () => {
-  const shownOf = async (slug: CategorySlug) => {
-    const category = categoryOf(slug);
-    const goods = await simulatedGoods(category, requestOf(slug));
-    return { goods: { ...goods }, shown: { ...maskedGoods(category, goods) } };
-  };
-  const { goods, shown } = await shownOf("electricity");
-  const token = String(goods.token);
-  const hint = `${token.slice(0, 2)}…${token.slice(-2)}`;
-  expect(shown).toEqual({ ...goods, token: hint, token_formatted: hint, tokens: [{ type: "main", value: hint, order: 1 }] });
-  const pins = await shownOf("education");
-  expect(pieces(pins.shown, "pins").map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
-  for (const { pin, serial } of pieces(pins.goods, "pins")) {
-    expect(JSON.stringify(pins.shown)).not.toContain(pin);
-    expect(JSON.stringify(pins.shown)).not.toContain(serial);
-  }
-  const card = { ...(await shownOf("giftcard")).goods, cards: [{ code: "TEST-1234", pin: "4821", value: "25.00" }] };
-  expect(maskedGoods(categoryOf("giftcard"), card as JsonObject).cards).toEqual([
-    { code: "TE…34", pin: "…", value: "25.00" },
   ]);
 });
