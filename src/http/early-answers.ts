@@ -10,8 +10,12 @@ const graceMs = 2_500;
 
 /** Requests that wait for a supplier, and are answered without it when the service stops. */
 export interface EarlyAnswers {
-  /** Buys; where the service stops before the supplier has spoken, the purchase as it was charged: pending. */
-  buying(reply: FastifyReply, buy: (watch: Watch) => Promise<Bought>): Promise<Bought>;
+  /**
+   * Buys; where the service stops, or `over` comes, before the supplier has spoken, the purchase as it was charged:
+   * pending. The supplier goes on, and what it says is owed as an event. An end that is being stored as told by this
+   * answer is waited for.
+   */
+  buying(reply: FastifyReply, buy: (watch: Watch) => Promise<Bought>, over?: Promise<void>): Promise<Bought>;
   /** Asks a supplier something that changes nothing. @throws what `refusal` makes, where the service stops before */
   asking<T>(reply: FastifyReply, ask: () => Promise<T>, refusal: () => Error): Promise<T>;
   /** The service stops: whoever waits is answered soon. */
@@ -36,26 +40,28 @@ export function openEarlyAnswers(options: { readonly onError: (error: unknown) =
   }
 
   return {
-    buying(reply, buy) {
+    buying(reply, buy, over) {
       return new Promise((resolve, reject) => {
         let giveUp: (() => void) | null = null;
+        let isAnswered = false;
         const watch = openWatch(reply, (bought) => {
           giveUp = () => {
-            if (!watch.giveUp()) return;
-            leave(reply, giveUp);
-            resolve(bought);
+            if (!isAnswered && watch.giveUp()) answer(() => resolve(bought));
           };
           wait(giveUp);
+          void over?.then(giveUp);
         });
+        function answer(settle: () => void): void {
+          if (isAnswered) return;
+          isAnswered = true;
+          leave(reply, giveUp);
+          settle();
+        }
         buy(watch).then(
-          (ended) => {
-            leave(reply, giveUp);
-            resolve(ended);
-          },
+          (ended) => answer(() => resolve(ended)),
           (error: unknown) => {
-            if (watch.isGivenUp()) options.onError(error);
-            leave(reply, giveUp);
-            reject(error);
+            if (isAnswered) options.onError(error);
+            answer(() => reject(error));
           },
         );
       });
@@ -63,7 +69,8 @@ export function openEarlyAnswers(options: { readonly onError: (error: unknown) =
     asking(reply, ask, refusal) {
       return new Promise((resolve, reject) => {
         const giveUp = () => reject(refusal());
-        wait(giveUp);
+        if (isOver) return giveUp();
+        waiting.add(giveUp);
         ask()
           .finally(() => leave(reply, giveUp))
           .then(resolve, reject);
@@ -83,7 +90,6 @@ export function openEarlyAnswers(options: { readonly onError: (error: unknown) =
 interface OpenWatch extends Watch {
   /** From now on the answer tells nothing more. @returns false where an end is being stored as told by it */
   giveUp(): boolean;
-  isGivenUp(): boolean;
 }
 
 function openWatch(reply: FastifyReply, onAccepted: (bought: Bought) => void): OpenWatch {
@@ -101,27 +107,5 @@ function openWatch(reply: FastifyReply, onAccepted: (bought: Bought) => void): O
       isGivenUp = !isTelling;
       return isGivenUp;
     },
-    isGivenUp: () => isGivenUp,
   };
-}
-
-/**
- * What the supplier said, or, once the time is over, the purchase as it was charged: the supplier goes on, and what it
- * says is owed as an event. An end that is being stored as told by this answer is waited for.
- */
-export async function untilTold(
-  reply: FastifyReply,
-  buy: (watch: Watch) => Promise<Bought>,
-  { over, onError }: { readonly over: Promise<void>; readonly onError: (error: unknown) => void },
-): Promise<Bought> {
-  let accept: (bought: Bought) => void = () => {};
-  const accepted = new Promise<Bought>((resolve) => {
-    accept = resolve;
-  });
-  const watch = openWatch(reply, accept);
-  const buying = buy(watch);
-  const early = await Promise.race([buying.then(() => null), over.then(() => accepted)]);
-  if (early === null || !watch.giveUp()) return buying;
-  buying.catch(onError);
-  return early;
 }

@@ -20,6 +20,7 @@ export function openWaitingAnswers(
   const onError = (error: unknown) => log.error({ event: "purchase.ended_after_answer", error: String(error) });
   const listEnded: Parameters<typeof openEndedPurchases>[0]["listEnded"] = (keys) => listEndedPurchases(database, keys);
   const endedPurchases = openEndedPurchases({ listEnded, metrics, onError });
-  const heldAnswers = openHeldAnswers({ ends: endedPurchases, holdMs: legacyHoldMs, onError });
-  return { earlyAnswers: openEarlyAnswers({ onError }), endedPurchases, heldAnswers };
+  const earlyAnswers = openEarlyAnswers({ onError });
+  const heldAnswers = openHeldAnswers({ ends: endedPurchases, earlyAnswers, holdMs: legacyHoldMs });
+  return { earlyAnswers, endedPurchases, heldAnswers };
 }

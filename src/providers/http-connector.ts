@@ -142,7 +142,7 @@ function headersOf(dialect: Dialect, method: Question["method"]): Readonly<Recor
 function forPerson(what: string, evidence: string): VendOutcome {
   const note = `; of another purchase: ${what}`;
   const begun = evidence.slice(0, evidenceCharactersMax - note.length);
-  return { kind: "unknown", evidence: `${begun}${note}`, askNobody: true };
+  return { kind: "unknown", evidence: `${begun}${note}`, askNobody: true, ofAnother: what };
 }
 
 /** Where the supplier can only be asked by a name that it never told, a person must look. */

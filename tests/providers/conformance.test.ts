@@ -54,6 +54,7 @@ describe.each(connectorsUnderTest)("$name", (under) => {
     bench.clock.time = noon;
     bench.stub.play = "vended";
     bench.stub.pendingRequeries = 1;
+    bench.stub.answersAbout = null;
   });
 
   /** Asks as the pipeline does: with what was told so far, over time, until the answer is final or nobody can tell. */
@@ -151,6 +152,21 @@ describe.each(connectorsUnderTest)("$name", (under) => {
         expect(again).toMatchObject({ kind, askNobody: true, evidence: expect.stringContaining(evidence) });
         expect(JSON.stringify(again)).not.toContain("08039876543");
       }
+    },
+  );
+
+  test.each(["vended", "declined", "pending_then_vended"] as const)(
+    "of the right shape and another's reference, %s is believed neither at once nor when asked again",
+    async (play) => {
+      bench.stub.play = play;
+      const mixedUp = { kind: "unknown", askNobody: true, ofAnother: "another reference" };
+      bench.stub.answersAbout = under.referenceAtSupplier(bench.request());
+      const sent = bench.request();
+      const atOnce = await bench.connector.vend(sent);
+      expect(atOnce).toMatchObject(mixedUp);
+      expect(bench.vends(sent)).toBe(play === "vended" ? 1 : 0);
+      const providerReference = bench.stub.records.get(under.referenceAtSupplier(sent))?.id ?? null;
+      expect(await bench.connector.requery({ ...sent, providerReference })).toMatchObject(mixedUp);
     },
   );
 

@@ -4,6 +4,7 @@ import { followVerdict, hearOvertaken, settleVerdict } from "./follow-verdict.ts
 import { goodsOf } from "./goods.ts";
 import { type EndedAttempt, findLivePurchase, listAttempts } from "./incident-queries.ts";
 import { hearLateWord, type LateWord } from "./late-word.ts";
+import { keepMixedUpAnswer } from "./mixed-up-answer.ts";
 import { claimPending, findPendingStep, updateProviderReference, updateReceived } from "./pending-queries.ts";
 import type { Purchase } from "./purchase.ts";
 import { leaseSeconds, type ResolveServices } from "./resolve-pending.ts";
@@ -71,10 +72,10 @@ async function askAboutPending(
   const { step, notReceivedMs } = pending;
   if (step === "queued") return "not_sent_yet";
   const providerReference = purchase.providerReference ?? occasion.providerReference;
-  if (purchase.providerReference === null && providerReference !== null) {
-    await updateProviderReference(database, purchase, providerReference);
-  }
-  const outcome = await requery(services, purchase, { ...purchase, providerReference, notReceivedMs });
+  const outcome = await requery(services, purchase, { ...purchase, providerReference, notReceivedMs }, occasion);
+  // A name under which the supplier knows another purchase is not this attempt's.
+  const isNew = purchase.providerReference === null && providerReference !== null;
+  if (isNew && !isOfAnother(outcome)) await updateProviderReference(database, purchase, providerReference);
   if (outcome.kind === "vended") await settleVerdict(services, purchase, outcome, { epoch: null });
   if (outcome.kind === "declined") {
     const epoch = await claimPending(database, purchase, leaseSeconds);
@@ -92,21 +93,41 @@ async function askAboutPast(
   services: ResolveServices,
   purchase: Purchase,
   past: EndedAttempt,
-  { saidBy, providerReference, askedForMs = 0 }: Occasion,
+  occasion: Occasion,
 ): Promise<AskedAgain> {
+  const { saidBy, providerReference, askedForMs = 0 } = occasion;
   const named = { ...past, providerReference: past.providerReference ?? providerReference };
-  const outcome = await requery(services, purchase, { ...named, notReceivedMs: askedForMs });
+  const outcome = await requery(services, purchase, { ...named, notReceivedMs: askedForMs }, occasion);
   if (outcome.kind === "unknown") return "still_unknown";
   return hearLateWord(services, purchase, past, { verdict: outcome, saidBy });
 }
 
+/** Asks about one attempt. That its supplier speaks of another purchase, now or when it called, is kept as an incident. */
 async function requery(
-  { catalogue, router, transactionIds }: ResolveServices,
+  services: ResolveServices,
   purchase: Purchase,
-  attempt: Parameters<typeof vendRequestOf>[3] & Pick<Purchase, "supplier">,
+  asked: Parameters<typeof vendRequestOf>[3] & Pick<Purchase, "supplier">,
+  occasion: Occasion,
 ): Promise<VendOutcome> {
+  const { catalogue, router, transactionIds } = services;
+  const { attempt, supplier, providerReference } = asked;
   const { product } = goodsOf(catalogue.peek() ?? (await catalogue.load()), purchase);
-  return router.requery(attempt.supplier, vendRequestOf(transactionIds, purchase, product, attempt));
+  const outcome = await router.requery(supplier, vendRequestOf(transactionIds, purchase, product, asked));
+  if (supplier === null) return outcome;
+  const called = occasion.providerReference;
+  if (called !== null && providerReference !== called) {
+    const evidence = `it names ${called}, and the attempt is ${providerReference} there`;
+    await keepMixedUpAnswer(services, purchase, { attempt, supplier, saidBy: occasion.saidBy, evidence });
+  }
+  if (isOfAnother(outcome)) {
+    const saidBy = `answer of ${supplier}`;
+    await keepMixedUpAnswer(services, purchase, { attempt, supplier, saidBy, evidence: outcome.evidence });
+  }
+  return outcome;
+}
+
+function isOfAnother(outcome: VendOutcome): outcome is Extract<VendOutcome, { readonly kind: "unknown" }> {
+  return outcome.kind === "unknown" && outcome.ofAnother !== undefined;
 }
 
 /** `TXN…-2` → the purchase and its attempt; null for what is not of our making. */

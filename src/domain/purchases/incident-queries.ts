@@ -7,8 +7,11 @@ import { type PurchaseRow, purchaseColumns, purchaseOf } from "./queries.ts";
 
 /** What an operator has to know about a purchase beyond its attempts. */
 export interface Incident {
-  /** `contradiction`: a word that comes after the end, or after a reroute, and says something else. */
-  readonly kind: "late_reversal" | "contradiction" | "review";
+  /**
+   * `contradiction`: a word that comes after the end, or after a reroute, and says something else. `another_purchase`: an
+   * answer or a callback that is about another purchase.
+   */
+  readonly kind: "late_reversal" | "contradiction" | "review" | "another_purchase";
   readonly attempt: number;
   readonly supplier: string | null;
   /** The supplier's callback or requery, or a person. */

@@ -4,6 +4,7 @@ import { batcher } from "../../platform/batcher.ts";
 import { type Database, isValueRefused } from "../../platform/database.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
+import { keepMixedUpAnswer } from "./mixed-up-answer.ts";
 import type { Deferral } from "./pending-queries.ts";
 import { updatePendingDue } from "./pending-queries.ts";
 import type { Purchase } from "./purchase.ts";
@@ -103,6 +104,12 @@ export function openPutOff(options: {
   }
 
   async function putOff(purchase: Purchase, { epoch, tries, answer }: Asked): Promise<void> {
+    const { attempt, supplier } = purchase;
+    if (answer.ofAnother !== undefined && supplier !== null) {
+      const saidBy = `answer of ${supplier}`;
+      // First: stopped in between, the purchase comes due again and is told about again.
+      await keepMixedUpAnswer(options, purchase, { attempt, supplier, saidBy, evidence: answer.evidence });
+    }
     const next = nextQuestion({ tries, ageMs: ageMsOf(purchase), askNobody: answer.askNobody === true });
     const { evidence, providerReference = null, received = null } = answer;
     await record(purchase, { epoch, providerReference, evidence, received, ...next });

@@ -1,8 +1,7 @@
 import type { FastifyReply } from "fastify";
 import type { Bought } from "../../domain/purchases/buy.ts";
-import { untilTold, type Watch } from "../early-answers.ts";
+import type { EarlyAnswers, Watch } from "../early-answers.ts";
 import { outOfWork } from "../plugins/requests-in-work.ts";
-import { isAwaited } from "../request-context.ts";
 import type { EndedPurchases } from "./ended-purchases.ts";
 
 /** Answers that wait for the end of their purchase: older clients take one that is on its way for sold, or for failed. */
@@ -18,22 +17,21 @@ export interface HeldAnswers {
 
 export function openHeldAnswers(options: {
   readonly ends: Pick<EndedPurchases, "awaitEnd">;
+  readonly earlyAnswers: Pick<EarlyAnswers, "buying">;
   /** From the request's arrival; 0 lets nobody wait. */
   readonly holdMs: number;
-  /** Told what a purchase ended with whose answer had gone out before. */
-  readonly onError: (error: unknown) => void;
 }): HeldAnswers {
-  const { ends, onError } = options;
+  const { ends, earlyAnswers } = options;
   const patiences = new Set<Patience>();
   let { holdMs } = options;
 
   return {
     async holding(reply, buy) {
-      if (holdMs === 0) return buy({ isAwaited: isAwaited(reply) });
+      if (holdMs === 0) return earlyAnswers.buying(reply, buy);
       const patience = openPatience(reply, holdMs);
       patiences.add(patience);
       try {
-        const bought = await untilTold(reply, buy, { over: patience.over, onError });
+        const bought = await earlyAnswers.buying(reply, buy, patience.over);
         const { purchase } = bought;
         if (purchase.status !== "pending" || purchase.supplier === null) return bought;
         // From here on the request is in nobody's way: it has been carried out and waits.

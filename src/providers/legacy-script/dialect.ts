@@ -97,6 +97,8 @@ function bodyOf(
 
 function readVend(reply: Reply, request: VendRequest): Reading {
   const { status, json } = reply;
+  const named = textAt(json, "ident");
+  if (named !== null && named !== request.supplierReference) return { kind: "another", what: "another reference" };
   return status < 400 || isFailedPurchase(reply) ? readStatus(json, request) : readRefusal(status, json);
 }
 

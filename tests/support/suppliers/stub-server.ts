@@ -82,6 +82,8 @@ export interface StubServer {
   slowMs: number;
   /** What becomes of questions about a number: one that is ignored is never answered. */
   inquiries: "answered" | "broken" | "ignored";
+  /** A supplier that mixes up its answers names this reference in each of them; null for its own. */
+  answersAbout: string | null;
   /** Requeries that stay pending before the end is told. */
   pendingRequeries: number;
   /** Append-only. */
@@ -148,7 +150,11 @@ export async function startStub(dialect: StubDialect): Promise<StubServer> {
     if (asked.question === "verify") {
       return dialect.say(asked.number.endsWith("0009") ? "unverifiable" : "verified", asked, null);
     }
-    return record === undefined ? dialect.say("absent", asked, null) : dialect.say(record.state, asked, record);
+    return record === undefined ? dialect.say("absent", asked, null) : sayOf(record, asked);
+  }
+
+  function sayOf(record: StubRecord, asked: Asked): { status: number; body: unknown } {
+    return dialect.say(record.state, asked, { ...record, reference: stub.answersAbout ?? record.reference });
   }
 
   async function vend(asked: Asked, response: ServerResponse, note: Note): Promise<void> {
@@ -195,7 +201,7 @@ export async function startStub(dialect: StubDialect): Promise<StubServer> {
         await delay(stub.slowMs, undefined, { signal: closing.signal, ref: false });
         return send(response, dialect.say("vended", asked, record));
       default:
-        return send(response, dialect.say(record.state, asked, record));
+        return send(response, sayOf(record, asked));
     }
   }
 
@@ -207,6 +213,7 @@ export async function startStub(dialect: StubDialect): Promise<StubServer> {
     play: "vended",
     slowMs: 1_500,
     inquiries: "answered",
+    answersAbout: null,
     pendingRequeries: 1,
     log,
     records,
