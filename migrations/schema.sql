@@ -782,7 +782,7 @@ create table purchase_incidents (
   at           timestamptz  not null default now(),
   constraint purchase_incidents_pkey primary key (bucket, merchant_id, mode, purchase_id, number),
   constraint purchase_incidents_evidence_check check (length(evidence) <= 4000),
-  constraint purchase_incidents_kind_check check (kind in ('late_reversal', 'contradiction', 'review')),
+  constraint purchase_incidents_kind_check check (kind in ('late_reversal', 'contradiction', 'review', 'another_purchase')),
   constraint purchase_incidents_number_check check (number > 0),
   constraint purchase_incidents_said_by_check check (length(said_by) >= 1 and length(said_by) <= 100)
 );
