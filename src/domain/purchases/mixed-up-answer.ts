@@ -25,7 +25,11 @@ interface MixedUpWord {
  * word says nothing about this purchase. Locks the wallet. Safe to repeat. Never throws: a database that is away must not
  * keep the purchase from being put off, and the log line has the same facts.
  */
-export async function keepMixedUpAnswer(services: MixedUpServices, purchase: Purchase, word: MixedUpWord): Promise<void> {
+export async function keepMixedUpAnswer(
+  services: MixedUpServices,
+  purchase: Purchase,
+  word: MixedUpWord,
+): Promise<void> {
   const { database, log, transactionIds } = services;
   const { attempt, supplier, saidBy, evidence } = word;
   const told = { supplier, supplierReference: supplierReferenceOf(transactionIds, { ...purchase, attempt }), saidBy };
