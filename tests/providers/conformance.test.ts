@@ -2,7 +2,6 @@ import { Compile } from "typebox/compile";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { CategorySlug } from "../../src/domain/categories/product.ts";
 import { categoryOf } from "../../src/domain/categories/registry.ts";
-import { kobo } from "../../src/kernel/money.ts";
 import type { VendOutcome, VendRequest } from "../../src/providers/contract.ts";
 import { quietMs } from "../../src/providers/http-connector.ts";
 import {
@@ -54,7 +53,6 @@ describe.each(connectorsUnderTest)("$name", (under) => {
     bench.clock.time = noon;
     bench.stub.play = "vended";
     bench.stub.pendingRequeries = 1;
-    bench.stub.answersAbout = null;
   });
 
   /** Asks as the pipeline does: with what was told so far, over time, until the answer is final or nobody can tell. */
@@ -138,47 +136,6 @@ describe.each(connectorsUnderTest)("$name", (under) => {
     expect(await bench.connector.vend(bench.request())).toMatchObject({ kind: "unknown", askNobody: true });
   });
 
-  test.each(under.sells.airtime === undefined ? [] : others)(
-    "asked again, what it says of %s is not believed",
-    async (what, change) => {
-      for (const play of ["vended", "declined", "pending_then_vended"] as const) {
-        bench.stub.play = play;
-        const request = bench.request(what === "another product" ? "data" : "airtime");
-        const first = await bench.connector.vend(request);
-        const providerReference = ("providerReference" in first ? first.providerReference : null) ?? null;
-        const [evidence, kind] = [`; of another purchase: ${what}`, "unknown"] as const;
-        const other = { ...request, providerReference, ...change(under) };
-        const again = await bench.connector.requery(other);
-        expect(again).toMatchObject({ kind, askNobody: true, evidence: expect.stringContaining(evidence) });
-        expect(JSON.stringify(again)).not.toContain("08039876543");
-      }
-    },
-  );
-
-  test.each(["vended", "declined", "pending_then_vended"] as const)(
-    "of the right shape and another's reference, %s is believed neither at once nor when asked again",
-    async (play) => {
-      bench.stub.play = play;
-      const mixedUp = { kind: "unknown", askNobody: true, ofAnother: "another reference" };
-      bench.stub.answersAbout = under.referenceAtSupplier(bench.request());
-      const sent = bench.request();
-      const atOnce = await bench.connector.vend(sent);
-      expect(atOnce).toMatchObject(mixedUp);
-      expect(bench.vends(sent)).toBe(play === "vended" ? 1 : 0);
-      const providerReference = bench.stub.records.get(under.referenceAtSupplier(sent))?.id ?? null;
-      expect(await bench.connector.requery({ ...sent, providerReference })).toMatchObject(mixedUp);
-    },
-  );
-
-  test("asked again about goods of every kind, its own answer is believed", async () => {
-    for (const wish of Object.keys(under.sells) as (keyof typeof wishes)[]) {
-      const request = bench.request(wish);
-      const first = await bench.connector.vend(request);
-      const providerReference = first.kind === "vended" ? first.providerReference : null;
-      expect(await bench.connector.requery({ ...request, providerReference })).toMatchObject({ kind: "vended" });
-    }
-  });
-
   test("that it never received an attempt is not believed once, nor twice within the quiet period", async () => {
     const request = { ...bench.request(), providerReference: "404404" };
     for (const notReceivedMs of [null, 0, quietMs - 1]) {
@@ -224,13 +181,6 @@ describe.each(connectorsUnderTest)("$name", (under) => {
   verification(under, () => bench);
   callbacks(under, () => bench);
 });
-
-/** What of a purchase that another deployment sent under our reference is not as in ours. */
-const others: readonly [string, (under: ConnectorUnderTest) => Partial<VendRequest>][] = [
-  ["another number", () => ({ customerRef: "08039876543", phone: "08039876543" })],
-  ["another amount", () => ({ unitAmount: kobo(20_000n), faceAmount: kobo(20_000n) })],
-  ["another product", (under) => (under.name === "vtpass" ? { category: "airtime" } : { supplierCode: "4711" })],
-];
 
 /** Whom a purchase was for, what was written to them, and what they got: nobody else's, in any supplier's answer. */
 function secretsOf(request: VendRequest, outcome: VendOutcome): readonly string[] {
