@@ -981,6 +981,19 @@ create index listed_events_failed on listed_events (bucket, merchant_id, mode, "
 create index listed_events_of_orders on listed_events (bucket, merchant_id, mode, "position") where (event = 'bulk.completed');
 create index listed_events_successful on listed_events (bucket, merchant_id, mode, "position") where (event = 'transaction.successful');
 
+-- owner: routing. The last balance that each supplier told of our money there, and below what it is too little.
+create table supplier_balances (
+  supplier     text         not null,
+  balance      bigint,
+  told_at      timestamptz,
+  asked_at     timestamptz,
+  alarm_below  bigint,
+  constraint supplier_balances_pkey primary key (supplier),
+  constraint supplier_balances_supplier_fkey foreign key (supplier) references suppliers(name),
+  constraint supplier_balances_alarm_below_check check (alarm_below > 0),
+  constraint supplier_balances_have_their_time check (num_nonnulls(balance, told_at) in (0, 2))
+);
+
 create function accept_purchases(
   p_items new_purchase[],
   p_day date

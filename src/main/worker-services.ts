@@ -1,17 +1,20 @@
 import type { CompletionServices } from "../domain/bulk-orders/announce.ts";
 import type { AskAbout } from "../domain/purchases/ask-about-callback.ts";
 import type { ResolveServices } from "../domain/purchases/resolve-pending.ts";
+import type { Routing } from "../domain/routing/routing.ts";
 import { heldMetrics } from "../http/legacy/ended-purchases.ts";
 import { legacyPurchaseMetrics } from "../http/legacy/purchases.ts";
 import type { Database } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
 import { startAnnouncing } from "../workers/announce.ts";
 import { startAskingAboutCallbacks } from "../workers/ask-about-callbacks.ts";
+import { startAskingBalances } from "../workers/ask-balances.ts";
 import { startCountingPurchases } from "../workers/count-purchases.ts";
 import { startMeasuringWebhooks, webhookMetrics } from "../workers/measure-webhooks.ts";
 import { startPurgingSandbox } from "../workers/purge-sandbox.ts";
 import { startResolvingPending } from "../workers/resolve-pending.ts";
 import { startKeepingKeyUses, startTellingCommands, startTellingSecurity } from "../workers/tell-security.ts";
+import { balanceMetrics, startWatchingBalances } from "../workers/watch-balances.ts";
 import { clockMetrics, startWatchingClock } from "../workers/watch-clock.ts";
 import { commitMetrics, startWatchingCommits } from "../workers/watch-commits.ts";
 import { pendingMetrics, startWatchingPending } from "../workers/watch-pending.ts";
@@ -25,6 +28,7 @@ export const allMetrics = [
   ...stockMetrics,
   ...webhookMetrics,
   ...breakerMetrics,
+  ...balanceMetrics,
   ...clockMetrics,
   ...commitMetrics,
   ...heldMetrics,
@@ -42,12 +46,14 @@ export function startWorkers(
       readonly webhooks: Webhooks;
       readonly batched: Database;
       readonly askAbout: AskAbout;
+      readonly routing: Pick<Routing, "connectors">;
     },
 ): () => Promise<void> {
   const { log, workerPollMs, webhookPollMs = usualWebhookPollMs } = options;
   return stopping([
     startResolvingPending({ services, log, pollMs: workerPollMs }),
     startAskingAboutCallbacks({ services, log, pollMs: workerPollMs }),
+    startAskingBalances({ services, log }),
     startPurgingSandbox({ services, log }),
     startCountingPurchases({ services, log }),
     startAnnouncing({ services, log, onOwed: services.webhooks.wake }),
@@ -67,6 +73,7 @@ export function startWatching(
   return stopping([
     startWatchingPending(options),
     startWatchingStock(options),
+    startWatchingBalances(options),
     startWatchingClock(options),
     startWatchingCommits(options),
     startTellingSecurity(options),

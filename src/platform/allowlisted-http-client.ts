@@ -21,7 +21,14 @@ export interface HttpQuestion {
 
 /** What came of a question. Only `unsent` proves that not a byte of it left this machine. */
 export type HttpReply =
-  | { readonly kind: "answered"; readonly status: number; readonly body: string; readonly tookMs: number }
+  | {
+      readonly kind: "answered";
+      readonly status: number;
+      readonly body: string;
+      /** The answer's Date header; null where it has none. */
+      readonly date: string | null;
+      readonly tookMs: number;
+    }
   | { readonly kind: "unsent"; readonly error: string; readonly tookMs: number }
   /** Silence, a reset, an answer too long or unreadable: the question may have arrived. */
   | { readonly kind: "silent"; readonly error: string; readonly tookMs: number };
@@ -145,10 +152,10 @@ function openPlaces(origin: string, connect: buildConnector.connector, max: numb
   };
 }
 
-function replyOf({ status, beginning, ended }: Exchanged, tookMs: number): HttpReply {
+function replyOf({ status, date, beginning, ended }: Exchanged, tookMs: number): HttpReply {
   if (ended === "whole" && status !== null) {
     // As text; what is no UTF-8 is replaced, and shows as such.
-    return { kind: "answered", status, body: beginning.toString("utf8"), tookMs };
+    return { kind: "answered", status, body: beginning.toString("utf8"), date, tookMs };
   }
   if (ended instanceof NotConnected) return { kind: "unsent", error: ended.message, tookMs };
   return { kind: "silent", error: wordsOf(ended), tookMs };

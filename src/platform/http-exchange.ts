@@ -23,6 +23,8 @@ export interface Exchanged {
   /** Null: no head of an answer came. */
   readonly status: number | null;
   readonly retryAfter: string | null;
+  /** What the answer's Date header says; null where it has none. */
+  readonly date: string | null;
   /** The beginning of what was answered, as it came. */
   readonly beginning: Buffer;
   /** How it ended: with its last byte, cut off as too long, without it in time, or broken. */
@@ -46,6 +48,7 @@ export function exchange(client: Client, request: HttpRequest, limits: ExchangeL
   return new Promise((resolve) => {
     let status: number | null = null;
     let retryAfter: string | null = null;
+    let date: string | null = null;
     let beginning: Buffer = nothing;
     let bytes = 0;
     let informational = 0;
@@ -56,7 +59,7 @@ export function exchange(client: Client, request: HttpRequest, limits: ExchangeL
       isOver = true;
       clearTimeout(timer);
       if (ended !== "whole") void client.destroy();
-      together(() => resolve({ status, retryAfter, beginning, ended }));
+      together(() => resolve({ status, retryAfter, date, beginning, ended }));
     };
     const timer = setTimeout(() => end("deadline"), Math.max(0, limits.deadlineMs));
     const handler: Dispatcher.DispatchHandler = {
@@ -68,8 +71,8 @@ export function exchange(client: Client, request: HttpRequest, limits: ExchangeL
           return;
         }
         status = code;
-        const wait = headers["retry-after"];
-        retryAfter = typeof wait === "string" ? wait : null;
+        retryAfter = single(headers["retry-after"]);
+        date = single(headers.date);
         if (code === 204 && announcesBody(headers)) end("cut");
       },
       onResponseData(_controller, chunk) {
@@ -91,4 +94,9 @@ export function exchange(client: Client, request: HttpRequest, limits: ExchangeL
 /** A 204 ends with its head. Whoever sends a body behind it has said all the same that all is well; undici calls it broken. */
 function announcesBody(headers: Readonly<Record<string, unknown>>): boolean {
   return (headers["content-length"] ?? "0") !== "0" || headers["transfer-encoding"] !== undefined;
+}
+
+/** A header that came once; null otherwise. */
+function single(header: string | string[] | undefined): string | null {
+  return typeof header === "string" ? header : null;
 }

@@ -5,7 +5,7 @@ import { type Exchanged, type ExchangeLimits, exchange, type HttpRequest } from 
 export type SendFault = ConnectFault | "connection_reset" | "protocol_error";
 
 /** What came back. */
-export interface Reply extends Omit<Exchanged, "ended"> {
+export interface Reply extends Omit<Exchanged, "ended" | "date"> {
   /** Null: the answer is whole, or longer than anybody reads. */
   readonly fault: SendFault | null;
 }

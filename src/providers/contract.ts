@@ -165,6 +165,19 @@ export interface Callbacks {
   readonly received: JsonObject;
 }
 
+/** What a supplier says of our money there. `evidence` is for the operator, never for a merchant. */
+export interface BalanceAnswer {
+  /** What is left, in kobo; null when it did not tell. */
+  readonly balance: Kobo | null;
+  /** Of its answer; null where none came. */
+  readonly status: number | null;
+  /** What its clock showed, to the second, by the answer's Date header; null where it said none. */
+  readonly date: Instant | null;
+  readonly tookMs: number;
+  /** What was asked and said, redacted. */
+  readonly evidence: string;
+}
+
 /** One supplier: its questions are bounded by a deadline and safe to give up on. */
 export interface Connector {
   readonly name: string;
@@ -180,6 +193,6 @@ export interface Connector {
   verify?(request: VerifyRequest): Promise<VerifyOutcome>;
   /** Absent where the supplier never calls back. */
   readonly callbacks?: Callbacks;
-  /** What is left of our money at the supplier, in kobo; null when it did not tell. Absent where it cannot. */
-  balance?(): Promise<Kobo | null>;
+  /** Asks what is left of our money at the supplier. Never throws. Absent where it has no words for that. */
+  balance?(): Promise<BalanceAnswer>;
 }

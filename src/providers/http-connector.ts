@@ -1,8 +1,7 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
-import type { Kobo } from "../kernel/money.ts";
 import type { AllowlistedHttp, HttpReply } from "../platform/allowlisted-http-client.ts";
-import type { Connector, VendOutcome, VendRequest, VerifyOutcome, VerifyRequest } from "./contract.ts";
+import type { BalanceAnswer, Connector, VendOutcome, VendRequest, VerifyOutcome, VerifyRequest } from "./contract.ts";
 import type { Dialect, Question, Reading } from "./dialect.ts";
 import { parseJson } from "./parse-json.ts";
 import { evidenceCharactersMax } from "./redacted-json.ts";
@@ -103,13 +102,26 @@ function inquiries({ verification, balance }: Dialect, ask: Ask): Pick<Connector
     return reading.kind === "verified" ? reading : { kind: "unverifiable", evidence };
   }
 
-  async function left(): Promise<Kobo | null> {
-    if (balance === undefined) return null;
-    const { readable } = await ask(balance.question, verifyDeadlineMs);
-    return readable === null ? null : balance.read(readable);
-  }
+  return {
+    ...(verification === undefined ? {} : { verify }),
+    ...(balance === undefined ? {} : { balance: () => askBalance(balance, ask) }),
+  };
+}
 
-  return { ...(verification === undefined ? {} : { verify }), ...(balance === undefined ? {} : { balance: left }) };
+async function askBalance(balance: NonNullable<Dialect["balance"]>, ask: Ask): Promise<BalanceAnswer> {
+  const { reply, readable, evidence } = await ask(balance.question, verifyDeadlineMs);
+  const { tookMs } = reply;
+  if (reply.kind !== "answered") return { balance: null, status: null, date: null, tookMs, evidence };
+  const { status } = reply;
+  const date = reply.date === null ? Number.NaN : Date.parse(reply.date);
+  return {
+    // A balance in a refusal is none of this account.
+    balance: readable === null || status >= 400 ? null : balance.read(readable),
+    status,
+    date: Number.isNaN(date) ? null : date,
+    tookMs,
+    evidence,
+  };
 }
 
 type Ask = (question: Question, deadlineMs: number) => Promise<Heard>;

@@ -138,7 +138,11 @@ async function throughTheOperator(): Promise<void> {
   const keys = { api_key: credential, public_key: `${credential}-2`, secret_key: `${credential}-3` };
   const good = file("credentials.json", JSON.stringify(keys));
   const add = ["supplier", "add", "spare", "--connector", "vtpass", "--settings"];
-  await run(...add, JSON.stringify({ base_url: bench.stub.url }), "--credentials", good);
+  const spare = [...add, JSON.stringify({ base_url: `${bench.stub.url}/api` }), "--credentials", good];
+  await run(...spare);
+  await run(...spare, "--no-check");
+  await run("supplier", "check", "spare");
+  await run("supplier", "balance", "--json");
   await run("supplier", "list", "--json");
   const torn = file("torn.json", JSON.stringify(keys).slice(0, -1));
   await run("supplier", "add", "torn", "--connector", "vtpass", "--credentials", torn);

@@ -32,10 +32,11 @@ beforeAll(async () => {
   );
   const credentials = file("credentials.json", JSON.stringify(keys));
   const pins = file("pins.csv", "pin\n1111222233334444\n");
+  const unchecked = ["--connector", "vtpass", "--no-check"];
   const settings = ["--settings", '{"base_url":"https://x.example"}'];
   const verdict = ["--by", "ada", "--evidence", "their statement of today"];
   Object.assign(commands, {
-    "supplier add": ["supplier", "add", "fresh", "--connector", "vtpass", ...settings, "--credentials", credentials],
+    "supplier add": ["supplier", "add", "fresh", ...unchecked, ...settings, "--credentials", credentials],
     "vouchers import": ["vouchers", "import", pins, "--product", String(rows[0].id)],
     "review resolve": ["review", "resolve", bought.body.transaction_id, "declined", ...verdict],
     "keys status": ["keys", "status"],

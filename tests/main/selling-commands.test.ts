@@ -69,6 +69,7 @@ describe("suppliers and routes", () => {
       "spare",
       "--connector",
       "vtpass",
+      "--no-check",
       "--settings",
       '{"base_url":"https://x.example"}',
     ];

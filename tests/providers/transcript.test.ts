@@ -3,7 +3,7 @@ import { parseJson } from "../../src/providers/parse-json.ts";
 import { redactedJson } from "../../src/providers/redacted-json.ts";
 import { transcriptOf } from "../../src/providers/transcript.ts";
 
-const reply = (body: string) => ({ kind: "answered", status: 200, body, tookMs: 12 }) as const;
+const reply = (body: string) => ({ kind: "answered", status: 200, body, date: null, tookMs: 12 }) as const;
 const question = {
   method: "POST",
   path: "/pay",

@@ -21,6 +21,8 @@ export interface Routing {
   /** Which products could be sent to somebody now: all of them in sandbox. */
   reach(mode: Mode): Promise<Reach>;
   readonly connectorOf: ConnectorOf;
+  /** Of every supplier that is enabled and can be asked. */
+  connectors(): Promise<readonly Connector[]>;
 }
 
 interface Asked {
@@ -94,6 +96,11 @@ export function openRouting(options: {
           breakers.admits(name, product.biller.category),
       ),
     connectorOf: (supplier) => fromTable((table) => connectorFrom(table, supplier)),
+    async connectors() {
+      const { suppliers } = routes.peek() ?? (await routes.load());
+      const enabled = suppliers.filter(({ state }) => state === "enabled");
+      return enabled.map(connectorOfRow).filter((connector) => connector !== null);
+    },
     async suppliersOf(mode, products) {
       if (mode === "test") return simulatorAlone;
       const table = routes.peek() ?? (await routes.load());

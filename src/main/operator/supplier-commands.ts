@@ -15,6 +15,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { originOutside } from "../connector-services.ts";
 import { costWord, countWord, jsonWord, productIdWord } from "./arguments.ts";
+import { addBalanceCommands } from "./balance-commands.ts";
 import { readGivenObject } from "./given-files.ts";
 import { warnOfLosses } from "./loss-warnings.ts";
 import { priceText } from "./price-words.ts";
@@ -22,6 +23,7 @@ import { asJson, type JsonOption, printJson, printLine, printRows, printWarning 
 import { codeWithout } from "./route-code.ts";
 import { addRouteImport } from "./route-import.ts";
 import type { Session, WithSession } from "./session.ts";
+import { addCheckCommand, checkEntered, refuseFailed, warnOfChecks } from "./supplier-check.ts";
 
 /** Commands about who sells to us, and who serves what. */
 export function addSupplierCommands(program: Command, withSession: WithSession): void {
@@ -34,6 +36,7 @@ export function addSupplierCommands(program: Command, withSession: WithSession):
     .option("--settings <json>", "what its connector may need: addresses, network numbers", jsonWord, {})
     .option("--credentials <file>", "a JSON file with its keys; they are stored sealed")
     .option("--yes", "also while purchases there are pending: it is the same account")
+    .option("--no-check", "store it without asking it first, as `supplier check` does")
     .option(...asJson)
     .action((name: string, options: AddOptions) => withSession((session) => add(session, name, options)));
   supplier
@@ -59,6 +62,8 @@ export function addSupplierCommands(program: Command, withSession: WithSession):
         }),
       );
   }
+  addCheckCommand(supplier, withSession);
+  addBalanceCommands(supplier, withSession);
   addRouteCommands(program.command("route").description("which supplier serves a product"), withSession);
 }
 
@@ -67,6 +72,7 @@ interface AddOptions extends JsonOption {
   readonly settings: JsonObject;
   readonly credentials?: string;
   readonly yes?: true;
+  readonly check: boolean;
 }
 
 async function add(session: Session, name: string, options: AddOptions): Promise<number> {
@@ -74,8 +80,12 @@ async function add(session: Session, name: string, options: AddOptions): Promise
   const credentials = options.credentials === undefined ? null : await readGivenObject(options.credentials);
   const services = { database: session.database, secretBox: await session.secretBox() };
   if (options.yes !== true) await checkSameAccount(session, name, { settings, credentials });
-  const stored = await putSupplier(services, { name, connector, settings, credentials });
+  const entered = { name, connector, settings, credentials };
+  const checks = options.check ? await checkEntered(session, entered, services) : [];
+  refuseFailed(checks);
+  const stored = await putSupplier(services, entered);
   tell(stored, options);
+  warnOfChecks(checks);
   const outside = originOutside(session.supplierOrigins, settings);
   if (outside !== null) {
     printWarning(

@@ -1,0 +1,74 @@
+import type { Instant } from "../../kernel/clock.ts";
+import type { Kobo } from "../../kernel/money.ts";
+import { statement } from "../../platform/database.ts";
+import type { Supplier } from "./route.ts";
+
+/** What is known of our money at a supplier. */
+export interface SupplierBalance {
+  readonly supplier: string;
+  readonly connector: string;
+  readonly state: Supplier["state"];
+  /** As it told last; null before it has. */
+  readonly balance: Kobo | null;
+  /** When it told that. */
+  readonly toldAt: Instant | null;
+  /** Since then, in seconds by the database's clock. */
+  readonly ageSeconds: number | null;
+  /** Below this, operators are told; null: never. */
+  readonly alarmBelow: Kobo | null;
+}
+
+/** Every supplier, those without a balance included. */
+export const listSupplierBalances = statement(
+  "list_supplier_balances",
+  `select s.name as supplier,
+          s.connector,
+          s.state,
+          b.balance,
+          b.told_at as "toldAt",
+          extract(epoch from now() - b.told_at)::float8 as "ageSeconds",
+          b.alarm_below as "alarmBelow"
+     from suppliers s
+     left join supplier_balances b
+       on b.supplier = s.name
+    order by s.name`,
+);
+
+/** Takes the turn of asking those of these suppliers that nobody asked for so many seconds: one process has it. */
+export const claimDueBalances = statement(
+  "claim_due_balances",
+  `insert into supplier_balances as b (supplier, asked_at)
+   select s.name, now()
+     from suppliers s
+     left join supplier_balances present
+       on present.supplier = s.name
+    where s.name = any ($1::text[])
+      and (present.asked_at is null or present.asked_at <= now() - make_interval(secs => $2))
+    order by s.name
+    limit $3
+       on conflict (supplier) do update
+          set asked_at = now()
+        where b.asked_at is null
+           or b.asked_at <= now() - make_interval(secs => $2)
+   returning supplier`,
+);
+
+/** Keeps what a supplier told just now. */
+export const insertToldBalance = statement(
+  "insert_told_balance",
+  `insert into supplier_balances as b (supplier, balance, told_at, asked_at)
+   values ($1, $2, now(), now())
+       on conflict (supplier) do update
+          set balance = excluded.balance,
+              told_at = excluded.told_at,
+              asked_at = excluded.asked_at`,
+);
+
+/** Sets below what balance operators are told; null: never. */
+export const insertBalanceAlarm = statement(
+  "insert_balance_alarm",
+  `insert into supplier_balances as b (supplier, alarm_below)
+   values ($1, $2)
+       on conflict (supplier) do update
+          set alarm_below = excluded.alarm_below`,
+);

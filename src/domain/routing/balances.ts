@@ -1,0 +1,71 @@
+import type { Kobo } from "../../kernel/money.ts";
+import { refuse } from "../../kernel/problems.ts";
+import type { Database, Queryable } from "../../platform/database.ts";
+import { violatedConstraint } from "../../platform/database.ts";
+import type { BalanceAnswer, Connector } from "../../providers/contract.ts";
+import {
+  claimDueBalances,
+  insertBalanceAlarm,
+  insertToldBalance,
+  listSupplierBalances,
+  type SupplierBalance,
+} from "./balance-queries.ts";
+
+/** A connector whose supplier tells what is left of our money. */
+export type BalanceTeller = Connector & Required<Pick<Connector, "balance">>;
+
+export function tellsBalance(connector: Connector): connector is BalanceTeller {
+  return connector.balance !== undefined;
+}
+
+/** The last known balance of every supplier, whether it tells one or not. */
+export function readSupplierBalances(database: Queryable): Promise<SupplierBalance[]> {
+  return database.query<SupplierBalance>(listSupplierBalances);
+}
+
+/** Whether there is too little of our money at a supplier that purchases go to. */
+export function isBalanceLow({ state, balance, alarmBelow }: SupplierBalance): boolean {
+  return state === "enabled" && balance !== null && alarmBelow !== null && balance < alarmBelow;
+}
+
+/**
+ * Of these suppliers, at most `limit` whose turn it is to be asked: none that any process asked within so many seconds. A
+ * process that ends before it has asked costs one turn.
+ */
+export async function claimBalanceTurns(
+  database: Queryable,
+  connectors: readonly Connector[],
+  { everySeconds, limit }: { readonly everySeconds: number; readonly limit: number },
+): Promise<BalanceTeller[]> {
+  const tellers = connectors.filter(tellsBalance);
+  if (tellers.length === 0) return [];
+  const claimed = await database.query<{ supplier: string }>(claimDueBalances, [
+    tellers.map(({ name }) => name),
+    everySeconds,
+    limit,
+  ]);
+  const names = new Set(claimed.map(({ supplier }) => supplier));
+  return tellers.filter(({ name }) => names.has(name));
+}
+
+/** Asks a supplier for its balance, then keeps what it told; what it did not tell leaves the last one as it was. */
+export async function askBalance(database: Queryable, connector: BalanceTeller): Promise<BalanceAnswer> {
+  const answer = await connector.balance();
+  if (answer.balance !== null) await keepBalance(database, connector.name, answer.balance);
+  return answer;
+}
+
+/** Keeps what a supplier told just now. */
+export async function keepBalance(database: Queryable, supplier: string, balance: Kobo): Promise<void> {
+  await database.query(insertToldBalance, [supplier, balance]);
+}
+
+/** Says below what balance operators are told; null: never. Safe to repeat. @throws Refusal NOT_FOUND */
+export async function setBalanceAlarm(database: Database, supplier: string, below: Kobo | null): Promise<void> {
+  try {
+    await database.transaction((tx) => tx.query(insertBalanceAlarm, [supplier, below]));
+  } catch (error) {
+    if (violatedConstraint(error) !== "supplier_balances_supplier_fkey") throw error;
+    throw refuse("NOT_FOUND", { message: "There is no such supplier." });
+  }
+}

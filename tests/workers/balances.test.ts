@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { setBalanceAlarm } from "../../src/domain/routing/balances.ts";
+import { kobo } from "../../src/kernel/money.ts";
+import { type Database, openDatabase, openPool } from "../../src/platform/database.ts";
+import { openMetrics } from "../../src/platform/metrics.ts";
+import type { BalanceAnswer, Connector } from "../../src/providers/contract.ts";
+import { startAskingBalances } from "../../src/workers/ask-balances.ts";
+import { balanceMetrics, startWatchingBalances } from "../../src/workers/watch-balances.ts";
+import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { enterSuppliers } from "../support/suppliers.ts";
+
+let fresh: FreshDatabase;
+let database: Database;
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  const options = { connectionString: fresh.url, connectionsMax: 4, applicationName: "balances" };
+  database = openDatabase(openPool({ ...options, plans: "ordinary" }));
+});
+afterAll(async () => {
+  await database.close();
+  await fresh.drop();
+});
+
+interface Line {
+  readonly event: string;
+}
+let lines: Line[] = [];
+const log = { warn: (line: Line) => lines.push(line), error: (line: Line) => lines.push(line) } as never;
+
+let asked = 0;
+let answer: Pick<BalanceAnswer, "balance">;
+const bank: Connector = {
+  name: "bank",
+  vend: () => Promise.reject(new Error("nobody buys here")),
+  requery: () => Promise.reject(new Error("nobody buys here")),
+  async balance() {
+    asked += 1;
+    // Long enough for the other process to look as well.
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    return { status: 200, date: null, tookMs: 1, evidence: "what it said", ...answer };
+  },
+};
+const { balance: _tellsNone, ...desk } = { ...bank, name: "desk" };
+
+beforeEach(async () => {
+  lines = [];
+  asked = 0;
+  answer = { balance: kobo(4_999_999n) };
+  await fresh.pool.query("truncate suppliers, watch_turns cascade");
+  await enterSuppliers(fresh.pool, [bank, desk]);
+});
+
+function ask(everySeconds: number) {
+  const services = { database, routing: { connectors: async () => [bank, desk] } };
+  return startAskingBalances({ services, log, everySeconds, pollMs: 5 });
+}
+
+function watch() {
+  const metrics = openMetrics(balanceMetrics);
+  const loop = startWatchingBalances({ services: { database }, metrics, log, pollMs: 5 });
+  return { metrics, stop: () => loop.stop() };
+}
+
+const stored = async () =>
+  (await fresh.pool.query("select supplier, balance::int, told_at from supplier_balances order by supplier")).rows;
+
+test("two processes ask a supplier once in five minutes", async () => {
+  const loops = [ask(300), ask(300)];
+  await expect.poll(stored).toEqual([{ supplier: "bank", balance: 4_999_999, told_at: expect.any(Date) }]);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await Promise.all(loops.map((loop) => loop.stop()));
+  expect([asked, lines]).toEqual([1, []]);
+});
+
+test("no transaction is open while a supplier is waited for", async () => {
+  const open: number[] = [];
+  const looking: Connector = {
+    ...bank,
+    async balance() {
+      const { rows } = await fresh.pool.query(
+        "select count(*)::int as open from pg_stat_activity where application_name = 'balances' and state like 'idle in%'",
+      );
+      open.push(rows[0].open);
+      return { status: 200, date: null, tookMs: 1, evidence: "", balance: kobo(1n) };
+    },
+  };
+  const services = { database, routing: { connectors: async () => [looking] } };
+  const loop = startAskingBalances({ services, log, everySeconds: 0, pollMs: 5 });
+  await expect.poll(() => open.length).toBeGreaterThan(2);
+  await loop.stop();
+  expect(new Set(open)).toEqual(new Set([0]));
+});
+
+test("what a supplier does not tell is logged with what it said, and the last balance stays", async () => {
+  const first = ask(300);
+  await expect.poll(stored).toHaveLength(1);
+  await first.stop();
+  const [told] = await stored();
+  answer = { balance: null };
+  const second = ask(0);
+  await expect.poll(() => lines.length).toBeGreaterThan(0);
+  await second.stop();
+  expect(lines[0]).toEqual({ event: "supplier.balance_untold", supplier: "bank", evidence: "what it said" });
+  expect(await stored()).toEqual([told]);
+});
+
+test("below its alarm a balance is a line in the log, of one process, and a 1 in the metrics of all", async () => {
+  const asking = ask(300);
+  await expect.poll(stored).toHaveLength(1);
+  await asking.stop();
+  const watches = [watch(), watch()];
+  const alarms = (value: number) =>
+    expect.poll(() => watches.every(({ metrics }) => metrics.text().includes(`_alarm{supplier="bank"} ${value}\n`)));
+  await alarms(0).toBe(true);
+  expect(watches[0]?.metrics.text()).toContain('dispense_supplier_balance{supplier="bank"} 49999.99\n');
+  expect(watches[0]?.metrics.text()).toMatch(/balance_age_seconds\{supplier="bank"\} \d/);
+  await setBalanceAlarm(database, "bank", kobo(4_999_999n)); // as much is not below
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(lines).toEqual([]);
+  await setBalanceAlarm(database, "bank", kobo(5_000_000n));
+  await alarms(1).toBe(true);
+  await expect
+    .poll(() => lines)
+    .toEqual([{ event: "supplier.balance_low", supplier: "bank", balance: "49999.99", alarmBelow: "50000.00" }]);
+  // Nothing is sent to a disabled one.
+  await fresh.pool.query("update suppliers set state = 'disabled'");
+  await alarms(0).toBe(true);
+  await Promise.all(watches.map(({ stop }) => stop()));
+});
