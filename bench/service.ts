@@ -103,8 +103,12 @@ export function startWebhookBaseline(folder: string, args: readonly string[]): P
 }
 
 /** Starts a program of ours that prints its port. */
-export function startProgram(file: string, log: string): Promise<Server> {
-  return startServer({ args: ["--import", "tsx", file], log, port: /^port ([0-9]+)$/m, environment: {} });
+export function startProgram(
+  file: string,
+  log: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Server> {
+  return startServer({ args: ["--import", "tsx", file], log, port: /^port ([0-9]+)$/m, environment });
 }
 
 /** Its output goes into a file: reading a pipe would cost this process, and by that the machine, time under load. */

@@ -7,14 +7,14 @@ const documents = [
   ...["README.md", "ARCHITECTURE.md", "STYLE.md", "CONTRIBUTING.md", "CHANGELOG.md"].filter((path) =>
     existsSync(join(projectRoot, path)),
   ),
-  ...listFiles(["docs", "bench", "attacks"], [".md"]),
+  ...listFiles(["docs", "bench", "attacks", "torture"], [".md"]),
 ];
 const read = (path: string): string => readFileSync(join(projectRoot, path), "utf8");
 const exists = (path: string): boolean => existsSync(join(projectRoot, path));
 const packageScripts = (JSON.parse(read("package.json")) as { scripts: Record<string, string> }).scripts;
 const scripts = Object.keys(packageScripts);
 
-const topFolders = "src|tests|docs|migrations|scripts|bench|attacks";
+const topFolders = "src|tests|docs|migrations|scripts|bench|attacks|torture";
 const floors = "kernel|platform|providers|domain|http|workers|main";
 
 /** Paths in backticks that lead nowhere: from the project's folder, or from `src/` (`http/build-http.ts`). */
@@ -47,7 +47,7 @@ describe("what the documents name is there", () => {
 
   test("every program that a script of package.json runs exists", () => {
     const programs = Object.values(packageScripts).flatMap(
-      (line) => line.match(/\b(scripts|src|bench|attacks)\/\S+\.(mjs|ts)\b/g) ?? [],
+      (line) => line.match(/\b(scripts|src|bench|attacks|torture)\/\S+\.(mjs|ts)\b/g) ?? [],
     );
     expect(programs.length).toBeGreaterThan(0);
     expect(programs.filter((path) => !exists(path))).toEqual([]);

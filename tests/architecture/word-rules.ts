@@ -19,7 +19,7 @@ const bannedWords: readonly (readonly [RegExp, (path: string) => boolean, string
   [/[vV]endor/, inside("src/"), "supplier"],
   [
     /^(txn|trx|amt|qty|cfg|msg|ctx|mgr|svc|acct|cust|req|res|err|cb|util|utils|helper|helpers|misc|stuff|foo|bar)$/i,
-    inside("src/", "bench/", "attacks/", "scripts/"),
+    inside("src/", "bench/", "attacks/", "torture/", "scripts/"),
     "the word in full",
   ],
 ];
@@ -39,7 +39,7 @@ export const wordRules: readonly TidyRule[] = [
   {
     name: "one word has one meaning (docs/glossary.md)",
     style: 4,
-    applies: inside("src/", "bench/", "attacks/", "scripts/"),
+    applies: inside("src/", "bench/", "attacks/", "torture/", "scripts/"),
     faults: bannedNames,
     red: ["src/domain/wallet/wallet.ts", "export function charge(transaction: Purchase) {}"],
     green: ["src/domain/wallet/wallet.ts", "export function charge(purchase: Purchase, transactionId: string) {}"],

@@ -1,0 +1,72 @@
+import type { Chance } from "./chance.ts";
+import type { Merchant } from "./merchants.ts";
+
+/** One request that a merchant sends until it is answered. */
+export interface Order {
+  readonly merchant: Merchant;
+  readonly reference: string;
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Of a bulk order: its lines' own references. */
+  readonly lines: readonly string[] | null;
+}
+
+/** Makes orders by chance. Each number is bought for once. */
+export interface OrderBook {
+  single(): Order;
+  bulk(): Order;
+  /** The same reference, and another wish. */
+  mismatched(order: Order): Order;
+  anyMerchant(): Merchant;
+}
+
+const linesMax = 12;
+/** So many merchants get a third of all orders: their wallets are what processes meet at. */
+const busyMerchants = 5;
+const busyShare = 0.33;
+/** MTN's. What it sells there, as the starting catalogue has it. */
+const prefix = "0803";
+const dataPlan = 1002;
+
+export function openOrderBook(chance: Chance, merchants: readonly Merchant[]): OrderBook {
+  let numbers = 0;
+  const nextNumber = () => {
+    numbers += 1;
+    return `${prefix}${String(numbers).padStart(7, "0")}`;
+  };
+  const anyMerchant = () =>
+    chance.next() < busyShare ? chance.pick(merchants.slice(0, busyMerchants)) : chance.pick(merchants);
+  const amount = () => `${chance.whole(50, 900)}.00`;
+  return {
+    anyMerchant,
+    single() {
+      const phone = nextNumber();
+      const reference = `single-${phone}`;
+      const merchant = anyMerchant();
+      if (chance.next() < 0.4) {
+        const body = { reference, product_id: dataPlan, phone };
+        return { merchant, reference, path: "/data/purchase", body, lines: null };
+      }
+      const body = { reference, network: "MTN", phone, amount: amount() };
+      return { merchant, reference, path: "/airtime/purchase", body, lines: null };
+    },
+    bulk() {
+      const items = Array.from({ length: chance.whole(2, linesMax) }, () => {
+        const phone = nextNumber();
+        return { reference: `line-${phone}`, network: "MTN", phone, amount: amount() };
+      });
+      const reference = `bulk-${items[0]?.phone}`;
+      const body = { reference, items };
+      const lines = items.map((item) => item.reference);
+      return { merchant: anyMerchant(), reference, path: "/airtime/bulk", body, lines };
+    },
+    mismatched(order) {
+      const { reference, path } = order;
+      const phone = nextNumber();
+      const body = path.startsWith("/data")
+        ? { reference, product_id: dataPlan, phone }
+        : { reference, network: "MTN", phone, amount: amount() };
+      return { ...order, body };
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { leaseSeconds } from "../src/domain/purchases/resolve-pending.ts";
+import type { Database } from "../src/platform/database.ts";
+import { quietMs } from "../src/providers/http-connector.ts";
+import { askOutside, type Ground } from "./ground.ts";
+
+/** What is left to do. */
+export interface Open {
+  readonly pending: number;
+  readonly deliveries: number;
+}
+
+const countOpen = {
+  name: "count_torture_open",
+  text: `
+    select (select count(*) from inflight)::integer as pending,
+           (select count(*) from webhook_outbox)::integer as deliveries`,
+};
+
+/** A question is answered within this time; whoever took its lease within it is still at it. */
+const livingSeconds = 30;
+
+const updateDue = {
+  name: "update_torture_waits",
+  text: `
+    update inflight
+       set due_at = least(due_at, now())
+     where step <> 'review'
+       and due_at not between now() + make_interval(secs => $1) and now() + make_interval(secs => $2)`,
+};
+
+const updateDeliveries = {
+  name: "update_torture_deliveries",
+  text: "update webhook_outbox set due_at = least(due_at, now()) where leased_until is null",
+};
+
+/** Only once nothing is under way at any supplier, and every process has been awake for some time. */
+const updateNotReceived = {
+  name: "update_torture_not_received",
+  text: `
+    update inflight
+       set not_received_since = not_received_since - make_interval(secs => $1)
+     where not_received_since > now() - make_interval(secs => $1)`,
+};
+
+const awakeMs = 8_000;
+
+export async function readOpen(database: Database): Promise<Open> {
+  const [row] = await database.query<Open>(countOpen);
+  return row ?? { pending: 0, deliveries: 0 };
+}
+
+/**
+ * After the storm: everything runs, nobody buys. Waits end sooner than they would by themselves, so that fifteen minutes of
+ * the service's own time pass in some seconds. Resolves when nothing is open, or the time is over.
+ */
+export async function letAllEnd(
+  { postgres: { database }, suppliers }: Ground,
+  secondsMax: number,
+  onLook: (open: Open) => void,
+): Promise<Open> {
+  const startedAt = performance.now();
+  const isOver = () => performance.now() - startedAt > secondsMax * 1_000;
+  for (const supplier of suppliers) await askOutside(supplier, "/calm");
+  let open = await readOpen(database);
+  while ((open.pending > 0 || open.deliveries > 0) && !isOver()) {
+    await database.query(updateDue, [leaseSeconds - livingSeconds, leaseSeconds]);
+    await database.query(updateDeliveries);
+    const isAwake = performance.now() - startedAt > awakeMs;
+    if (isAwake && (await underWay(suppliers)) === 0) await database.query(updateNotReceived, [quietMs / 1_000]);
+    await delay(1_000);
+    open = await readOpen(database);
+    onLook(open);
+  }
+  return open;
+}
+
+async function underWay(suppliers: Ground["suppliers"]): Promise<number> {
+  const told = await Promise.all(suppliers.map((supplier) => askOutside(supplier, "/open")));
+  return told.reduce((sum: number, each) => sum + (each as { underWay: number }).underWay, 0);
+}

@@ -1,0 +1,49 @@
+// npm run torture -- --minutes N --seed S: see torture/README.md.
+import path from "node:path";
+import { Command, InvalidArgumentError } from "commander";
+import { renderReport } from "./report.ts";
+import { torture } from "./torture.ts";
+
+interface Options {
+  readonly minutes: number;
+  readonly seed?: number;
+  readonly rate: number;
+}
+
+const projectRoot = path.dirname(import.meta.dirname);
+const tell = (text: string) => void process.stderr.write(`${text}\n`);
+/** Fifteen minutes, as it was promised. */
+const quietSecondsMax = 900;
+const seedMax = 1_000_000_000;
+
+const program = new Command("torture")
+  .description("sells while everything is killed, stopped and cut, and compares all books afterwards")
+  .option("--minutes <n>", "how long the storm lasts", decimal(0.1, 10_000), 1)
+  .option("--seed <n>", "repeats a storm (default: by chance)", decimal(0, seedMax))
+  .option("--rate <n>", "requests of merchants a second", decimal(1, 1_000), 40)
+  .action(run);
+await program.parseAsync();
+
+async function run({ minutes, seed = Math.floor(Math.random() * seedMax), rate }: Options): Promise<void> {
+  tell(`seed ${seed}`);
+  const report = await torture({
+    seed,
+    seconds: minutes * 60,
+    requestsPerSecond: rate,
+    quietSecondsMax,
+    source: projectRoot,
+    tell,
+  });
+  console.log(renderReport(report));
+  if (report.checks.some(({ broken }) => broken.length > 0)) process.exitCode = 1;
+}
+
+function decimal(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() === "" || !(value >= least && value <= most)) {
+      throw new InvalidArgumentError(`It must be a number from ${least} to ${most}.`);
+    }
+    return value;
+  };
+}

@@ -1,0 +1,201 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Answers, ToldOrder, ToldPurchase } from "./answers.ts";
+import { type Chance, chosenBy, openChance, type Weighed } from "./chance.ts";
+import type { Ground } from "./ground.ts";
+import { type Heard, type MerchantClient, openMerchantClient } from "./merchant-client.ts";
+import { type Merchant, topUp } from "./merchants.ts";
+import { type Order, type OrderBook, openOrderBook } from "./order-book.ts";
+
+/** How many were sent, by what came back. */
+export interface ShopCounts {
+  readonly answered: Record<string, number>;
+  /** No answer. */
+  lost: number;
+  /** Sent again and again, and never answered. */
+  givenUp: number;
+  requests: number;
+}
+
+/** The load: 200 merchants that buy, and send again what was not answered. */
+export interface Shop {
+  readonly counts: ShopCounts;
+  /** While it is calm, a request that is not answered is nobody's fault but the service's. */
+  beCalm(isCalm: boolean): void;
+  /** Begins nothing new; resolves when all that was begun is answered or given up. */
+  stop(): Promise<void>;
+}
+
+interface ShopOptions {
+  readonly ground: Ground;
+  readonly merchants: readonly Merchant[];
+  readonly answers: Answers;
+  readonly seed: number;
+  readonly requestsPerSecond: number;
+}
+
+/** What everybody in the shop needs. */
+interface Counter extends ShopOptions {
+  /** Of what is bought. */
+  readonly chance: Chance;
+  /** Of all else. */
+  readonly way: Chance;
+  readonly orders: OrderBook;
+  readonly client: MerchantClient;
+  readonly counts: ShopCounts;
+  readonly recent: Order[];
+  isCalm: boolean;
+  isOpen: boolean;
+}
+
+type Kind = "single" | "bulk" | "duplicate" | "both at once" | "mismatched" | "requery";
+
+const kinds: readonly Weighed<Kind>[] = [
+  { weight: 70, value: "single" },
+  { weight: 10, value: "bulk" },
+  { weight: 5, value: "duplicate" },
+  { weight: 5, value: "both at once" },
+  { weight: 2, value: "mismatched" },
+  { weight: 8, value: "requery" },
+];
+
+const underWayMax = 500;
+const recentMax = 400;
+const giveUpMs = 120_000;
+const topUpEveryMs = 500;
+
+export function openShop(options: ShopOptions): Shop {
+  const { seed, merchants } = options;
+  const chance = openChance(seed, "orders");
+  const counter: Counter = {
+    ...options,
+    chance,
+    way: openChance(seed, "ways"),
+    orders: openOrderBook(chance, merchants),
+    client: openMerchantClient(),
+    counts: { answered: {}, lost: 0, givenUp: 0, requests: 0 },
+    recent: [],
+    isCalm: false,
+    isOpen: true,
+  };
+  const underWay = new Set<Promise<void>>();
+  const opened = Promise.all([sell(counter, underWay), topUpNowAndThen(counter)]);
+  let stopped: Promise<void> | undefined;
+  const stop = async () => {
+    counter.isOpen = false;
+    await opened;
+    while (underWay.size > 0) await Promise.race(underWay);
+    await counter.client.close();
+  };
+  return {
+    counts: counter.counts,
+    beCalm: (wish) => {
+      counter.isCalm = wish;
+    },
+    stop() {
+      stopped ??= stop();
+      return stopped;
+    },
+  };
+}
+
+/** At an even pace, however long answers take. */
+async function sell(counter: Counter, underWay: Set<Promise<void>>): Promise<void> {
+  const { counts } = counter;
+  const startedAt = performance.now();
+  while (counter.isOpen) {
+    const due = ((performance.now() - startedAt) / 1_000) * counter.requestsPerSecond;
+    while (counts.requests < due) {
+      counts.requests += 1;
+      const work = begin(counter, underWay.size < underWayMax).finally(() => underWay.delete(work));
+      underWay.add(work);
+    }
+    await delay(10);
+  }
+}
+
+async function topUpNowAndThen(counter: Counter): Promise<void> {
+  const { ground, merchants, way } = counter;
+  const short = merchants.filter((merchant) => merchant.isShort);
+  while (counter.isOpen) {
+    await topUp(ground.postgres.database, way.pick(short)).catch(() => {}); // PostgreSQL is away
+    await delay(topUpEveryMs);
+  }
+}
+
+/** One wish by chance. The row of chances goes on the same where nobody has room for it. */
+function begin(counter: Counter, hasRoom: boolean): Promise<void> {
+  const { chance, orders, recent } = counter;
+  const kind = chosenBy(kinds, chance.next());
+  const order = kind === "bulk" ? orders.bulk() : orders.single();
+  if (!hasRoom) return Promise.resolve();
+  if (kind === "both at once") return Promise.all([send(counter, order), send(counter, order)]).then(() => {});
+  const singles = recent.filter(({ lines }) => lines === null);
+  const earlier = counter.way.pick(recent.length === 0 ? [order] : recent);
+  const single = counter.way.pick(singles.length === 0 ? [order] : singles);
+  if (kind === "duplicate") return send(counter, earlier);
+  if (kind === "mismatched" && single !== order) return sendMismatched(counter, single);
+  if (kind === "requery" && single !== order) return requery(counter, single);
+  return send(counter, order);
+}
+
+/** Sends an order until it is answered, from process to process. */
+async function send(counter: Counter, order: Order): Promise<void> {
+  const { answers, way, counts } = counter;
+  const startedAt = performance.now();
+  for (let attempt = 1; performance.now() - startedAt < giveUpMs; attempt++) {
+    const heard = await ask(counter, order);
+    const { status, body } = heard;
+    if (isTold(heard)) return hear(counter, order, body);
+    if (status === 409) return answers.complain(`${order.reference} was refused as ${body?.code}`);
+    if (status >= 400 && status < 500 && status !== 429) {
+      if (attempt === 1) answers.hearRefusal(order.merchant.id, order.reference);
+      return;
+    }
+    await delay(200 + way.next() * 1_500);
+  }
+  counts.givenUp += 1;
+}
+
+function hear({ answers, recent }: Counter, order: Order, body: ToldPurchase & ToldOrder): void {
+  const { merchant, reference, lines } = order;
+  if (lines === null) answers.hear(merchant.id, reference, body, "an answer");
+  else answers.hearOrder(merchant.id, reference, body, lines);
+  if (recent.push(order) > recentMax) recent.shift();
+}
+
+/** Its reference names another purchase. */
+async function sendMismatched(counter: Counter, original: Order): Promise<void> {
+  const heard = await ask(counter, counter.orders.mismatched(original));
+  if (isTold(heard)) counter.answers.complain(`${original.reference} was taken for another wish`);
+}
+
+async function requery(counter: Counter, { merchant, reference }: Order): Promise<void> {
+  const { answers } = counter;
+  const { status, body } = await ask(counter, { merchant, reference, path: `/transactions/${reference}` });
+  if (status === 200) answers.hear(merchant.id, reference, body, "a requery");
+  if (status === 404) answers.complain(`${reference} was acknowledged and is not found`);
+}
+
+async function ask(
+  counter: Counter,
+  { merchant, reference, path, body }: Pick<Order, "merchant" | "reference" | "path"> & Partial<Pick<Order, "body">>,
+): Promise<Heard> {
+  const { client, way, ground, counts, answers } = counter;
+  const heard = await client.ask(way.pick(ground.apis), merchant.key, path, body);
+  const { status } = heard;
+  const code = heard.body?.code ?? "";
+  if (status === 0) counts.lost += 1;
+  else {
+    const name = status < 400 || code === "" ? String(status) : `${status} ${code}`;
+    counts.answered[name] = (counts.answered[name] ?? 0) + 1;
+  }
+  if (counter.isCalm && (status === 0 || status >= 500)) {
+    answers.complain(`${reference} was answered ${status} ${code} while all was well`);
+  }
+  return heard;
+}
+
+/** Whether it tells a purchase or an order: new, pending, failed or known. */
+function isTold({ status, body }: Heard): boolean {
+  return [200, 201, 202, 422].includes(status) && (body?.transaction_id ?? body?.bulk_id) !== undefined;
+}

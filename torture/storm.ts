@@ -1,0 +1,110 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type Chance, openChance } from "./chance.ts";
+import type { Ground } from "./ground.ts";
+import {
+  beginOutage,
+  cut,
+  endBackends,
+  kill,
+  runningOf,
+  type StormFigures,
+  type Striker,
+  stopDatabase,
+  stopPastLease,
+} from "./strikes.ts";
+
+export interface Storm {
+  readonly figures: StormFigures;
+  /** Begins nothing new; resolves when everything runs again. */
+  stop(): Promise<void>;
+}
+
+type Strike =
+  | "kill a process"
+  | "kill an API in the middle of a statement"
+  | "kill a worker in the middle of a statement"
+  | "stop an API past its lease"
+  | "stop a worker past its lease"
+  | "stop the database at once"
+  | "end its backends"
+  | "cut a statement of an API"
+  | "cut a statement of a worker"
+  | "supplier outage";
+
+/** How often each comes in a round: a round has all of them, in an order by chance. */
+const round: Readonly<Record<Strike, number>> = {
+  "kill a process": 2,
+  "kill an API in the middle of a statement": 2,
+  "kill a worker in the middle of a statement": 2,
+  "stop an API past its lease": 2,
+  "stop a worker past its lease": 1,
+  "stop the database at once": 3,
+  "end its backends": 1,
+  "cut a statement of an API": 2,
+  "cut a statement of a worker": 2,
+  "supplier outage": 1,
+};
+
+/** Begins at once. What is struck, whom and when comes from the seed. */
+export function openStorm(options: {
+  readonly ground: Ground;
+  readonly seed: number;
+  readonly isLong: boolean;
+}): Storm {
+  const { ground, seed, isLong } = options;
+  const figures = { databaseStops: 0, kills: 0, processStops: 0, cuts: 0, backendsEnded: 0, outages: 0 };
+  const chance = openChance(seed, "storm");
+  const striker: Striker = { ground, chance, figures, background: new Set(), stopped: new Set(), isLong };
+  let isOver = false;
+
+  async function rage(): Promise<void> {
+    while (!isOver) {
+      for (const next of drawRound(chance)) {
+        if (isOver) break;
+        await strike(striker, next);
+        await delay(chance.whole(500, 2_500));
+      }
+    }
+  }
+
+  const raging = rage();
+  return {
+    figures,
+    async stop() {
+      isOver = true;
+      await raging;
+      while (striker.background.size > 0) await Promise.all(striker.background);
+    },
+  };
+}
+
+function drawRound(chance: Chance): Strike[] {
+  const strikes = Object.entries(round) as [Strike, number][];
+  return chance.shuffled(strikes.flatMap(([name, times]) => Array.from({ length: times }, () => name)));
+}
+
+async function strike(striker: Striker, name: Strike): Promise<void> {
+  const { apis, workers } = striker.ground;
+  switch (name) {
+    case "kill a process":
+      return kill(striker, runningOf(striker, [...apis, ...workers]));
+    case "kill an API in the middle of a statement":
+      return cut(striker, runningOf(striker, apis), { kills: true });
+    case "kill a worker in the middle of a statement":
+      return cut(striker, runningOf(striker, workers), { kills: true });
+    case "stop an API past its lease":
+      return stopPastLease(striker, runningOf(striker, apis));
+    case "stop a worker past its lease":
+      return stopPastLease(striker, runningOf(striker, workers));
+    case "stop the database at once":
+      return stopDatabase(striker);
+    case "end its backends":
+      return endBackends(striker);
+    case "cut a statement of an API":
+      return cut(striker, runningOf(striker, apis), { kills: false });
+    case "cut a statement of a worker":
+      return cut(striker, runningOf(striker, workers), { kills: false });
+    case "supplier outage":
+      return beginOutage(striker);
+  }
+}

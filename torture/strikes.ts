@@ -1,0 +1,127 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Chance } from "./chance.ts";
+import type { CutPoint } from "./cutting-proxy.ts";
+import { askOutside, type Ground } from "./ground.ts";
+import type { ServiceProcess } from "./service-process.ts";
+
+/** What was done, how often. */
+export interface StormFigures {
+  databaseStops: number;
+  kills: number;
+  processStops: number;
+  cuts: number;
+  backendsEnded: number;
+  outages: number;
+}
+
+/** What every strike needs. */
+export interface Striker {
+  readonly ground: Ground;
+  readonly chance: Chance;
+  readonly figures: StormFigures;
+  /** What goes on while other things are struck: processes that start again, or are stopped. */
+  readonly background: Set<Promise<void>>;
+  readonly stopped: Set<ServiceProcess>;
+  /** Whether there is time to stop a process for as long as its lease in truth. */
+  readonly isLong: boolean;
+}
+
+const statementsOf = {
+  api: ["accept_purchases", "settle_purchases", "settle_purchases", "reroute_purchases", "place_bulk_order"],
+  worker: ["settle_purchases", "settle_purchases", "reroute_purchases", "claim_due_purchases"],
+} as const;
+
+/** Longer than a worker's lease, and than the time in which an API settles what it bought. */
+const leaseOverSeconds = 100;
+/** One stop in so many lasts as long in truth. */
+const longStopEvery = 6;
+const metMsMax = 3_000;
+
+/** Killed, and started again by its supervisor. */
+export function kill(striker: Striker, target: ServiceProcess | null): void {
+  if (target?.isRunning() !== true) return;
+  striker.figures.kills += 1;
+  target.kill();
+  inBackground(
+    striker,
+    target.gone().then(() => target.start()),
+  );
+}
+
+export function runningOf({ stopped, chance }: Striker, processes: readonly ServiceProcess[]): ServiceProcess | null {
+  const running = processes.filter((each) => each.isRunning() && !stopped.has(each));
+  return running.length === 0 ? null : chance.pick(running);
+}
+
+/**
+ * Cuts a connection in the middle of a statement that writes. `kills`: and the process in the same moment, so that nobody
+ * sends the statement again or does what comes behind it.
+ */
+export async function cut(
+  striker: Striker,
+  target: ServiceProcess | null,
+  { kills }: { kills: boolean },
+): Promise<void> {
+  if (target === null) return;
+  const { chance, figures } = striker;
+  const statement = chance.pick(statementsOf[target.role]);
+  const point = chance.pick<CutPoint>(kills ? ["sent", "answered"] : ["before", "sent", "answered"]);
+  const met = new Promise<boolean>((resolve) => {
+    const onCut = () => {
+      if (kills) kill(striker, target);
+      resolve(true);
+    };
+    target.proxy.cutNext({ statement, point, onCut });
+  });
+  if (await Promise.race([met, delay(metMsMax, false)])) figures.cuts += 1;
+  else target.proxy.forgetCut();
+}
+
+/** Stopped until others have what it held; then it goes on as if nothing had been. */
+export function stopPastLease(striker: Striker, target: ServiceProcess | null): void {
+  const { chance, figures, stopped } = striker;
+  if (target === null || stopped.size > 0) return;
+  figures.processStops += 1;
+  const isLong = striker.isLong && figures.processStops % longStopEvery === 0;
+  stopped.add(target);
+  target.stop();
+  const [beforeMs, afterMs] = [chance.whole(200, 1_500), chance.whole(2_000, 4_000)];
+  const stop = async () => {
+    if (isLong) await delay(leaseOverSeconds * 1_000);
+    else {
+      await delay(beforeMs);
+      await striker.ground.time.passSeconds(leaseOverSeconds);
+      await delay(afterMs);
+    }
+    target.resume();
+    stopped.delete(target);
+  };
+  inBackground(striker, stop());
+}
+
+export async function stopDatabase({ ground, chance, figures }: Striker): Promise<void> {
+  figures.databaseStops += 1;
+  await ground.postgres.stopAtOnce();
+  await delay(chance.whole(0, 1_000));
+  await ground.postgres.start();
+}
+
+const endAllBackends = {
+  name: "end_torture_backends",
+  text: "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'dispense_service'",
+};
+
+export async function endBackends({ ground, figures }: Striker): Promise<void> {
+  figures.backendsEnded += (await ground.postgres.database.query(endAllBackends)).length;
+}
+
+export async function beginOutage({ ground, chance, figures }: Striker): Promise<void> {
+  figures.outages += 1;
+  const kind = chance.pick(["refused", "silent", "failing"]);
+  await askOutside(chance.pick(ground.suppliers), `/outage/${kind}/${chance.whole(2_000, 6_000)}`);
+}
+
+function inBackground({ background }: Striker, work: Promise<void>): void {
+  const tracked = work.finally(() => background.delete(tracked));
+  background.add(tracked);
+}

@@ -1,0 +1,193 @@
+// A program: a supplier that is never killed, in the dialect of another deployment of this service. It keeps a book of
+// what it did, and does it again when it is asked again: whoever must not vend twice must not ask twice. Prints its port.
+// POST /<category>/purchase vends; GET /transactions/<reference> tells; GET /outage/<kind>/<ms> begins an outage (refused,
+// silent or failing); GET /calm ends all mischief with questions; GET /open tells how much is still under way.
+import { createHmac } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { openBook, type SupplierLine } from "./book.ts";
+import { askConduct, type VendConduct, vendConduct } from "./supplier-conduct.ts";
+import { callbackSecret, type SupplierSettings } from "./supplier-settings.ts";
+
+interface Asked {
+  readonly reference: string;
+  readonly product_id: number;
+  readonly phone: string;
+  readonly amount?: string;
+}
+
+/** What is known of a reference here. */
+interface Entry {
+  readonly asked: Asked;
+  status: "pending" | "successful" | "failed";
+  code: string | null;
+}
+
+const settings = JSON.parse(process.env.TORTURE_SUPPLIER ?? "{}") as SupplierSettings;
+const { name, seed } = settings;
+const book = openBook<SupplierLine>(settings.book);
+const entries = new Map<string, Entry>();
+const timesAsked = new Map<string, number>();
+let outage: { readonly kind: string; readonly untilMs: number } | null = null;
+let isCalm = false;
+let underWay = 0;
+let port = 0;
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on("error", () => {});
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.on("end", () => hear(request, response, Buffer.concat(chunks).toString()));
+});
+
+function hear({ method, url = "" }: IncomingMessage, response: ServerResponse, body: string): void {
+  const [, first = "", second = "", third = ""] = url.split("/");
+  if (first === "outage") {
+    beginOutage(second, Number(third));
+    return void answer(response, 200, {});
+  }
+  if (first === "calm") {
+    isCalm = true;
+    return void answer(response, 200, {});
+  }
+  if (first === "open") return void answer(response, 200, { underWay });
+  if (outage !== null && performance.now() < outage.untilMs) {
+    if (outage.kind === "failing") return void answer(response, 503, { message: "maintenance" });
+    return; // silent: who asks is told nothing until the connection ends
+  }
+  if (method === "POST") vend(JSON.parse(body) as Asked, response);
+  else tell(second, response);
+}
+
+/** Refused: nobody listens. Silent: requests are taken and never read. Failing: 503, and nothing is done. */
+function beginOutage(kind: string, ms: number): void {
+  outage = { kind, untilMs: performance.now() + ms };
+  if (kind === "refused") {
+    server.close();
+    setTimeout(() => server.listen(port, "127.0.0.1"), ms);
+  }
+  // Also those that were held without an answer.
+  setTimeout(() => server.closeAllConnections(), kind === "refused" ? 0 : ms);
+}
+
+function vend(asked: Asked, response: ServerResponse): void {
+  const attempt = asked.reference.slice(asked.reference.lastIndexOf("-"));
+  const conduct = vendConduct(seed, name, { number: asked.phone, attempt });
+  underWay += 1;
+  const booked = () => {
+    underWay -= 1;
+    if (conduct.end !== null) end(asked, conduct);
+  };
+  if (conduct.answer === "processing") entries.set(asked.reference, { asked, status: "pending", code: null });
+  setTimeout(() => {
+    booked();
+    if (conduct.answeredAfterMs === 0) reply(asked, conduct, response);
+  }, conduct.bookedAfterMs);
+  if (conduct.answeredAfterMs > 0) setTimeout(() => reply(asked, conduct, response), conduct.answeredAfterMs);
+}
+
+/** The book first. */
+function end(asked: Asked, { end: did, code, callsBack }: VendConduct): void {
+  if (did === null) return;
+  const { reference, phone, amount = null } = asked;
+  book.write({ reference, did, number: phone, amount });
+  entries.set(reference, {
+    asked,
+    status: did === "vended" ? "successful" : "failed",
+    code: did === "vended" ? null : code,
+  });
+  if (callsBack) void callBack(reference);
+}
+
+function reply(asked: Asked, conduct: VendConduct, response: ServerResponse): void {
+  const { socket } = response;
+  switch (conduct.answer) {
+    case "dropped":
+      return void socket?.destroy();
+    case "garbage":
+      return void garbage(asked.reference, response);
+    case "processing":
+      return void answer(response, 202, objectOf(asked.reference));
+    case "twice": {
+      const text = JSON.stringify(objectOf(asked.reference));
+      const head = `HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n`;
+      return void socket?.end(`${head}${text}${head}${text}`);
+    }
+    case "whole":
+      return void answer(response, conduct.end === "vended" ? 201 : 422, objectOf(asked.reference));
+  }
+}
+
+function garbage(reference: string, response: ServerResponse): void {
+  const kind = reference.charCodeAt(reference.length - 3) % 3;
+  if (kind === 0) return void answer(response, 500, { error: "oops" });
+  response.writeHead(200, { "content-type": kind === 1 ? "text/html" : "application/json" });
+  response.end(kind === 1 ? "<html>All is well</html>" : JSON.stringify(objectOf(reference)).slice(0, 40));
+}
+
+function tell(reference: string, response: ServerResponse): void {
+  const times = (timesAsked.get(reference) ?? 0) + 1;
+  timesAsked.set(reference, times);
+  const conduct = isCalm ? "true" : askConduct(seed, { reference, times });
+  const told = () => {
+    if (entries.has(reference)) answer(response, 200, objectOf(reference));
+    else answer(response, 404, { status: "error", code: "TRANSACTION_NOT_FOUND", message: "No such transaction." });
+  };
+  switch (conduct) {
+    case "true":
+      return void told();
+    case "error":
+      return void answer(response, 500, { error: "oops" });
+    case "dropped":
+      return void response.socket?.destroy();
+    case "slow":
+      return void setTimeout(told, 1_000 + (times % 3) * 1_000);
+  }
+}
+
+/** The purchase as that dialect tells it. */
+function objectOf(reference: string): object {
+  const entry = entries.get(reference);
+  if (entry === undefined) return { status: "pending" };
+  const { asked, status, code } = entry;
+  return {
+    status,
+    reference,
+    transaction_id: `${name}-${reference}`,
+    product_id: asked.product_id,
+    customer_ref: asked.phone,
+    ...(asked.amount === undefined ? {} : { unit_amount: asked.amount }),
+    error_code: code,
+    delivery: status === "successful" ? { kind: "topup" } : null,
+  };
+}
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  if (response.destroyed || response.headersSent) return;
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify(body));
+}
+
+/** Once, to whichever process hears it. */
+async function callBack(reference: string): Promise<void> {
+  const [first, second] = settings.callbacks;
+  const url = reference.charCodeAt(reference.length - 4) % 2 === 0 ? first : second;
+  const entry = entries.get(reference);
+  if (url === undefined || entry === undefined) return;
+  const body = JSON.stringify({ event: "transaction", data: { reference, status: entry.status } });
+  const id = `msg_${reference}`;
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const key = Buffer.from(callbackSecret.replace(/^whsec_/, ""), "base64");
+  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
+  const headers = { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${signature}` };
+  await fetch(url, { method: "POST", body, headers, signal: AbortSignal.timeout(5_000) }).then(
+    (heard) => heard.text(),
+    () => "nobody heard",
+  );
+}
+
+server.listen(0, "127.0.0.1", 4_096, () => {
+  port = (server.address() as AddressInfo).port;
+  console.log(`port ${port}`);
+});
+process.once("SIGTERM", () => process.exit(0));

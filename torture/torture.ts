@@ -1,0 +1,86 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { inScratchFolder } from "../bench/scratch-folder.ts";
+import { openAnswers } from "./answers.ts";
+import { openGround } from "./ground.ts";
+import { openMerchants } from "./merchants.ts";
+import { stormLine, tellProgress } from "./progress.ts";
+import { letAllEnd } from "./quiet.ts";
+import { openShop } from "./shop.ts";
+import { openStorm } from "./storm.ts";
+import type { StormFigures } from "./strikes.ts";
+import { type Check, judge } from "./verdict.ts";
+
+export interface TortureOptions {
+  readonly seed: number;
+  readonly seconds: number;
+  readonly requestsPerSecond: number;
+  /** How long after the storm something may be open. */
+  readonly quietSecondsMax: number;
+  /** Where the service's own files are: ours, or a copy with a planted fault. */
+  readonly source: string;
+  readonly tell: (text: string) => void;
+}
+
+/** What a run came to. */
+export interface Report {
+  readonly seed: number;
+  readonly figures: StormFigures;
+  readonly acknowledged: number;
+  readonly requests: number;
+  readonly answered: Readonly<Record<string, number>>;
+  readonly lost: number;
+  readonly givenUp: number;
+  readonly quietSeconds: number;
+  readonly purchases: number;
+  readonly checks: readonly Check[];
+}
+
+/** Before the first blow: whatever goes wrong here is the service's own fault. */
+const calmMs = 4_000;
+/** There is time to stop a process for as long as its lease in truth. */
+const longRunSeconds = 600;
+
+/** One whole run: load and storm, quiet, verdict. */
+export function torture(options: TortureOptions): Promise<Report> {
+  return inScratchFolder(async (folder, undo) => {
+    const { seed, seconds, requestsPerSecond, tell } = options;
+    tell("starting PostgreSQL, two suppliers, a sink, two APIs and two workers");
+    const ground = await openGround({ folder, undo, seed, source: options.source });
+    const merchants = await openMerchants(ground);
+    await delay(1_500); // every process knows within a second
+    const answers = openAnswers();
+    const shop = openShop({ ground, merchants, answers, seed, requestsPerSecond });
+    undo.push(() => shop.stop());
+    shop.beCalm(true);
+    await delay(calmMs);
+    shop.beCalm(false);
+    const storm = openStorm({ ground, seed, isLong: seconds >= longRunSeconds });
+    undo.push(() => storm.stop());
+    const { figures } = storm;
+    const startedAt = performance.now();
+    const passed = () => (performance.now() - startedAt) / 1_000;
+    const endProgress = tellProgress(() => stormLine({ shop, answers, figures }, { passed: passed(), all: seconds }));
+    while (passed() < seconds) await delay(200);
+    endProgress();
+    tell("the storm is over: everything runs again, and is let end");
+    await storm.stop();
+    await shop.stop();
+    const quietAt = performance.now();
+    await letAllEnd(ground, options.quietSecondsMax, () => {});
+    const quietSeconds = (performance.now() - quietAt) / 1_000;
+    tell("comparing the books");
+    const verdict = await judge({ ground, merchants, answers });
+    const { counts } = shop;
+    return {
+      seed,
+      figures,
+      acknowledged: answers.count(),
+      requests: counts.requests,
+      answered: counts.answered,
+      lost: counts.lost,
+      givenUp: counts.givenUp,
+      quietSeconds,
+      ...verdict,
+    };
+  });
+}
