@@ -57,7 +57,7 @@ export async function readOpen(database: Database): Promise<Open> {
 export async function letAllEnd(
   { postgres: { database }, suppliers }: Ground,
   secondsMax: number,
-  onLook: (open: Open) => void,
+  onLook: (open: Open, seconds: number) => void,
 ): Promise<Open> {
   const startedAt = performance.now();
   const isOver = () => performance.now() - startedAt > secondsMax * 1_000;
@@ -70,7 +70,7 @@ export async function letAllEnd(
     if (isAwake && (await underWay(suppliers)) === 0) await database.query(updateNotReceived, [quietMs / 1_000]);
     await delay(1_000);
     open = await readOpen(database);
-    onLook(open);
+    onLook(open, (performance.now() - startedAt) / 1_000);
   }
   return open;
 }

@@ -66,7 +66,10 @@ export function torture(options: TortureOptions): Promise<Report> {
     await storm.stop();
     await shop.stop();
     const quietAt = performance.now();
-    await letAllEnd(ground, options.quietSecondsMax, () => {});
+    await letAllEnd(ground, options.quietSecondsMax, (open, seconds) => {
+      if (Math.round(seconds) % 10 === 0)
+        tell(`${Math.round(seconds)} s after: ${open.pending} pending, ${open.deliveries} webhooks owed`);
+    });
     const quietSeconds = (performance.now() - quietAt) / 1_000;
     tell("comparing the books");
     const verdict = await judge({ ground, merchants, answers });
