@@ -20,6 +20,7 @@ const domainRooms = [
   "purchases",
   "verification",
   "operator",
+  "search",
   "bulk-orders",
   "events",
   "sandbox",

@@ -161,6 +161,8 @@ async function throughTheOperator(): Promise<void> {
   const words = ["review", "resolve", pending.body.transaction_id, "vended", "--evidence", "statement of today"];
   await run(...words, "--by", "ada", "--fulfilment", goods, "--yes");
   await run("review", "show", pending.body.transaction_id);
+  await run("transactions", "--customer", meter.meter_number);
+  for (const name of ["vended", "resolved", "garbage"]) await run("transaction", "show", name, "--json");
   expect((await call(app.merchant.liveKey, "/transactions/resolved")).body.token).toBe(resolvedToken);
 }
 

@@ -1,0 +1,19 @@
+import { maskSecrets } from "../../kernel/mask-secrets.ts";
+import { maskText } from "../../providers/mask-text.ts";
+
+const digitsShown = 4;
+
+/** A customer's number by its last four characters: enough to tell whose it is to somebody who knows it. */
+export function maskedNumber(number: string | null): string | null {
+  if (number === null) return null;
+  const shown = number.length > 2 * digitsShown ? number.slice(-digitsShown) : "";
+  return shown.padStart(number.length, "*");
+}
+
+/**
+ * What somebody said or typed, without keys, PINs, tokens, numbers and mail addresses. What suppliers said was redacted
+ * before it was stored; people and merchants' receivers write what they like.
+ */
+export function maskedWords(text: string): string {
+  return maskText(maskSecrets(text));
+}
