@@ -67,8 +67,7 @@ export async function searchPurchases(services: SearchServices, search: Search, 
   try {
     const filter = await filterOf(services, search, { named, range, limit });
     const found = filter === null ? [] : await listFound(services.database, pathOf(search, filter), filter, limit + 1);
-    const purchases = distinct(found);
-    return { purchases: purchases.slice(0, limit), hasMore: purchases.length > limit, searchedFrom };
+    return { purchases: distinct(found).slice(0, limit), hasMore: found.length > limit, searchedFrom };
   } catch (error) {
     if (!isTimedOut(error)) throw error;
     throw refuse("VALIDATION_ERROR", {
