@@ -46,6 +46,12 @@ export interface Found {
   readonly searchedFrom: Instant | null;
 }
 
+/** What differs by mode: sandbox purchases have no supplier, and no index of ids beyond their wallets'. */
+const reach: Readonly<Record<Mode, { readonly hasSuppliers: boolean; readonly everybody: SearchPath }>> = {
+  live: { hasSuppliers: true, everybody: "everybody" },
+  test: { hasSuppliers: false, everybody: "wallet" },
+};
+
 const dayMs = 86_400_000;
 /** Without a key that an index leads to, a search reads every purchase of its time: so many days, unless told otherwise. */
 export const usualDays = 7;
@@ -82,7 +88,7 @@ function idsNamed(transactionIds: TransactionIds, search: Search): readonly Purc
     const id = transactionIds.parse(search.transactionId, search.mode);
     return id === null ? [] : [id];
   }
-  if (search.supplierReference === null || search.mode !== "live") return null;
+  if (search.supplierReference === null || !reach[search.mode].hasSuppliers) return null;
   const ids = ownNames(transactionIds, search.supplierReference);
   return ids.length === 0 ? null : ids;
 }
@@ -120,23 +126,25 @@ async function filterOf(
   const { mode, merchantId, status, supplier, amount, reference, supplierReference, customer } = search;
   const ids = { fromId: firstPurchaseIdAt(range.from), beforeId: firstPurchaseIdAt(range.before) };
   const isTheirs = supplierReference !== null && named === null;
-  // A live purchase may have been called so by a supplier that it was tried at before.
+  const { hasSuppliers } = reach[mode];
+  // A purchase may have been called so by a supplier that it was tried at before.
   const found =
-    isTheirs && mode === "live" ? await listNamedBySupplier(database, supplierReference, ids, limit + 1) : named;
+    isTheirs && hasSuppliers ? await listNamedBySupplier(database, supplierReference, ids, limit + 1) : named;
   if (found?.length === 0) return null;
   return {
     ...{ mode, merchantId, status, supplier, amount, reference, ...ids },
     customers: customer === null ? null : [...new Set([customer, parsePhone(customer) ?? customer])],
     ids: found,
-    providerReference: isTheirs && mode === "test" ? supplierReference : null,
+    providerReference: isTheirs && !hasSuppliers ? supplierReference : null,
   };
 }
 
 function pathOf({ mode, status }: Search, { ids, reference, customers, merchantId }: SearchFilter): SearchPath {
-  if (reference !== null || (ids !== null && mode === "live")) return "everybody";
-  if (ids === null && customers !== null) return "customer";
-  if (ids === null && status === "pending") return "pending";
-  return mode === "live" && merchantId === null ? "everybody" : "wallet";
+  if (reference !== null) return "everybody";
+  if (ids !== null) return reach[mode].everybody;
+  if (customers !== null) return "customer";
+  if (status === "pending") return "pending";
+  return merchantId === null ? reach[mode].everybody : "wallet";
 }
 
 /** A number in two spellings may find a purchase twice. */

@@ -17,7 +17,7 @@ export interface OwedWebhook {
 
 const listOwed = statement(
   "list_webhooks_of_purchase",
-  `select told.*
+  `select told.id, told.event, told."endpointNumber", told."owedAt", told."nextAttemptAt"
      from (
             select unnest(array_append(p.further_delivery_ids, p.delivery_id)) as id
               from purchases p
