@@ -1,6 +1,7 @@
 // npm run torture -- --minutes N --seed S: see torture/README.md.
 import path from "node:path";
 import { Command, InvalidArgumentError } from "commander";
+import { runPlanted } from "./planted/run-planted.ts";
 import { renderReport } from "./report.ts";
 import { torture } from "./torture.ts";
 
@@ -8,6 +9,8 @@ interface Options {
   readonly minutes: number;
   readonly seed?: number;
   readonly rate: number;
+  readonly keep?: boolean;
+  readonly planted?: string | true;
 }
 
 const projectRoot = path.dirname(import.meta.dirname);
@@ -21,10 +24,25 @@ const program = new Command("torture")
   .option("--minutes <n>", "how long the storm lasts", decimal(0.1, 10_000), 1)
   .option("--seed <n>", "repeats a storm (default: by chance)", decimal(0, seedMax))
   .option("--rate <n>", "requests of merchants a second", decimal(1, 1_000), 40)
-  .action(run);
+  .option("--keep", "keep logs and books, also when all is well")
+  .option("--planted [name]", "plant each fault, or the one, in a copy, and see that it is noticed")
+  .action(({ planted, ...options }: Options) =>
+    planted === undefined ? run(options) : runAllPlanted(planted, options),
+  );
 await program.parseAsync();
 
-async function run({ minutes, seed = Math.floor(Math.random() * seedMax), rate }: Options): Promise<void> {
+async function runAllPlanted(planted: string | true, { seed = 1, rate }: Options): Promise<void> {
+  const green = await runPlanted(planted === true ? null : planted, seed, { requestsPerSecond: rate, tell });
+  console.log(green.length === 0 ? "every planted fault was noticed" : `NOT noticed: ${green.join(", ")}`);
+  if (green.length > 0) process.exitCode = 1;
+}
+
+async function run({
+  minutes,
+  seed = Math.floor(Math.random() * seedMax),
+  rate,
+  keep = false,
+}: Options): Promise<void> {
   tell(`seed ${seed}`);
   const report = await torture({
     seed,
@@ -32,6 +50,7 @@ async function run({ minutes, seed = Math.floor(Math.random() * seedMax), rate }
     requestsPerSecond: rate,
     quietSecondsMax,
     source: projectRoot,
+    keeps: keep,
     tell,
   });
   console.log(renderReport(report));

@@ -58,7 +58,7 @@ const kinds: readonly Weighed<Kind>[] = [
   { weight: 8, value: "requery" },
 ];
 
-const underWayMax = 500;
+const underWayMax = 300;
 const recentMax = 400;
 const giveUpMs = 120_000;
 const topUpEveryMs = 500;
@@ -151,7 +151,7 @@ async function send(counter: Counter, order: Order): Promise<void> {
       if (attempt === 1) answers.hearRefusal(order.merchant.id, order.reference);
       return;
     }
-    await delay(200 + way.next() * 1_500);
+    await delay(300 + way.next() * Math.min(attempt, 3) * 1_000);
   }
   counts.givenUp += 1;
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { inScratchFolder } from "../bench/scratch-folder.ts";
 import { openAnswers } from "./answers.ts";
 import { openGround } from "./ground.ts";
+import { keepWritings } from "./keep.ts";
 import { openMerchants } from "./merchants.ts";
 import { stormLine, tellProgress } from "./progress.ts";
 import { letAllEnd } from "./quiet.ts";
@@ -18,6 +19,8 @@ export interface TortureOptions {
   readonly quietSecondsMax: number;
   /** Where the service's own files are: ours, or a copy with a planted fault. */
   readonly source: string;
+  /** Keeps logs and books, also when all is well. */
+  readonly keeps: boolean;
   readonly tell: (text: string) => void;
 }
 
@@ -73,6 +76,9 @@ export function torture(options: TortureOptions): Promise<Report> {
     const quietSeconds = (performance.now() - quietAt) / 1_000;
     tell("comparing the books");
     const verdict = await judge({ ground, merchants, answers });
+    if (options.keeps || verdict.checks.some(({ broken }) => broken.length > 0)) {
+      tell(`logs and books are kept in ${await keepWritings(folder, `torture-${seed}`)}`);
+    }
     const { counts } = shop;
     return {
       seed,

@@ -1,0 +1,56 @@
+import path from "node:path";
+import { inScratchFolder } from "../../bench/scratch-folder.ts";
+import type { Report, TortureOptions } from "../torture.ts";
+import { torture } from "../torture.ts";
+import { type PlantedFault, plantedFaults } from "./faults.ts";
+import { plant } from "./plant.ts";
+
+const projectRoot = path.resolve(import.meta.dirname, "../..");
+
+/** As long as it may take until a fault is seen. */
+const seedsMax = 5;
+const minutesMax = 5;
+const stormSeconds = 40;
+/** What has not ended by then tells as much as what never ends. */
+const quietSecondsMax = 60;
+
+type Given = Pick<TortureOptions, "requestsPerSecond" | "tell">;
+
+/** Plants each fault in a copy and lets it be tortured until it is seen. @returns the names of those that stay green */
+export async function runPlanted(name: string | null, firstSeed: number, given: Given): Promise<string[]> {
+  const chosen = plantedFaults.filter((fault) => name === null || fault.name === name);
+  if (chosen.length === 0) throw new Error(`there is none of: ${plantedFaults.map((fault) => fault.name).join(", ")}`);
+  const green: string[] = [];
+  for (const fault of chosen) {
+    if (!(await isSeen(fault, firstSeed, given))) green.push(fault.name);
+  }
+  return green;
+}
+
+function isSeen(fault: PlantedFault, firstSeed: number, given: Given): Promise<boolean> {
+  return inScratchFolder(async (folder) => {
+    const source = path.join(folder, "source");
+    await plant(fault, projectRoot, source);
+    const startedAt = performance.now();
+    for (let seed = firstSeed; seed < firstSeed + seedsMax; seed++) {
+      if (performance.now() - startedAt > minutesMax * 60_000) break;
+      given.tell(`${fault.name}: seed ${seed}`);
+      const report = await torture({ ...given, seed, seconds: stormSeconds, quietSecondsMax, source, keeps: false });
+      const seen = violationsOf(report);
+      if (seen.length > 0) {
+        const seconds = Math.round((performance.now() - startedAt) / 1_000);
+        console.log(`${fault.name}: RED, as it must be, after ${seconds} s with seed ${seed}`);
+        for (const line of seen) console.log(`  ${line}`);
+        return true;
+      }
+    }
+    console.log(`${fault.name}: stays GREEN, though ${fault.shows}`);
+    return false;
+  });
+}
+
+function violationsOf({ checks }: Report): string[] {
+  return checks
+    .filter(({ broken }) => broken.length > 0)
+    .map(({ promise, broken }) => `${promise} (${broken.length}): ${broken[0]?.slice(0, 200)}`);
+}
