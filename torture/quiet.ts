@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { leaseSeconds } from "../src/domain/purchases/resolve-pending.ts";
+import { leaseSeconds as deliveryLeaseSeconds } from "../src/domain/webhooks/delivery-work.ts";
 import type { Database } from "../src/platform/database.ts";
 import { quietMs } from "../src/providers/http-connector.ts";
 import { askOutside, type Ground } from "./ground.ts";
@@ -17,8 +18,8 @@ const countOpen = {
            (select count(*) from webhook_outbox)::integer as deliveries`,
 };
 
-/** A question is answered within this time; whoever took its lease within it is still at it. */
-const livingSeconds = 30;
+/** Suppliers answer within seconds now: whoever took its lease within this time may still be at it, and nobody else. */
+const livingSeconds = 10;
 
 const updateDue = {
   name: "update_torture_waits",
@@ -31,7 +32,12 @@ const updateDue = {
 
 const updateDeliveries = {
   name: "update_torture_deliveries",
-  text: "update webhook_outbox set due_at = least(due_at, now()) where leased_until is null",
+  text: `
+    update webhook_outbox
+       set due_at = least(due_at, now()),
+           leased_until = null
+     where leased_until is null
+        or leased_until < now() + make_interval(secs => $1)`,
 };
 
 /** Only once nothing is under way at any supplier, and every process has been awake for some time. */
@@ -65,7 +71,7 @@ export async function letAllEnd(
   let open = await readOpen(database);
   while ((open.pending > 0 || open.deliveries > 0) && !isOver()) {
     await database.query(updateDue, [leaseSeconds - livingSeconds, leaseSeconds]);
-    await database.query(updateDeliveries);
+    await database.query(updateDeliveries, [deliveryLeaseSeconds - livingSeconds]);
     const isAwake = performance.now() - startedAt > awakeMs;
     if (isAwake && (await underWay(suppliers)) === 0) await database.query(updateNotReceived, [quietMs / 1_000]);
     await delay(1_000);
