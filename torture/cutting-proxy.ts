@@ -8,14 +8,16 @@ export type CutPoint =
   /** PostgreSQL has it, and nobody waits for the answer. */
   | "sent"
   /** PostgreSQL has answered, and the answer is lost. */
-  | "answered";
+  | "answered"
+  /** Not cut: it is held on its way until it is let go. */
+  | "held";
 
 export interface Cut {
   /** A statement's name, as it stands in its message. */
   readonly statement: string;
   readonly point: CutPoint;
-  /** Called in the moment of the cut. */
-  readonly onCut: () => void;
+  /** Called in the moment of the cut. What is held goes on with `letGo`. */
+  readonly onCut: (letGo: () => void) => void;
 }
 
 /** Stands between one process and PostgreSQL, and cuts connections in the middle of a statement. */
@@ -64,6 +66,9 @@ export async function openCuttingProxy(socket: string): Promise<CuttingProxy> {
   };
 }
 
+/** A cut is final. */
+const goOn = () => {};
+
 /** Brings bytes from one to the other until a wish is met, or one of them ends. */
 function pass(client: Socket, server: Socket, takeWish: (chunk: Buffer) => Cut | null): void {
   let awaited: Cut | null = null;
@@ -85,15 +90,22 @@ function pass(client: Socket, server: Socket, takeWish: (chunk: Buffer) => Cut |
       server.end(chunk);
     }
     if (taken?.point === "before" || taken?.point === "sent") {
-      taken.onCut();
+      taken.onCut(goOn);
       return void client.destroy();
+    }
+    if (taken?.point === "held") {
+      client.pause();
+      return taken.onCut(() => {
+        server.write(chunk);
+        client.resume();
+      });
     }
     awaited = taken ?? awaited;
     server.write(chunk);
   });
   server.on("data", (chunk: Buffer) => {
     if (awaited === null) return void client.write(chunk);
-    awaited.onCut();
+    awaited.onCut(goOn);
     awaited = null;
     end();
   });

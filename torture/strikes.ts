@@ -27,15 +27,19 @@ export interface Striker {
 }
 
 const statementsOf = {
-  api: ["accept_purchases", "settle_purchases", "settle_purchases", "reroute_purchases", "place_bulk_order"],
+  api: ["accept_purchases", "settle_purchases", "settle_purchases", "settle_purchases", "place_bulk_order"],
   worker: ["settle_purchases", "settle_purchases", "reroute_purchases", "claim_due_purchases"],
 } as const;
+
+/** What a process says under a lease that may be over by then. */
+const leased = ["settle_purchases", "reroute_purchases"] as const;
 
 /** Longer than a worker's lease, and than the time in which an API settles what it bought. */
 const leaseOverSeconds = 100;
 /** One stop in so many lasts as long in truth. */
 const longStopEvery = 6;
 const metMsMax = 3_000;
+const midStatementShare = 0.75;
 
 /** Killed, and started again by its supervisor. */
 export function kill(striker: Striker, target: ServiceProcess | null): void {
@@ -77,15 +81,19 @@ export async function cut(
   else target.proxy.forgetCut();
 }
 
-/** Stopped until others have what it held; then it goes on as if nothing had been. */
-export function stopPastLease(striker: Striker, target: ServiceProcess | null): void {
+/**
+ * Stopped until others have what it held; then it goes on as if nothing had been. Mostly in the moment in which it says
+ * what became of a purchase: that arrives when it goes on.
+ */
+export async function stopPastLease(striker: Striker, target: ServiceProcess | null): Promise<void> {
   const { chance, figures, stopped } = striker;
   if (target === null || stopped.size > 0) return;
   figures.processStops += 1;
   const isLong = striker.isLong && figures.processStops % longStopEvery === 0;
-  stopped.add(target);
-  target.stop();
+  const statement = chance.next() < midStatementShare ? chance.pick(leased) : null;
   const [beforeMs, afterMs] = [chance.whole(200, 1_500), chance.whole(2_000, 4_000)];
+  stopped.add(target);
+  const letGo = statement === null ? stopNow(target) : await stopAt(target, statement);
   const stop = async () => {
     if (isLong) await delay(leaseOverSeconds * 1_000);
     else {
@@ -94,9 +102,30 @@ export function stopPastLease(striker: Striker, target: ServiceProcess | null): 
       await delay(afterMs);
     }
     target.resume();
+    letGo();
     stopped.delete(target);
   };
   inBackground(striker, stop());
+}
+
+function stopNow(target: ServiceProcess): () => void {
+  target.stop();
+  return () => {};
+}
+
+/** @returns how to let its statement go, once it goes on */
+async function stopAt(target: ServiceProcess, statement: string): Promise<() => void> {
+  const met = new Promise<() => void>((resolve) => {
+    const onCut = (letGo: () => void) => {
+      target.stop();
+      resolve(letGo);
+    };
+    target.proxy.cutNext({ statement, point: "held", onCut });
+  });
+  const letGo = await Promise.race([met, delay(metMsMax, null)]);
+  if (letGo !== null) return letGo;
+  target.proxy.forgetCut();
+  return stopNow(target);
 }
 
 export async function stopDatabase({ ground, chance, figures }: Striker): Promise<void> {
