@@ -14,6 +14,8 @@ interface Options {
 }
 
 const projectRoot = path.dirname(import.meta.dirname);
+// Each program that is started has a listener for our end.
+process.setMaxListeners(100);
 const tell = (text: string) => void process.stderr.write(`${text}\n`);
 /** Fifteen minutes, as it was promised. */
 const quietSecondsMax = 900;

@@ -32,7 +32,10 @@ const statementsOf = {
 } as const;
 
 /** What a process says under a lease that may be over by then. */
-const leased = ["settle_purchases", "reroute_purchases"] as const;
+const leased = {
+  api: ["settle_purchases", "reroute_purchases", "reroute_purchases"],
+  worker: ["settle_purchases", "settle_purchases", "reroute_purchases"],
+} as const;
 
 /** Longer than a worker's lease, and than the time in which an API settles what it bought. */
 const leaseOverSeconds = 100;
@@ -90,8 +93,8 @@ export async function stopPastLease(striker: Striker, target: ServiceProcess | n
   if (target === null || stopped.size > 0) return;
   figures.processStops += 1;
   const isLong = striker.isLong && figures.processStops % longStopEvery === 0;
-  const statement = chance.next() < midStatementShare ? chance.pick(leased) : null;
-  const [beforeMs, afterMs] = [chance.whole(200, 1_500), chance.whole(2_000, 4_000)];
+  const statement = chance.next() < midStatementShare ? chance.pick(leased[target.role]) : null;
+  const [beforeMs, afterMs] = [chance.whole(200, 1_500), chance.whole(300, 3_500)];
   stopped.add(target);
   const letGo = statement === null ? stopNow(target) : await stopAt(target, statement);
   const stop = async () => {

@@ -17,7 +17,7 @@ export interface VendConduct {
 type Manner = (chance: Chance) => Pick<VendConduct, "end" | "answer" | "bookedAfterMs" | "answeredAfterMs">;
 
 const quick = (chance: Chance) => ({ bookedAfterMs: chance.whole(2, 60), answeredAfterMs: 0 });
-const slow = (chance: Chance) => ({ bookedAfterMs: chance.whole(300, 2_500), answeredAfterMs: 0 });
+const slow = (chance: Chance) => ({ bookedAfterMs: chance.whole(300, 3_000), answeredAfterMs: 0 });
 /** The connection ends first: whoever asks meanwhile is told that nothing arrived. */
 const later = (chance: Chance) => ({
   bookedAfterMs: chance.whole(6_000, 25_000),
@@ -40,12 +40,21 @@ const manners: readonly Weighed<Manner>[] = [
   { weight: 1, value: (chance) => ({ end: "declined", answer: "processing", ...later(chance) }) },
 ];
 
+/** Another supplier has declined it: who sent it on takes long, so that whoever believes to have it still comes in between. */
+const secondManners: readonly Weighed<Manner>[] = [
+  { weight: 30, value: (chance) => ({ end: "vended", answer: "whole", ...quick(chance) }) },
+  { weight: 40, value: (chance) => ({ end: "vended", answer: "whole", ...slow(chance) }) },
+  { weight: 10, value: (chance) => ({ end: "declined", answer: "whole", ...slow(chance) }) },
+  { weight: 20, value: (chance) => ({ end: "vended", answer: "dropped", ...quick(chance) }) },
+];
+
 /** Each number is bought for once, so that number and attempt name a request whatever its id. */
 export function vendConduct(seed: number, supplier: string, asked: { number: string; attempt: string }): VendConduct {
   const text = `${supplier} ${asked.number} ${asked.attempt}`;
   const chance = openChance(seed, `vend ${text}`);
   const code = chance.next() < 0.65 ? "PROVIDER_DECLINED" : "RECIPIENT_INVALID";
-  return { ...chosenBy(manners, shareOf(seed, text))(chance), code, callsBack: chance.next() < 0.3 };
+  const manner = chosenBy(asked.attempt === "-1" ? manners : secondManners, shareOf(seed, text));
+  return { ...manner(chance), code, callsBack: chance.next() < 0.3 };
 }
 
 /** How a question about an earlier request goes. */
