@@ -20,6 +20,8 @@ begin
              ('vend_attempts', '{select, insert}'),
              -- purge_sandbox_purchases deletes those of the sandbox.
              ('purchases', '{select, insert, update}'),
+             -- What holds a bank reference stays.
+             ('wallet_credits', '{select, insert, update}'),
              ('applied_migrations', '{select}')
     ),
     relation as (

@@ -1,8 +1,8 @@
 import { usualBulkLimits } from "../domain/bulk-orders/bulk-order.ts";
 import type { AddressRange } from "../domain/merchants/address.ts";
-import { parseAddressRange } from "../domain/merchants/address.ts";
+import { type Kobo, kobo, parseNaira, zeroKobo } from "../kernel/money.ts";
 import { StartError } from "../kernel/start-error.ts";
-import { parseEncryptionKey } from "../platform/encryption-key.ts";
+import { originOf, readKeys, readOrigins, readRanges } from "./config-lists.ts";
 
 /** The service's settings, read once. `.env.example` says what each is for. */
 export interface Config {
@@ -38,6 +38,8 @@ export interface Config {
   readonly supplierOrigins: readonly string[];
   /** What secrets in the database are sealed under: the first one seals, all open. None: a key in the data directory. */
   readonly encryptionKeys: readonly Buffer[];
+  /** What one person may credit to a live wallet without another one, in kobo. */
+  readonly creditAloneMax: Kobo;
   readonly isProduction: boolean;
   readonly logLevel: string;
 }
@@ -91,6 +93,7 @@ export function readConfig(environment: Environment): Config {
     webhookLogDays: read(settings.webhookLogDays),
     supplierOrigins: read(settings.supplierOrigins),
     encryptionKeys: read(settings.encryptionKeys),
+    creditAloneMax: read(settings.creditAloneMax),
     isProduction: read(settings.isProduction),
     logLevel: read(settings.logLevel),
   };
@@ -193,6 +196,12 @@ const settings: { readonly [Name in keyof Config]: Setting<Config[Name]> } = {
     secret: true,
     read: readKeys,
   },
+  creditAloneMax: {
+    name: "CREDIT_ALONE_MAX",
+    accepts: "an amount in naira such as 1000000.00, or 0 where nobody credits a live wallet alone",
+    otherwise: kobo(100_000_000n),
+    read: (text) => (/^0(\.00?)?$/.test(text) ? zeroKobo : parseNaira(text)),
+  },
   // Other programs have other names for where they run; only this one means anything here.
   isProduction: {
     name: "NODE_ENV",
@@ -257,42 +266,4 @@ function isTimeZone(name: string): boolean {
   } catch {
     return false;
   }
-}
-
-function readRanges(text: string): readonly AddressRange[] | null {
-  return allOrNull(partsOf(text).filter(isSaid).map(rangeOf));
-}
-
-/** One that holds every address is none: it would trust anybody. */
-function rangeOf(text: string): AddressRange | null {
-  const range = parseAddressRange(text);
-  return range !== null && range.bits > 0 ? range : null;
-}
-
-function readOrigins(text: string): readonly string[] | null {
-  return allOrNull(partsOf(text).filter(isSaid).map(originOf));
-}
-
-/** As URL writes it, so that origins can be compared: lower case, without a default port. */
-function originOf(text: string): string | null {
-  if (!/^https?:\/\/[^\s/?#@]+\/?$/.test(text) || !URL.canParse(text)) return null;
-  return new URL(text).origin;
-}
-
-/** An empty part is no key, and no slip to overlook: a key may have been meant there. */
-function readKeys(text: string): readonly Buffer[] | null {
-  return allOrNull(partsOf(text).map(parseEncryptionKey));
-}
-
-function partsOf(text: string): string[] {
-  return text.split(",").map((part) => part.trim());
-}
-
-function isSaid(part: string): boolean {
-  return part !== "";
-}
-
-function allOrNull<T>(values: readonly (T | null)[]): readonly T[] | null {
-  const present = values.filter((value) => value !== null);
-  return present.length === values.length ? present : null;
 }

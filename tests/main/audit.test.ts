@@ -22,7 +22,8 @@ const run = (...words: string[]) =>
 test("what a command changed is in the log with who, what and with what; what it only read is not", async () => {
   const { id } = await newMerchant(own.database);
   await run("--as", "ada", "approve-merchant", `mer_${id}`);
-  await run("credit-wallet", `mer_${id}`, "250.50", "--reason", "for ds_live_0123456789 and 1234-5678-9012-3456");
+  const reason = "for ds_live_0123456789 and 1234-5678-9012-3456";
+  await run("credit-wallet", `mer_${id}`, "250.50", "--reason", reason, "--bank-reference", "000013261123210000123456");
   await run("supplier", "add", "byhand", "--connector", "manual");
   await run("merchants");
   await run("check-ledger");
@@ -36,6 +37,7 @@ test("what a command changed is in the log with who, what and with what; what it
   expect(lines[1].details).toMatchObject({
     arguments: [`mer_${id}`, "250.50"],
     reason: "for [redacted] and [redacted]",
+    bankReference: "000013261123210000123456",
     mode: "live",
   });
   const checked = await run("audit", "check", "--json");
@@ -50,7 +52,7 @@ test("an amount or a share stands in the log as it was typed, in an option as in
     expect((await run(...words)).code).toBe(0);
     return (await run("audit", "list", "--json")).lines.at(-1).details;
   };
-  const credits = ["--approve", "--credit", "250.5", "--test-credit=1000"];
+  const credits = ["--approve", "--credit", "250.5", "--no-bank-reference", "--test-credit=1000"];
   const made = await detailsOf("create-merchant", "--name", "Ada", "--email", "ada@shop.example", ...credits);
   expect(made).toMatchObject({ credit: "250.5", testCredit: "1000", approve: true, count: 1 });
   const route = await detailsOf("route", "set", "1002", "byhand", "--code", "M1", "--cost", "97.5%");

@@ -26,6 +26,7 @@ const defaults = {
   webhookLogDays: 30,
   supplierOrigins: [],
   encryptionKeys: [],
+  creditAloneMax: 100_000_000n,
   isProduction: false,
   logLevel: "info",
 };
@@ -71,6 +72,7 @@ describe("settings", () => {
       WEBHOOK_LOG_DAYS: "7",
       SUPPLIER_ORIGINS: "https://VTpass.com:443/, http://127.0.0.1:8081",
       ENCRYPTION_KEY: `${keyText}, ${Buffer.alloc(32, 8).toString("base64")}`,
+      CREDIT_ALONE_MAX: "250000.5",
       NODE_ENV: "production",
       LOG_LEVEL: "DEBUG",
     });
@@ -99,6 +101,7 @@ describe("settings", () => {
       webhookLogDays: 7,
       supplierOrigins: ["https://vtpass.com", "http://127.0.0.1:8081"],
       encryptionKeys: [Buffer.alloc(32, 7), Buffer.alloc(32, 8)],
+      creditAloneMax: 25_000_050n,
       isProduction: true,
       logLevel: "debug",
     });
@@ -121,6 +124,9 @@ describe("settings", () => {
     ["RATE_LIMIT_PER_MINUTE", "1e9"],
     ["SANDBOX_PENDING_SECONDS", "20s"],
     ["LEGACY_HOLD_SECONDS", "29"],
+    ["CREDIT_ALONE_MAX", "-1"],
+    ["CREDIT_ALONE_MAX", "1,000"],
+    ["CREDIT_ALONE_MAX", "unlimited"],
     ["TRUSTED_PROXIES", "true"],
     ["TRUSTED_PROXIES", "1"],
     ["TRUSTED_PROXIES", "0.0.0.0/0"],

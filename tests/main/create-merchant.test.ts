@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => own.drop());
 
 const words = (name: string, count: number) => [
-  ...["create-merchant", "--name", name, "--email", "load@example.com", "--approve", "--credit", "1000.00"],
-  ...["--count", String(count)],
+  ...["create-merchant", "--name", name, "--email", "load@example.com", "--approve", "--credit", "100.00"],
+  ...["--no-bank-reference", "--count", String(count)],
 ];
 
 /** The command in a process of its own, which can be sent signals and have its output closed. */

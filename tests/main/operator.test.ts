@@ -31,7 +31,14 @@ const one = async (query: string, ...values: unknown[]) => (await own.fresh.pool
 
 describe("create-merchant", () => {
   test("prints one line with an id and keys that work", async () => {
-    const lines = await create("--approve", "--credit", "50000.00", "--test-credit", "1000000.00");
+    const lines = await create(
+      "--approve",
+      "--credit",
+      "50000.00",
+      "--no-bank-reference",
+      "--test-credit",
+      "1000000.00",
+    );
     expect(lines).toHaveLength(1);
     expect(Object.keys(lines[0])).toEqual(["merchant_id", "test_key", "live_key"]);
     expect(lines[0].merchant_id).toMatch(/^mer_\d+$/);
@@ -86,8 +93,9 @@ test("a merchant's life: approved, keyed, credited, listed, suspended and resume
   ]);
   expect(keys[1].expires_at).toMatch(/\+01:00$/);
   expect(JSON.stringify(keys)).not.toContain(made.key);
-  const credited = await operate(["credit-wallet", id.slice(4), "250.50", "--reason", "transfer 9", "--json"]);
-  expect(credited.lines).toEqual([{ merchant_id: id, mode: "live", balance: "250.50" }]);
+  const transfer = ["--reason", "transfer 9", "--bank-reference", "NIP 9", "--json"];
+  const credited = await operate(["credit-wallet", id.slice(4), "250.50", ...transfer]);
+  expect(credited.lines).toMatchObject([{ merchant_id: id, mode: "live", balance: "250.50", bank_reference: "NIP9" }]);
   expect((await operate(["suspend-merchant", id, "--json"])).lines).toEqual([{ merchant_id: id, changed: true }]);
   const [listed] = (await operate(["merchants", "--after", String(Number(id.slice(4)) - 1), "--json"])).lines;
   expect(listed).toMatchObject({ merchant_id: id, name: "Ada", status: "suspended" });

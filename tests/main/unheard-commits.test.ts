@@ -25,6 +25,7 @@ beforeEach(async () => {
 afterEach(() => way.open());
 
 const run = (...words: string[]) => operate(words, { DATABASE_URL: way.url });
+const booking = () => ["credit-wallet", id, "50000.00", "--reason", "transfer 9", "--no-bank-reference"];
 const balanceOf = async () => (await run("wallet", id, "--json")).lines[0].balance;
 const entriesOf = async (command: string) => {
   const { lines } = await run("audit", "list", "--json");
@@ -35,31 +36,31 @@ test.each([
   ["credit-wallet", "50000.00"],
   ["debit-wallet", "0.00"],
 ])("%s says what was booked, though the answer to its commit was lost", async (command, balance) => {
-  if (command === "debit-wallet") await run("credit-wallet", id, "50000.00", "--reason", "transfer 9");
+  if (command === "debit-wallet") await run(...booking());
   way.cutCommit("after");
-  const { code, out, error } = await run(command, id, "50000.00", "--reason", "transfer 9");
+  const words = command === "credit-wallet" ? booking() : [command, id, "50000.00", "--reason", "transfer 9"];
+  const { code, out, error } = await run(...words);
   expect([code, out, error]).toEqual([0, `The live wallet of ${id} holds ${balance} now.\n`, ""]);
   expect([await balanceOf(), await entriesOf(command)]).toEqual([balance, 1]);
 });
 
 test("a booking that was never committed is told as one to repeat", async () => {
-  const booking = ["credit-wallet", id, "50000.00", "--reason", "transfer 9"] as const;
   way.cutCommit("before");
-  const { code, out, error } = await run(...booking);
+  const { code, out, error } = await run(...booking());
   expect([code, out, error]).toEqual([
     1,
     "",
     "The database stopped answering before this was done: repeat the command.\n",
   ]);
   expect([await balanceOf(), await entriesOf("credit-wallet")]).toEqual(["0.00", 0]);
-  expect((await run(...booking)).code).toBe(0);
+  expect((await run(...booking())).code).toBe(0);
   expect([await balanceOf(), await entriesOf("credit-wallet")]).toEqual(["50000.00", 1]);
 });
 
 test("a booking that cannot be looked up is told as one to look for first, and where", async () => {
   const last = (await run("audit", "list", "--json")).lines.at(-1)?.number ?? 0;
   way.refuseFromCommit();
-  const { code, out, error } = await run("credit-wallet", id, "50000.00", "--reason", "transfer 9");
+  const { code, out, error } = await run(...booking());
   expect([code, out]).toEqual([1, ""]);
   expect(error).toBe(
     `It may have been booked: look with wallet ${id} before you repeat it.\n` +
@@ -86,7 +87,16 @@ test("a key that was made is shown, though the answer to its commit was lost", a
 
 test("a merchant that was made is shown with its keys, though the answer to its commit was lost", async () => {
   way.cutCommit("after");
-  const words = ["--name", "Once", "--email", "once@example.com", "--credit", "100.00", "--json"];
+  const words = [
+    "--name",
+    "Once",
+    "--email",
+    "once@example.com",
+    "--credit",
+    "100.00",
+    "--no-bank-reference",
+    "--json",
+  ];
   const { code, lines } = await run("create-merchant", ...words);
   expect([code, lines]).toEqual([
     0,

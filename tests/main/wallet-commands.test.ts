@@ -16,7 +16,7 @@ beforeEach(async () => {
 const run = (...words: string[]) => operate(words, { DATABASE_URL: app.fresh.url });
 
 test("a top-up with a zero too many is taken back, and the statement says why", async () => {
-  await run("credit-wallet", id, "50000.00", "--reason", "transfer 9");
+  await run("credit-wallet", id, "50000.00", "--reason", "transfer 9", "--no-bank-reference");
   const back = await run("debit-wallet", id, "45000.00", "--reason", "a zero too many", "--json");
   expect(back.lines).toEqual([{ merchant_id: id, mode: "live", balance: "5000.00" }]);
   const [live, sandbox] = (await run("wallet", id, "--json")).lines;
@@ -36,7 +36,7 @@ test("a top-up with a zero too many is taken back, and the statement says why", 
 });
 
 test("no more is taken than the wallet holds", async () => {
-  await run("credit-wallet", id, "100.00", "--reason", "transfer 10");
+  await run("credit-wallet", id, "100.00", "--reason", "transfer 10", "--no-bank-reference");
   const beyond = await run("debit-wallet", id, "100.01", "--reason", "too much");
   expect([beyond.code, beyond.error]).toEqual([1, "amount: The wallet holds less than 100.01.\n"]);
   expect((await run("wallet", id, "--json")).lines[0]).toMatchObject({ balance: "100.00", entries: [{}] });
@@ -57,7 +57,8 @@ test.each([
   ["debit-wallet", "  "],
   ["credit-wallet", "x".repeat(201)],
 ])("%s without a reason that can be read is refused: %j", async (command, reason) => {
-  const { code, error } = await run(command, id, "1.00", "--reason", reason);
+  const none = command === "credit-wallet" ? ["--no-bank-reference"] : [];
+  const { code, error } = await run(command, id, "1.00", "--reason", reason, ...none);
   expect([code, error]).toEqual([1, "reason: Must have 1 to 200 characters: the statement shows it.\n"]);
   expect((await run("wallet", id, "--json")).lines[0]).toMatchObject({ balance: "0.00", entries: [] });
 });

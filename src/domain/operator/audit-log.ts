@@ -43,12 +43,15 @@ export function auditedDatabase(database: Database, entry: () => AuditEntry, tim
 const detailsMax = 8_000;
 /** Of details that are shortened: written as a text within JSON, each character may take two. */
 const shortenedMax = (detailsMax - '{"shortened":""}'.length) / 2;
+/** A transfer's reference has as many digits as a PIN, and is what an entry is looked for by. */
+const plainNames = new Set(["bankReference"]);
 const secretNames = /key|secret|token|password|credential|authorization|^pin$|^lpa$/i;
 
 /** What an entry says of a command's arguments: no value that is secret by its name or its shape. */
 export function auditDetails(values: Readonly<Record<string, unknown>>): string {
   const text = JSON.stringify(values, (name, value: unknown): Json | undefined => {
     if (typeof value === "bigint") return String(value);
+    if (plainNames.has(name)) return value as Json;
     if (value instanceof Set) return [...value] as Json;
     if (secretNames.test(name) && value !== null && typeof value !== "boolean") return "[redacted]";
     return typeof value === "string" ? maskSecrets(value) : (value as Json);

@@ -11,19 +11,24 @@ interface LedgerEntry {
   readonly balanceAfter: Kobo;
   readonly purchaseId: PurchaseId | null;
   readonly reason: string | null;
+  /** Of the transfer that was credited. */
+  readonly bankReference: string | null;
 }
 
 const listEntries = statement(
   "list_last_ledger_entries",
-  `select created_at as at,
-          kind,
-          delta,
-          balance_after as "balanceAfter",
-          purchase_id as "purchaseId",
-          reason
-     from ledger_entries
-    where bucket = $1 and merchant_id = $2 and mode = $3
-    order by seq desc
+  `select e.created_at as at,
+          e.kind,
+          e.delta,
+          e.balance_after as "balanceAfter",
+          e.purchase_id as "purchaseId",
+          e.reason,
+          c.bank_reference as "bankReference"
+     from ledger_entries e
+     left join wallet_credits c
+       on c.bucket = e.bucket and c.merchant_id = e.merchant_id and c.entry_seq = e.seq and e.mode = 'live'
+    where e.bucket = $1 and e.merchant_id = $2 and e.mode = $3
+    order by e.seq desc
     limit $4`,
 );
 

@@ -1,10 +1,8 @@
 import { assert } from "../../kernel/assert.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
-import { maskSecrets } from "../../kernel/mask-secrets.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import { refuseField } from "../../kernel/problems.ts";
 import type { Database, Tx } from "../../platform/database.ts";
 import { changeCatalogue } from "../catalogue/change.ts";
 import { insertProductChanges } from "../catalogue/change-queries.ts";
@@ -14,7 +12,7 @@ import type { Randomness } from "../merchants/key-format.ts";
 import type { RegisteredMerchant } from "../merchants/registration.ts";
 import { registerMerchants } from "../merchants/registration.ts";
 import { updateLowBalanceThreshold } from "../wallet/queries.ts";
-import { creditWallet, creditWallets, openWallets } from "../wallet/wallet.ts";
+import { creditWallet, creditWallets, openWallets, statementReason } from "../wallet/wallet.ts";
 import { listRepricedProducts } from "./price-tier-queries.ts";
 
 interface Services {
@@ -112,24 +110,22 @@ export function setPriceTier(database: Database, merchantId: MerchantId, tier: n
   });
 }
 
-const reasonMax = 200;
-
 /**
- * Books a top-up (or, with a negative amount, an adjustment) and returns the new balance. Locks the wallet. Not safe
- * to repeat. @throws Refusal NOT_FOUND, VALIDATION_ERROR without a reason, and when a debit exceeds the balance
+ * Books a top-up of a sandbox wallet or, with a negative amount, an adjustment of either wallet, and returns the new
+ * balance. A live wallet is credited by `creditLiveWallet` alone. Locks the wallet. Not safe to repeat.
+ * @throws Refusal NOT_FOUND, VALIDATION_ERROR without a reason, and when a debit exceeds the balance
  */
 export async function creditMerchant(
   services: { readonly database: Database },
   credit: { readonly merchantId: MerchantId; readonly mode: Mode; readonly amount: Kobo; readonly reason: string },
 ): Promise<{ readonly balance: Kobo }> {
   const { merchantId, mode, amount } = credit;
-  const reason = maskSecrets(credit.reason.trim());
-  if (reason === "" || reason.length > reasonMax) {
-    throw refuseField("VALIDATION_ERROR", "reason", `Must have 1 to ${reasonMax} characters: the statement shows it.`);
-  }
+  assert(mode === "test" || amount < 0n, "a live wallet is credited under its bank reference");
+  const reason = statementReason(credit.reason);
   return services.database.transaction(async (tx) => {
     const { bucket } = await findExistingMerchant(tx, merchantId);
     const kind = amount < 0n ? "adjustment" : "top_up";
-    return creditWallet(tx, { wallet: { bucket, merchantId, mode }, amount, kind, reason });
+    const { balance } = await creditWallet(tx, { wallet: { bucket, merchantId, mode }, amount, kind, reason });
+    return { balance };
   });
 }

@@ -19,6 +19,17 @@ export const invariants: readonly Invariant[] = [
       having w.balance <> coalesce(sum(e.delta), 0) or w.seq <> count(e.seq)`,
   },
   {
+    name: "1_credits",
+    promise: "1 every booked credit is one entry of its wallet, with its amount",
+    text: `
+      select c.merchant_id, c.id as credit_id, c.amount, e.kind, e.delta
+        from wallet_credits c
+        left join ledger_entries e
+          on e.bucket = c.bucket and e.merchant_id = c.merchant_id and e.mode = 'live' and e.seq = c.entry_seq
+       where c.status = 'booked'
+         and (e.kind is distinct from 'top_up' or e.delta is distinct from c.amount)`,
+  },
+  {
     name: "2_chain",
     promise: "2 entries form a gapless chain with a true running balance",
     text: `

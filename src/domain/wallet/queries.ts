@@ -146,13 +146,20 @@ const insertPosting = statement(
             abs($5::bigint), $5, m.balance, $6
        from moved m
    )
-   select balance from moved`,
+   select balance, seq from moved`,
 );
 
-/** Books one posting, and marks a fall below the merchant's threshold. Locks the wallet. @returns the balance after it, or null when there is no such wallet */
-export async function insertEntry(tx: Queryable, posting: Posting): Promise<Kobo | null> {
+/** Where an entry left its wallet. */
+export interface Posted {
+  readonly balance: Kobo;
+  /** The entry's number. */
+  readonly seq: bigint;
+}
+
+/** Books one posting, and marks a fall below the merchant's threshold. Locks the wallet. Null: there is no such wallet. */
+export async function insertEntry(tx: Queryable, posting: Posting): Promise<Posted | null> {
   const { wallet, kind, delta, reason } = posting;
-  const [row] = await tx.query<{ balance: Kobo }>(insertPosting, [
+  const [row] = await tx.query<Posted>(insertPosting, [
     wallet.bucket,
     wallet.merchantId,
     wallet.mode,
@@ -160,7 +167,7 @@ export async function insertEntry(tx: Queryable, posting: Posting): Promise<Kobo
     delta,
     reason,
   ]);
-  return row?.balance ?? null;
+  return row ?? null;
 }
 
 // Nothing is moved where the purchase was reversed before.

@@ -1,12 +1,21 @@
 import { assert } from "../../kernel/assert.ts";
 import type { Bucket, MerchantId, PurchaseId, WalletKey } from "../../kernel/ids.ts";
+import { maskSecrets } from "../../kernel/mask-secrets.ts";
 import { modes } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira, kobo, subtract, zeroKobo } from "../../kernel/money.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { Tx } from "../../platform/database.ts";
 import { violatedConstraint } from "../../platform/database.ts";
-import { findWallet, insertEntry, insertReversal, insertTopUps, insertWallets, lockWallets } from "./queries.ts";
+import {
+  findWallet,
+  insertEntry,
+  insertReversal,
+  insertTopUps,
+  insertWallets,
+  lockWallets,
+  type Posted,
+} from "./queries.ts";
 
 /** What a sandbox wallet starts with, and is reset to: 100,000 naira. */
 export const sandboxStartingBalance = kobo(10_000_000n);
@@ -35,6 +44,15 @@ export async function creditWallets(
   await insertTopUps(tx, wallets, topUp);
 }
 
+const reasonMax = 200;
+
+/** What the wallet statement says of a booking, without what looks secret. @throws Refusal VALIDATION_ERROR */
+export function statementReason(text: string): string {
+  const reason = maskSecrets(text.trim());
+  if (reason !== "" && reason.length <= reasonMax) return reason;
+  throw refuseField("VALIDATION_ERROR", "reason", `Must have 1 to ${reasonMax} characters: the statement shows it.`);
+}
+
 /**
  * Credits or (with a negative amount) debits a wallet and books the entry. Locks the wallet.
  * Not safe to repeat: each call is a movement of its own.
@@ -48,11 +66,11 @@ export async function creditWallet(
     readonly kind: "top_up" | "adjustment";
     readonly reason: string;
   },
-): Promise<{ readonly balance: Kobo }> {
+): Promise<Posted> {
   try {
-    const balance = await insertEntry(tx, { ...credit, delta: credit.amount });
-    assert(balance !== null, "every merchant has its wallets");
-    return { balance };
+    const posted = await insertEntry(tx, { ...credit, delta: credit.amount });
+    assert(posted !== null, "every merchant has its wallets");
+    return posted;
   } catch (error) {
     if (violatedConstraint(error) !== "wallets_balance_check") throw error;
     throw refuseField("VALIDATION_ERROR", "amount", `The wallet holds less than ${formatNaira(kobo(-credit.amount))}.`);

@@ -6,6 +6,8 @@ import type { RotationGrace } from "../../domain/merchants/api-keys.ts";
 import { rotationGraces } from "../../domain/merchants/api-keys.ts";
 import { parseApiKeyId, parseMerchantId } from "../../domain/merchants/merchant.ts";
 import type { Cost } from "../../domain/routing/route.ts";
+import type { BankReference } from "../../domain/wallet/credit-queries.ts";
+import { parseBankReference } from "../../domain/wallet/credits.ts";
 import type { ApiKeyId, MerchantId, ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Mode } from "../../kernel/mode.ts";
@@ -91,6 +93,22 @@ export function parseObject(text: string): JsonObject | null {
 
 export function jsonWord(text: string): JsonObject {
   return orComplain(parseObject(text), 'It must be a JSON object such as {"name":"value"}.');
+}
+
+/** A person's name as it is typed beside `--by`, in one spelling. */
+export function personWord(text: string): string {
+  const name = text.normalize("NFC").trim().replace(/\s+/g, " ");
+  return orComplain(/^\P{C}{1,100}$/u.test(name) ? name : null, "It must be a name of 1 to 100 characters.");
+}
+
+export function bankReferenceWord(text: string): BankReference {
+  const complaint = "It must have 1 to 64 letters, digits and signs, as the bank's statement has it.";
+  return orComplain(parseBankReference(text), complaint);
+}
+
+export function creditIdWord(text: string): number {
+  const id = /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : null;
+  return orComplain(id, "It must be a credit's number; approvals lists those that wait.");
 }
 
 export function orComplain<T>(value: T | null, complaint: string): T {

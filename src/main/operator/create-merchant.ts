@@ -2,7 +2,9 @@ import type { Command } from "commander";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import type { RegisteredMerchant } from "../../domain/merchants/registration.ts";
 import { createMerchants } from "../../domain/operator/merchants.ts";
-import type { Kobo } from "../../kernel/money.ts";
+import { needsApproval } from "../../domain/wallet/credits.ts";
+import { formatNaira, type Kobo, multiply, zeroKobo } from "../../kernel/money.ts";
+import { refuse } from "../../kernel/problems.ts";
 import { countWord, nairaWord } from "./arguments.ts";
 import { adviseWhenUnheard } from "./failures.ts";
 import { type Interruption, interruptible } from "./interruption.ts";
@@ -16,6 +18,8 @@ interface CreateOptions extends JsonOption {
   readonly email: string;
   readonly approve?: true;
   readonly credit?: Kobo;
+  /** False where --no-bank-reference stands. */
+  readonly bankReference: boolean;
   readonly testCredit?: Kobo;
   readonly count: number;
 }
@@ -28,18 +32,27 @@ export function addCreateMerchant(program: Command, withSession: WithSession): v
     .requiredOption("--name <name>", "the merchant's name; numbered when there are several")
     .requiredOption("--email <address>", "where to reach it")
     .option("--approve", "approve API access at once: live keys work")
-    .option("--credit <naira>", "book a top-up of the live wallet", nairaWord)
+    .option("--credit <naira>", "book a top-up of the live wallet, which no transfer stands behind", nairaWord)
+    .option("--no-bank-reference", "goes with --credit; a transfer is booked by credit-wallet instead")
     .option("--test-credit <naira>", "book a top-up of the sandbox wallet, on top of its 100000.00", nairaWord)
     .option("--count <number>", "how many", countWord(countMax), 1)
     .option(...asJson)
-    .action((options: CreateOptions) =>
-      withSession((session) => interruptible((interruption) => create(session, options, interruption))),
-    );
+    .action((options: CreateOptions, command: Command) => {
+      if (options.credit !== undefined && options.bankReference) {
+        return command.error("error: --credit goes with --no-bank-reference; credit-wallet books a transfer");
+      }
+      return withSession((session) => interruptible((interruption) => create(session, options, interruption)));
+    });
 }
 
 /** Keys can be read this once: a set's are told as soon as it is committed, and no set is begun that could not be. */
 async function create(session: Session, options: CreateOptions, interruption: Interruption): Promise<number> {
-  const { count, json } = options;
+  const { count, json, credit } = options;
+  const credited = credit === undefined ? zeroKobo : multiply(credit, count);
+  if (needsApproval(credited, session.creditAloneMax)) {
+    const message = `One person credits up to ${formatNaira(session.creditAloneMax)} (CREDIT_ALONE_MAX): leave --credit out, and propose it with credit-wallet.`;
+    throw refuse("VALIDATION_ERROR", { message });
+  }
   // Where the sets come by on the same screen, they are the progress.
   const progress = count > 1 && !process.stdout.isTTY ? progressOf(count) : () => {};
   const wish = {
@@ -47,7 +60,7 @@ async function create(session: Session, options: CreateOptions, interruption: In
     email: options.email,
     count,
     approved: options.approve === true,
-    credit: options.credit ?? null,
+    credit: credit ?? null,
     testCredit: options.testCredit ?? null,
     createdBy: session.operator,
   };

@@ -18,9 +18,11 @@ import { orComplain } from "./arguments.ts";
 import { addAuditCommands } from "./audit-commands.ts";
 import { addCatalogueCommands } from "./catalogue-commands.ts";
 import { databaseAddresses, openOperatorDatabase, operatorConnection } from "./connection.ts";
+import { addCreditCommands } from "./credit-commands.ts";
 import { addDatabaseCommands } from "./database-commands.ts";
 import { addEncryptionCommands } from "./encryption-commands.ts";
 import { sentenceFor } from "./failures.ts";
+import { addFloatCommand } from "./float-command.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addLedgerCommands } from "./ledger-commands.ts";
 import { addLegacyCommands } from "./legacy-commands.ts";
@@ -64,6 +66,7 @@ export async function runOperator(words: readonly string[]): Promise<number> {
     exitCode = await work(readConfig(loadEnvironment()));
   };
   addMerchantCommands(program, withSession);
+  addCreditCommands(program, withSession);
   addWalletCommands(program, withSession);
   addEncryptionCommands(addKeyCommands(program, withSession), withSession);
   addCatalogueCommands(program, withSession);
@@ -78,6 +81,7 @@ export async function runOperator(words: readonly string[]): Promise<number> {
   addPendingCommand(program, withSession);
   addReviewCommands(program, withSession);
   addReportCommands(program, withSession);
+  addFloatCommand(program, withSession);
   addVoucherCommands(program, withSession);
   addAuditCommands(program, withSession);
   addWebhookCommands(program, withSession);
@@ -183,6 +187,7 @@ async function inSession(
       randomness: randomBytes,
       wallTime: wallTime(config.timeZone),
       supplierOrigins: config.supplierOrigins,
+      creditAloneMax: config.creditAloneMax,
       secretBox,
       addKey: config.encryptionKeys.length > 0 ? null : () => addServiceKey(config),
       withServices: (work) => withServices(config, work),

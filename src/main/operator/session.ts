@@ -1,5 +1,6 @@
 import type { Randomness } from "../../domain/merchants/key-format.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
+import type { Kobo } from "../../kernel/money.ts";
 import type { Database } from "../../platform/database.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Services } from "../services.ts";
@@ -14,6 +15,8 @@ export interface Session {
   readonly wallTime: WallTime;
   /** SUPPLIER_ORIGINS, as this command was given them. */
   readonly supplierOrigins: readonly string[];
+  /** CREDIT_ALONE_MAX: what one person may credit to a live wallet without another one. */
+  readonly creditAloneMax: Kobo;
   /**
    * What the database may hold but must not tell, sealing as the service does: no command makes a key. @throws
    * StartError when the service's key is not there, can't be read, or is not the one that the database names

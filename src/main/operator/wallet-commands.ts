@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { listLastEntries } from "../../domain/operator/ledger-queries.ts";
-import { creditMerchant, setLowBalanceThreshold } from "../../domain/operator/merchants.ts";
+import { setLowBalanceThreshold } from "../../domain/operator/merchants.ts";
 import { readTransactionIds } from "../../domain/purchases/deployment-numbers.ts";
 import { findWallet } from "../../domain/wallet/queries.ts";
 import { assert } from "../../kernel/assert.ts";
@@ -10,25 +10,16 @@ import type { MerchantId } from "../../kernel/ids.ts";
 import { type Mode, modes } from "../../kernel/mode.ts";
 import { formatNaira, type Kobo, kobo } from "../../kernel/money.ts";
 import { countWord, merchantIdWord, modeWord, nairaWord } from "./arguments.ts";
-import { adviseWhenUnheard } from "./failures.ts";
 import { asJson, type JsonOption, printJson, printLine, printTable } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
+import { bookOnWallet, tellBalance } from "./wallet-booking.ts";
 
 const entriesMax = 1_000;
 const usualEntries = 20;
 
 /** Commands about merchants' wallets. */
 export function addWalletCommands(program: Command, withSession: WithSession): void {
-  bookingCommand(program, withSession, {
-    name: "credit-wallet",
-    does: "book a top-up",
-    deltaOf: (amount) => amount,
-  });
-  bookingCommand(program, withSession, {
-    name: "debit-wallet",
-    does: "take back what was credited by mistake, as an adjustment; no more than the wallet holds",
-    deltaOf: (amount) => kobo(-amount),
-  });
+  debitCommand(program, withSession);
   program
     .command("wallet")
     .description("both balances of a merchant, and the last entries of each wallet")
@@ -39,34 +30,26 @@ export function addWalletCommands(program: Command, withSession: WithSession): v
   lowBalanceCommand(program, withSession);
 }
 
-interface BookingOptions extends JsonOption {
+interface DebitOptions extends JsonOption {
   readonly reason: string;
   readonly mode: Mode;
 }
 
-function bookingCommand(
-  program: Command,
-  withSession: WithSession,
-  { name, does, deltaOf }: { readonly name: string; readonly does: string; deltaOf(amount: Kobo): Kobo },
-): void {
+/** Not held to CREDIT_ALONE_MAX: it makes no money, and what was credited by mistake is soon spent. */
+function debitCommand(program: Command, withSession: WithSession): void {
   program
-    .command(name)
-    .description(does)
+    .command("debit-wallet")
+    .description("take back what was credited by mistake, as an adjustment; no more than the wallet holds")
     .argument("<id>", "the merchant", merchantIdWord)
     .argument("<amount>", "naira, such as 50000.00", nairaWord)
     .requiredOption("--reason <text>", "what the wallet statement says")
     .option("--mode <mode>", "live or test", modeWord, "live" as Mode)
     .option(...asJson)
-    .action((merchantId: MerchantId, amount: Kobo, { mode, reason, json }: BookingOptions) =>
+    .action((merchantId: MerchantId, amount: Kobo, options: DebitOptions) =>
       withSession(async (session) => {
-        const id = formatMerchantId(merchantId);
-        const booking = { merchantId, mode, amount: deltaOf(amount), reason };
-        const { balance } = await creditMerchant(session, booking).catch(
-          adviseWhenUnheard(`It may have been booked: look with wallet ${id} before you repeat it.`),
-        );
-        if (json) printJson({ merchant_id: id, mode, balance: formatNaira(balance) });
-        else printLine(`The ${mode} wallet of ${id} holds ${formatNaira(balance)} now.`);
-        return 0;
+        const { mode, reason } = options;
+        const booking = { merchantId, mode, amount: kobo(-amount), reason };
+        return tellBalance(booking, await bookOnWallet(session, booking), options);
       }),
     );
 }
@@ -91,6 +74,7 @@ async function show({ database, wallTime }: Session, id: MerchantId, { last, jso
       balance_after: formatNaira(entry.balanceAfter),
       transaction_id: entry.purchaseId === null ? null : transactionIds.format(entry.purchaseId, mode),
       reason: entry.reason,
+      bank_reference: entry.bankReference,
     }));
     if (json) {
       printJson({ merchant_id: formatMerchantId(id), mode, balance, low_balance_threshold: threshold, entries });
@@ -98,8 +82,11 @@ async function show({ database, wallTime }: Session, id: MerchantId, { last, jso
     }
     printLine(`The ${mode} wallet of ${formatMerchantId(id)} holds ${balance}; its last entries, the newest first:`);
     printTable(
-      ["at", "kind", "amount", "balance after", "what for"],
-      entries.map((row) => [row.at, row.kind, row.amount, row.balance_after, row.transaction_id ?? row.reason ?? ""]),
+      ["at", "kind", "amount", "balance after", "what for", "bank reference"],
+      entries.map((row) => [
+        ...[row.at, row.kind, row.amount, row.balance_after, row.transaction_id ?? row.reason ?? ""],
+        row.bank_reference ?? "",
+      ]),
     );
   }
   return 0;

@@ -68,13 +68,15 @@ test("a merchant whose name or address cannot be is refused before anything is w
 test("a credit is booked with its reason, and only to a merchant that exists", async () => {
   const [merchant] = await create({});
   const id = merchant?.id as MerchantId;
-  const credit = { merchantId: id, mode: "live" as const, amount: kobo(12_345n), reason: "bank transfer 7" };
-  expect(await creditMerchant(own, credit)).toEqual({ balance: 12_345n });
+  const credit = { merchantId: id, mode: "test" as const, amount: kobo(12_345n), reason: "for a trial" };
+  expect(await creditMerchant(own, credit)).toEqual({ balance: 10_012_345n });
   const { rows } = await own.fresh.pool.query(
-    "select kind, amount::int, reason from ledger_entries where merchant_id = $1 and mode = 'live'",
+    "select kind, amount::int, reason from ledger_entries where merchant_id = $1 and mode = 'test' and seq > 1",
     [id],
   );
-  expect(rows).toEqual([{ kind: "top_up", amount: 12_345, reason: "bank transfer 7" }]);
+  expect(rows).toEqual([{ kind: "top_up", amount: 12_345, reason: "for a trial" }]);
   const nobody = creditMerchant(own, { ...credit, merchantId: 999_999 as MerchantId });
   await expect(nobody).rejects.toMatchObject({ code: "NOT_FOUND" });
+  // It would go round bank references and the second person.
+  await expect(creditMerchant(own, { ...credit, mode: "live" })).rejects.toThrow("credited under its bank reference");
 });

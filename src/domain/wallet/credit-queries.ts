@@ -1,0 +1,164 @@
+import type { Instant } from "../../kernel/clock.ts";
+import type { Bucket, MerchantId } from "../../kernel/ids.ts";
+import type { Kobo } from "../../kernel/money.ts";
+import type { Queryable, Tx } from "../../platform/database.ts";
+import { statement } from "../../platform/database.ts";
+
+/** A bank's name for a transfer, as two of them are compared: in capitals and without spaces. */
+export type BankReference = string & { readonly bankReference: true };
+
+/** A credit of a live wallet by an operator. */
+export interface WalletCredit {
+  readonly id: number;
+  readonly bucket: Bucket;
+  readonly merchantId: MerchantId;
+  readonly amount: Kobo;
+  readonly reason: string;
+  readonly bankReference: BankReference | null;
+  readonly status: "proposed" | "booked" | "withdrawn" | "expired";
+  readonly needsApproval: boolean;
+  readonly proposedBy: string;
+  readonly proposedAt: Instant;
+  readonly expiresAt: Instant;
+  /** Its time is over by the database's clock, whatever `status` says of a proposal. */
+  readonly isExpired: boolean;
+  readonly approvedBy: string | null;
+  readonly withdrawnBy: string | null;
+  readonly endedAt: Instant | null;
+}
+
+const creditColumns = `
+          id,
+          bucket,
+          merchant_id as "merchantId",
+          amount,
+          reason,
+          bank_reference as "bankReference",
+          status,
+          needs_approval as "needsApproval",
+          proposed_by as "proposedBy",
+          proposed_at as "proposedAt",
+          expires_at as "expiresAt",
+          expires_at <= now() as "isExpired",
+          approved_by as "approvedBy",
+          withdrawn_by as "withdrawnBy",
+          ended_at as "endedAt"`;
+
+const insertProposal = statement(
+  "insert_wallet_credit",
+  `insert into wallet_credits (bucket, merchant_id, amount, reason, bank_reference, needs_approval, proposed_by)
+   values ($1, $2, $3, $4, $5, $6, $7)
+   on conflict (bank_reference) where status in ('proposed', 'booked') do nothing
+   returning ${creditColumns}`,
+);
+
+/** What a credit is made of. */
+export type NewCredit = Pick<
+  WalletCredit,
+  "bucket" | "merchantId" | "amount" | "reason" | "bankReference" | "needsApproval" | "proposedBy"
+>;
+
+/** Proposes a credit, and waits for whoever is writing the same bank reference. Null where another credit holds it. */
+export async function insertCredit(tx: Tx, credit: NewCredit): Promise<WalletCredit | null> {
+  const { bucket, merchantId, amount, reason, bankReference, needsApproval, proposedBy } = credit;
+  const values = [bucket, merchantId, amount, reason, bankReference, needsApproval, proposedBy];
+  const [row] = await tx.query<WalletCredit>(insertProposal, values);
+  return row ?? null;
+}
+
+const updateExpired = statement(
+  "update_expired_wallet_credit",
+  `update wallet_credits
+      set status = 'expired',
+          ended_at = now()
+    where bank_reference = $1
+      and status = 'proposed'
+      and expires_at <= now()`,
+);
+
+/** Frees a bank reference whose proposal nobody approved in time. */
+export async function updateExpiredCredit(tx: Tx, bankReference: BankReference): Promise<void> {
+  await tx.query(updateExpired, [bankReference]);
+}
+
+const findByReference = statement(
+  "find_wallet_credit_by_bank_reference",
+  `select ${creditColumns}
+     from wallet_credits
+    where bank_reference = $1
+      and status in ('proposed', 'booked')`,
+);
+
+/** The credit that holds a bank reference. */
+export async function findCreditOf(db: Queryable, bankReference: BankReference): Promise<WalletCredit | null> {
+  const [row] = await db.query<WalletCredit>(findByReference, [bankReference]);
+  return row ?? null;
+}
+
+const findForUpdate = statement(
+  "find_wallet_credit_for_update",
+  `select ${creditColumns}
+     from wallet_credits
+    where id = $1
+      for update`,
+);
+
+/** Locks a credit: of two who end it at once, the second one sees what the first one did. */
+export async function findCreditForUpdate(tx: Tx, id: number): Promise<WalletCredit | null> {
+  const [row] = await tx.query<WalletCredit>(findForUpdate, [id]);
+  return row ?? null;
+}
+
+const updateBooked = statement(
+  "update_booked_wallet_credit",
+  `update wallet_credits
+      set status = 'booked',
+          approved_by = $2,
+          entry_seq = $3,
+          ended_at = now()
+    where id = $1
+      and status = 'proposed'
+   returning ${creditColumns}`,
+);
+
+/** Marks a proposal as booked with an entry of its wallet, in the transaction of that entry. Null where it had ended. */
+export async function updateBookedCredit(
+  tx: Tx,
+  id: number,
+  { approvedBy, entrySeq }: { readonly approvedBy: string | null; readonly entrySeq: bigint },
+): Promise<WalletCredit | null> {
+  const [row] = await tx.query<WalletCredit>(updateBooked, [id, approvedBy, entrySeq]);
+  return row ?? null;
+}
+
+const updateWithdrawn = statement(
+  "update_withdrawn_wallet_credit",
+  `update wallet_credits
+      set status = 'withdrawn',
+          withdrawn_by = $2,
+          ended_at = now()
+    where id = $1
+      and status = 'proposed'
+   returning ${creditColumns}`,
+);
+
+/** Withdraws a proposal, which frees its bank reference. Null where it had ended. */
+export async function updateWithdrawnCredit(tx: Tx, id: number, withdrawnBy: string): Promise<WalletCredit | null> {
+  const [row] = await tx.query<WalletCredit>(updateWithdrawn, [id, withdrawnBy]);
+  return row ?? null;
+}
+
+const listProposals = statement(
+  "list_proposed_wallet_credits",
+  `select ${creditColumns}
+     from wallet_credits
+    where status = 'proposed'
+      and expires_at > now()
+    order by id
+    limit $1`,
+);
+
+/** Proposals that can still be approved, the oldest first. */
+export function listProposedCredits(db: Queryable, limit: number): Promise<WalletCredit[]> {
+  return db.query<WalletCredit>(listProposals, [limit]);
+}
