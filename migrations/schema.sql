@@ -981,6 +981,41 @@ create index listed_events_failed on listed_events (bucket, merchant_id, mode, "
 create index listed_events_of_orders on listed_events (bucket, merchant_id, mode, "position") where (event = 'bulk.completed');
 create index listed_events_successful on listed_events (bucket, merchant_id, mode, "position") where (event = 'transaction.successful');
 
+-- owner: wallet. Credits of live wallets by operators. Amounts in kobo. Booked in the commit of the entry.
+create table wallet_credits (
+  id              integer      not null generated always as identity,
+  bucket          smallint     not null,
+  merchant_id     integer      not null,
+  amount          bigint       not null,
+  reason          text         not null,
+  bank_reference  text         collate "C",
+  status          text         not null default 'proposed',
+  needs_approval  boolean      not null,
+  proposed_by     text         not null,
+  proposed_at     timestamptz  not null default now(),
+  expires_at      timestamptz  not null default now() + '24:00:00'::interval,
+  approved_by     text,
+  withdrawn_by    text,
+  ended_at        timestamptz,
+  entry_seq       bigint,
+  constraint wallet_credits_pkey primary key (id),
+  constraint wallet_credits_amount_check check (amount > 0),
+  constraint wallet_credits_approved_by_check check (length(approved_by) >= 1 and length(approved_by) <= 100),
+  constraint wallet_credits_bank_reference_check check (length(bank_reference) >= 1 and length(bank_reference) <= 64),
+  constraint wallet_credits_booked_by_two check (status <> 'booked' or not needs_approval or approved_by is not null and lower(approved_by) <> lower(proposed_by)),
+  constraint wallet_credits_booked_in_time check (status <> 'booked' or ended_at < expires_at),
+  constraint wallet_credits_booked_with_entry check ((status = 'booked') = (entry_seq is not null)),
+  constraint wallet_credits_bucket_check check (bucket >= 0 and bucket <= 63),
+  constraint wallet_credits_ended check ((status = 'proposed') = (ended_at is null)),
+  constraint wallet_credits_proposed_by_check check (length(proposed_by) >= 1 and length(proposed_by) <= 100),
+  constraint wallet_credits_reason_check check (length(reason) >= 1 and length(reason) <= 200),
+  constraint wallet_credits_status_check check (status in ('proposed', 'booked', 'withdrawn', 'expired')),
+  constraint wallet_credits_withdrawn_by_check check (length(withdrawn_by) >= 1 and length(withdrawn_by) <= 100)
+);
+create unique index wallet_credits_bank_reference on wallet_credits (bank_reference) where (status in ('proposed', 'booked'));
+create unique index wallet_credits_of_wallet on wallet_credits (bucket, merchant_id, entry_seq);
+create index wallet_credits_proposed on wallet_credits (id) where (status = 'proposed');
+
 -- owner: routing. The last balance that each supplier told of our money there, and below what it is too little.
 create table supplier_balances (
   supplier     text         not null,

@@ -80,10 +80,12 @@ test("the same reference with another amount or merchant credits nobody, and nam
 });
 
 test("of many who type the same transfer at one time, one credits it", async () => {
-  const bankReference = newReference();
-  const results = await Promise.all(Array.from({ length: 8 }, () => credit({ bankReference })));
-  expect(results.map(({ kind }) => kind).sort()).toEqual(["booked", ...Array(7).fill("repeated")]);
-  expect(await booked()).toEqual([50_000n]);
+  for (let round = 1; round <= 3; round++) {
+    const bankReference = newReference();
+    const results = await Promise.all(Array.from({ length: 8 }, () => credit({ bankReference })));
+    expect(results.map(({ kind }) => kind).sort()).toEqual(["booked", ...Array(7).fill("repeated")]);
+    expect(await booked()).toHaveLength(round);
+  }
 });
 
 test("of one transfer that is typed for several merchants at one time, one gets it", async () => {
