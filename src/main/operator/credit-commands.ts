@@ -66,28 +66,45 @@ function creditCommand(program: Command, withSession: WithSession): void {
   const given = new Set<string>();
   for (const name of ["bank-reference", "no-bank-reference"]) command.on(`option:${name}`, () => given.add(name));
   command.action((merchantId: MerchantId, amount: Kobo, options: CreditOptions) => {
-    const { mode, reason, bankReference = false } = options;
-    if (mode === "test" && bankReference) return command.error("error: --bank-reference is for live wallets");
-    if (mode === "test") {
-      return withSession(async (session) => {
-        const booking = { merchantId, mode, amount, reason };
-        return tellBalance(booking, await bookOnWallet(session, booking), options);
-      });
-    }
-    if (given.size !== 1) {
-      return command.error(
-        "error: give --bank-reference, so that a transfer is credited once, or else --no-bank-reference",
-      );
-    }
-    return withSession((session) => creditLive(session, { merchantId, amount }, options));
+    const way = ways[options.mode];
+    const complaint = way.complaint(given);
+    if (complaint !== null) return command.error(`error: ${complaint}`);
+    return withSession((session) => way.credit(session, { merchantId, amount }, options));
   });
 }
 
-async function creditLive(
-  session: Session,
-  { merchantId, amount }: { readonly merchantId: MerchantId; readonly amount: Kobo },
-  options: CreditOptions,
-): Promise<number> {
+interface Target {
+  readonly merchantId: MerchantId;
+  readonly amount: Kobo;
+}
+
+interface Way {
+  /** What is wrong with the options about the bank reference that were given; null where nothing is. */
+  complaint(given: ReadonlySet<string>): string | null;
+  credit(session: Session, target: Target, options: CreditOptions): Promise<number>;
+}
+
+/** How a wallet of each mode is credited: only live money comes from a bank. */
+const ways: { readonly [M in Mode]: Way } = {
+  live: {
+    complaint: (given) =>
+      given.size === 1
+        ? null
+        : "give --bank-reference, so that a transfer is credited once, or else --no-bank-reference",
+    credit: creditLive,
+  },
+  test: {
+    complaint: (given) => (given.has("bank-reference") ? "--bank-reference is for live wallets" : null),
+    credit: creditSandbox,
+  },
+};
+
+async function creditSandbox(session: Session, target: Target, options: CreditOptions): Promise<number> {
+  const booking = { ...target, mode: options.mode, reason: options.reason };
+  return tellBalance(booking, await bookOnWallet(session, booking), options);
+}
+
+async function creditLive(session: Session, { merchantId, amount }: Target, options: CreditOptions): Promise<number> {
   const { database, creditAloneMax: aloneMax, wallTime } = session;
   const { reason, by } = options;
   if (by === undefined && needsApproval(amount, aloneMax))

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { type Float, sumFloat } from "../../domain/operator/float-queries.ts";
+import type { WallTime } from "../../kernel/clock.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { add, formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
 import { modeWord } from "./arguments.ts";
@@ -14,7 +15,7 @@ interface FloatOptions extends JsonOption {
 export function addFloatCommand(program: Command, withSession: WithSession): void {
   program
     .command("float")
-    .description("what merchants' wallets hold, and what is in flight at each supplier, at one moment")
+    .description("what merchants' wallets hold, what is in flight and what suppliers hold for us, at one moment")
     .option("--mode <mode>", "live or test", modeWord, "live" as Mode)
     .option(...asJson)
     .action((options: FloatOptions) => withSession((session) => tell(session, options)));
@@ -22,45 +23,79 @@ export function addFloatCommand(program: Command, withSession: WithSession): voi
 
 async function tell({ database, wallTime }: Session, { mode, json }: FloatOptions): Promise<number> {
   const float = await sumFloat(database, mode);
-  const pending = float.inFlight.reduce((sum, { amount }) => add(sum, amount), zeroKobo);
-  const total = add(float.wallets.amount, pending);
-  const at = wallTime.format(float.at);
-  if (json) {
-    const { wallets, inFlight } = float;
-    printJson({
-      at,
-      mode,
-      wallets: { count: String(wallets.count), amount: formatNaira(wallets.amount) },
-      in_flight: inFlight.map((row) => ({ ...row, purchases: String(row.purchases), amount: formatNaira(row.amount) })),
-      total: formatNaira(total),
-    });
-    return 0;
+  const sums = sumsOf(float);
+  if (json) printJson({ mode, ...fieldsOf(float, sums, wallTime) });
+  else {
+    const rows = rowsOf(float, sums, wallTime);
+    const width = Math.max(...rows.map(({ amount }) => amount.length));
+    printTable(
+      [`${mode}, ${wallTime.format(float.at)}`, "supplier", "number", "naira", "told at"],
+      rows.map(({ what, supplier = "", count = "", amount, toldAt = "" }) => [
+        ...[what, supplier, count, amount.padStart(width)],
+        toldAt,
+      ]),
+    );
   }
-  const rows = rowsOf(float, total);
-  const width = Math.max(...rows.map(({ amount }) => formatNaira(amount).length));
-  printTable(
-    [`${mode}, ${at}`, "supplier", "number", "naira"],
-    rows.map(({ what, supplier, count, amount }) => [what, supplier, count, formatNaira(amount).padStart(width)]),
-  );
   return 0;
+}
+
+interface Sums {
+  /** In wallets and in flight: what merchants are owed. */
+  readonly merchants: Kobo;
+  /** What suppliers hold, of those that have told. */
+  readonly suppliers: Kobo;
+}
+
+function sumsOf({ wallets, inFlight, suppliers }: Float): Sums {
+  return {
+    merchants: inFlight.reduce((sum, { amount }) => add(sum, amount), wallets.amount),
+    suppliers: suppliers.reduce((sum, { balance }) => add(sum, balance ?? zeroKobo), zeroKobo),
+  };
+}
+
+function fieldsOf({ at, wallets, inFlight, suppliers }: Float, sums: Sums, wallTime: WallTime) {
+  return {
+    at: wallTime.format(at),
+    wallets: { count: String(wallets.count), amount: formatNaira(wallets.amount) },
+    in_flight: inFlight.map(({ supplier, purchases, amount }) => ({
+      supplier,
+      purchases: String(purchases),
+      amount: formatNaira(amount),
+    })),
+    merchants_total: formatNaira(sums.merchants),
+    suppliers: suppliers.map(({ supplier, balance, toldAt }) => ({
+      supplier,
+      balance: balance === null ? null : formatNaira(balance),
+      told_at: toldAt === null ? null : wallTime.format(toldAt),
+    })),
+    suppliers_total: formatNaira(sums.suppliers),
+  };
 }
 
 interface FloatLine {
   readonly what: string;
-  readonly supplier: string;
-  readonly count: string;
-  readonly amount: Kobo;
+  readonly supplier?: string;
+  readonly count?: string;
+  readonly amount: string;
+  readonly toldAt?: string;
 }
 
-function rowsOf({ wallets, inFlight }: Float, total: Kobo): FloatLine[] {
+function rowsOf(float: Float, sums: Sums, wallTime: WallTime): FloatLine[] {
+  const { wallets, in_flight, suppliers, merchants_total, suppliers_total } = fieldsOf(float, sums, wallTime);
+  const held = suppliers.map(({ supplier, balance, told_at }) => ({
+    what: "held by supplier",
+    supplier,
+    amount: balance ?? "not told",
+    toldAt: told_at ?? "",
+  }));
   return [
-    { what: "merchants' wallets", supplier: "", count: String(wallets.count), amount: wallets.amount },
-    ...inFlight.map(({ supplier, purchases, amount }) => ({
-      what: "in flight",
+    { what: "merchants' wallets", ...wallets },
+    ...in_flight.map(({ supplier, purchases, amount }) => ({
+      ...{ what: "in flight", count: purchases, amount },
       supplier: supplier ?? "none",
-      count: String(purchases),
-      amount,
     })),
-    { what: "wallets and in flight", supplier: "", count: "", amount: total },
+    { what: "wallets and in flight", amount: merchants_total },
+    ...held,
+    ...(held.length > 1 ? [{ what: "held by all suppliers", amount: suppliers_total }] : []),
   ];
 }
