@@ -1,5 +1,5 @@
--- One transfer to our bank account is credited once: a credit holds its bank reference. A large credit is proposed by one
--- person and booked by another one.
+-- One transfer to our bank account is credited once: a credit holds its bank reference. A large credit is proposed by
+-- one person and booked by another one.
 
 create table wallet_credits (
   id integer generated always as identity primary key,
