@@ -20,7 +20,7 @@ export interface OrderBook {
   anyMerchant(): Merchant;
 }
 
-const linesMax = 12;
+const linesMax = 25;
 /** So many merchants get a third of all orders: their wallets are what processes meet at. */
 const busyMerchants = 5;
 const busyShare = 0.33;

@@ -21,7 +21,7 @@ export function renderReport(report: Report): string {
     `  requests       ${report.requests}; lost answers ${report.lost}, given up ${report.givenUp}`,
     `  answers        ${answered}`,
     `  database stops ${figures.databaseStops}`,
-    `  kills          ${figures.kills}`,
+    `  kills          ${figures.kills}; processes that ended by themselves: ${report.endedByThemselves}`,
     `  SIGSTOPs       ${figures.processStops}`,
     `  cuts           ${figures.cuts}, and ${figures.backendsEnded} backends ended`,
     `  outages        ${figures.outages}`,

@@ -24,6 +24,8 @@ export interface ServiceProcess {
   stop(): void;
   /** SIGCONT. */
   resume(): void;
+  /** How often it ended without being killed. */
+  endedByItself(): number;
   /** Ends it for good. */
   close(): Promise<void>;
 }
@@ -55,6 +57,7 @@ export async function openServiceProcess(options: ProcessOptions): Promise<Servi
   let gone: Promise<unknown> = Promise.resolve();
   let hasBegun = false;
   let isClosed = false;
+  let endedByItself = 0;
 
   async function start(): Promise<void> {
     const startedAt = performance.now();
@@ -64,7 +67,14 @@ export async function openServiceProcess(options: ProcessOptions): Promise<Servi
       const ended = once(started, "exit");
       gone = ended;
       hasBegun = await Promise.race([isWelcomed(started, log), ended.then(() => false)]);
-      if (hasBegun) return;
+      if (hasBegun) {
+        void ended.then(([, signal]) => {
+          if (signal !== null || isClosed) return;
+          endedByItself += 1;
+          void start();
+        });
+        return;
+      }
       await delay(startAgainMs);
     }
     if (!isClosed) throw new Error(`${name} does not start: see ${name}.log`);
@@ -84,6 +94,7 @@ export async function openServiceProcess(options: ProcessOptions): Promise<Servi
       hasBegun = false;
       send("SIGKILL");
     },
+    endedByItself: () => endedByItself,
     gone: async () => void (await gone),
     isRunning: () => hasBegun && isAlive(),
     stop: () => send("SIGSTOP"),

@@ -62,7 +62,7 @@ export function openStorm(options: {
       for (const next of drawRound(chance)) {
         if (isOver) break;
         await strike(striker, next);
-        await delay(chance.whole(500, 2_500));
+        await delay(chance.whole(1_000, 4_000));
       }
     }
   }

@@ -34,6 +34,8 @@ export interface Report {
   readonly lost: number;
   readonly givenUp: number;
   readonly quietSeconds: number;
+  /** Processes that were not killed. */
+  readonly endedByThemselves: number;
   readonly purchases: number;
   readonly checks: readonly Check[];
 }
@@ -89,6 +91,7 @@ export function torture(options: TortureOptions): Promise<Report> {
       lost: counts.lost,
       givenUp: counts.givenUp,
       quietSeconds,
+      endedByThemselves: [...ground.apis, ...ground.workers].reduce((sum, each) => sum + each.endedByItself(), 0),
       ...verdict,
     };
   });
