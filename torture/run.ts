@@ -9,6 +9,7 @@ interface Options {
   readonly minutes: number;
   readonly seed?: number;
   readonly rate: number;
+  readonly pause: number;
   readonly keep?: boolean;
   readonly planted?: string | true;
 }
@@ -26,6 +27,7 @@ const program = new Command("torture")
   .option("--minutes <n>", "how long the storm lasts", decimal(0.1, 10_000), 1)
   .option("--seed <n>", "repeats a storm (default: by chance)", decimal(0, seedMax))
   .option("--rate <n>", "requests of merchants a second", decimal(1, 1_000), 40)
+  .option("--pause <seconds>", "between two strikes, in the mean", decimal(0.1, 600), 1.5)
   .option("--keep", "keep logs and books, also when all is well")
   .option("--planted [name]", "plant each fault, or the one, in a copy, and see that it is noticed")
   .action(({ planted, ...options }: Options) =>
@@ -33,8 +35,12 @@ const program = new Command("torture")
   );
 await program.parseAsync();
 
-async function runAllPlanted(planted: string | true, { seed = 1, rate }: Options): Promise<void> {
-  const green = await runPlanted(planted === true ? null : planted, seed, { requestsPerSecond: rate, tell });
+async function runAllPlanted(planted: string | true, { seed = 1, rate, pause }: Options): Promise<void> {
+  const green = await runPlanted(planted === true ? null : planted, seed, {
+    requestsPerSecond: rate,
+    pauseMs: pause * 1_000,
+    tell,
+  });
   console.log(green.length === 0 ? "every planted fault was noticed" : `NOT noticed: ${green.join(", ")}`);
   if (green.length > 0) process.exitCode = 1;
 }
@@ -43,6 +49,7 @@ async function run({
   minutes,
   seed = Math.floor(Math.random() * seedMax),
   rate,
+  pause,
   keep = false,
 }: Options): Promise<void> {
   tell(`seed ${seed}`);
@@ -50,6 +57,7 @@ async function run({
     seed,
     seconds: minutes * 60,
     requestsPerSecond: rate,
+    pauseMs: pause * 1_000,
     quietSecondsMax,
     source: projectRoot,
     keeps: keep,

@@ -36,7 +36,7 @@ const round: Readonly<Record<Strike, number>> = {
   "kill a process": 2,
   "kill an API in the middle of a statement": 2,
   "kill a worker in the middle of a statement": 2,
-  "stop an API past its lease": 4,
+  "stop an API past its lease": 3,
   "stop a worker past its lease": 2,
   "stop the database at once": 3,
   "end its backends": 1,
@@ -45,13 +45,18 @@ const round: Readonly<Record<Strike, number>> = {
   "supplier outage": 1,
 };
 
-/** Begins at once. What is struck, whom and when comes from the seed. */
-export function openStorm(options: {
+interface StormOptions {
   readonly ground: Ground;
   readonly seed: number;
+  /** Whether there is time to stop a process for as long as its lease in truth. */
   readonly isLong: boolean;
-}): Storm {
-  const { ground, seed, isLong } = options;
+  /** Between two strikes, in the mean. */
+  readonly pauseMs: number;
+}
+
+/** Begins at once. What is struck, whom and when comes from the seed. */
+export function openStorm(options: StormOptions): Storm {
+  const { ground, seed, isLong, pauseMs } = options;
   const figures = { databaseStops: 0, kills: 0, processStops: 0, cuts: 0, backendsEnded: 0, outages: 0 };
   const chance = openChance(seed, "storm");
   const striker: Striker = { ground, chance, figures, background: new Set(), stopped: new Set(), isLong };
@@ -62,7 +67,7 @@ export function openStorm(options: {
       for (const next of drawRound(chance)) {
         if (isOver) break;
         await strike(striker, next);
-        await delay(chance.whole(1_000, 4_000));
+        await delay(pauseMs * (0.4 + 1.2 * chance.next()));
       }
     }
   }

@@ -15,6 +15,8 @@ export interface TortureOptions {
   readonly seed: number;
   readonly seconds: number;
   readonly requestsPerSecond: number;
+  /** Between two strikes, in the mean. */
+  readonly pauseMs: number;
   /** How long after the storm something may be open. */
   readonly quietSecondsMax: number;
   /** Where the service's own files are: ours, or a copy with a planted fault. */
@@ -59,7 +61,7 @@ export function torture(options: TortureOptions): Promise<Report> {
     shop.beCalm(true);
     await delay(calmMs);
     shop.beCalm(false);
-    const storm = openStorm({ ground, seed, isLong: seconds >= longRunSeconds });
+    const storm = openStorm({ ground, seed, isLong: seconds >= longRunSeconds, pauseMs: options.pauseMs });
     undo.push(() => storm.stop());
     const { figures } = storm;
     const startedAt = performance.now();

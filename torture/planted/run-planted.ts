@@ -14,7 +14,7 @@ const stormSeconds = 40;
 /** What has not ended by then tells as much as what never ends. */
 const quietSecondsMax = 60;
 
-type Given = Pick<TortureOptions, "requestsPerSecond" | "tell">;
+type Given = Pick<TortureOptions, "requestsPerSecond" | "pauseMs" | "tell">;
 
 /** Plants each fault in a copy and lets it be tortured until it is seen. @returns the names of those that stay green */
 export async function runPlanted(name: string | null, firstSeed: number, given: Given): Promise<string[]> {
