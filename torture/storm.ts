@@ -36,7 +36,7 @@ const round: Readonly<Record<Strike, number>> = {
   "kill a process": 2,
   "kill an API in the middle of a statement": 2,
   "kill a worker in the middle of a statement": 2,
-  "stop an API past its lease": 3,
+  "stop an API past its lease": 4,
   "stop a worker past its lease": 2,
   "stop the database at once": 3,
   "end its backends": 1,

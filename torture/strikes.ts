@@ -42,7 +42,8 @@ const leaseOverSeconds = 100;
 /** One stop in so many lasts as long in truth. */
 const longStopEvery = 6;
 const metMsMax = 3_000;
-const midStatementShare = 0.75;
+/** How often it is stopped in the middle of a statement; else mostly while suppliers are asked. */
+const midStatementShare = { api: 0.3, worker: 0.7 } as const;
 
 /** Killed, and started again by its supervisor. */
 export function kill(striker: Striker, target: ServiceProcess | null): void {
@@ -85,7 +86,7 @@ export async function cut(
 }
 
 /**
- * Stopped until others have what it held; then it goes on as if nothing had been. Mostly in the moment in which it says
+ * Stopped until others have what it held; then it goes on as if nothing had been. Often in the moment in which it says
  * what became of a purchase: that arrives when it goes on.
  */
 export async function stopPastLease(striker: Striker, target: ServiceProcess | null): Promise<void> {
@@ -93,8 +94,8 @@ export async function stopPastLease(striker: Striker, target: ServiceProcess | n
   if (target === null || stopped.size > 0) return;
   figures.processStops += 1;
   const isLong = striker.isLong && figures.processStops % longStopEvery === 0;
-  const statement = chance.next() < midStatementShare ? chance.pick(leased[target.role]) : null;
-  const [beforeMs, afterMs] = [chance.whole(200, 1_500), chance.whole(300, 3_500)];
+  const statement = chance.next() < midStatementShare[target.role] ? chance.pick(leased[target.role]) : null;
+  const [beforeMs, afterMs] = [chance.whole(200, 1_500), chance.whole(300, 2_500)];
   stopped.add(target);
   const letGo = statement === null ? stopNow(target) : await stopAt(target, statement);
   const stop = async () => {

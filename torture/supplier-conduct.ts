@@ -17,18 +17,18 @@ export interface VendConduct {
 type Manner = (chance: Chance) => Pick<VendConduct, "end" | "answer" | "bookedAfterMs" | "answeredAfterMs">;
 
 const quick = (chance: Chance) => ({ bookedAfterMs: chance.whole(2, 60), answeredAfterMs: 0 });
-const slow = (chance: Chance) => ({ bookedAfterMs: chance.whole(300, 3_000), answeredAfterMs: 0 });
+const slow = (chance: Chance) => ({ bookedAfterMs: chance.whole(300, 4_000), answeredAfterMs: 0 });
 /** The connection ends first: whoever asks meanwhile is told that nothing arrived. */
 const later = (chance: Chance) => ({
-  bookedAfterMs: chance.whole(6_000, 25_000),
+  bookedAfterMs: chance.whole(6_000, 14_000),
   answeredAfterMs: chance.whole(1, 50),
 });
 
 const manners: readonly Weighed<Manner>[] = [
   { weight: 58, value: (chance) => ({ end: "vended", answer: "whole", ...quick(chance) }) },
-  { weight: 12, value: (chance) => ({ end: "declined", answer: "whole", ...quick(chance) }) },
+  { weight: 9, value: (chance) => ({ end: "declined", answer: "whole", ...quick(chance) }) },
   { weight: 7, value: (chance) => ({ end: "vended", answer: "whole", ...slow(chance) }) },
-  { weight: 7, value: (chance) => ({ end: "declined", answer: "whole", ...slow(chance) }) },
+  { weight: 10, value: (chance) => ({ end: "declined", answer: "whole", ...slow(chance) }) },
   { weight: 4, value: (chance) => ({ end: "vended", answer: "dropped", ...quick(chance) }) },
   { weight: 1, value: (chance) => ({ end: "declined", answer: "dropped", ...quick(chance) }) },
   { weight: 2, value: (chance) => ({ end: "vended", answer: "dropped", ...later(chance) }) },
