@@ -84,5 +84,5 @@ test("a statement that is held arrives when it is let go, and the next one behin
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(sent).toEqual([]);
   letGo();
-  await expect.poll(() => sent.join(" ")).toBe("settle_purchases claim");
+  await expect.poll(() => sent.join("")).toBe("settle_purchasesclaim");
 });
