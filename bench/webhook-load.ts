@@ -17,7 +17,7 @@ const insertEndpoints = statement(
      insert into webhook_endpoints (bucket, merchant_id, url, secret, secret_hint)
      select i.merchant_id % $4, i.merchant_id, i.url, i.secret, 'whsec_…'
        from unnest($1::integer[], $2::text[], $3::text[]) as i (merchant_id, url, secret)
-         on conflict (bucket, merchant_id)
+         on conflict (bucket, merchant_id, endpoint_number)
          do update set url = excluded.url, secret = excluded.secret
      returning bucket, merchant_id
    )
