@@ -5,6 +5,7 @@ import {
   type DueLane,
   firstTurn,
 } from "../../src/domain/webhooks/claim-queries.ts";
+import { endpointName } from "../../src/domain/webhooks/endpoint.ts";
 import type { FinishedAttempt } from "../../src/domain/webhooks/finish-queries.ts";
 import type { WalletKey } from "../../src/kernel/ids.ts";
 import { modes } from "../../src/kernel/mode.ts";
@@ -15,7 +16,7 @@ import { mintDeliveryId } from "./webhooks.ts";
 
 /** What asks for everything that is due in these lanes, of both modes, the lanes in this order. */
 export function wishesFor(lanes: readonly DueLane[], given: Partial<ClaimWish> = {}): readonly ClaimWish[] {
-  const bounds = { after: firstTurn, endpointsMax: 512, perEndpoint: 10, limit: 100, room: {} };
+  const bounds = { after: firstTurn, endpointsMax: 512, perEndpoint: 10, limit: 100, room: new Map<string, number>() };
   return lanes.flatMap((lane) => modes.map((mode) => ({ ...bounds, lane, mode, ...given })));
 }
 
@@ -42,6 +43,7 @@ export function claimTo(wallet: WalletKey, given: Partial<Claim> = {}): Claim {
   return {
     wallet,
     endpointNumber: 1,
+    endpointName: endpointName({ merchantId: wallet.merchantId, endpointNumber: given.endpointNumber ?? 1 }),
     deliveryId: mintDeliveryId(),
     epoch: 1,
     attempt: 1,

@@ -48,7 +48,7 @@ function wishesOf(work: DeliveryWork, nowMs: number): readonly ClaimWish[] {
     return { lane, mode, after, endpointsMax: endpointsMax[lane], ...bounds };
   };
   const byHand = roomByHand(scheduler, perEndpointByHand);
-  const among = isSlowDue ? roomAmongSlow(scheduler) : {};
+  const among = isSlowDue ? roomAmongSlow(scheduler) : new Map();
   return modes.flatMap((mode) => {
     const manual = Math.min(byHandMax, placesToClaim(scheduler, "manual", mode));
     const slow = isSlowDue ? placesToClaim(scheduler, "slow", mode) : 0;

@@ -2,7 +2,7 @@ import type { Bucket, MerchantId, WalletKey } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { Queryable } from "../../platform/database.ts";
 import { arrayOf, statement } from "../../platform/database.ts";
-import type { EndpointKey } from "./endpoint.ts";
+import { type EndpointKey, endpointName } from "./endpoint.ts";
 import type { DeliveryId, EventName } from "./event.ts";
 
 /** `slow`: what waits for an endpoint that keeps others waiting, until there is a place for such. */
@@ -13,6 +13,8 @@ export interface Claim {
   readonly wallet: WalletKey;
   /** Which of the merchant's endpoints it goes to. */
   readonly endpointNumber: number;
+  /** By `endpointName`: looked up several times for each delivery, so it is made once. */
+  readonly endpointName: string;
   readonly deliveryId: DeliveryId;
   /** What proves the lease: every later claim raises it. */
   readonly epoch: number;
@@ -52,8 +54,11 @@ export interface ClaimWish {
   readonly perEndpoint: number;
   readonly limit: number;
   /** In place of `perEndpoint`, by `endpointName`: how many more this process has room for. */
-  readonly room: Readonly<Record<string, number>>;
+  readonly room: Room;
 }
+
+/** How many more deliveries a process has room for, by `endpointName`. */
+export type Room = ReadonlyMap<string, number>;
 
 // All wishes by one round trip, one after the other. Most lanes are empty, and a look is cheaper than the function.
 const claimDue = statement(
@@ -74,13 +79,13 @@ const claimDue = statement(
           c.endpoints
      from (
             select i.lane, i.mode, i.after_bucket, i.after_merchant_id, i.after_endpoint_number, i.endpoints_max,
-                   i.per_endpoint, i.most, i.room, i.ordinal
+                   i.per_endpoint, i.most, $9::jsonb -> (i.ordinal::integer - 1) as room, i.ordinal
               from unnest(
                      $1::text[], $2::text[], $3::smallint[], $4::integer[], $5::integer[], $6::integer[],
-                     $7::integer[], $8::integer[], $9::jsonb[]
+                     $7::integer[], $8::integer[]
                    ) with ordinality as i (
                      lane, mode, after_bucket, after_merchant_id, after_endpoint_number, endpoints_max, per_endpoint,
-                     most, room, ordinal
+                     most, ordinal
                    )
              where (select true from webhook_outbox o where o.lane = i.lane and o.mode = i.mode limit 1)
             offset 0
@@ -132,7 +137,8 @@ export async function claimDeliveries(
     column(({ endpointsMax }) => endpointsMax),
     column(({ perEndpoint }) => perEndpoint),
     column(({ limit }) => limit),
-    column(({ room }) => JSON.stringify(room)),
+    // One text: as elements of an array, all their quotes would have to be escaped.
+    `[${wishes.map(({ room }) => roomJson(room)).join()}]`,
     leaseSeconds,
   ]);
   const claims: Claim[] = [];
@@ -141,12 +147,19 @@ export async function claimDeliveries(
     const { lane, mode, endpointsMax } = wishes[wish - 1] as ClaimWish;
     const { endpointNumber } = claim;
     if (deliveryId !== null) {
-      claims.push({ wallet: { bucket, merchantId, mode }, deliveryId, attempt: attempts + 1, lane, ...claim });
+      const name = endpointName({ merchantId, endpointNumber });
+      const wallet = { bucket, merchantId, mode };
+      claims.push({ ...claim, wallet, endpointName: name, deliveryId, attempt: attempts + 1, lane });
     } else if (endpoints >= endpointsMax) {
       next[wish - 1] = { bucket, merchantId, endpointNumber };
     }
   }
   return { claims, next };
+}
+
+/** Names of endpoints have digits and a slash: nothing to escape. */
+function roomJson(room: Room): string {
+  return `{${[...room].map(([name, count]) => `"${name}":${count}`).join()}}`;
 }
 
 const promoteDue = statement(

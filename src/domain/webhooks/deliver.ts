@@ -42,6 +42,7 @@ const userAgent = "Dispense-Webhooks/1";
 
 /** What is read once of an endpoint and used for every attempt, until its settings change. */
 interface Prepared {
+  readonly destination: Destination;
   readonly url: URL | null;
   readonly secret: string;
   readonly previousSecret: string | null;
@@ -63,9 +64,11 @@ export function openDeliver(services: {
     if (present !== undefined) return present;
     const key = endpointOf(claim);
     // The rules may be stricter than they were when it was saved.
-    const destination = readDestination(wholeUrl(services.secretBox, key, endpoint) ?? "", services.rules);
+    const read = readDestination(wholeUrl(services.secretBox, key, endpoint) ?? "", services.rules);
     const made = {
-      url: destination.kind === "allowed" ? destination.url : null,
+      // An endpoint that was saved by an older version may have its query in the open.
+      destination: { url: splitUrl(endpoint.url ?? "").url, urlVersion: endpoint.urlVersion },
+      url: read.kind === "allowed" ? read.url : null,
       secret: endpoint.secret === null ? "" : openSecret(services.secretBox, key, endpoint.secret),
       previousSecret: isOverlap(endpoint, services.clock.now()) ? openPrevious(key, endpoint) : null,
     };
@@ -88,9 +91,7 @@ export function openDeliver(services: {
   }
 
   return async (claim, endpoint) => {
-    const { url, secret, previousSecret } = prepare(claim, endpoint);
-    // An endpoint that was saved by an older version may have its query in the open.
-    const destination = { url: splitUrl(endpoint.url ?? "").url, urlVersion: endpoint.urlVersion };
+    const { destination, url, secret, previousSecret } = prepare(claim, endpoint);
     if (url === null) return blocked(destination);
     const now = services.clock.now();
     const secrets = previousSecret !== null && isOverlap(endpoint, now) ? [secret, previousSecret] : [secret];
@@ -121,7 +122,8 @@ function outcomeOf(destination: Destination, reply: Reply, tookMs: number): Outc
   const { status, fault, retryAfter } = reply;
   if (fault === "blocked_destination") return blocked(destination);
   return {
-    ...destination,
+    url: destination.url,
+    urlVersion: destination.urlVersion,
     successful: fault === null && status !== null && status >= 200 && status <= 299,
     httpStatus: status,
     durationMs: Math.max(0, Math.trunc(tookMs)),

@@ -1,5 +1,5 @@
 import type { Mode } from "../../kernel/mode.ts";
-import { type Claim, type DueLane, endpointOf } from "./claim-queries.ts";
+import type { Claim, DueLane } from "./claim-queries.ts";
 import {
   demoteSlow,
   dispatch,
@@ -120,7 +120,7 @@ export function release(
   claim: Claim,
   outcome: "successful" | "failed" | "not_made",
 ): Released {
-  const endpoint = stateOf(scheduler, nameOf(claim));
+  const endpoint = stateOf(scheduler, claim.endpointName);
   const attempt = scheduler.underWay.get(claim);
   const atMs = scheduler.monotonicMs();
   const tookMs = atMs - (attempt?.sinceMs ?? atMs);
@@ -138,7 +138,7 @@ export function release(
 
 /** Nothing more is held of this claim: its attempt is recorded, or it was given back or set aside. */
 export function forget(scheduler: DeliveryScheduler, claim: Claim): void {
-  const name = nameOf(claim);
+  const { endpointName: name } = claim;
   const endpoint = stateOf(scheduler, name);
   const pool = scheduler.pools[poolNameOf(claim.lane, claim.wallet.mode)];
   const wasFull = pool.held >= pool.heldMax;
@@ -186,7 +186,7 @@ export function closeScheduler(scheduler: DeliveryScheduler): void {
 
 /** Takes a place among those that are held. */
 function hold(scheduler: DeliveryScheduler, claim: Claim): EndpointState {
-  const name = nameOf(claim);
+  const { endpointName: name } = claim;
   const endpoint = stateOf(scheduler, name);
   const nowMs = scheduler.monotonicMs();
   if (isSilent(endpoint, nowMs)) {
@@ -215,10 +215,6 @@ function setEventsAside({ queues }: EndpointState): void {
   for (const [name, queue] of queues) {
     if (name === "live" || name === "test") refuseAll(queue, "set_aside");
   }
-}
-
-export function nameOf(claim: Claim): string {
-  return endpointName(endpointOf(claim));
 }
 
 function stateOf({ endpoints }: DeliveryScheduler, name: string): EndpointState {

@@ -54,8 +54,8 @@ describe("claims", () => {
   test("take no more of a merchant than there is room for", async () => {
     const wallet = await newWallet();
     for (let i = 0; i < 9; i++) await owe(database, wallet, { reference: `r-${i}` });
-    expect(await claim({ room: { [`${wallet.merchantId}/1`]: 0 } })).toHaveLength(0);
-    expect(await claim({ room: { [`${wallet.merchantId}/1`]: 3 } })).toHaveLength(3);
+    expect(await claim({ room: new Map([[`${wallet.merchantId}/1`, 0]]) })).toHaveLength(0);
+    expect(await claim({ room: new Map([[`${wallet.merchantId}/1`, 3]]) })).toHaveLength(3);
   });
 
   test("two at one time never get the same", async () => {

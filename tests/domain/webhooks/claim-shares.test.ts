@@ -88,7 +88,7 @@ describe("what was asked for by hand", () => {
     ] as const) {
       await askFor(merchant, count);
     }
-    const wishes = wishesFor(["manual"], { perEndpoint: 4, limit: 32, room: { "13/1": 0 } });
+    const wishes = wishesFor(["manual"], { perEndpoint: 4, limit: 32, room: new Map([["13/1", 0]]) });
     const { claims } = await claimDeliveries(database, wishes, 1);
     const of = (merchant: number) => claims.filter(({ wallet }) => wallet.merchantId === merchant).length;
     expect([11, 12, 13].map(of)).toEqual([4, 1, 0]);

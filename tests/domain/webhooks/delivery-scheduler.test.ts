@@ -111,7 +111,7 @@ describe("endpoints that never answer", () => {
     expect([inFlight(), held(), placesToClaim(scheduler, "slow", "live")]).toEqual([0, 0, 4]);
     expect(await crowd(1, 30, { lane: "slow" })).toEqual({ begun: 4, aside: 26 });
     expect([held(), placesToClaim(scheduler, "slow", "live")]).toEqual([4, 0]);
-    expect(roomAmongSlow(scheduler)).toEqual({ "1/1": 0, "2/1": 0, "3/1": 0, "4/1": 0 });
+    expect(Object.fromEntries(roomAmongSlow(scheduler))).toEqual({ "1/1": 0, "2/1": 0, "3/1": 0, "4/1": 0 });
   });
 
   test("keep nobody waiting who has just succeeded, nor one that has failed once since", async () => {
@@ -207,43 +207,43 @@ test("an endpoint that is slow and answers is sent more at one time, not less", 
   expect(slow.begun).toHaveLength(4);
   await wait(2.5);
   expect(slow.aside).toEqual([]);
-  expect(roomAmongSlow(scheduler)["1/1"]).toBeGreaterThan(0);
+  expect(roomAmongSlow(scheduler).get("1/1")).toBeGreaterThan(0);
 });
 
 const roomAt = () => roomForEvents(scheduler, "live");
 
 describe("a merchant whose claim brought all that it might", () => {
   const claimed = () =>
-    noteClaims(scheduler, [claimOf(1), claimOf(1), claimOf(2)], { mode: "live", room: {}, perEndpoint: 2 });
+    noteClaims(scheduler, [claimOf(1), claimOf(1), claimOf(2)], { mode: "live", room: new Map(), perEndpoint: 2 });
 
   test("gets its whole share next, though all of it is over already", async () => {
     claimed();
     await attempts(1, times(12, "successful"));
     await attempts(2, times(12, "successful"));
-    expect(Object.keys(roomAt())).toEqual(["1/1"]);
-    expect(roomAt()["1/1"]).toBeGreaterThan(300);
+    expect([...roomAt().keys()]).toEqual(["1/1"]);
+    expect(roomAt().get("1/1")).toBeGreaterThan(300);
   });
 
   test("gets no more than anybody after a failure, after a quiet second, or when there was less the next time", async () => {
     claimed();
     await attempts(1, [...times(12, "successful"), "failed"]);
-    expect(roomAt()).toEqual({});
+    expect(roomAt()).toEqual(new Map());
     await attempts(1, times(12, "successful"));
     noteClaims(scheduler, [claimOf(1)], { mode: "live", room: roomAt(), perEndpoint: 2 });
-    expect(roomAt()).toEqual({});
+    expect(roomAt()).toEqual(new Map());
     claimed();
     nowMs += 1_001;
-    expect(roomAt()).toEqual({});
+    expect(roomAt()).toEqual(new Map());
   });
 });
 
 test("a merchant alone may hold more than beside others, and never more than ten requests at one time", async () => {
   await attempts(1, times(12, "successful"));
   const alone = stand(1, 1);
-  const room = roomAt()["1/1"]!;
+  const room = roomAt().get("1/1")!;
   expect(room).toBeGreaterThan(300);
   for (let other = 2; other < 600; other++) stand(other, 1);
-  expect(roomAt()["1/1"]).toBeLessThan(room / 2);
+  expect(roomAt().get("1/1")).toBeLessThan(room / 2);
   stand(1, 30);
   await settled();
   const mine = [...scheduler.underWay.keys()].filter(({ wallet }) => wallet.merchantId === (1 as MerchantId));
