@@ -143,18 +143,33 @@ export async function claimDeliveries(
   ]);
   const claims: Claim[] = [];
   const next: Turn[] = wishes.map(() => firstTurn);
-  for (const { wish, bucket, merchantId, deliveryId, attempts, endpoints, ...claim } of rows) {
-    const { lane, mode, endpointsMax } = wishes[wish - 1] as ClaimWish;
-    const { endpointNumber } = claim;
-    if (deliveryId !== null) {
-      const name = endpointName({ merchantId, endpointNumber });
-      const wallet = { bucket, merchantId, mode };
-      claims.push({ ...claim, wallet, endpointName: name, deliveryId, attempt: attempts + 1, lane });
-    } else if (endpoints >= endpointsMax) {
-      next[wish - 1] = { bucket, merchantId, endpointNumber };
-    }
+  for (const row of rows) {
+    const wish = wishes[row.wish - 1] as ClaimWish;
+    const { bucket, merchantId, endpointNumber } = row;
+    if (row.deliveryId !== null) claims.push(claimOf(row, row.deliveryId, wish));
+    else if (row.endpoints >= wish.endpointsMax) next[row.wish - 1] = { bucket, merchantId, endpointNumber };
   }
   return { claims, next };
+}
+
+/** Field by field: thousands are made a second, and spreading a row costs more than all the rest. */
+function claimOf(row: ClaimRow, deliveryId: DeliveryId, { lane, mode }: ClaimWish): Claim {
+  const { bucket, merchantId, endpointNumber } = row;
+  return {
+    wallet: { bucket, merchantId, mode },
+    endpointNumber,
+    endpointName: endpointName({ merchantId, endpointNumber }),
+    deliveryId,
+    epoch: row.epoch,
+    attempt: row.attempts + 1,
+    lane,
+    isProbe: row.isProbe,
+    failures: row.failures,
+    isBreakerOpen: row.isBreakerOpen,
+    event: row.event,
+    body: row.body,
+    isExample: row.isExample,
+  };
 }
 
 /** Names of endpoints have digits and a slash: nothing to escape. */
