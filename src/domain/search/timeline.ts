@@ -230,7 +230,9 @@ function nextEvents({ supplier, attempt }: Purchase, waiting: Waiting | null): T
   const { step, tries, dueAt, lastAnswer } = waiting;
   const at = step === "review" ? null : dueAt;
   const what =
-    step === "review" ? "waits for a person" : `${step}, ${supplier ?? "the sandbox"} asked ${tries} times so far`;
+    step === "review"
+      ? "waits for a person"
+      : `${step}: ${supplier ?? "the simulator"} was asked ${tries} times what became of it`;
   const facts = { step, attempt, supplier, questions: tries };
   return [{ at, kind: "next", what, evidence: lastAnswer === null ? null : maskedWords(lastAnswer), facts }];
 }

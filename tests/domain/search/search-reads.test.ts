@@ -5,6 +5,7 @@ import type { MerchantId } from "../../../src/kernel/ids.ts";
 import { transactionIds } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
+import { requestIdFor } from "../../../src/providers/vtpass/request-id.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 
 /** Half of them live, half sandbox, over forty days and a hundred merchants. */
@@ -139,6 +140,15 @@ test("a transaction id reads its own row", async () => {
     });
     expect(read.scanned).toBe(0);
     expect(read.indexed).toBeLessThan(100);
+  }
+});
+
+test("what VTpass calls an attempt, derived from our name for it, leads to its purchase, however old", async () => {
+  const [row] = (await fresh.pool.query("select id from purchases where reference = 'ref-5000'")).rows;
+  const ours = `${ids.format(BigInt(row.id) as never, "live")}-1`;
+  for (const supplierReference of [ours, requestIdFor(ours)]) {
+    const { purchases, searchedFrom } = await find({ supplierReference });
+    expect([purchases.map(({ reference }) => reference), searchedFrom]).toEqual([["ref-5000"], null]);
   }
 });
 
