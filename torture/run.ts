@@ -35,9 +35,8 @@ const program = new Command("torture")
   );
 await program.parseAsync();
 
-async function runAllPlanted(planted: string | true, { seed = 1, rate, pause }: Options): Promise<void> {
+async function runAllPlanted(planted: string | true, { seed = 1, pause }: Options): Promise<void> {
   const green = await runPlanted(planted === true ? null : planted, seed, {
-    requestsPerSecond: rate,
     pauseMs: pause * 1_000,
     tell,
   });

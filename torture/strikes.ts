@@ -42,8 +42,11 @@ const leaseOverSeconds = 100;
 /** One stop in so many lasts as long in truth. */
 const longStopEvery = 6;
 const metMsMax = 3_000;
-/** How often it is stopped in the middle of a statement; else mostly while suppliers are asked. */
+/** How often it is stopped in the middle of a statement; else while suppliers are asked, which are slow then. */
 const midStatementShare = { api: 0.3, worker: 0.7 } as const;
+/** Until answers lie there, and others have asked the suppliers what became of it and gone on. */
+const slowMs = 6_000;
+const askedMs = 1_000;
 
 /** Killed, and started again by its supervisor. */
 export function kill(striker: Striker, target: ServiceProcess | null): void {
@@ -95,9 +98,10 @@ export async function stopPastLease(striker: Striker, target: ServiceProcess | n
   figures.processStops += 1;
   const isLong = striker.isLong && figures.processStops % longStopEvery === 0;
   const statement = chance.next() < midStatementShare[target.role] ? chance.pick(leased[target.role]) : null;
-  const [beforeMs, afterMs] = [chance.whole(200, 1_500), chance.whole(300, 2_500)];
+  const beforeMs = statement === null ? chance.whole(2_000, 3_000) : chance.whole(200, 1_500);
+  const afterMs = chance.whole(700, 2_500);
   stopped.add(target);
-  const letGo = statement === null ? stopNow(target) : await stopAt(target, statement);
+  const letGo = statement === null ? await stopWhileAsked(striker, target) : await stopAt(target, statement);
   const stop = async () => {
     if (isLong) await delay(leaseOverSeconds * 1_000);
     else {
@@ -115,6 +119,13 @@ export async function stopPastLease(striker: Striker, target: ServiceProcess | n
 function stopNow(target: ServiceProcess): () => void {
   target.stop();
   return () => {};
+}
+
+/** What suppliers say of what it has asked them lies there when it goes on. */
+async function stopWhileAsked({ ground }: Striker, target: ServiceProcess): Promise<() => void> {
+  for (const supplier of ground.suppliers) await askOutside(supplier, `/slow/${slowMs}`);
+  await delay(askedMs);
+  return stopNow(target);
 }
 
 /** @returns how to let its statement go, once it goes on */

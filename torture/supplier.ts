@@ -1,7 +1,7 @@
 // A program: a supplier that is never killed, in the dialect of another deployment of this service. It keeps a book of
 // what it did, and does it again when it is asked again: whoever must not vend twice must not ask twice. Prints its port.
 // POST /<category>/purchase vends; GET /transactions/<reference> tells; GET /outage/<kind>/<ms> begins an outage (refused,
-// silent or failing); GET /calm ends all mischief with questions; GET /open tells how much is still under way.
+// silent or failing); GET /slow/<ms> makes requests slow that arrive within this time; GET /calm ends all mischief with questions; GET /open tells how much is still under way.
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -29,6 +29,8 @@ const book = openBook<SupplierLine>(settings.book);
 const entries = new Map<string, Entry>();
 const timesAsked = new Map<string, number>();
 let outage: { readonly kind: string; readonly untilMs: number } | null = null;
+const slowlyMs = 2_000;
+let slowUntilMs = 0;
 let isCalm = false;
 let underWay = 0;
 let port = 0;
@@ -44,6 +46,10 @@ function hear({ method, url = "" }: IncomingMessage, response: ServerResponse, b
   const [, first = "", second = "", third = ""] = url.split("/");
   if (first === "outage") {
     beginOutage(second, Number(third));
+    return void answer(response, 200, {});
+  }
+  if (first === "slow") {
+    slowUntilMs = performance.now() + Number(second);
     return void answer(response, 200, {});
   }
   if (first === "calm") {
@@ -79,10 +85,11 @@ function vend(asked: Asked, response: ServerResponse): void {
     if (conduct.end !== null) end(asked, conduct);
   };
   if (conduct.answer === "processing") entries.set(asked.reference, { asked, status: "pending", code: null });
+  const slowMs = performance.now() < slowUntilMs ? slowlyMs : 0;
   setTimeout(() => {
     booked();
     if (conduct.answeredAfterMs === 0) reply(asked, conduct, response);
-  }, conduct.bookedAfterMs);
+  }, conduct.bookedAfterMs + slowMs);
   if (conduct.answeredAfterMs > 0) setTimeout(() => reply(asked, conduct, response), conduct.answeredAfterMs);
 }
 
