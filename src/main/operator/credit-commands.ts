@@ -54,7 +54,7 @@ export function addCreditCommands(program: Command, withSession: WithSession): v
 function creditCommand(program: Command, withSession: WithSession): void {
   const command = program
     .command("credit-wallet")
-    .description("book a top-up, once a bank reference; above CREDIT_ALONE_MAX propose it to another person")
+    .description("book a top-up, each bank reference once; above CREDIT_ALONE_MAX only propose it")
     .argument("<id>", "the merchant", merchantIdWord)
     .argument("<amount>", "naira, such as 50000.00", nairaWord)
     .requiredOption("--reason <text>", "what the wallet statement says")
@@ -145,7 +145,7 @@ function tellBooked({ wallTime }: Session, credit: WalletCredit, balance: Kobo, 
 }
 
 async function approve(session: Session, id: number, options: ByOption): Promise<number> {
-  const advice = adviseWhenUnheard("It may have been booked: look with approvals before you repeat it.");
+  const advice = adviseWhenUnheard("It may have been booked: approvals lists the credit no more where it was.");
   const { credit, balance } = await approveCredit(session.database, { id, by: options.by }).catch(advice);
   return tellBooked(session, credit, balance, options);
 }
