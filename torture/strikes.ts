@@ -100,13 +100,14 @@ export async function stopPastLease(striker: Striker, target: ServiceProcess | n
   const statement = chance.next() < midStatementShare[target.role] ? chance.pick(leased[target.role]) : null;
   const beforeMs = statement === null ? chance.whole(2_000, 3_000) : chance.whole(200, 1_500);
   const afterMs = chance.whole(700, 2_500);
+  const inProcesses = chance.next() < 0.3;
   stopped.add(target);
   const letGo = statement === null ? await stopWhileAsked(striker, target) : await stopAt(target, statement);
   const stop = async () => {
     if (isLong) await delay(leaseOverSeconds * 1_000);
     else {
       await delay(beforeMs);
-      await striker.ground.time.passSeconds(leaseOverSeconds);
+      await striker.ground.time.passSeconds(leaseOverSeconds, { inProcesses });
       await delay(afterMs);
     }
     target.resume();
