@@ -15,6 +15,7 @@ import { type PurchaseServices, purchaseRoutes } from "./merchant/purchases.ts";
 import { type TransactionServices, transactionRoutes } from "./merchant/transactions.ts";
 import { type VerificationServices, verificationRoutes } from "./merchant/verification.ts";
 import { type WalletServices, walletRoutes } from "./merchant/wallet.ts";
+import { type WalletStatementServices, walletStatementRoutes } from "./merchant/wallet-statement.ts";
 import { type WebhookServices, webhookRoutes } from "./merchant/webhook.ts";
 import { webhookDeliveryRoutes } from "./merchant/webhook-deliveries.ts";
 import { webhookEndpointRoutes } from "./merchant/webhook-endpoints.ts";
@@ -47,6 +48,7 @@ export type HttpServices = Authentication &
   TransactionServices &
   BeneficiaryRouteServices &
   WalletServices &
+  WalletStatementServices &
   BillerServices &
   EventRouteServices &
   MetricsServices &
@@ -110,6 +112,7 @@ export async function buildHttp(
       // Again, so that a key is asked for, and counted, below this prefix also where there is nothing.
       refuseUnknownPaths(merchant, routes);
       walletRoutes(merchant, services);
+      walletStatementRoutes(merchant, services);
       billerRoutes(merchant, services);
       verificationRoutes(merchant, services);
       purchaseRoutes(merchant, services);

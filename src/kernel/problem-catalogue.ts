@@ -101,7 +101,7 @@ export const problems = {
   INVALID_DATE: {
     status: 400,
     title: "Unreadable date.",
-    when: "`from`, `to` or `since` is neither an ISO 8601 instant with an offset nor a date.",
+    when: "`from`, `to` or `since` is neither an ISO 8601 instant with an offset nor a date, or a statement's `to` lies before its `from`.",
     next: fix,
   },
   INVALID_CATEGORY: {
@@ -317,7 +317,7 @@ export const problems = {
   RATE_LIMITED: {
     status: 429,
     title: "Too many requests.",
-    when: "The key made its requests of this minute, its merchant's bulk orders brought their lines or bytes (`meta.limit`), or the address failed to authenticate too often.",
+    when: "The key made its requests of this minute, its merchant's bulk orders brought their lines or bytes (`meta.limit`), another statement of the wallet is being sent as CSV, or the address failed to authenticate too often.",
     next: wait,
   },
   INTERNAL_ERROR: {

@@ -120,6 +120,16 @@ export function openJudge(document: ApiDocument): Judge {
     return headerFaults(resolved(document, found, answer.status, described)[0], answer);
   }
 
+  /** Of an answer in the form that few operations have besides JSON: its headers, and that the operation has it. */
+  function csvFaults(url: string, answer: SentAnswer): readonly string[] {
+    const found = find("get", url);
+    const described = found?.operation.responses[answer.status];
+    if (found === null || described === undefined) return [`${answer.status} came as CSV`];
+    const [whole] = resolved(document, found, answer.status, described);
+    if (whole.content?.["text/csv"] === undefined) return [`${answer.status} came as CSV`];
+    return headerFaults(whole, { ...answer, text: "" });
+  }
+
   return (request, answer) => {
     const url = (request.url ?? "").split("?", 1)[0] ?? "";
     if (undescribed.test(url)) return [];
@@ -127,6 +137,7 @@ export function openJudge(document: ApiDocument): Judge {
     // Of a HEAD only the headers are sent: those of its GET.
     if (request.method === "HEAD") return headFaults(url, answer);
     const type = answer.headers.get("content-type");
+    if (type === "text/csv; charset=utf-8") return csvFaults(url, answer);
     if (type !== "application/json; charset=utf-8") return [`${status} came as ${type}`];
     const body: unknown = JSON.parse(text);
     const found = find((request.method ?? "").toLowerCase(), url);

@@ -11,7 +11,7 @@ import type { PurchaseFilter } from "../../domain/purchases/list-queries.ts";
 import { nextCheckSeconds } from "../../domain/purchases/next-check.ts";
 import { channels, type Purchase, purchaseStatuses } from "../../domain/purchases/purchase.ts";
 import { purchaseJson, purchaseSummaryJson } from "../../domain/purchases/transaction-object.ts";
-import { type Clock, parseInstant, type WallTime } from "../../kernel/clock.ts";
+import type { Clock, WallTime } from "../../kernel/clock.ts";
 import {
   firstPurchaseIdAt,
   type PurchaseId,
@@ -20,15 +20,16 @@ import {
   type WalletKey,
 } from "../../kernel/ids.ts";
 import type { JsonText } from "../../kernel/json.ts";
-import { refuse, refuseField } from "../../kernel/problems.ts";
+import { refuse } from "../../kernel/problems.ts";
 import { type Database, forReaders } from "../../platform/database.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import { operation } from "../openapi/operation.ts";
 import { pathParameter } from "../path-parameter.ts";
 import { walletOf } from "../request-context.ts";
-import { instantMessage, pageMetaSchema } from "../schemas.ts";
+import { pageMetaSchema } from "../schemas.ts";
 import { sendJson } from "../send-json.ts";
 import { anyTransactionSchema, listedTransactionSchema } from "../transaction-schemas.ts";
+import { dateFilters, instantFilter } from "./date-filters.ts";
 import { choiceFilter, pageFilters, pageOf, textFilter } from "./list-filters.ts";
 
 export interface TransactionServices {
@@ -44,13 +45,6 @@ export interface TransactionServices {
   readonly confirmAbsence: () => Promise<void>;
 }
 
-function dateFilter(description: string, example: string) {
-  const notes = { description, examples: [example], "x-problem": dateProblem, "x-message": instantMessage };
-  return Type.Optional(Type.String({ maxLength: 40, ...notes }));
-}
-
-const dateProblem = { maxLength: "INVALID_DATE", type: "INVALID_DATE" };
-
 const listQuery = Type.Object({
   status: choiceFilter(purchaseStatuses, "INVALID_STATUS"),
   category: choiceFilter(categorySlugs, "INVALID_CATEGORY"),
@@ -62,11 +56,7 @@ const listQuery = Type.Object({
   transaction_id: textFilter("Our name for it, exactly.", "SBX01KAGZ7Q3M5T8V1X4Y6Z9B2C3D"),
   bulk_reference: textFilter("The lines of one bulk order.", "order-bulk-1"),
   channel: choiceFilter(channels, "VALIDATION_ERROR"),
-  from: dateFilter("From this instant on: ISO 8601 with offset, or a date.", "2026-11-20"),
-  to: dateFilter(
-    "Up to the end of this second, or date: ISO 8601 with offset, or a date.",
-    "2026-11-20T18:00:00+01:00",
-  ),
+  ...dateFilters,
   ...pageFilters,
 });
 
@@ -214,22 +204,4 @@ function productFilter(query: ListQuery, catalogue: CatalogueSnapshot): number[]
         (network === null || biller.network === network),
     )
     .map((product) => product.id);
-}
-
-/**
- * `to` is inclusive, to the end of what it names: answers tell times to the second, so a second means the whole of it.
- * A plus sign that was not percent-encoded arrives as a space.
- */
-function instantFilter(field: "from" | "to", value: string | undefined, zone: WallTime): number | null {
-  if (value === undefined) return null;
-  const text = value.replace(/ (?=\d{2}:\d{2}$)/, "+");
-  const instant = parseInstant(text, zone, field === "from" ? "start" : "end");
-  if (instant === null) throw refuseField("INVALID_DATE", field, instantMessage);
-  return field === "to" && text.includes("T") ? instant + namedMs(text) : instant;
-}
-
-/** How long the minute, second or millisecond is that an instant names. */
-function namedMs(text: string): number {
-  if (text.includes(".")) return 1;
-  return /T\d{2}:\d{2}:/.test(text) ? 1_000 : 60_000;
 }

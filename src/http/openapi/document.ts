@@ -169,7 +169,9 @@ function withSamples(operation: ApiOperation): ApiOperation["responses"] {
       return String(sample.status) === status ? [[key, { ...summary, value: sample.body }] as const] : [];
     });
     if (examples.length === 0 || response.content === undefined) return response;
-    const content = mapValues(response.content, (media) => ({ ...media, examples: Object.fromEntries(examples) }));
+    const content = mapValues(response.content, (media, type) =>
+      type === "text/csv" ? media : { ...media, examples: Object.fromEntries(examples) },
+    );
     return { ...response, content };
   });
 }

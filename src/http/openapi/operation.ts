@@ -50,6 +50,8 @@ interface Described {
   readonly querystring?: TObject;
   /** By HTTP status; refusals are not named here. `answer` gives one a description of its own. */
   readonly responses: Readonly<Record<number, TSchema>>;
+  /** The 200 comes as CSV too, where the client prefers that. */
+  readonly csv?: TSchema;
   /** The refusals that are neither everybody's (key, rate, body) nor named by a field's `x-problem`. */
   readonly problems?: readonly ProblemCode[];
   /** The same reference again is answered with what exists and `Idempotent-Replayed: true`. */
@@ -92,7 +94,10 @@ export function operation(notes: Described & (WithBody | WithoutBody)): FastifyS
     ...(body === undefined ? {} : { body: { ...body, "x-examples": namedExamples(notes.examples) } }),
     ...(notes.forms === undefined ? {} : { consumes: ["application/json", "application/x-www-form-urlencoded"] }),
     response: Object.fromEntries(
-      Object.entries(responses).map(([status, schema]) => [status, described(status, schema)] as const),
+      Object.entries(responses).map(([status, schema]) => [
+        status,
+        status === "200" && notes.csv !== undefined ? inTwoForms(schema, notes.csv) : described(status, schema),
+      ]),
     ),
     ...(deprecated === undefined ? {} : { deprecated }),
     // Spread, as Fastify's type does not know our own keywords.
@@ -128,6 +133,14 @@ const usualDescriptions: Readonly<Record<string, string>> = {
 
 function described(status: string, schema: TSchema): TSchema {
   return { "x-response-description": usualDescriptions[status] ?? "The answer.", ...schema };
+}
+
+/** A response that the client may have as JSON or as CSV. */
+function inTwoForms(schema: TSchema, csv: TSchema) {
+  return {
+    "x-response-description": usualDescriptions[200],
+    content: { "application/json": { schema }, "text/csv": { schema: csv } },
+  };
 }
 
 function namedExamples(examples: Readonly<Record<string, object>>) {

@@ -1,0 +1,71 @@
+import { stringify } from "csv-stringify/sync";
+import type { WallTime } from "../../kernel/clock.ts";
+import type { TransactionIds, WalletKey } from "../../kernel/ids.ts";
+import { formatNaira, type Kobo } from "../../kernel/money.ts";
+import type { StatementLine } from "./wallet-statement.ts";
+
+/** A line of a statement as everybody reads it: the API, its CSV and the operator's command. */
+export interface WrittenLine {
+  readonly seq: number;
+  readonly at: string;
+  readonly kind: string;
+  readonly reference: string | null;
+  readonly transaction_id: string | null;
+  readonly description: string;
+  readonly amount: string;
+  readonly balance_after: string;
+}
+
+export interface LineWriting {
+  readonly wallTime: WallTime;
+  readonly transactionIds: TransactionIds;
+}
+
+export function writeStatementLine(line: StatementLine, { mode }: WalletKey, writing: LineWriting): WrittenLine {
+  const { seq, at, kind, reference, purchaseId, description, amount, balanceAfter } = line;
+  return {
+    seq: Number(seq),
+    at: writing.wallTime.format(at),
+    kind,
+    reference,
+    transaction_id: purchaseId === null ? null : writing.transactionIds.format(purchaseId, mode),
+    description,
+    amount: formatNaira(amount),
+    balance_after: formatNaira(balanceAfter),
+  };
+}
+
+const columns: readonly (keyof WrittenLine)[] = [
+  "seq",
+  "at",
+  "kind",
+  "reference",
+  "transaction_id",
+  "description",
+  "amount",
+  "balance_after",
+];
+
+/** RFC 4180. */
+const csvOptions = {
+  record_delimiter: "windows",
+  // Merchants and operators choose the texts, and a spreadsheet works out what begins like a formula. Amounts are bigint
+  // when they come here: an amount below zero stays a number.
+  escape_formulas: true,
+  cast: { bigint: (amount: bigint) => formatNaira(amount as Kobo) },
+} as const;
+
+/** The first record of the CSV: the fields' names. */
+export const statementCsvHeading: string = stringify([[...columns]], csvOptions);
+
+export function writeStatementCsv(lines: readonly StatementLine[], wallet: WalletKey, writing: LineWriting): string {
+  const records = lines.map((line) => {
+    const written = {
+      ...writeStatementLine(line, wallet, writing),
+      amount: line.amount,
+      balance_after: line.balanceAfter,
+    };
+    return columns.map((column) => written[column]);
+  });
+  return stringify(records, csvOptions);
+}

@@ -1,0 +1,118 @@
+import type { Instant } from "../../kernel/clock.ts";
+import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
+import type { Kobo } from "../../kernel/money.ts";
+import { type Queryable, statement } from "../../platform/database.ts";
+
+/** Kinds of ledger entries, as the table names them. */
+export const entryKinds = ["top_up", "purchase", "refund", "reversal", "adjustment", "sandbox_reset"] as const;
+export type EntryKind = (typeof entryKinds)[number];
+
+/**
+ * The part of a wallet's ledger that a statement shows: its entries are numbered without a gap, so these two numbers are
+ * the whole range. `openingSeq` is the last entry before it, `closingSeq` the last one in it.
+ */
+export interface StatementRange {
+  readonly openingSeq: bigint;
+  readonly closingSeq: bigint;
+  readonly openingBalance: Kobo;
+  readonly closingBalance: Kobo;
+}
+
+// One statement, and so one snapshot: the wallet's last number and its entries agree.
+const findRange = statement(
+  "find_statement_range",
+  `with range as materialized (
+     select w.bucket, w.merchant_id, w.mode,
+            case
+              when $4::timestamptz is null then 0
+              else count_entries_before(w.bucket, w.merchant_id, w.mode, w.seq, $4)
+            end as opening_seq,
+            case
+              when $5::timestamptz is null then w.seq
+              else count_entries_before(w.bucket, w.merchant_id, w.mode, w.seq, $5)
+            end as closing_seq
+       from wallets w
+      where w.bucket = $1 and w.merchant_id = $2 and w.mode = $3
+   )
+   select r.opening_seq as "openingSeq",
+          r.closing_seq as "closingSeq",
+          coalesce(opening.balance_after, 0)::bigint as "openingBalance",
+          coalesce(closing.balance_after, 0)::bigint as "closingBalance"
+     from range r
+     left join ledger_entries opening
+       on opening.bucket = r.bucket
+      and opening.merchant_id = r.merchant_id
+      and opening.mode = r.mode
+      and opening.seq = r.opening_seq
+     left join ledger_entries closing
+       on closing.bucket = r.bucket
+      and closing.merchant_id = r.merchant_id
+      and closing.mode = r.mode
+      and closing.seq = r.closing_seq`,
+);
+
+/** From one instant to before another; null leaves that end open. Null when there is no such wallet. */
+export async function findStatementRange(
+  db: Queryable,
+  { bucket, merchantId, mode }: WalletKey,
+  { from, before }: { readonly from: Instant | null; readonly before: Instant | null },
+): Promise<StatementRange | null> {
+  const values = [bucket, merchantId, mode, timestampOf(from), timestampOf(before)];
+  const [row] = await db.query<StatementRange>(findRange, values);
+  return row ?? null;
+}
+
+function timestampOf(instant: Instant | null): string | null {
+  return instant === null ? null : new Date(instant).toISOString();
+}
+
+export interface EntryRow {
+  readonly seq: bigint;
+  readonly at: Instant;
+  readonly kind: EntryKind;
+  readonly delta: Kobo;
+  readonly balanceAfter: Kobo;
+  readonly purchaseId: PurchaseId | null;
+  readonly reason: string | null;
+  /** Null where no purchase caused the entry, or where that sandbox purchase was purged. */
+  readonly reference: Reference | null;
+  readonly productName: string | null;
+  readonly customerRef: string | null;
+}
+
+const listEntries = statement(
+  "list_statement_entries",
+  `select e.seq,
+          e.created_at as at,
+          e.kind,
+          e.delta,
+          e.balance_after as "balanceAfter",
+          e.purchase_id as "purchaseId",
+          e.reason,
+          p.reference,
+          i.name as "productName",
+          p.customer_ref as "customerRef"
+     from ledger_entries e
+     left join purchases p
+       on p.bucket = e.bucket
+      and p.merchant_id = e.merchant_id
+      and p.mode = e.mode
+      and p.id = e.purchase_id
+      and p.id > 0
+     left join products i on i.id = p.product_id
+    where e.bucket = $1
+      and e.merchant_id = $2
+      and e.mode = $3
+      and e.seq > $4
+      and e.seq <= $5
+    order by e.seq`,
+);
+
+/** Entries behind one number, up to another and including it, in their order. */
+export function listEntriesBetween(
+  db: Queryable,
+  { bucket, merchantId, mode }: WalletKey,
+  { after, upTo }: { readonly after: bigint; readonly upTo: bigint },
+): Promise<EntryRow[]> {
+  return db.query<EntryRow>(listEntries, [bucket, merchantId, mode, after, upTo]);
+}

@@ -1,0 +1,50 @@
+import type { WalletKey } from "../../src/kernel/ids.ts";
+import type { FreshDatabase } from "./database.ts";
+
+export interface MadeEntry {
+  /** ISO 8601. */
+  readonly at: string;
+  /** In kobo; below zero where the wallet pays. */
+  readonly amount: number;
+  readonly reason?: string;
+}
+
+/** Books adjustments behind what a wallet has, at these times, in this order. */
+export async function bookAdjustments(
+  { pool }: FreshDatabase,
+  { bucket, merchantId, mode }: WalletKey,
+  entries: readonly MadeEntry[],
+): Promise<void> {
+  await pool.query(
+    `with made as (
+       select w.bucket, w.merchant_id, w.mode, w.seq + i.nth as seq, i.amount, i.at, i.reason,
+              w.balance + sum(i.amount) over (order by i.nth) as balance_after
+         from wallets w
+        cross join unnest($4::bigint[], $5::timestamptz[], $6::text[]) with ordinality as i (amount, at, reason, nth)
+        where w.bucket = $1 and w.merchant_id = $2 and w.mode = $3
+     ),
+     entered as (
+       insert into ledger_entries (
+         bucket, merchant_id, mode, seq, kind, debit_account, credit_account, amount, delta, balance_after, reason,
+         created_at
+       )
+       select bucket, merchant_id, mode, seq, 'adjustment',
+              case when amount < 0 then 'wallet' else 'adjustments' end,
+              case when amount < 0 then 'adjustments' else 'wallet' end,
+              abs(amount), amount, balance_after, reason, at
+         from made
+     )
+     update wallets w
+        set seq = m.seq, balance = m.balance_after
+       from (select * from made order by seq desc limit 1) m
+      where w.bucket = m.bucket and w.merchant_id = m.merchant_id and w.mode = m.mode`,
+    [
+      bucket,
+      merchantId,
+      mode,
+      entries.map(({ amount }) => amount),
+      entries.map(({ at }) => at),
+      entries.map(({ reason = "made up" }) => reason),
+    ],
+  );
+}
