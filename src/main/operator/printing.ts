@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { SingleBar } from "cli-progress";
 import Table from "cli-table3";
 import type { Json, JsonObject } from "../../kernel/json.ts";
@@ -32,6 +33,11 @@ function hexOf(character: string): string {
 /** One sentence on standard output, for people. */
 export function printLine(sentence: string): void {
   process.stdout.write(`${shown(sentence)}\n`);
+}
+
+/** Waits until what was printed has been taken, so that a reader who is slow does not fill the memory. */
+export async function outputTaken(signal: AbortSignal): Promise<void> {
+  if (process.stdout.writableNeedDrain) await once(process.stdout, "drain", { signal });
 }
 
 /** One sentence on standard error: for people, also where a program reads the output. */

@@ -35,6 +35,7 @@ import { addReportCommands } from "./report-commands.ts";
 import { addRestoreCommands } from "./restore-commands.ts";
 import { addReviewCommands } from "./review-commands.ts";
 import type { Session } from "./session.ts";
+import { addStatementCommand } from "./statement-command.ts";
 import { addSupplierCommands } from "./supplier-commands.ts";
 import { addTransactionCommands } from "./transaction-commands.ts";
 import { addVoucherCommands } from "./voucher-commands.ts";
@@ -82,6 +83,7 @@ export async function runOperator(words: readonly string[]): Promise<number> {
   addReviewCommands(program, withSession);
   addReportCommands(program, withSession);
   addFloatCommand(program, withSession);
+  addStatementCommand(program, withSession);
   addVoucherCommands(program, withSession);
   addAuditCommands(program, withSession);
   addWebhookCommands(program, withSession);

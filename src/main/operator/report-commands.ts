@@ -20,15 +20,11 @@ import { formatNaira, type Kobo, kobo, parseNaira, subtract, zeroKobo } from "..
 import { refuse } from "../../kernel/problems.ts";
 import { derivedNames } from "../../providers/registry.ts";
 import { orComplain } from "./arguments.ts";
+import { type Span, spanned, spanOf } from "./day-span.ts";
 import { openDifferencesFile } from "./differences-file.ts";
 import { type Interruption, interruptible } from "./interruption.ts";
 import { asJson, type JsonOption, printLine, printRows, printWarning, progressBar } from "./printing.ts";
 import type { Session, WithSession } from "./session.ts";
-
-interface Span {
-  readonly from: string;
-  readonly to: string;
-}
 
 interface ReportOptions extends JsonOption, Span {
   readonly per: ReadonlySet<Dimension>;
@@ -76,12 +72,6 @@ export function addReportCommands(program: Command, withSession: WithSession): v
     );
 }
 
-function spanned(command: Command): Command {
-  return command
-    .requiredOption("--from <date>", "the first day, such as 2026-11-01", dateWord)
-    .requiredOption("--to <date>", "the last day, it included", dateWord);
-}
-
 /** More than this is no rounding. */
 const toleranceMax = kobo(1_000n);
 
@@ -91,23 +81,10 @@ function toleranceWord(text: string): Kobo {
   return orComplain(amount !== null && amount <= toleranceMax ? amount : null, complaint);
 }
 
-function dateWord(text: string): string {
-  return orComplain(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : null, "It must be a date such as 2026-11-01.");
-}
-
 function perWord(text: string): ReadonlySet<Dimension> {
   const names = text.split(",");
   const known = dimensions.filter((dimension) => names.includes(dimension));
   return new Set(orComplain(known.length === names.length ? known : null, `It must be of ${dimensions.join(",")}.`));
-}
-
-/** Whole days in the deployment's zone. @throws Refusal VALIDATION_ERROR */
-function spanOf({ wallTime }: Session, span: Span): { readonly from: Instant; readonly before: Instant } {
-  const from = wallTime.startOfDay(span.from);
-  const last = wallTime.startOfDay(span.to);
-  if (from === null || last === null) throw refuse("VALIDATION_ERROR", { message: "There is no such day." });
-  if (from > last) throw refuse("VALIDATION_ERROR", { message: "--from must not come after --to." });
-  return { from, before: wallTime.dayOf(last).end };
 }
 
 async function report(session: Session, options: ReportOptions): Promise<number> {
