@@ -1158,6 +1158,20 @@ create function count_customer_purchases(
   set plan_cache_mode = force_generic_plan
   set jit = off;
 
+create function count_entries_before(
+  p_bucket smallint,
+  p_merchant_id integer,
+  p_mode text,
+  p_last bigint,
+  p_at timestamptz
+)
+  returns bigint
+  language plpgsql stable
+  set enable_seqscan = off
+  set enable_bitmapscan = off
+  set plan_cache_mode = force_generic_plan
+  set jit = off;
+
 create function count_purchases(
   p_bucket smallint,
   p_merchant_id integer,
