@@ -36,7 +36,7 @@ export async function bookAdjustments(
      )
      update wallets w
         set seq = m.seq, balance = m.balance_after
-       from (select * from made order by seq desc limit 1) m
+       from (select bucket, merchant_id, mode, seq, balance_after from made order by seq desc limit 1) m
       where w.bucket = m.bucket and w.merchant_id = m.merchant_id and w.mode = m.mode`,
     [
       bucket,

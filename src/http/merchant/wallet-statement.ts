@@ -159,7 +159,7 @@ function csvSender(app: FastifyInstance, services: WalletStatementServices): Sen
   const sending = new Map<string, Readable>();
   // Else the service could not stop before the last reader is done. Who reads one sees that its end is missing.
   app.addHook("preClose", (done) => {
-    for (const stream of sending.values()) stream.destroy(new Error("the service stops"));
+    for (const stream of sending.values()) stream.destroy();
     done();
   });
 

@@ -149,7 +149,10 @@ describe("while others write", () => {
     const book = async (client: (typeof late)[number]) => {
       const sums = "balance = balance + 5, seq = seq + 1";
       await client.query(
-        `with moved as (update wallets set ${sums} where merchant_id = $1 and mode = 'live' returning *)
+        `with moved as (
+           update wallets set ${sums} where merchant_id = $1 and mode = 'live'
+           returning bucket, merchant_id, mode, seq, balance
+         )
          insert into ledger_entries (
            bucket, merchant_id, mode, seq, kind, debit_account, credit_account, amount, delta, balance_after, reason
          )
