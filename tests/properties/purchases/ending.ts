@@ -103,7 +103,7 @@ const topUp = fc.tuple(walletNumbers, fc.constantFrom(-500_000n, 100n, 1_000_000
     }
     wallet.balance += amount;
     wallet.entries += 1n;
-    expect(await booked).toEqual({ balance: wallet.balance });
+    expect(await booked).toEqual({ balance: wallet.balance, seq: wallet.entries });
   }),
 );
 
