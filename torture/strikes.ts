@@ -1,4 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { throughLosses } from "../src/platform/batcher.ts";
+import type { Database } from "../src/platform/database.ts";
 import type { Chance } from "./chance.ts";
 import type { CutPoint } from "./cutting-proxy.ts";
 import { askOutside, type Ground } from "./ground.ts";
@@ -42,6 +44,9 @@ const leaseOverSeconds = 100;
 /** One stop in so many lasts as long in truth. */
 const longStopEvery = 6;
 const metMsMax = 3_000;
+const sentOnMsMax = 5_000;
+/** PostgreSQL may be stopped at the same time. */
+const awayMsMax = 60_000;
 /** How often it is stopped in the middle of a statement; else while suppliers are asked, which are slow then. */
 const midStatementShare = { api: 0.3, worker: 0.7 } as const;
 /** Until answers lie there, and others have asked the suppliers what became of it and gone on. */
@@ -107,8 +112,11 @@ export async function stopPastLease(striker: Striker, target: ServiceProcess | n
     if (isLong) await delay(leaseOverSeconds * 1_000);
     else {
       await delay(beforeMs);
-      await striker.ground.time.passSeconds(leaseOverSeconds, { inProcesses });
-      await delay(afterMs);
+      const { time, postgres } = striker.ground;
+      const before = await listSentOn(postgres.database);
+      await time.passSeconds(leaseOverSeconds, { inProcesses });
+      if (statement === null) await untilSentOn(postgres.database, before);
+      else await delay(afterMs);
     }
     target.resume();
     letGo();
@@ -120,6 +128,25 @@ export async function stopPastLease(striker: Striker, target: ServiceProcess | n
 function stopNow(target: ServiceProcess): () => void {
   target.stop();
   return () => {};
+}
+
+const findSentOn = {
+  name: "list_torture_sent_on",
+  text: "select purchase_id as id from inflight where attempt > 1",
+};
+
+async function listSentOn(database: Database): Promise<ReadonlySet<bigint>> {
+  const rows = await throughLosses(() => database.query<{ id: bigint }>(findSentOn), awayMsMax);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Until another process has sent a purchase on to the next supplier, which the stopped one may believe to have in hand. */
+async function untilSentOn(database: Database, before: ReadonlySet<bigint>): Promise<void> {
+  for (let waitedMs = 0; waitedMs < sentOnMsMax; waitedMs += 100) {
+    const present = await listSentOn(database);
+    if ([...present].some((id) => !before.has(id))) return;
+    await delay(100);
+  }
 }
 
 /** What suppliers say of what it has asked them lies there when it goes on. */

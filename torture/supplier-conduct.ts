@@ -42,8 +42,8 @@ const manners: readonly Weighed<Manner>[] = [
 
 /** Another supplier has declined it: who sent it on takes long, so that whoever believes to have it still comes in between. */
 const secondManners: readonly Weighed<Manner>[] = [
-  { weight: 30, value: (chance) => ({ end: "vended", answer: "whole", ...quick(chance) }) },
-  { weight: 40, value: (chance) => ({ end: "vended", answer: "whole", ...slow(chance) }) },
+  { weight: 20, value: (chance) => ({ end: "vended", answer: "whole", ...quick(chance) }) },
+  { weight: 50, value: (chance) => ({ end: "vended", answer: "whole", ...slow(chance) }) },
   { weight: 10, value: (chance) => ({ end: "declined", answer: "whole", ...slow(chance) }) },
   { weight: 20, value: (chance) => ({ end: "vended", answer: "dropped", ...quick(chance) }) },
 ];
