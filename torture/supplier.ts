@@ -2,6 +2,7 @@
 // what it did, and does it again when it is asked again: whoever must not vend twice must not ask twice. Prints its port.
 // POST /<category>/purchase vends; GET /transactions/<reference> tells; GET /outage/<kind>/<ms> begins an outage (refused,
 // silent or failing); GET /slow/<ms> makes requests slow that arrive within this time; GET /calm ends all mischief with questions; GET /open tells how much is still under way.
+import "./moved-clock.mjs"; // what it signs is as old as the services believe
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
