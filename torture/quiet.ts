@@ -21,32 +21,61 @@ const countOpen = {
 /** Suppliers answer within seconds now: whoever took its lease within this time may still be at it, and nobody else. */
 const livingSeconds = 10;
 
+// Rows that somebody is at are left for the next look: with tens of thousands pending, waiting for them is a deadlock.
 const updateDue = {
   name: "update_torture_waits",
   text: `
-    update inflight
-       set due_at = least(due_at, now())
-     where step <> 'review'
-       and due_at not between now() + make_interval(secs => $1) and now() + make_interval(secs => $2)`,
+    update inflight f
+       set due_at = least(f.due_at, now())
+      from (
+             select bucket, merchant_id, mode, purchase_id
+               from inflight
+              where step <> 'review'
+                and due_at not between now() + make_interval(secs => $1) and now() + make_interval(secs => $2)
+                for update skip locked
+           ) free
+     where f.bucket = free.bucket
+       and f.merchant_id = free.merchant_id
+       and f.mode = free.mode
+       and f.purchase_id = free.purchase_id`,
 };
 
 const updateDeliveries = {
   name: "update_torture_deliveries",
   text: `
-    update webhook_outbox
-       set due_at = least(due_at, now()),
+    update webhook_outbox o
+       set due_at = least(o.due_at, now()),
            leased_until = null
-     where leased_until is null
-        or leased_until < now() + make_interval(secs => $1)`,
+      from (
+             select lane, bucket, merchant_id, mode, endpoint_number, delivery_id
+               from webhook_outbox
+              where leased_until is null or leased_until < now() + make_interval(secs => $1)
+                for update skip locked
+           ) free
+     where o.lane = free.lane
+       and o.bucket = free.bucket
+       and o.merchant_id = free.merchant_id
+       and o.mode = free.mode
+       and o.endpoint_number = free.endpoint_number
+       and o.delivery_id = free.delivery_id`,
 };
 
 /** Only once nothing is under way at any supplier, and every process has been awake for some time. */
 const updateNotReceived = {
   name: "update_torture_not_received",
   text: `
-    update inflight
-       set not_received_since = not_received_since - make_interval(secs => $1)
-     where not_received_since > now() - make_interval(secs => $1)`,
+    update inflight f
+       set not_received_since = f.not_received_since - make_interval(secs => $1)
+      from (
+             select bucket, merchant_id, mode, purchase_id
+               from inflight
+              where not_received_since > now() - make_interval(secs => $1)
+                for update skip locked
+           ) free
+     where f.bucket = free.bucket
+       and f.merchant_id = free.merchant_id
+       and f.mode = free.mode
+       and f.purchase_id = free.purchase_id`,
 };
 
 const awakeMs = 8_000;
