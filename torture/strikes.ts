@@ -113,9 +113,9 @@ export async function stopPastLease(striker: Striker, target: ServiceProcess | n
     else {
       await delay(beforeMs);
       const { time, postgres } = striker.ground;
-      const before = await listSentOn(postgres.database);
+      const held = new Set(await listIds(postgres.database, findHeld));
       await time.passSeconds(leaseOverSeconds, { inProcesses });
-      if (statement === null) await untilSentOn(postgres.database, before);
+      if (statement === null) await untilSentOn(postgres.database, held);
       else await delay(afterMs);
     }
     target.resume();
@@ -130,21 +130,26 @@ function stopNow(target: ServiceProcess): () => void {
   return () => {};
 }
 
-const findSentOn = {
-  name: "list_torture_sent_on",
-  text: "select purchase_id as id from inflight where attempt > 1",
+/** What an API has charged and is asking a supplier about. */
+const findHeld = {
+  name: "list_torture_held",
+  text: "select purchase_id as id from inflight where step = 'dispatch' and epoch = 0 and attempt = 1",
 };
 
-async function listSentOn(database: Database): Promise<ReadonlySet<bigint>> {
-  const rows = await throughLosses(() => database.query<{ id: bigint }>(findSentOn), awayMsMax);
-  return new Set(rows.map(({ id }) => id));
+const findSentOn = {
+  name: "list_torture_sent_on",
+  text: "select purchase_id as id from inflight where epoch > 0 and attempt = 2",
+};
+
+async function listIds(database: Database, sql: typeof findHeld): Promise<readonly bigint[]> {
+  const rows = await throughLosses(() => database.query<{ id: bigint }>(sql), awayMsMax);
+  return rows.map(({ id }) => id);
 }
 
-/** Until another process has sent a purchase on to the next supplier, which the stopped one may believe to have in hand. */
-async function untilSentOn(database: Database, before: ReadonlySet<bigint>): Promise<void> {
+/** Until a worker has sent one of these on to the next supplier, which a stopped API may believe to have in hand. */
+async function untilSentOn(database: Database, held: ReadonlySet<bigint>): Promise<void> {
   for (let waitedMs = 0; waitedMs < sentOnMsMax; waitedMs += 100) {
-    const present = await listSentOn(database);
-    if ([...present].some((id) => !before.has(id))) return;
+    if ((await listIds(database, findSentOn)).some((id) => held.has(id))) return;
     await delay(100);
   }
 }
