@@ -89,6 +89,9 @@ export function openPool(options: PoolOptions): pg.Pool {
   pool.on("error", (error) => {
     if (!pool.ending) options.onLost?.(error);
   });
+  // Handed from one holder to the next, a connection has no listener of either in that turn: an error then would end the
+  // process. The statement that follows fails by itself.
+  pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
 }
 

@@ -42,6 +42,23 @@ test("nothing is taken for committed when the connection died before the commit"
   expect(answers).toEqual([[{ one: 1 }], [{ one: 1 }]]);
 });
 
+test("a connection that dies while it is handed from one holder to the next does not end the process", async () => {
+  const pool = openPool({
+    connectionString: fresh.url,
+    connectionsMax: 1,
+    applicationName: "handed",
+    plans: "ordinary",
+  });
+  const held = await pool.connect();
+  const next = openDatabase(pool).transaction((tx) => tx.query(one));
+  await sleep(10); // it waits for the only connection
+  held.release();
+  // The server's last words, in the same turn: nobody has had the time to listen.
+  expect(() => held.emit("error", new Error("terminating connection"))).not.toThrow();
+  expect(await next).toEqual([{ one: 1 }]);
+  await pool.end();
+});
+
 test("a statement that is given up does not go on behind our back, past the pool", async () => {
   const pool = openPool({
     connectionString: fresh.url,
