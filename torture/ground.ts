@@ -1,11 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Undo } from "../bench/scratch-folder.ts";
 import { type Server, startProgram } from "../bench/service.ts";
 import { encryptionKey } from "../bench/webhook-load.ts";
+import { freePort } from "../tests/support/free-port.ts";
 import { type MovedTime, openMovedTime } from "./moved-time.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
 import { openServiceProcess, type ServiceProcess } from "./service-process.ts";
@@ -103,16 +102,6 @@ async function startOutside(
   const started = await startProgram(`torture/${program}.ts`, path.join(folder, `${name}.log`), environment);
   undo.push(started.stop);
   return started;
-}
-
-/** Whoever takes it next has it. */
-async function freePort(): Promise<number> {
-  const squatter = createServer().listen(0, "127.0.0.1");
-  await once(squatter, "listening");
-  const { port } = squatter.address() as AddressInfo;
-  squatter.close();
-  await once(squatter, "close");
-  return port;
 }
 
 /** Asks one who stands outside: they always answer. */

@@ -21,23 +21,33 @@ const countOpen = {
 /** Suppliers answer within seconds now: whoever took its lease within this time may still be at it, and nobody else. */
 const livingSeconds = 10;
 
-// Rows that somebody is at are left for the next look: with tens of thousands pending, waiting for them is a deadlock.
-const updateDue = {
-  name: "update_torture_waits",
-  text: `
+/**
+ * Changes pending purchases. Those that somebody is at are left for the next look: with tens of thousands of them, waiting
+ * for each other's rows is a deadlock.
+ */
+function updateInflight(set: string, where: string): string {
+  return `
     update inflight f
-       set due_at = least(f.due_at, now())
+       set ${set}
       from (
              select bucket, merchant_id, mode, purchase_id
                from inflight
-              where step <> 'review'
-                and due_at not between now() + make_interval(secs => $1) and now() + make_interval(secs => $2)
+              where ${where}
                 for update skip locked
            ) free
      where f.bucket = free.bucket
        and f.merchant_id = free.merchant_id
        and f.mode = free.mode
-       and f.purchase_id = free.purchase_id`,
+       and f.purchase_id = free.purchase_id`;
+}
+
+const updateDue = {
+  name: "update_torture_waits",
+  text: updateInflight(
+    "due_at = least(f.due_at, now())",
+    `step <> 'review'
+                and due_at not between now() + make_interval(secs => $1) and now() + make_interval(secs => $2)`,
+  ),
 };
 
 const updateDeliveries = {
@@ -63,19 +73,10 @@ const updateDeliveries = {
 /** Only once nothing is under way at any supplier, and every process has been awake for some time. */
 const updateNotReceived = {
   name: "update_torture_not_received",
-  text: `
-    update inflight f
-       set not_received_since = f.not_received_since - make_interval(secs => $1)
-      from (
-             select bucket, merchant_id, mode, purchase_id
-               from inflight
-              where not_received_since > now() - make_interval(secs => $1)
-                for update skip locked
-           ) free
-     where f.bucket = free.bucket
-       and f.merchant_id = free.merchant_id
-       and f.mode = free.mode
-       and f.purchase_id = free.purchase_id`,
+  text: updateInflight(
+    "not_received_since = f.not_received_since - make_interval(secs => $1)",
+    "not_received_since > now() - make_interval(secs => $1)",
+  ),
 };
 
 const awakeMs = 8_000;

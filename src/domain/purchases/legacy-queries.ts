@@ -78,10 +78,8 @@ export async function listEndedPurchases(db: Queryable, keys: readonly PurchaseK
 // none: numbers and entries are counted under one lock, so purchase n lies at least as many entries back as it has
 // purchases behind it, and each step goes back by as many as are still missing, never past it. Where nothing but purchases
 // lies between, one step is enough; where half of them were refunded, each halves the way.
-const findNumbered = statement(
-  "find_purchase_by_number",
-  `with recursive step (seq, number, id) as (
-     select w.seq + 1, w.purchase_number + 1, null::bigint
+/** Rows of a recursive `step (seq, number, id)`, of which one has number $4: that purchase, and the entry of its charge. */
+export const stepsToNumber = `select w.seq + 1, w.purchase_number + 1, null::bigint
        from wallets w
       where w.bucket = $1 and w.merchant_id = $2 and w.mode = $3 and w.purchase_number >= $4
       union all
@@ -102,7 +100,12 @@ const findNumbered = statement(
                where p.bucket = $1 and p.merchant_id = $2 and p.mode = $3 and p.id = e.purchase_id and p.id > 0
                limit 1
             ) p
-      where s.number > $4
+      where s.number > $4`;
+
+const findNumbered = statement(
+  "find_purchase_by_number",
+  `with recursive step (seq, number, id) as (
+     ${stepsToNumber}
    )
    select ${purchaseColumns}
      from purchases p
