@@ -36,7 +36,7 @@ export interface Answers {
   /** Remembers what was told, and compares it with what was told before. */
   hear(merchantId: MerchantId, reference: string, told: ToldPurchase, where: string): void;
   hearOrder(merchantId: MerchantId, reference: string, told: ToldOrder, lines: readonly string[]): void;
-  /** Nothing was created, charged or used up, and nobody asked before. */
+  /** Nothing was created, charged or used up, and nobody asked before or beside. */
   hearRefusal(merchantId: MerchantId, reference: string): void;
   complain(text: string): void;
   purchases(): IterableIterator<Acknowledged>;

@@ -128,32 +128,42 @@ function begin(counter: Counter, hasRoom: boolean): Promise<void> {
   const kind = chosenBy(kinds, chance.next());
   const order = kind === "bulk" ? orders.bulk() : orders.single();
   if (!hasRoom) return Promise.resolve();
-  if (kind === "both at once") return Promise.all([send(counter, order), send(counter, order)]).then(() => {});
+  if (kind === "both at once") return sendNew(counter, order, 2);
   const singles = recent.filter(({ lines }) => lines === null);
   const earlier = counter.way.pick(recent.length === 0 ? [order] : recent);
   const single = counter.way.pick(singles.length === 0 ? [order] : singles);
-  if (kind === "duplicate") return send(counter, earlier);
+  if (kind === "duplicate" && earlier !== order) return send(counter, earlier).then(() => {});
   if (kind === "mismatched" && single !== order) return sendMismatched(counter, single);
   if (kind === "requery" && single !== order) return requery(counter, single);
-  return send(counter, order);
+  return sendNew(counter, order, 1);
 }
 
-/** Sends an order until it is answered, from process to process. */
-async function send(counter: Counter, order: Order): Promise<void> {
+/** Sends an order that nobody has sent before, by so many at once: refused is what each of them was refused at once. */
+async function sendNew(counter: Counter, order: Order, senders: number): Promise<void> {
+  const refused = await Promise.all(Array.from({ length: senders }, () => send(counter, order)));
+  if (refused.every(Boolean)) counter.answers.hearRefusal(order.merchant.id, order.reference);
+}
+
+/** Sends an order until it is answered, from process to process. @returns whether the first answer refused it */
+async function send(counter: Counter, order: Order): Promise<boolean> {
   const { answers, way, counts } = counter;
   const startedAt = performance.now();
   for (let attempt = 1; performance.now() - startedAt < giveUpMs; attempt++) {
     const heard = await ask(counter, order);
     const { status, body } = heard;
-    if (isTold(heard)) return hear(counter, order, body);
-    if (status === 409) return answers.complain(`${order.reference} was refused as ${body?.code}`);
-    if (status >= 400 && status < 500 && status !== 429) {
-      if (attempt === 1) answers.hearRefusal(order.merchant.id, order.reference);
-      return;
+    if (isTold(heard)) {
+      hear(counter, order, body);
+      return false;
     }
+    if (status === 409) {
+      answers.complain(`${order.reference} was refused as ${body?.code}`);
+      return false;
+    }
+    if (status >= 400 && status < 500 && status !== 429) return attempt === 1;
     await delay(300 + way.next() * Math.min(attempt, 3) * 1_000);
   }
   counts.givenUp += 1;
+  return false;
 }
 
 function hear({ answers, recent }: Counter, order: Order, body: ToldPurchase & ToldOrder): void {
