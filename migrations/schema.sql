@@ -1331,8 +1331,7 @@ create function note_webhook_outcomes(
   p_bucket smallint[],
   p_merchant_id integer[],
   p_endpoint_number integer[],
-  p_successful boolean[],
-  p_kept bigint[]
+  p_successful boolean[]
 )
   returns void
   language sql volatile

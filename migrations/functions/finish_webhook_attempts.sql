@@ -93,33 +93,25 @@ begin
     into kept
     from (select over.ordinal from over union all select later.ordinal from later) k;
 
-  perform note_webhook_outcomes(p_bucket, p_merchant_id, p_endpoint_number, p_successful, kept);
-
-  if cardinality(kept) = cardinality(p_bucket) then
-    perform 1
-       from record_webhook_attempts(
-              p_bucket, p_merchant_id, p_mode, p_endpoint_number, p_delivery_id, p_attempt, p_event, p_successful,
-              p_http_status, p_duration_ms, p_error, p_response_body, p_url, p_url_version
-            );
-  elsif kept is not null then
-    perform 1
-       from (
-              select array_agg(p_bucket[k.i]) as bucket, array_agg(p_merchant_id[k.i]) as merchant_id,
-                     array_agg(p_mode[k.i]) as mode, array_agg(p_endpoint_number[k.i]) as endpoint_number,
-                     array_agg(p_delivery_id[k.i]) as delivery_id, array_agg(p_attempt[k.i]) as attempt,
-                     array_agg(p_event[k.i]) as event,
-                     array_agg(p_successful[k.i]) as successful, array_agg(p_http_status[k.i]) as http_status,
-                     array_agg(p_duration_ms[k.i]) as duration_ms, array_agg(p_error[k.i]) as error,
-                     array_agg(p_response_body[k.i]) as response_body, array_agg(p_url[k.i]) as url,
-                     array_agg(p_url_version[k.i]) as url_version
-                from unnest(kept) as k (i)
-            ) ours
-      cross join lateral record_webhook_attempts(
-              ours.bucket, ours.merchant_id, ours.mode, ours.endpoint_number, ours.delivery_id, ours.attempt,
-              ours.event, ours.successful, ours.http_status, ours.duration_ms, ours.error, ours.response_body, ours.url,
-              ours.url_version
-            );
+  if kept is null then
+    return;
   end if;
+  if cardinality(kept) < cardinality(p_bucket) then
+    select array_agg(p_bucket[k.i]), array_agg(p_merchant_id[k.i]), array_agg(p_mode[k.i]),
+           array_agg(p_endpoint_number[k.i]), array_agg(p_delivery_id[k.i]), array_agg(p_attempt[k.i]),
+           array_agg(p_event[k.i]), array_agg(p_successful[k.i]), array_agg(p_http_status[k.i]),
+           array_agg(p_duration_ms[k.i]), array_agg(p_error[k.i]), array_agg(p_response_body[k.i]),
+           array_agg(p_url[k.i]), array_agg(p_url_version[k.i])
+      into p_bucket, p_merchant_id, p_mode, p_endpoint_number, p_delivery_id, p_attempt, p_event, p_successful,
+           p_http_status, p_duration_ms, p_error, p_response_body, p_url, p_url_version
+      from unnest(kept) as k (i);
+  end if;
+  perform note_webhook_outcomes(p_bucket, p_merchant_id, p_endpoint_number, p_successful);
+  perform 1
+     from record_webhook_attempts(
+            p_bucket, p_merchant_id, p_mode, p_endpoint_number, p_delivery_id, p_attempt, p_event, p_successful,
+            p_http_status, p_duration_ms, p_error, p_response_body, p_url, p_url_version
+          );
   return query select k.ordinal from unnest(kept) as k (ordinal);
 end
 $$;

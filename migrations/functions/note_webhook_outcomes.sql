@@ -1,13 +1,12 @@
--- Remembers which endpoints do nothing but fail, and how often they have: p_kept are the ordinals that count of the
--- attempts given. An endpoint with a success among them fails no more, whatever else it did.
+-- Remembers which endpoints do nothing but fail, and how often they have. An endpoint with a success among the
+-- attempts given fails no more, whatever else it did.
 -- writes: webhook_failing_endpoints
 -- locks: its rows, in key order.
 create or replace function note_webhook_outcomes(
   p_bucket smallint[],
   p_merchant_id integer[],
   p_endpoint_number integer[],
-  p_successful boolean[],
-  p_kept bigint[]
+  p_successful boolean[]
 )
 returns void
 language sql
@@ -20,8 +19,7 @@ as $$
     select i.bucket, i.merchant_id, i.endpoint_number, bool_or(i.successful) as is_well,
            count(*)::integer as attempts
       from unnest(p_bucket, p_merchant_id, p_endpoint_number, p_successful)
-             with ordinality as i (bucket, merchant_id, endpoint_number, successful, ordinal)
-     where i.ordinal = any (p_kept)
+             as i (bucket, merchant_id, endpoint_number, successful)
      group by i.bucket, i.merchant_id, i.endpoint_number
   ),
   recovered as (

@@ -17,8 +17,8 @@ import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
 /** How often deliveries whose next attempt has come are let in. The shortest wait is five seconds. */
 const promoteMs = 500;
 /** After a claim that brought little, more is let come together: a claim of one costs as much as one of twenty. */
-const gatherMs = 8;
-const littleMax = 32;
+const gatherMs = 16;
+const littleMax = 64;
 
 /** The loop, and what it has done. */
 export interface DeliveryLoop extends WorkLoop {
