@@ -27,12 +27,17 @@ const busyShare = 0.33;
 /** MTN's. What it sells there, as the starting catalogue has it. */
 const prefix = "0803";
 const dataPlan = 1002;
+/** What is never sold for, as it is refused: numbers, and an amount. */
+const otherNumbersFrom = 9_000_000;
+const otherAmount = "51.00";
 
 export function openOrderBook(chance: Chance, merchants: readonly Merchant[]): OrderBook {
   let numbers = 0;
+  let otherNumbers = 0;
+  const numberOf = (count: number) => `${prefix}${String(count).padStart(7, "0")}`;
   const nextNumber = () => {
     numbers += 1;
-    return `${prefix}${String(numbers).padStart(7, "0")}`;
+    return numberOf(numbers);
   };
   const anyMerchant = () =>
     chance.next() < busyShare ? chance.pick(merchants.slice(0, busyMerchants)) : chance.pick(merchants);
@@ -62,10 +67,12 @@ export function openOrderBook(chance: Chance, merchants: readonly Merchant[]): O
     },
     mismatched(order) {
       const { reference, path } = order;
-      const phone = nextNumber();
+      // How many there are depends on what was answered: they take nothing of what makes the other orders.
+      otherNumbers += 1;
+      const phone = numberOf(otherNumbersFrom + otherNumbers);
       const body = path.startsWith("/data")
         ? { reference, product_id: dataPlan, phone }
-        : { reference, network: "MTN", phone, amount: amount() };
+        : { reference, network: "MTN", phone, amount: otherAmount };
       return { ...order, body };
     },
   };
