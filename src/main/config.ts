@@ -2,6 +2,7 @@ import { usualBulkLimits } from "../domain/bulk-orders/bulk-order.ts";
 import type { AddressRange } from "../domain/merchants/address.ts";
 import { type Kobo, kobo, parseNaira, zeroKobo } from "../kernel/money.ts";
 import { StartError } from "../kernel/start-error.ts";
+import type { LogFormat } from "../platform/log.ts";
 import { originOf, readKeys, readOrigins, readRanges } from "./config-lists.ts";
 
 /** The service's settings, read once. `.env.example` says what each is for. */
@@ -42,6 +43,8 @@ export interface Config {
   readonly creditAloneMax: Kobo;
   readonly isProduction: boolean;
   readonly logLevel: string;
+  /** Null: plain where standard output is a terminal, JSON elsewhere. */
+  readonly logFormat: LogFormat | null;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -96,6 +99,7 @@ export function readConfig(environment: Environment): Config {
     creditAloneMax: read(settings.creditAloneMax),
     isProduction: read(settings.isProduction),
     logLevel: read(settings.logLevel),
+    logFormat: read(settings.logFormat),
   };
   // A key that this process makes for itself opens nothing on the next machine, or after this one's disk is gone.
   const isShared = config.isProduction && config.databaseUrl !== null;
@@ -210,6 +214,7 @@ const settings: { readonly [Name in keyof Config]: Setting<Config[Name]> } = {
     read: (text) => text === "production",
   },
   logLevel: oneOf("LOG_LEVEL", ["fatal", "error", "warn", "info", "debug", "trace", "silent"], "info"),
+  logFormat: { ...oneOf("LOG_FORMAT", ["json", "plain"], "json"), otherwise: null },
 };
 
 function complaint(setting: Setting<unknown>, text: string): string {
@@ -245,7 +250,7 @@ function whole(
   };
 }
 
-function oneOf<T extends string>(name: string, values: readonly T[], otherwise: T): Setting<T> {
+function oneOf<const T extends string>(name: string, values: readonly T[], otherwise: T): Setting<T> {
   return {
     name,
     accepts: `one of ${values.join(", ")}`,

@@ -34,7 +34,8 @@ interface MigrateOptions {
  */
 export async function prepareDatabase(addresses: DatabaseAddresses, migrations: string, log: Logger): Promise<void> {
   const { connectionString, migrationsConnectionString: other } = addresses;
-  const options = { directory: migrations, log: (message: string) => log.info({ event: "migrate", message }) };
+  const telling = openTelling(log);
+  const options = { directory: migrations, log: telling.log };
   const service = reached(connectionString);
   try {
     const unsafe = await reachDatabase(service.pool, connectionString, { isSetUpByAnother: other !== null });
@@ -48,9 +49,26 @@ export async function prepareDatabase(addresses: DatabaseAddresses, migrations: 
       await besideMigrating(other, (migrating) => migrateFor({ service, migrating }, options));
     }
     await loadStartingCatalogue(openDatabase(service.pool));
+    telling.ready();
   } finally {
     await service.pool.end();
   }
+}
+
+/** Tells of each file that is applied, and at the end how many there were. */
+function openTelling(log: Logger): { log(message: string): void; ready(): void } {
+  let files = 0;
+  return {
+    log(message) {
+      const isApplied = message.startsWith("applied ");
+      if (isApplied) files += 1;
+      log.info({ event: isApplied ? "migrate.applied" : "migrate", message });
+    },
+    ready() {
+      const message = `the database is ready${files === 0 ? "" : `, after ${files} files of tables and functions`}`;
+      log.info({ event: "database.ready", files, message });
+    },
+  };
 }
 
 async function migrateFor(roles: BothRoles, options: MigrateOptions): Promise<void> {

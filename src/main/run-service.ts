@@ -8,7 +8,7 @@ import { buildHttp, buildProbes } from "../http/build-http.ts";
 import { StartError } from "../kernel/start-error.ts";
 import { holdDirectory } from "../platform/directory-lock.ts";
 import { serviceAddress, startEmbeddedPostgres } from "../platform/embedded-postgres.ts";
-import { type Logger, openLog } from "../platform/log.ts";
+import { type LogFormat, type Logger, openLog } from "../platform/log.ts";
 import { failureToSetUp } from "../platform/reach-database.ts";
 import type { Config } from "./config.ts";
 import { openConfiguredServices } from "./configured-services.ts";
@@ -55,7 +55,7 @@ export interface StartOptions {
 
 /** Starts database, migrations, catalogue, workers and API, as the configuration's role asks. @throws StartError */
 export async function runService(config: Config, { migrations, onBegin }: StartOptions): Promise<Service> {
-  const log = openLog({ level: config.logLevel });
+  const log = openLog({ level: config.logLevel, format: logFormatOf(config, process.stdout) });
   const tls = await readTlsFiles(config);
   const warning = exposureWarning(config);
   if (warning !== null) log.warn({ event: "http.exposed", host: config.host }, warning);
@@ -86,6 +86,14 @@ export async function runService(config: Config, { migrations, onBegin }: StartO
   }
 }
 
+/** As the settings say; unless they say, plain for a person at a terminal and JSON for everything that reads lines. */
+export function logFormatOf(
+  { logFormat }: Pick<Config, "logFormat">,
+  output: { readonly isTTY?: boolean | undefined },
+): LogFormat {
+  return logFormat ?? (output.isTTY === true ? "plain" : "json");
+}
+
 /** The demo merchant comes last: its key is shown this once, and a start that fails before would have lost it. */
 async function welcomeTo(services: Services, baseUrl: string, { isProduction }: Config): Promise<string> {
   const sandboxKey = isProduction ? null : await createDemoMerchant(services.database, clock);
@@ -114,6 +122,7 @@ async function openServer(
   }
   const hold = await holdDirectory(config.dataDirectory);
   undo.push(() => hold.release());
+  log.info({ event: "postgres", message: `starting PostgreSQL in ${config.dataDirectory}` });
   const postgres = await startEmbeddedPostgres({
     dataDirectory: config.dataDirectory,
     log: (message) => log.info({ event: "postgres", message }),

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { pino } from "pino";
 import { type LogOutput, logOutput } from "./log-output.ts";
+import { plainOutput } from "./plain-lines.ts";
 
 export type { Logger };
 
@@ -20,15 +21,24 @@ const secretPaths = [
   "fulfilment",
 ].flatMap((name) => [name, `*.${name}`, `req.headers.${name}`]);
 
-/** One JSON line per event, on standard output unless another one is given. */
-export function openLog(options: { readonly level: string; readonly output?: LogOutput }): Logger {
+/** How lines look: as JSON for programs, or plain for a person at a terminal. */
+export type LogFormat = "json" | "plain";
+
+/** One line per event, as JSON and on standard output unless said otherwise. */
+export function openLog(options: {
+  readonly level: string;
+  readonly format?: LogFormat;
+  readonly output?: LogOutput;
+}): Logger {
+  const output = options.output ?? logOutput(standardOutput);
   return pino(
     {
       level: options.level,
       base: null,
+      messageKey: "message",
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: [...secretPaths, 'req.headers["x-api-key"]'], censor: "[redacted]" },
     },
-    options.output ?? logOutput(standardOutput),
+    options.format === "plain" ? plainOutput(output) : output,
   );
 }

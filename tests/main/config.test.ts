@@ -29,6 +29,7 @@ const defaults = {
   creditAloneMax: 100_000_000n,
   isProduction: false,
   logLevel: "info",
+  logFormat: null,
 };
 
 const keyText = Buffer.alloc(32, 7).toString("base64");
@@ -75,6 +76,7 @@ describe("settings", () => {
       CREDIT_ALONE_MAX: "250000.5",
       NODE_ENV: "production",
       LOG_LEVEL: "DEBUG",
+      LOG_FORMAT: "json",
     });
     const textsOf = (ranges: typeof config.trustedProxies) => ranges.map(({ text }) => text);
     const { trustedProxies, metricsReaders } = config;
@@ -104,6 +106,7 @@ describe("settings", () => {
       creditAloneMax: 25_000_050n,
       isProduction: true,
       logLevel: "debug",
+      logFormat: "json",
     });
   });
 
@@ -135,6 +138,7 @@ describe("settings", () => {
     ["WEBHOOK_ALLOW_PRIVATE", "maybe"],
     ["WEBHOOK_ALLOW_PRIVATE", "constructor"],
     ["LOG_LEVEL", "loud"],
+    ["LOG_FORMAT", "pretty"],
   ])("%s=%s stops the start and names the variable, what was given and what is accepted", (name, value) => {
     const [complaint, ...more] = complaintsOf({ [name]: value });
     expect(complaint).toMatch(new RegExp(`^${name} must be .+; not `));

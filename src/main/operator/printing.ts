@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { SingleBar } from "cli-progress";
 import Table from "cli-table3";
 import type { Json, JsonObject } from "../../kernel/json.ts";
+import { codeOf, terminalControls, terminalText } from "../../kernel/terminal-text.ts";
 
 /** The option of every command whose results a program may read. */
 export const asJson = ["--json", "one JSON line per result, for programs"] as const;
@@ -11,28 +12,16 @@ export interface JsonOption {
   readonly json?: true;
 }
 
-/** What moves a terminal's cursor, clears it, colours it or turns the direction of writing: no text of others may. */
-const controls = /[\p{Cc}\p{Bidi_Control}]/gu;
-
 /** One JSON line on standard output, for programs. */
 export function printJson(value: JsonObject): void {
   // JSON's own escapes end with U+001F.
-  const line = JSON.stringify(value).replace(controls, (found) => `\\u${hexOf(found).padStart(4, "0")}`);
+  const line = JSON.stringify(value).replace(terminalControls, (found) => `\\u${codeOf(found).padStart(4, "0")}`);
   process.stdout.write(`${line}\n`);
-}
-
-/** As a person may see it: what a supplier or a merchant wrote for a terminal to obey is spelt out. */
-function shown(text: string): string {
-  return text.replace(controls, (found) => (found === "\n" ? found : `\\u{${hexOf(found)}}`));
-}
-
-function hexOf(character: string): string {
-  return (character.codePointAt(0) ?? 0).toString(16);
 }
 
 /** One sentence on standard output, for people. */
 export function printLine(sentence: string): void {
-  process.stdout.write(`${shown(sentence)}\n`);
+  process.stdout.write(`${terminalText(sentence)}\n`);
 }
 
 /** Waits until what was printed has been taken, so that a reader who is slow does not fill the memory. */
@@ -42,14 +31,14 @@ export async function outputTaken(signal: AbortSignal): Promise<void> {
 
 /** One sentence on standard error: for people, also where a program reads the output. */
 export function printWarning(sentence: string): void {
-  process.stderr.write(`${shown(sentence)}\n`);
+  process.stderr.write(`${terminalText(sentence)}\n`);
 }
 
 /** A table for people. */
 export function printTable(columns: readonly string[], rows: readonly (readonly string[])[]): void {
   const table = new Table({ head: [...columns], style: { head: [], border: [] } });
   // Before the table measures them: it leaves room for what is seen.
-  for (const row of rows) table.push(row.map(shown));
+  for (const row of rows) table.push(row.map(terminalText));
   printLine(table.toString());
 }
 

@@ -1,0 +1,12 @@
+/** What moves a terminal's cursor, clears it, colours it or turns the direction of writing: no text of others may. */
+export const terminalControls = /[\p{Cc}\p{Bidi_Control}]/gu;
+
+/** Text as a person may see it on a terminal: what a supplier or a merchant wrote for it to obey is spelt out. */
+export function terminalText(text: string): string {
+  return text.replace(terminalControls, (found) => (found === "\n" ? found : `\\u{${codeOf(found)}}`));
+}
+
+/** A character's number in hexadecimal digits. */
+export function codeOf(character: string): string {
+  return (character.codePointAt(0) ?? 0).toString(16);
+}

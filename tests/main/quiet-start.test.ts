@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { logFormatOf } from "../../src/main/run-service.ts";
+import { openPrograms, type RunningProgram } from "../support/programs.ts";
+import { makeScratchDirectory, type ScratchDirectory } from "../support/scratch-directory.ts";
+
+const linesMax = 15;
+
+let scratch: ScratchDirectory;
+const programs = openPrograms();
+
+beforeAll(async () => {
+  scratch = await makeScratchDirectory();
+});
+
+afterAll(async () => {
+  programs.killAll();
+  await scratch.remove();
+});
+
+async function linesBeforeWelcome(service: RunningProgram): Promise<string[]> {
+  await service.saying("Docs");
+  service.child.kill("SIGTERM");
+  expect(await service.ended).toEqual({ code: 0, error: "" });
+  const [before = ""] = service.out().split("\nDispense runs at");
+  return before.split("\n").filter((line) => line !== "");
+}
+
+test("a first start tells a person its steps in at most fifteen plain lines, and a program each in JSON", async () => {
+  const start = (format: string) =>
+    programs.start(["start"], { DATA_DIR: `${scratch.folder}/${format}`, PORT: "0", LOG_FORMAT: format });
+  const [plain, json] = await Promise.all([start("plain"), start("json")].map(linesBeforeWelcome));
+  expect(plain?.length).toBeLessThanOrEqual(linesMax);
+  expect(plain?.join("\n")).toMatch(/the database is ready, after \d\d+ files/);
+  expect(plain?.filter((line) => !/^\d\d:\d\d:\d\d /.test(line))).toEqual([]);
+  const events = json?.map((line) => JSON.parse(line).event);
+  expect(events?.slice(0, 2)).toEqual(["postgres", "postgres"]);
+  expect(events).toEqual(expect.arrayContaining(["migrate.applied", "database.ready", "encryption_key.made"]));
+}, 60_000);
+
+test("lines are plain on a terminal and JSON elsewhere, unless the setting says which", () => {
+  const terminal = { isTTY: true };
+  expect(logFormatOf({ logFormat: null }, terminal)).toBe("plain");
+  expect(logFormatOf({ logFormat: null }, {})).toBe("json");
+  expect(logFormatOf({ logFormat: "json" }, terminal)).toBe("json");
+  expect(logFormatOf({ logFormat: "plain" }, {})).toBe("plain");
+});
