@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertPurchases } from "../../src/domain/purchases/queries.ts";
-import { findWallet } from "../../src/domain/wallet/queries.ts";
-import { checkLedger } from "../../src/domain/wallet/reconcile.ts";
-import { kobo } from "../../src/kernel/money.ts";
-import type { Database } from "../../src/platform/database.ts";
-import { ownDatabase } from "../support/merchants.ts";
-import { fundedWallet, newPurchase, walletKey } from "../support/wallet.ts";
+import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
+import { findWallet } from "../../../src/domain/wallet/queries.ts";
+import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
+import { kobo } from "../../../src/kernel/money.ts";
+import type { Database } from "../../../src/platform/database.ts";
+import { ownDatabase } from "../../support/merchants.ts";
+import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";
 
 // A merchant whose tier is raised has, for a moment, requests under the old and the new day's limit in one batch. One
 // that fitted alone but not behind its neighbours took an entry's number with it, and with the gap in the numbers every
