@@ -128,7 +128,7 @@ export async function buildHttp(
   );
   await legacyRoutes(app, { ...services, bodyReader }, routes);
   await callbackRoutes(app, services);
-  documentationPages(app);
+  documentationPages(app, merchantPrefix);
   app.addHook("preClose", (done) => {
     // Nobody waits at a server that has never listened.
     if (app.server.listening) services.earlyAnswers.stop();

@@ -241,7 +241,7 @@ describe("paths and methods", () => {
     ["/api/v1/merchant/transactions/%zz", "TRANSACTION_NOT_FOUND", true],
     ["/%c0%ae%c0%ae/", "NOT_FOUND", false],
     ["/v2", "NOT_FOUND", false],
-    ["/", "NOT_FOUND", false],
+    ["/index.html", "NOT_FOUND", false],
   ] as const)("404 GET %s: %s, a key is asked for: %s", async (path, code, known) => {
     const answer = await send({ head: [`GET ${path} HTTP/1.1`] });
     expectProblem(answer, 404, code);

@@ -22,6 +22,41 @@ function hostsIn(text: string): readonly string[] {
   return [...text.matchAll(/(?:https?:)?\/\/([a-z0-9.-]+\.[a-z]{2,})/gi)].map((match) => match[1] ?? "");
 }
 
+const browserAccepts = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+describe("the root", () => {
+  test("is a page for a browser, whose every link leads somewhere on this host, without a script", async () => {
+    const response = await get("/", { accept: browserAccepts });
+    const page = await response.text();
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(response.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'self'; /);
+    expect(response.headers.get("vary")).toBe("accept");
+    expect(page).toContain("<h1>Dispense API</h1>");
+    expect(hostsIn(page)).toEqual([]);
+    expect(page).not.toMatch(/<script| on[a-z]+=| style=/);
+    const links = [...page.matchAll(/(?:href)="(\/[^"#]*)"/g)].map((match) => match[1] ?? "");
+    expect(links).toEqual(
+      expect.arrayContaining(["/docs", "/docs/guides", "/docs/errors", "/readyz", "/openapi.json"]),
+    );
+    for (const link of new Set(links)) expect([link, (await get(link)).status]).toEqual([link, 200]);
+  });
+
+  test.each(["*/*", "application/json", "image/png", ""])("is a short JSON for who accepts %j", async (accept) => {
+    const response = await get("/", { accept });
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/json; charset=utf-8"]);
+    const { service, ...places } = (await response.json()) as Record<string, string>;
+    expect(service).toBe("Dispense API");
+    const { api, ...others } = places;
+    expect(api).toBe("/api/v1/merchant");
+    for (const place of Object.values(others)) expect([place, (await get(place)).status]).toEqual([place, 200]);
+  });
+
+  test("takes no other method, and asks for no key", async () => {
+    const posted = await fetch(app.url, { method: "POST" });
+    expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+  });
+});
+
 describe("the reference", () => {
   test.each(["/docs", "/docs/"])(
     "%s is a page that names no other host and runs no script of its own",

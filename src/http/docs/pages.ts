@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { projectRoot } from "../../platform/project-root.ts";
 import { apiDocument } from "../plugins/openapi.ts";
 import { errorsPage } from "./errors-page.ts";
+import { frontJson, frontPage, prefersPage } from "./front-page.ts";
 import { guidePage, guides, guidesPage, readDocument, shopFiles } from "./guides.ts";
 import { llmsText } from "./llms-text.ts";
 import { encodingFor, packedDocument, sendEncoded } from "./packed-document.ts";
@@ -25,10 +26,11 @@ const plain = "text/plain; charset=utf-8";
 const json = "application/json; charset=utf-8";
 
 /**
- * What people and their tools read: the reference at `/docs`, the guides below it, the errors, and all of it as text.
- * Nothing on the pages asks another host.
+ * What people and their tools read: a page at the root that says where things are, the reference at `/docs`, the guides
+ * below it, the errors, and all of it as text. Nothing on the pages asks another host.
  */
-export function documentationPages(app: FastifyInstance): void {
+export function documentationPages(app: FastifyInstance, apiPath: string): void {
+  frontRoute(app, apiPath);
   serve(app, "/openapi.json", json, () => JSON.stringify(apiDocument(app)));
   referenceRoutes(app);
   serve(app, "/docs/errors", html, errorsPage);
@@ -45,6 +47,19 @@ export function documentationPages(app: FastifyInstance): void {
   serve(app, `/docs/${collection}`, json, () => readDocument(collection));
   serve(app, "/llms.txt", plain, () => llmsText(apiDocument(app)));
   serve(app, "/docs/pages.css", "text/css; charset=utf-8", styles);
+}
+
+function frontRoute(app: FastifyInstance, apiPath: string): void {
+  const page = frontPage(apiPath);
+  const text = JSON.stringify(frontJson(apiPath));
+  app.get("/", hidden, (request, reply) => {
+    const isPage = prefersPage(request.headers.accept);
+    reply.header("content-security-policy", stillPolicy).header("vary", "accept");
+    return reply
+      .header("cache-control", "public, max-age=300")
+      .type(isPage ? html : json)
+      .send(isPage ? page : text);
+  });
 }
 
 function referenceRoutes(app: FastifyInstance): void {

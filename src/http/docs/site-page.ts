@@ -17,7 +17,8 @@ export interface PageLink {
 
 export interface SitePage {
   readonly title: string;
-  readonly part: SitePart;
+  /** Null: it leads to all of them. */
+  readonly part: SitePart | null;
   /** HTML. */
   readonly main: string;
   /** The pages beside this one. */
@@ -52,7 +53,7 @@ ${page.main}</main>
 }
 
 /** The same on every page, the reference's too. */
-export function siteHead(current: SitePart): string {
+export function siteHead(current: SitePart | null): string {
   const links = parts.map(
     ({ part, href, title }) => `<a href="${href}"${part === current ? ' aria-current="page"' : ""}>${title}</a>`,
   );
