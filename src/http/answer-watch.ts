@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { Counter, type Registry } from "prom-client";
+import { Counter, Histogram, type Registry } from "prom-client";
 import { type AddressRange, parseAddress, sourceOf } from "../domain/merchants/address.ts";
 import { failedKeyHint } from "../domain/merchants/key-format.ts";
 import { formatApiKeyId, formatMerchantId } from "../domain/merchants/merchant.ts";
@@ -18,7 +18,8 @@ export interface AnswerWatchServices {
 
 /** Sees every answer, once it is sent. */
 export interface AnswerWatch {
-  note(request: FastifyRequest, reply: FastifyReply): void;
+  /** `tookMs`: from the request's head to the answer's last byte, where that is known. */
+  note(request: FastifyRequest, reply: FastifyReply, tookMs?: number): void;
   /** What was refused before there was a request. */
   noteUnreadable(code: ProblemCode, remoteAddress: string | undefined): void;
 }
@@ -43,12 +44,22 @@ const seriesMax = 5_000;
 /** Counts answers by method, route, status and reason, and notes those that an attack is made of. */
 export function openAnswerWatch({ registry, security, proxies }: AnswerWatchServices): AnswerWatch {
   const count = answerCounter(registry);
+  const seconds = new Histogram({
+    name: "dispense_http_seconds",
+    help: "Seconds from a request's head to the last byte of its answer, by method, route and status.",
+    labelNames: ["method", "route", "status"],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [registry],
+  });
 
   return {
-    note(request, reply) {
+    note(request, reply, tookMs) {
       const route = request.routeOptions.url ?? "none";
       const reason = reasonOf(request);
-      count({ method: request.method, route, status: String(reply.statusCode), reason: reason ?? "" });
+      const { method } = request;
+      const status = String(reply.statusCode);
+      count({ method, route, status, reason: reason ?? "" });
+      if (tookMs !== undefined) seconds.observe({ method, route, status }, tookMs / 1_000);
       const kind = reason === null ? undefined : securityKinds[reason as ProblemCode];
       if (reason === null || kind === undefined) return;
       const about = kind === "request_refused" ? `${reason} ${request.method} ${route}` : keyOf(request);
@@ -63,9 +74,11 @@ export function openAnswerWatch({ registry, security, proxies }: AnswerWatchServ
 }
 
 const replySlot = Symbol("reply that an answer is of");
+const begunSlot = Symbol("when its request came");
 
 interface Answer extends ServerResponse {
   [replySlot]?: FastifyReply;
+  [begunSlot]?: number;
 }
 
 /**
@@ -77,12 +90,13 @@ export function watchAnswers(app: FastifyInstance, watch: Pick<AnswerWatch, "not
   function ended(this: Answer): void {
     const reply = this[replySlot];
     if (reply === undefined) return;
-    if (this.writableFinished) watch.note(reply.request, reply);
+    if (this.writableFinished) watch.note(reply.request, reply, performance.now() - (this[begunSlot] ?? 0));
     placeOf(reply.request)?.end();
   }
   app.addHook("onRequest", (_request, reply, done) => {
     const answer: Answer = reply.raw;
     answer[replySlot] = reply;
+    answer[begunSlot] = performance.now();
     answer.on("close", ended);
     done();
   });

@@ -1,13 +1,10 @@
 import type { FastifyInstance } from "fastify";
-import type { Registry } from "prom-client";
 import { type AddressRange, isWithin, loopback, parseAddress } from "../domain/merchants/address.ts";
 import { refuse } from "../kernel/problems.ts";
 import type { Metrics } from "../platform/metrics.ts";
 
 export interface MetricsServices {
-  readonly metrics: Metrics;
-  /** What is measured besides. */
-  readonly registry: Registry;
+  readonly metrics: Pick<Metrics, "text" | "registry">;
   /** Who may read them besides the machine itself: nobody, unless said. */
   readonly metricsReaders?: readonly AddressRange[];
 }
@@ -20,11 +17,11 @@ const isOfProxies = (header: string) =>
  * `/metrics`, for a collector on the machine itself or at an address that the operator names: whoever comes from
  * elsewhere, or through a proxy, is told that there is nothing.
  */
-export function metricsRoute(app: FastifyInstance, { metrics, registry, metricsReaders = [] }: MetricsServices): void {
+export function metricsRoute(app: FastifyInstance, { metrics, metricsReaders = [] }: MetricsServices): void {
   app.get("/metrics", { schema: { hide: true } }, async (request, reply) => {
     const from = parseAddress(request.socket.remoteAddress ?? "");
     const isReader = from !== null && (isWithin(from, loopback) || isWithin(from, metricsReaders));
     if (!isReader || Object.keys(request.headers).some(isOfProxies)) throw refuse("NOT_FOUND");
-    return reply.type(registry.contentType).send(metrics.text() + (await registry.metrics()));
+    return reply.type(metrics.registry.contentType).send(await metrics.text());
   });
 }

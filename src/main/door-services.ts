@@ -1,4 +1,3 @@
-import { Registry } from "prom-client";
 import { openBulkBudget } from "../domain/bulk-orders/budget.ts";
 import type { BulkLimits } from "../domain/bulk-orders/bulk-order.ts";
 import type { AddressRange } from "../domain/merchants/address.ts";
@@ -9,6 +8,7 @@ import { requestsInWork } from "../http/plugins/requests-in-work.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
+import type { Metrics } from "../platform/metrics.ts";
 import { openRateLimit } from "../platform/rate-limit.ts";
 import { rateWindow } from "../platform/rate-window.ts";
 import { openSecurityEvents } from "../platform/security-events.ts";
@@ -24,15 +24,14 @@ export function openWatching(
     readonly rateLimitPerMinute: number;
     readonly bulkLimits: BulkLimits;
   },
-  database: Database,
+  { database, metrics }: { readonly database: Database; readonly metrics: Metrics },
 ) {
   const { log, clock, trustedProxies: proxies } = options;
-  const registry = new Registry();
+  const { registry } = metrics;
   const security = openSecurityEvents({ log, registry });
   const keyUses = openKeyUses({ database, clock });
   const rateLimit = openRateLimit({ database, limit: options.rateLimitPerMinute, monotonicMs });
   return {
-    registry,
     security,
     keyUses,
     rateLimit,

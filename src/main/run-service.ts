@@ -3,6 +3,7 @@ import type { Server } from "node:http";
 import { Server as NetServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
+import { collectDefaultMetrics } from "prom-client";
 import { listMerchants } from "../domain/merchants/queries.ts";
 import { buildHttp, buildProbes } from "../http/build-http.ts";
 import { StartError } from "../kernel/start-error.ts";
@@ -71,6 +72,7 @@ export async function runService(config: Config, { migrations, onBegin }: StartO
     const connectionsMax = config.databasePool;
     const given = { connectionString, connectionsMax, secretBox, clock, log, undo };
     const services = await openConfiguredServices(config, given);
+    collectDefaultMetrics({ register: services.metrics.registry });
     onBegin?.();
     undo.push(services.startWatching());
     if (config.role !== "api") undo.push(services.startWorkers());

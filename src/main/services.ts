@@ -14,7 +14,9 @@ import { openBuyGuarded } from "../domain/purchases/buy-guarded.ts";
 import { openBuyUnnamed } from "../domain/purchases/buy-unnamed.ts";
 import { openPurchaseIds } from "../domain/purchases/deployment-numbers.ts";
 import { openFindByReference } from "../domain/purchases/find.ts";
+import { countEnds, observedBuy } from "../domain/purchases/observed-purchases.ts";
 import { findOverdueSeconds } from "../domain/purchases/pending-queries.ts";
+import type { EndedPurchase } from "../domain/purchases/purchase.ts";
 import { openPutOff } from "../domain/purchases/put-off.ts";
 import { openSettle, type Settle } from "../domain/purchases/settle.ts";
 import { type RefundWatch, watchRefunds } from "../domain/purchases/watch-refunds.ts";
@@ -28,11 +30,14 @@ import { requestIds } from "../http/request-id.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Clock, WallTime } from "../kernel/clock.ts";
 import { type ProductId, parseReference, type Reference, type TransactionIds } from "../kernel/ids.ts";
+import { measureBatches } from "../platform/batch-metrics.ts";
 import { type CommitState, openCommitState } from "../platform/commit-state.ts";
+import type { Plans } from "../platform/connection-config.ts";
 import { type Database, openDatabase, openPool, type PoolOptions } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
-import { openMetrics } from "../platform/metrics.ts";
+import { type Metrics, openMetrics } from "../platform/metrics.ts";
 import { oneATurn } from "../platform/one-a-turn.ts";
+import { measurePool } from "../platform/pool-metrics.ts";
 import { refusalWhenAway } from "../platform/refuse-when-away.ts";
 import { watchRevisions } from "../platform/revisions.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
@@ -70,6 +75,7 @@ export interface Services extends HttpServices {
   readonly accept: Accept;
   readonly settle: Settle;
   readonly webhooks: Webhooks;
+  readonly metrics: Metrics;
   readonly keyUses: KeyUses;
   /** For statements whose plan depends on their values: lists, reports. */
   readonly database: Database;
@@ -88,34 +94,33 @@ export interface Services extends HttpServices {
 /** Wires the service by plain function calls. The database must be migrated. */
 export async function buildServices(options: ServiceOptions): Promise<Services> {
   const { clock, wallTime, log } = options;
-  const database = connect(options, "ordinary", Math.max(2, options.connectionsMax - batchedConnections));
+  const metrics = openMetrics(allMetrics);
+  const database = connect(options, metrics, "ordinary");
   const commits = openCommitState({ database, monotonicMs });
-  const batched = commits.watched(connect(options, "batched", pooledConnections));
+  const batched = commits.watched(connect(options, metrics, "batched"));
+  const measured = { database: batched, metrics };
   const ids = await openPurchaseIds({ database, clock, randomness: randomBytes });
   const verificationIds = await openVerificationIds({ ...options.webhooks, database, clock });
   const watch = watchRevisions({ database: batched, monotonicMs });
   await watch.refresh();
   const catalogue = openCatalogue({ database, watch });
-  const findByReference = openFindByReference(batched);
-  const accept = refusingWhileStill(commits, openAccept({ database: batched, clock, wallTime }));
-  const metrics = openMetrics(allMetrics);
+  const findByReference = openFindByReference(batched, measureBatches(metrics, "find"));
+  const accept = refusingWhileStill(commits, openCharging(options, measured));
   const webhooks = openWebhooks(options.webhooks, { database: batched, watch, clock, metrics });
   const stamps = { mintDeliveryId: webhooks.mintDeliveryId, clock, wallTime };
   const writing = { catalogue, wallTime, ...ids };
   const announcements = openAnnouncements({ ...writing, endpoints: webhooks.endpoints, stamps });
-  const waiting = openWaitingAnswers(options, { database: batched, metrics });
-  const refunds = openSettling(options, { ...writing, database: batched, announcements, webhooks, ...waiting });
-  const { settle } = refunds;
+  const waiting = openWaitingAnswers(options, measured);
+  const refunds = openSettling(options, { ...writing, ...measured, announcements, webhooks, ...waiting });
   const putOff = openPutOff({ ...ids, database: batched, clock, log });
   const suppliers = openSuppliers({ ...options, ...options.webhooks, ...writing, database, batched, watch, metrics });
-  const shared = { ...writing, log, database, clock, settle, putOff, accept, findByReference, ...suppliers };
-  const { sandboxPendingSeconds } = options;
-  const drawing = { ...shared, announcements, breathe: oneATurn(), sandboxPendingSeconds };
+  const shared = { ...writing, ...refunds, log, database, clock, putOff, accept, findByReference, ...suppliers };
+  const drawing = { ...options, ...shared, announcements, breathe: oneATurn() };
   const buyOnce = openBuy({ ...drawing, checkVerification: verificationIds.check });
-  const buy = openBuyGuarded({ ...shared, database: batched, buy: buyOnce });
+  const buy = observedBuy(openBuyGuarded({ ...shared, database: batched, buy: buyOnce }), { metrics });
   const buyUnnamed = openBuyUnnamed({ buy, database: batched, mintReference });
   const bell = openBell(shared);
-  const watching = openWatching(options, batched);
+  const watching = openWatching(options, measured);
   const watched = { services: shared, refunds, metrics, log, commits, databases: [database, batched], ...watching };
 
   return {
@@ -145,7 +150,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
       watch.stop();
       await watching.closeDoor();
       await bell.hearCallback.idle();
-      await allIdle([accept, settle, suppliers.reroute, findByReference, buyUnnamed, waiting.endedPurchases]);
+      await allIdle([accept, refunds.settle, suppliers.reroute, findByReference, buyUnnamed, waiting.endedPurchases]);
       await Promise.all([database.close(), batched.close()]);
     },
   };
@@ -182,6 +187,16 @@ async function allIdle(busy: readonly { idle(): Promise<void> }[]): Promise<void
   await Promise.all(busy.map((each) => each.idle()));
 }
 
+/** Measures how many charges share a commit. */
+function openCharging({ clock, wallTime }: ServiceOptions, { database, metrics }: Measured): Accept {
+  return openAccept({ database, clock, wallTime, onBatch: measureBatches(metrics, "accept") });
+}
+
+interface Measured {
+  readonly database: Database;
+  readonly metrics: Metrics;
+}
+
 /** The door to a final status, with an eye on how long refunds take to pass it. */
 function openSettling(
   { clock, log, webhooks: { secretBox } }: ServiceOptions,
@@ -192,10 +207,17 @@ function openSettling(
     readonly transactionIds: TransactionIds;
     readonly webhooks: Pick<Webhooks, "wake">;
     readonly endedPurchases: EndedPurchases;
+    readonly metrics: Metrics;
   },
 ): RefundWatch {
   const categoryOf = (id: ProductId) => services.catalogue.peek()?.findProduct(id)?.biller.category ?? null;
-  const told = { onOwed: services.webhooks.wake, onEnded: services.endedPurchases.ended };
+  const { metrics, endedPurchases } = services;
+  const count = countEnds(metrics, ({ productId }) => categoryOf(productId));
+  const onEnded = (end: EndedPurchase) => {
+    endedPurchases.ended(end);
+    count(end);
+  };
+  const told = { onOwed: services.webhooks.wake, onEnded, onBatch: measureBatches(metrics, "settle") };
   return watchRefunds(openSettle({ ...services, ...told, clock, secretBox }), { clock, log, categoryOf });
 }
 
@@ -212,15 +234,21 @@ const pooledConnections = 6;
 const batchedConnections = pooledConnections + 2;
 
 /** Tells an operator who looks at the connections which keys this process holds: `keys rotate` asks. */
-function processName(plans: "ordinary" | "batched", { keyIds }: SecretBox): string {
+function processName(plans: Plans, { keyIds }: SecretBox): string {
   return ["dispense", plans, ...keyIds].join(" ");
 }
 
-function connect(options: ServiceOptions, plans: "ordinary" | "batched", connectionsMax: number): Database {
-  const { connectionString, log, connect: open = (pool) => openDatabase(openPool(pool)) } = options;
+function connect(options: ServiceOptions, metrics: Metrics, plans: Plans): Database {
+  const openMeasured = (given: PoolOptions) => {
+    const pool = openPool(given);
+    measurePool(pool, metrics, plans);
+    return openDatabase(pool);
+  };
+  const { connectionString, log, connect: open = openMeasured } = options;
+  const ordinary = Math.max(2, options.connectionsMax - batchedConnections);
   return open({
     connectionString,
-    connectionsMax,
+    connectionsMax: plans === "batched" ? pooledConnections : ordinary,
     applicationName: processName(plans, options.webhooks.secretBox),
     plans,
     onLost: (error) => log.warn({ event: "database.connection_lost", error: String(error) }),

@@ -7,6 +7,7 @@ import { openReroute, type Reroute } from "../domain/purchases/reroute.ts";
 import type { ResolveServices } from "../domain/purchases/resolve-pending.ts";
 import { openRouteFor, type RouteFor } from "../domain/purchases/route-for.ts";
 import { type BreakerNews, openBreakers } from "../domain/routing/breaker.ts";
+import { measuredRouter } from "../domain/routing/measured-router.ts";
 import { openRouteTable } from "../domain/routing/route-table.ts";
 import { type OpenConnector, openRouting, type Routing, type SoldOut, teaching } from "../domain/routing/routing.ts";
 import { type EmptyShelves, openEmptyShelves } from "../domain/vouchers/empty-shelves.ts";
@@ -31,6 +32,8 @@ export interface SupplierServices {
   readonly emptyShelves: EmptyShelves;
 }
 
+const monotonicMs = () => performance.now();
+
 export function openSuppliers(services: {
   readonly database: Database;
   readonly batched: Database;
@@ -53,8 +56,9 @@ export function openSuppliers(services: {
   const productsOf = async (slug: string) =>
     (catalogue.peek() ?? (await catalogue.load())).products.filter(({ biller }) => biller.slug === slug);
   const pretence = simulator(simulatedFulfilment(wallTime, productsOf), simulatedFindings(wallTime));
+  const asking = openRouter({ simulator: pretence, connectorOf: routing.connectorOf });
   return {
-    router: teaching(openRouter({ simulator: pretence, connectorOf: routing.connectorOf }), breakers),
+    router: teaching(measuredRouter(asking, { metrics: services.metrics, monotonicMs }), breakers),
     routing,
     routeFor: openRouteFor(routing),
     reroute: openReroute({ database: batched, catalogue, routing, transactionIds }),
@@ -77,6 +81,7 @@ export const breakerMetrics: readonly Metric[] = [
   {
     name: "dispense_supplier_breaker_open",
     kind: "gauge",
+    labels: ["supplier", "category"],
     help: "1 while this process sends a supplier no new purchase of a category, or tries one out.",
   },
 ];

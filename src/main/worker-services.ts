@@ -1,11 +1,15 @@
 import type { CompletionServices } from "../domain/bulk-orders/announce.ts";
 import type { AskAbout } from "../domain/purchases/ask-about-callback.ts";
+import { purchaseMetrics } from "../domain/purchases/observed-purchases.ts";
 import type { ResolveServices } from "../domain/purchases/resolve-pending.ts";
+import { supplierMetrics } from "../domain/routing/measured-router.ts";
 import type { Routing } from "../domain/routing/routing.ts";
 import { heldMetrics } from "../http/legacy/ended-purchases.ts";
 import { legacyPurchaseMetrics } from "../http/legacy/purchases.ts";
+import { batchMetrics } from "../platform/batch-metrics.ts";
 import type { Database } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
+import { poolMetrics } from "../platform/pool-metrics.ts";
 import { startAnnouncing } from "../workers/announce.ts";
 import { startAskingAboutCallbacks } from "../workers/ask-about-callbacks.ts";
 import { startAskingBalances } from "../workers/ask-balances.ts";
@@ -33,6 +37,10 @@ export const allMetrics = [
   ...commitMetrics,
   ...heldMetrics,
   ...legacyPurchaseMetrics,
+  ...purchaseMetrics,
+  ...supplierMetrics,
+  ...batchMetrics,
+  ...poolMetrics,
 ];
 
 /** An idle look costs a third of a millisecond; half of this is what an event of another process waits. */

@@ -20,6 +20,8 @@ export interface BatcherOptions<Item, Result> {
   readonly keyOf?: (item: Item) => string;
   /** For how long after it first lost its connection a batch is sent again, 10 s by default. */
   readonly retryMs?: number;
+  /** Told how many calls share a batch, when it goes out. */
+  readonly onBatch?: ((size: number) => void) | undefined;
 }
 
 interface Waiting<Item, Result> {
@@ -74,6 +76,7 @@ export function batcher<Item, Result>(options: BatcherOptions<Item, Result>): Ba
       waiting = left;
       inFlight += 1;
       callsInFlight += batch.length;
+      options.onBatch?.(batch.length);
       void send(batch);
     }
     if (inFlight > 0) return;

@@ -1,3 +1,4 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { assert } from "../kernel/assert.ts";
 
 /** What is measured, by name and labels, for whoever watches the deployment. */
@@ -7,9 +8,13 @@ export interface Metrics {
   /** Sets a figure that goes up and down. */
   set(name: string, value: number, labels?: Labels): void;
   /** Counts a value, in the metric's own unit, into its buckets. */
-  observe(name: string, value: number): void;
-  /** Everything, in the text format that Prometheus reads. */
-  text(): string;
+  observe(name: string, value: number, labels?: Labels): void;
+  /** Calls `read` whenever somebody asks for the figures: for what is known at any moment. */
+  onRead(read: () => void): void;
+  /** Everything in the registry, in the text format that Prometheus reads. */
+  text(): Promise<string>;
+  /** Who measures something else adds it here. */
+  readonly registry: Registry;
 }
 
 export type Labels = Readonly<Record<string, string>>;
@@ -22,86 +27,68 @@ export interface Metric {
   readonly name: string;
   readonly kind: "counter" | "gauge" | "histogram";
   readonly help: string;
+  readonly labels?: readonly string[];
   /** Of a histogram, and of it alone: upper bounds, rising. What is above the last is only counted. */
   readonly buckets?: readonly number[];
 }
 
-/** Knows the given metrics and no others: a name that is spelt wrong is a mistake of ours. */
+/** Makes the given metrics, in a registry of their own. A name that is not among them is a mistake of ours. */
 export function openMetrics(known: readonly Metric[]): Metrics {
-  const byName = new Map(
-    known.map((metric) => {
-      const histogram = metric.buckets === undefined ? null : newHistogram(metric.buckets);
-      return [metric.name, { metric, series: new Map<string, number>(), histogram }];
-    }),
-  );
-  let seriesCount = 0;
-
-  function seriesOf(name: string, kind: Metric["kind"]): Map<string, number> {
-    const entry = byName.get(name);
-    assert(entry !== undefined && entry.metric.kind === kind, "a metric is registered with its kind");
-    return entry.series;
+  const registry = new Registry();
+  const counters = new Map<string, Counter>();
+  const gauges = new Map<string, Gauge>();
+  const histograms = new Map<string, Histogram>();
+  for (const { name, kind, help, labels = [], buckets = [] } of known) {
+    const options = { name, help, labelNames: labels, registers: [registry] };
+    if (kind === "counter") counters.set(name, new Counter(options));
+    else if (kind === "gauge") gauges.set(name, newGauge(options));
+    else histograms.set(name, new Histogram({ ...options, buckets: [...buckets] }));
   }
-
-  function write(series: Map<string, number>, labels: Labels, change: (before: number) => number): void {
-    const key = labelText(labels);
-    const before = series.get(key);
-    if (before === undefined) {
-      if (seriesCount >= seriesMax) return;
-      seriesCount += 1;
-    }
-    series.set(key, change(before ?? 0));
-  }
+  const isWithinBound = openSeriesBound();
+  const readers: (() => void)[] = [];
 
   return {
-    count: (name, labels = {}, by = 1) => write(seriesOf(name, "counter"), labels, (before) => before + by),
-    set: (name, value, labels = {}) => write(seriesOf(name, "gauge"), labels, () => value),
-    observe(name, value) {
-      const histogram = byName.get(name)?.histogram;
-      assert(histogram !== undefined && histogram !== null, "a histogram is registered with its buckets");
-      const bucket = histogram.bounds.findIndex((bound) => value <= bound);
-      if (bucket >= 0) histogram.counts[bucket] = (histogram.counts[bucket] ?? 0) + 1;
-      histogram.sum += value;
-      histogram.count += 1;
+    count(name, labels = {}, by = 1) {
+      const counter = counters.get(name);
+      assert(counter !== undefined, "a counter is registered");
+      if (isWithinBound(name, labels)) counter.inc(labels, by);
+    },
+    set(name, value, labels = {}) {
+      const gauge = gauges.get(name);
+      assert(gauge !== undefined, "a gauge is registered");
+      if (isWithinBound(name, labels)) gauge.set(labels, value);
+    },
+    observe(name, value, labels = {}) {
+      const histogram = histograms.get(name);
+      assert(histogram !== undefined, "a histogram is registered");
+      if (isWithinBound(name, labels)) histogram.observe(labels, value);
+    },
+    onRead(read) {
+      readers.push(read);
     },
     text() {
-      const lines = [...byName.values()].flatMap(({ metric, series, histogram }) => [
-        `# HELP ${metric.name} ${metric.help}`,
-        `# TYPE ${metric.name} ${metric.kind}`,
-        ...Array.from(series, ([labels, value]) => `${metric.name}${labels} ${value}`),
-        ...(histogram === null ? [] : histogramLines(metric.name, histogram)),
-      ]);
-      return `${lines.join("\n")}\n`;
+      for (const read of readers) read();
+      return registry.metrics();
     },
+    registry,
   };
 }
 
-interface Histogram {
-  readonly bounds: readonly number[];
-  /** Of each bucket alone. */
-  readonly counts: number[];
-  sum: number;
-  count: number;
+/** A figure that nobody has looked at yet is no zero: prom-client begins with one where there are no labels. */
+function newGauge(options: ConstructorParameters<typeof Gauge>[0]): Gauge {
+  const gauge = new Gauge(options);
+  if (options.labelNames?.length === 0) gauge.remove();
+  return gauge;
 }
 
-function newHistogram(bounds: readonly number[]): Histogram {
-  return { bounds, counts: bounds.map(() => 0), sum: 0, count: 0 };
-}
-
-/** Cumulative, as the format wants it: a bucket holds what the ones below it hold as well. */
-function histogramLines(name: string, { bounds, counts, sum, count }: Histogram): string[] {
-  let below = 0;
-  const lines = bounds.map((bound, i) => {
-    below += counts[i] ?? 0;
-    return `${name}_bucket{le="${bound}"} ${below}`;
-  });
-  return [...lines, `${name}_bucket{le="+Inf"} ${count}`, `${name}_sum ${sum}`, `${name}_count ${count}`];
-}
-
-function labelText(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
-  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
-}
-
-function escaped(value: string): string {
-  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+function openSeriesBound(): (name: string, labels: Labels) => boolean {
+  const series = new Set<string>();
+  return (name, labels) => {
+    let key = name;
+    for (const label in labels) key += `\n${labels[label]}`;
+    if (series.has(key)) return true;
+    if (series.size >= seriesMax) return false;
+    series.add(key);
+    return true;
+  };
 }

@@ -20,6 +20,7 @@ export const webhookMetrics: readonly Metric[] = [
   {
     name: "dispense_webhook_attempts_total",
     kind: "counter",
+    labels: ["outcome"],
     help: "Attempts to deliver, by outcome: successful, http_error (an answer that is no 2xx), or why there was none.",
   },
   {
@@ -47,6 +48,7 @@ export const webhookMetrics: readonly Metric[] = [
   {
     name: "dispense_webhook_endpoints_disabled",
     kind: "gauge",
+    labels: ["reason"],
     help: "Endpoints that are switched off, by reason: merchant, gone (410) or failing.",
   },
   { name: "dispense_webhook_in_flight", kind: "gauge", help: "Requests under way in this process." },

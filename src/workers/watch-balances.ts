@@ -15,16 +15,19 @@ export const balanceMetrics: readonly Metric[] = [
   {
     name: "dispense_supplier_balance",
     kind: "gauge",
+    labels: ["supplier"],
     help: "What is left of our money at a supplier, in naira, as it told last.",
   },
   {
     name: "dispense_supplier_balance_age_seconds",
     kind: "gauge",
+    labels: ["supplier"],
     help: "How long ago a supplier told its balance; it is asked every five minutes.",
   },
   {
     name: "dispense_supplier_balance_alarm",
     kind: "gauge",
+    labels: ["supplier"],
     help: "1 while an enabled supplier's balance is below its alarm (supplier alarm), else 0.",
   },
 ];

@@ -21,7 +21,15 @@ export const pendingMetrics: readonly Metric[] = [
   {
     name: "dispense_pending_over_an_hour",
     kind: "gauge",
+    labels: ["step"],
     help: "Live purchases that have been pending for over an hour, by step.",
+  },
+  { name: "dispense_pending", kind: "gauge", help: "Live purchases that are pending, by step.", labels: ["step"] },
+  {
+    name: "dispense_pending_due",
+    kind: "gauge",
+    help: "Of them, those that a worker should be at now, by step.",
+    labels: ["step"],
   },
   { name: "dispense_in_review", kind: "gauge", help: "Live purchases that wait for a person." },
 ];
@@ -66,6 +74,8 @@ const turnSeconds = 14;
 async function tellPending({ services, metrics, log }: Telling, counts: readonly PendingCount[]): Promise<void> {
   for (const step of steps) {
     const count = counts.find((each) => each.step === step);
+    metrics.set("dispense_pending", count?.all ?? 0, { step });
+    metrics.set("dispense_pending_due", count?.due ?? 0, { step });
     metrics.set("dispense_pending_over_an_hour", count?.late ?? 0, { step });
     if (step === "review") metrics.set("dispense_in_review", count?.all ?? 0);
   }

@@ -16,11 +16,13 @@ export const stockMetrics: readonly Metric[] = [
   {
     name: "dispense_vouchers_left",
     kind: "gauge",
+    labels: ["product"],
     help: "Unsold vouchers of a product that is sold from stock; a large stock is counted less often than every 15 s.",
   },
   {
     name: "dispense_vouchers_low_at",
     kind: "gauge",
+    labels: ["product"],
     help: "At or below so many unsold vouchers, a product's stock is low.",
   },
 ];

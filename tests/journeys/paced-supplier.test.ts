@@ -59,7 +59,7 @@ test("lines that a supplier takes no more of in this minute wait for the next on
 
 test("what waited is sent once, as soon as the supplier takes more", async () => {
   // At its limit, not in trouble: no breaker opened, for ever longer.
-  expect(middle.services.metrics.text()).not.toMatch(/dispense_supplier_breaker_open\{.*\} 1/);
+  expect(await middle.services.metrics.text()).not.toMatch(/dispense_supplier_breaker_open\{.*\} 1/);
   nowMs += 31_000;
   await seller.fresh.pool.query("delete from request_counts");
   // What it knew of the minute before, it knows for a slot.

@@ -41,7 +41,7 @@ test("ten silences close a supplier's category: unavailable in the list, and ref
   expectProblem(await app.call(key(), `/transactions/trouble-${references}`), 404, "TRANSACTION_NOT_FOUND");
   expect(supplier.asked).toHaveLength(asked);
   expect(await statusOf("mtn-data")).toBe("unavailable");
-  expect(app.services.metrics.text()).toMatch(/dispense_supplier_breaker_open\{[^}]*category="data"[^}]*\} 1\n/);
+  expect(await app.services.metrics.text()).toMatch(/dispense_supplier_breaker_open\{[^}]*category="data"[^}]*\} 1\n/);
   const { products } = (await app.call(key(), "/billers/mtn-data/products")).body;
   expect(new Set(products.map(({ available }: { available: boolean }) => available))).toEqual(new Set([false]));
 });

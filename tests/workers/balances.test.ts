@@ -110,10 +110,13 @@ test("below its alarm a balance is a line in the log, of one process, and a 1 in
   await asking.stop();
   const watches = [watch(), watch()];
   const alarms = (value: number) =>
-    expect.poll(() => watches.every(({ metrics }) => metrics.text().includes(`_alarm{supplier="bank"} ${value}\n`)));
+    expect.poll(async () => {
+      const texts = await Promise.all(watches.map(({ metrics }) => metrics.text()));
+      return texts.every((text) => text.includes(`_alarm{supplier="bank"} ${value}\n`));
+    });
   await alarms(0).toBe(true);
-  expect(watches[0]?.metrics.text()).toContain('dispense_supplier_balance{supplier="bank"} 49999.99\n');
-  expect(watches[0]?.metrics.text()).toMatch(/balance_age_seconds\{supplier="bank"\} \d/);
+  expect(await watches[0]?.metrics.text()).toContain('dispense_supplier_balance{supplier="bank"} 49999.99\n');
+  expect(await watches[0]?.metrics.text()).toMatch(/balance_age_seconds\{supplier="bank"\} \d/);
   await setBalanceAlarm(database, "bank", kobo(4_999_999n)); // as much is not below
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(lines).toEqual([]);

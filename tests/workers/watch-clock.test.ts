@@ -40,9 +40,9 @@ async function look(aheadMs: number, answersAfterMs = 0) {
     return time;
   };
   const loop = startWatchingClock({ services: { database, clock: { now } }, metrics, log, pollMs: 20 });
-  await expect.poll(() => skewIn(metrics.text()), { timeout: 20_000 }).not.toBeNaN();
+  await expect.poll(async () => skewIn(await metrics.text()), { timeout: 20_000 }).not.toBeNaN();
   await loop.stop();
-  return { skewSeconds: skewIn(metrics.text()), events: [...new Set(said.map(({ event }) => event))] };
+  return { skewSeconds: skewIn(await metrics.text()), events: [...new Set(said.map(({ event }) => event))] };
 }
 
 test.each([

@@ -44,7 +44,7 @@ test("a live purchase that is pending for over an hour is an error in the log an
   const late = listen();
   await look({ ...late, refunds }, Date.now() + 3_610_000);
   expect(late.lines[0]).toMatchObject({ event: "pending.over_an_hour", purchases: 1 });
-  expect(late.metrics.text()).toMatch(/dispense_pending_over_an_hour\{step="(dispatch|requery)"\} 1\n/);
+  expect(await late.metrics.text()).toMatch(/dispense_pending_over_an_hour\{step="(dispatch|requery)"\} 1\n/);
 });
 
 test("a sandbox purchase that waits worries nobody", async () => {
@@ -76,7 +76,7 @@ test.each([
   expect(watch.late()).toHaveLength(isTold ? 1 : 0);
   await look({ log, metrics, refunds: watch }, Date.now());
   expect(lines.map(({ event }) => event)).toEqual(isTold ? expect.arrayContaining(["refund.late"]) : []);
-  expect(metrics.text()).toContain(`dispense_refunds_late ${isTold ? 1 : 0}\n`);
+  expect(await metrics.text()).toContain(`dispense_refunds_late ${isTold ? 1 : 0}\n`);
   commit();
   await settling;
   expect(watch.late()).toEqual([]);

@@ -49,7 +49,7 @@ async function lookTogether(processes: readonly TestApp[]): Promise<string[]> {
     await expect.poll(text).toMatch(/dispense_in_review \d[\s\S]*dispense_vouchers_low_at\{/);
   }
   await Promise.all(stops.map((stop) => stop()));
-  return processes.map(({ services }) => services.metrics.text());
+  return Promise.all(processes.map(({ services }) => services.metrics.text()));
 }
 
 const told = (event: string) => lines.filter((line) => line.event === event).length;

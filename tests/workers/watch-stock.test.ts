@@ -50,7 +50,7 @@ function watch(watched: Database) {
 test("the metric tells how many vouchers can be sold, however many more than the threshold", async () => {
   const { metrics, stop } = watch(database);
   await expect.poll(() => metrics.text()).toContain(`dispense_vouchers_left{product="${productId}"} 1200\n`);
-  expect(metrics.text()).toContain(`dispense_vouchers_low_at{product="${productId}"} 100\n`);
+  expect(await metrics.text()).toContain(`dispense_vouchers_low_at{product="${productId}"} 100\n`);
   await stop();
 });
 

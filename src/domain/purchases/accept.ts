@@ -36,13 +36,19 @@ const roundsMax = 1_000;
  * durable and will end, whatever happens to this process.
  * Locks the wallets of the batch in key order. Safe to repeat with the same id.
  */
-export function openAccept(options: { database: Database; clock: Clock; wallTime: WallTime }): Accept {
-  const { database, clock, wallTime } = options;
+export function openAccept(options: {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
+  readonly onBatch?: (size: number) => void;
+}): Accept {
+  const { database, clock, wallTime, onBatch } = options;
   const send: Batcher<NewPurchase, AcceptRow> = batcher({
     run: (items) => insertPurchases(database, items, wallTime.dayOf(clock.now()).date),
     sizeMax: batchMax,
     inFlightMax: 2,
     waitingMax,
+    onBatch,
     // The second of two equal references must find the first one stored. In batches of two processes they meet at the
     // wallet's lock.
     keyOf: ({ terms }) => `${walletName(terms.wallet)} ${terms.reference}`,

@@ -13,12 +13,13 @@ export type FindByReference = Batcher<ReferenceKey, Purchase | null>;
  * Reads by reference, many in one round trip (measured: twice as many a second as one by one). Always from the
  * primary: a replay must see what was just committed.
  */
-export function openFindByReference(database: Database): FindByReference {
+export function openFindByReference(database: Database, onBatch?: (size: number) => void): FindByReference {
   const reads = forReaders(database);
   return batcher({
     run: (keys: readonly ReferenceKey[]) => findPurchasesByReference(reads, keys),
     sizeMax: 128,
     waitingMax: 20_000,
+    onBatch,
   });
 }
 

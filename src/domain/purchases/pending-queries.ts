@@ -231,10 +231,14 @@ export async function updatePendingDue(db: Queryable, items: readonly Deferral[]
   ]);
 }
 
-/** How many live purchases are pending in a step, and how many of them since before a given moment. */
+/**
+ * How many live purchases are pending in a step, how many of them are due now, and how many pending since before a given
+ * moment.
+ */
 export interface PendingCount {
   readonly step: "queued" | "dispatch" | "requery" | "reroute" | "review";
   readonly all: number;
+  readonly due: number;
   readonly late: number;
   readonly oldestId: PurchaseId | null;
 }
@@ -243,6 +247,7 @@ const countPending = statement(
   "count_pending",
   `select f.step,
           count(*)::integer as "all",
+          (count(*) filter (where f.due_at <= now() and f.step <> 'review'))::integer as due,
           (count(*) filter (where f.purchase_id < $1))::integer as late,
           min(f.purchase_id) as "oldestId"
      from inflight f

@@ -60,6 +60,7 @@ export function openSettle(options: {
   readonly onOwed?: () => void;
   /** A purchase has ended, in this process and for good. */
   readonly onEnded?: (end: EndedPurchase) => void;
+  readonly onBatch?: (size: number) => void;
 }): Settle {
   const { database, clock, announcements, secretBox, transactionIds, onOwed = () => {}, onEnded } = options;
   const settledHere: Batcher<Ending, boolean> = batcher({
@@ -78,6 +79,7 @@ export function openSettle(options: {
     inFlightMax: 2,
     waitingMax: 20_000,
     retryMs: wordRetryMs,
+    onBatch: options.onBatch,
     keyOf: ({ end }) => `${walletName(end.wallet)} ${end.id}`,
   });
 

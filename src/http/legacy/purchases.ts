@@ -206,6 +206,7 @@ export const legacyPurchaseMetrics: readonly Metric[] = [
   {
     name: "dispense_legacy_prefix_refusals_total",
     kind: "counter",
+    labels: ["network", "prefix"],
     help: "Airtime that older clients asked for on one network, for a number whose prefix belongs to another.",
   },
 ];

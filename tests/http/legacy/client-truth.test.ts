@@ -140,7 +140,8 @@ async function playUntold(app: TestApp, then: () => Promise<unknown>): Promise<P
 }
 
 async function someWait(app: TestApp, count: number): Promise<void> {
-  const held = () => Number(/^dispense_legacy_held_answers (\d+)$/m.exec(app.services.metrics.text())?.[1] ?? 0);
+  const held = async () =>
+    Number(/^dispense_legacy_held_answers (\d+)$/m.exec(await app.services.metrics.text())?.[1] ?? 0);
   await expect.poll(held, { interval: 10, timeout: 5_000 }).toBe(count);
 }
 

@@ -14,17 +14,17 @@ function open(listEnded: (keys: readonly PurchaseKey[]) => Promise<readonly Purc
   const metrics = openMetrics(heldMetrics);
   const onError = (error: unknown) => errors.push(error);
   const ends = openEndedPurchases({ listEnded, pollMs: 20, metrics, onError });
-  return { ends, errors, waiting: () => metrics.text().trimEnd().split("\n").at(-1) };
+  return { ends, errors, waiting: async () => (await metrics.text()).trimEnd().split("\n").at(-1) };
 }
 
 test("an end in this process is told without a look at the database", async () => {
   const { ends, waiting } = open(() => new Promise(() => {}));
   const both = [ends.awaitEnd(pending(1), never), ends.awaitEnd(pending(1), never)];
   const other = ends.awaitEnd(pending(2), never);
-  expect(waiting()).toBe("dispense_legacy_held_answers 3");
+  expect(await waiting()).toBe("dispense_legacy_held_answers 3");
   ends.ended(ended(1));
   expect(await Promise.all(both)).toEqual([ended(1), ended(1)]);
-  expect(waiting()).toBe("dispense_legacy_held_answers 1");
+  expect(await waiting()).toBe("dispense_legacy_held_answers 1");
   ends.ended(ended(2));
   expect((await other).status).toBe("successful");
 });
@@ -60,7 +60,7 @@ describe("an end in another process", () => {
 test("who has waited long enough is told what was known", async () => {
   const { ends, waiting } = open(() => Promise.resolve([]));
   expect((await ends.awaitEnd(pending(1), Promise.resolve())).status).toBe("pending");
-  expect(waiting()).toBe("dispense_legacy_held_answers 0");
+  expect(await waiting()).toBe("dispense_legacy_held_answers 0");
 });
 
 test("beyond a bound nobody waits any more", async () => {

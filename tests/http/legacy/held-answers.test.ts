@@ -41,7 +41,8 @@ async function timed(answer: Promise<Answer>): Promise<{ answer: Answer; ms: num
   return { answer: await answer, ms: performance.now() - began };
 }
 
-const held = async () => Number(/^dispense_legacy_held_answers (\d+)$/m.exec(app.services.metrics.text())?.[1] ?? 0);
+const held = async () =>
+  Number(/^dispense_legacy_held_answers (\d+)$/m.exec(await app.services.metrics.text())?.[1] ?? 0);
 const someoneWaits = (count = 1) => expect.poll(held, { interval: 10, timeout: 5_000 }).toBe(count);
 
 /** The worker asks the supplier again, which has made up its mind. */

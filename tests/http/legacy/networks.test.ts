@@ -82,21 +82,21 @@ test.each([
 });
 
 describe("airtime to a number of another network's prefix", () => {
-  const refusals = () =>
+  const refusals = async () =>
     Number(
       /^dispense_legacy_prefix_refusals_total\{network="GLO",prefix="AIRTEL"\} (\d+)$/m.exec(
-        app.services.metrics.text(),
+        await app.services.metrics.text(),
       )?.[1] ?? 0,
     );
 
   test("is refused, whatever the client says of the number, names both and is counted", async () => {
     const { testKey } = await merchantWith(null);
-    const before = refusals();
+    const before = await refusals();
     for (const Ported_number of [true, "True", undefined, false]) {
       const answer = await topup(testKey, { network: 2, mobile_number: phones.AIRTEL, Ported_number });
       expectLegacyError(answer, 400, ["mobile_number: The number's prefix belongs to AIRTEL, the product to GLO."]);
     }
-    expect(refusals()).toBe(before + 4);
+    expect(await refusals()).toBe(before + 4);
     expect((await app.call(testKey, "/transactions")).body.meta.total).toBe(0);
   });
 

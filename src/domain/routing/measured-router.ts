@@ -1,0 +1,35 @@
+import type { Metric, Metrics } from "../../platform/metrics.ts";
+import type { VendOutcome, VendRequest } from "../../providers/contract.ts";
+import type { Router } from "../../providers/router.ts";
+
+const answerSeconds = "dispense_supplier_answer_seconds";
+
+export const supplierMetrics: readonly Metric[] = [
+  {
+    name: answerSeconds,
+    kind: "histogram",
+    help: "Seconds until a supplier answered a vend or a requery, by outcome: vended, declined or unknown.",
+    labels: ["supplier", "question", "outcome"],
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30],
+  },
+];
+
+/** Measures how long live suppliers take, and what they answer. The simulator is left out. */
+export function measuredRouter(
+  router: Router,
+  { metrics, monotonicMs }: { readonly metrics: Metrics; readonly monotonicMs: () => number },
+): Router {
+  async function ask(question: "vend" | "requery", supplier: string, request: VendRequest): Promise<VendOutcome> {
+    const askedMs = monotonicMs();
+    const outcome = await router[question](supplier, request);
+    metrics.observe(answerSeconds, (monotonicMs() - askedMs) / 1_000, { supplier, question, outcome: outcome.kind });
+    return outcome;
+  }
+
+  return {
+    ...router,
+    vend: (supplier, request) => (supplier === null ? router.vend(null, request) : ask("vend", supplier, request)),
+    requery: (supplier, request) =>
+      supplier === null ? router.requery(null, request) : ask("requery", supplier, request),
+  };
+}
