@@ -1,5 +1,7 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { unitTests } from "./tests/support/unit-tests.ts";
 
 /** Begun first, the longest one ahead: whichever of them came last would be waited for alone. */
 const longest = [
@@ -13,7 +15,9 @@ const longest = [
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => {
+    const rank = ({ moduleId, project }: TestSpecification) => {
+      // The other project's files last: a worker serves one project, and loads the modules anew for another one.
+      if (project.name === "unit") return longest.length + 1;
       const at = longest.findIndex((name) => moduleId.endsWith(name));
       return at === -1 ? longest.length : at;
     };
@@ -21,14 +25,28 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+const unit = unitTests(import.meta.dirname);
+
 export default defineConfig({
   test: {
-    include: ["tests/**/*.test.ts"],
-    globalSetup: ["tests/support/global-setup.ts"],
+    projects: [
+      { extends: true, test: { name: "unit", include: unit } },
+      {
+        extends: true,
+        test: {
+          name: "system",
+          include: ["tests/**/*.test.ts"],
+          exclude: unit,
+          globalSetup: ["tests/support/global-setup.ts"],
+        },
+      },
+    ],
     pool: "forks",
     // The files of one worker share the modules they load: most of a run's time was spent on loading them anew.
     isolate: false,
-    maxWorkers: 2, // the two cores of the smallest machine that the tests are promised to pass on
+    // Two cores are the least that the tests are promised to pass on; more than eight workers would want more connections
+    // than the tests' PostgreSQL has.
+    maxWorkers: Math.min(Math.max(availableParallelism(), 2), 8),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     globals: false,

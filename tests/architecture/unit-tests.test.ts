@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { importsOf, isUnitTest, type ReadImports, unitTests } from "../support/unit-tests.ts";
+import { listFiles, projectRoot } from "./source-text.ts";
+
+const reading =
+  (files: Readonly<Record<string, string>>): ReadImports =>
+  (file) =>
+    importsOf(file, files[file] ?? "");
+
+const quick = 'import { expect } from "vitest";\nimport { kobo } from "../../src/kernel/money.ts";\n';
+
+test.each([
+  ["a database", 'import { freshDatabase } from "../support/database.ts";'],
+  ["a socket", 'import {\n  connect,\n} from "node:net";'],
+  ["a process", 'import { spawn } from "node:child_process";'],
+])("a test whose helper's helper opens %s is no unit test", (_what, opening) => {
+  const files = {
+    "tests/kernel/a.test.ts": `${quick}import { one } from "../support/one.ts";`,
+    "tests/support/one.ts": 'import { two } from "./two.ts";',
+    "tests/support/two.ts": opening,
+  };
+  expect(isUnitTest("tests/kernel/a.test.ts", reading(files))).toBe(false);
+  expect(isUnitTest("tests/kernel/a.test.ts", reading({ ...files, "tests/support/two.ts": "" }))).toBe(true);
+});
+
+test("a helper that is imported for its types alone does not count", () => {
+  const text = 'import type { FreshDatabase } from "../support/database.ts";';
+  expect(isUnitTest("tests/kernel/a.test.ts", reading({ "tests/kernel/a.test.ts": quick + text }))).toBe(true);
+});
+
+test("the quick lane has the kernel, the categories and the suppliers' connectors, and no test that opens a database", () => {
+  const unit = unitTests(projectRoot);
+  const of = (folder: string) => listFiles([folder], [".test.ts"]);
+  expect(unit).toEqual(expect.arrayContaining([...of("tests/kernel"), ...of("tests/domain/categories")]));
+  expect(unit).toContain("tests/providers/conformance.test.ts");
+  expect(unit).not.toContain("tests/domain/wallet/wallet.test.ts");
+  expect(unit.filter((file) => !of("tests").includes(file))).toEqual([]);
+});
