@@ -45,6 +45,8 @@ export interface Config {
   readonly logLevel: string;
   /** Null: plain where standard output is a terminal, JSON elsewhere. */
   readonly logFormat: LogFormat | null;
+  /** Of the wide lines without trouble, the share that is written. */
+  readonly logSample: number;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -100,6 +102,7 @@ export function readConfig(environment: Environment): Config {
     isProduction: read(settings.isProduction),
     logLevel: read(settings.logLevel),
     logFormat: read(settings.logFormat),
+    logSample: read(settings.logSample),
   };
   // A key that this process makes for itself opens nothing on the next machine, or after this one's disk is gone.
   const isShared = config.isProduction && config.databaseUrl !== null;
@@ -215,7 +218,12 @@ const settings: { readonly [Name in keyof Config]: Setting<Config[Name]> } = {
   },
   logLevel: oneOf("LOG_LEVEL", ["fatal", "error", "warn", "info", "debug", "trace", "silent"], "info"),
   logFormat: { ...oneOf("LOG_FORMAT", ["json", "plain"], "json"), otherwise: null },
+  logSample: { name: "LOG_SAMPLE", accepts: "a share from 0 to 1, such as 0.1", otherwise: 1, read: shareOf },
 };
+
+function shareOf(text: string): number | null {
+  return /^(0|1|0\.[0-9]{1,6}|1\.0{1,6})$/.test(text) ? Number(text) : null;
+}
 
 function complaint(setting: Setting<unknown>, text: string): string {
   const given = setting.secret === true ? "what was given is not shown" : `not ${JSON.stringify(text.slice(0, 100))}`;

@@ -2,6 +2,7 @@ import { type Clock, wallTime } from "../kernel/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import { followSealingKey } from "../platform/sealing-key.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
+import type { WideLog } from "../platform/wide-log.ts";
 import type { Config } from "./config.ts";
 import { openConnectors } from "./connector-services.ts";
 import { buildServices, type Services } from "./services.ts";
@@ -22,10 +23,11 @@ export async function openConfiguredServices(
     readonly secretBox: SecretBox;
     readonly clock: Clock;
     readonly log: Logger;
+    readonly wide?: WideLog;
     readonly undo: (() => Promise<void>)[];
   },
 ): Promise<Services> {
-  const { connectionString, connectionsMax, secretBox, clock, log, undo } = given;
+  const { connectionString, connectionsMax, secretBox, clock, log, wide, undo } = given;
   const connectors = openConnectors({ origins: config.supplierOrigins, secretBox, clock, log });
   undo.push(() => connectors.http.close());
   const services = await buildServices({
@@ -34,6 +36,7 @@ export async function openConfiguredServices(
     clock,
     wallTime: wallTime(config.timeZone),
     log,
+    ...(wide === undefined ? {} : { wide }),
     rateLimitPerMinute: config.rateLimitPerMinute,
     bulkLimits: { lines: config.bulkLinesPerMinute, bytes: config.bulkBytesPerMinute },
     sandboxPendingSeconds: config.sandboxPendingSeconds,

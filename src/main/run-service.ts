@@ -7,10 +7,13 @@ import { collectDefaultMetrics } from "prom-client";
 import { listMerchants } from "../domain/merchants/queries.ts";
 import { buildHttp, buildProbes } from "../http/build-http.ts";
 import { StartError } from "../kernel/start-error.ts";
+import { bufferedOutput } from "../platform/buffered-output.ts";
 import { holdDirectory } from "../platform/directory-lock.ts";
 import { serviceAddress, startEmbeddedPostgres } from "../platform/embedded-postgres.ts";
 import { type LogFormat, type Logger, openLog } from "../platform/log.ts";
+import { logOutput } from "../platform/log-output.ts";
 import { failureToSetUp } from "../platform/reach-database.ts";
+import { openWideLog, type WideLog } from "../platform/wide-log.ts";
 import type { Config } from "./config.ts";
 import { openConfiguredServices } from "./configured-services.ts";
 import { createDemoMerchant } from "./demo-merchant.ts";
@@ -56,11 +59,11 @@ export interface StartOptions {
 
 /** Starts database, migrations, catalogue, workers and API, as the configuration's role asks. @throws StartError */
 export async function runService(config: Config, { migrations, onBegin }: StartOptions): Promise<Service> {
-  const log = openLog({ level: config.logLevel, format: logFormatOf(config, process.stdout) });
+  const { log, wide, flush } = openLogs(config);
   const tls = await readTlsFiles(config);
   const warning = exposureWarning(config);
   if (warning !== null) log.warn({ event: "http.exposed", host: config.host }, warning);
-  const undo: (() => Promise<void>)[] = [];
+  const undo: (() => Promise<void>)[] = [async () => flush()];
   const stop = async () => {
     for (const step of undo.splice(0).reverse()) await withinSeconds(stepSecondsMax, step());
   };
@@ -70,7 +73,7 @@ export async function runService(config: Config, { migrations, onBegin }: StartO
     const secretBox = await serviceSecretBox(config, log);
     const { connectionString } = server;
     const connectionsMax = config.databasePool;
-    const given = { connectionString, connectionsMax, secretBox, clock, log, undo };
+    const given = { connectionString, connectionsMax, secretBox, clock, log, wide, undo };
     const services = await openConfiguredServices(config, given);
     collectDefaultMetrics({ register: services.metrics.registry });
     onBegin?.();
@@ -86,6 +89,19 @@ export async function runService(config: Config, { migrations, onBegin }: StartO
     await stop().catch((second: unknown) => log.error({ event: "service.stop_failed", error: String(second) }));
     throw failureToSetUp(error, config.databaseUrl ?? config.dataDirectory);
   }
+}
+
+/** Events go out at once and in order; wide lines, of which there are many, some at a time. */
+function openLogs(config: Config): { readonly log: Logger; readonly wide: WideLog; flush(): void } {
+  const output = logOutput(process.stdout.fd);
+  const buffered = bufferedOutput(output);
+  const how = { level: config.logLevel, format: logFormatOf(config, process.stdout) };
+  const wideLines = openLog({ ...how, output: buffered, redacts: false });
+  return {
+    log: openLog({ ...how, output }),
+    wide: openWideLog({ log: wideLines, share: config.logSample, chance: Math.random }),
+    flush: buffered.flush,
+  };
 }
 
 /** As the settings say; unless they say, plain for a person at a terminal and JSON for everything that reads lines. */

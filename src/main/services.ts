@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { BulkLimits } from "../domain/bulk-orders/bulk-order.ts";
+import { observedBulkOrders } from "../domain/bulk-orders/order-line.ts";
 import { openPlaceBulkOrder } from "../domain/bulk-orders/place.ts";
 import { type Catalogue, openCatalogue } from "../domain/catalogue/catalogue.ts";
 import type { AddressRange } from "../domain/merchants/address.ts";
@@ -41,6 +42,7 @@ import { measurePool } from "../platform/pool-metrics.ts";
 import { refusalWhenAway } from "../platform/refuse-when-away.ts";
 import { watchRevisions } from "../platform/revisions.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
+import type { WideLog } from "../platform/wide-log.ts";
 import { openWatching } from "./door-services.ts";
 import { openBell, openSuppliers } from "./supplier-services.ts";
 import { openWaitingAnswers } from "./waiting-answers.ts";
@@ -53,6 +55,8 @@ export interface ServiceOptions {
   readonly clock: Clock;
   readonly wallTime: WallTime;
   readonly log: Logger;
+  /** Where the wide lines go; absent: none are written. */
+  readonly wide?: WideLog;
   readonly rateLimitPerMinute: number;
   /** What a merchant's bulk orders may bring in a minute. */
   readonly bulkLimits: BulkLimits;
@@ -98,7 +102,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const database = connect(options, metrics, "ordinary");
   const commits = openCommitState({ database, monotonicMs });
   const batched = commits.watched(connect(options, metrics, "batched"));
-  const measured = { database: batched, metrics };
+  const measured = { database: batched, metrics, wide: options.wide };
   const ids = await openPurchaseIds({ database, clock, randomness: randomBytes });
   const verificationIds = await openVerificationIds({ ...options.webhooks, database, clock });
   const watch = watchRevisions({ database: batched, monotonicMs });
@@ -106,9 +110,9 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const catalogue = openCatalogue({ database, watch });
   const findByReference = openFindByReference(batched, measureBatches(metrics, "find"));
   const accept = refusingWhileStill(commits, openCharging(options, measured));
-  const webhooks = openWebhooks(options.webhooks, { database: batched, watch, clock, metrics });
+  const webhooks = openWebhooks(options.webhooks, { ...measured, watch, clock });
   const stamps = { mintDeliveryId: webhooks.mintDeliveryId, clock, wallTime };
-  const writing = { catalogue, wallTime, ...ids };
+  const writing = { catalogue, wallTime, wide: options.wide, ...ids };
   const announcements = openAnnouncements({ ...writing, endpoints: webhooks.endpoints, stamps });
   const waiting = openWaitingAnswers(options, measured);
   const refunds = openSettling(options, { ...writing, ...measured, announcements, webhooks, ...waiting });
@@ -117,11 +121,11 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const shared = { ...writing, ...refunds, log, database, clock, putOff, accept, findByReference, ...suppliers };
   const drawing = { ...options, ...shared, announcements, breathe: oneATurn() };
   const buyOnce = openBuy({ ...drawing, checkVerification: verificationIds.check });
-  const buy = observedBuy(openBuyGuarded({ ...shared, database: batched, buy: buyOnce }), { metrics });
+  const buy = observedBuy(openBuyGuarded({ ...shared, database: batched, buy: buyOnce }), { ...shared, metrics });
   const buyUnnamed = openBuyUnnamed({ buy, database: batched, mintReference });
   const bell = openBell(shared);
   const watching = openWatching(options, measured);
-  const watched = { services: shared, refunds, metrics, log, commits, databases: [database, batched], ...watching };
+  const watched = { ...measured, ...watching, services: shared, refunds, log, commits, databases: [database, batched] };
 
   return {
     ...shared,
@@ -131,7 +135,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     buyUnnamed,
     buyForBeneficiary: openBuyForBeneficiary({ ...shared, buy }),
     verify: openVerify({ ...shared, verificationIds, log }),
-    placeBulkOrder: refusingWhileStill(commits, openPlaceBulkOrder(drawing)),
+    placeBulkOrder: observedBulkOrders(refusingWhileStill(commits, openPlaceBulkOrder(drawing)), shared),
     breathe: drawing.breathe,
     confirmAbsence: commits.confirmAbsence,
     ...bell,

@@ -16,6 +16,7 @@ import { canonicalAddress } from "../platform/public-address.ts";
 import { nameResolver, type ResolveName } from "../platform/resolve-name.ts";
 import type { RevisionWatch } from "../platform/revisions.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
+import type { WideLog } from "../platform/wide-log.ts";
 import { startDeliveringWebhooks } from "../workers/deliver-webhooks.ts";
 import { measured } from "../workers/measure-webhooks.ts";
 import { startWatchingWebhooks } from "../workers/watch-webhooks.ts";
@@ -78,9 +79,10 @@ export function openWebhooks(
     readonly watch: RevisionWatch;
     readonly clock: Clock;
     readonly metrics: Metrics;
+    readonly wide?: WideLog | undefined;
   },
 ): Webhooks {
-  const { clock } = services;
+  const { clock, wide } = services;
   const { secretBox, resolveName } = options;
   const ownAddresses = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
@@ -104,7 +106,7 @@ export function openWebhooks(
       const monotonicMs = () => performance.now();
       const deliver = measured(openDeliver({ sender, secretBox, rules, clock, monotonicMs, log }), services);
       const loop = startDeliveringWebhooks({
-        services: { database, endpoints, deliver, clock, monotonicMs, chance: Math.random, log },
+        services: { database, endpoints, deliver, clock, monotonicMs, chance: Math.random, log, wide },
         pollMs,
       });
       const watch = startWatchingWebhooks({ services: { database, clock }, log, keptDays: options.keptDays });

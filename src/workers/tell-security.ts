@@ -3,12 +3,15 @@ import { findToldEntry, listAuditEntries, updateToldEntry } from "../domain/oper
 import type { Database } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
 import type { SecurityEvents } from "../platform/security-events.ts";
+import type { WideLog } from "../platform/wide-log.ts";
 import { startWatch, type WorkLoop } from "../platform/work-loop.ts";
 
 interface Telling {
   readonly services: { readonly database: Database };
   readonly security: SecurityEvents;
   readonly log: Logger;
+  /** Absent: no lines are written. */
+  readonly wide?: WideLog | undefined;
   readonly pollMs?: number;
 }
 
@@ -26,8 +29,11 @@ export function startTellingSecurity({ security, log, pollMs = summaryMs }: Omit
 const commandsMs = 15_000;
 const entriesMax = 1_000;
 
-/** Looks every 15 s for commands of operators that changed something, until stopped. One process tells of each. */
-export function startTellingCommands({ services, security, log, pollMs = commandsMs }: Telling): WorkLoop {
+/**
+ * Looks every 15 s for commands of operators that changed something, until stopped. One process tells of each, with a
+ * wide line for each.
+ */
+export function startTellingCommands({ services, security, log, wide, pollMs = commandsMs }: Telling): WorkLoop {
   const { database } = services;
 
   async function look(): Promise<void> {
@@ -35,7 +41,12 @@ export function startTellingCommands({ services, security, log, pollMs = command
     const entries = await listAuditEntries(database, told, entriesMax);
     const last = entries.at(-1);
     if (last === undefined || !(await updateToldEntry(database, told, last.number))) return;
-    for (const { number, who, command } of entries) {
+    for (const { number, who, command, at } of entries) {
+      // Always: a change that somebody made is looked for one by one.
+      if (wide?.takes(true) === true) {
+        const line = { event: "operator.command", who, command, entry: Number(number) };
+        wide.write({ ...line, at: new Date(at).toISOString() });
+      }
       security.note({ kind: "operator_command", source: who, about: `${command} (entry ${number})` });
     }
   }

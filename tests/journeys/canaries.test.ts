@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openWideLog } from "../../src/platform/wide-log.ts";
 import { type Answer, type RequestOptions, startApp, type TestApp } from "../support/app.ts";
 import { operate } from "../support/operate.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
@@ -45,12 +46,14 @@ beforeAll(async () => {
   bench = await openBench(under, movableClock(Date.now()));
   // The receiver says back what it was sent, as a careless one would.
   receiver = await startReceiver((response, { body, headers }) => response.end(JSON.stringify({ headers, body })));
+  const log = pino({ level: "trace" }, { write: (line: string) => void logged.push(line) });
   app = await startApp({
     suppliers: [bench.connector],
     workers: true,
     webhooks: { ...testWebhooks, allowPrivate: true },
     // Nothing is left to the logger's redaction: what it would hide must not come to it.
-    log: pino({ level: "trace" }, { write: (line: string) => void logged.push(line) }),
+    log,
+    wide: openWideLog({ log, share: 1, chance: Math.random }),
   });
   await app.fresh.pool.query("update supplier_routes set supplier_code = 'ikeja-electric/prepaid'");
   await app.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'routes'");
@@ -78,6 +81,7 @@ async function run(...words: string[]): Promise<void> {
     ENCRYPTION_KEY: testEncryptionKey,
     SUPPLIER_ORIGINS: bench.stub.url,
     LOG_LEVEL: "trace",
+    LOG_FORMAT: "json",
   });
   read.set(`operator ${words.slice(0, 2).join(" ")} (${code})`, out + error);
 }
@@ -179,6 +183,17 @@ async function dump(): Promise<string> {
   return texts.join("\n");
 }
 
+/** The wide lines, by what they are about. */
+function wideLines(): ReadonlyMap<string, string> {
+  const texts = [...logged, ...[...read].filter(([where]) => where.startsWith("operator")).map(([, text]) => text)];
+  const found = new Map<string, string>();
+  for (const line of texts.join("\n").split("\n")) {
+    const event = /"event":"(purchase|vend|requery|delivery|operator\.command)"/.exec(line)?.[1];
+    if (event !== undefined) found.set(event, `${found.get(event) ?? ""}${line}\n`);
+  }
+  return found;
+}
+
 /** Where a canary is, however its digits are grouped and its text is encoded. */
 function findCanaries(places: ReadonlyMap<string, string>): string[] {
   const bare = (text: string) => text.replace(/[-\s]/g, "");
@@ -210,6 +225,15 @@ test("no secret that came through any door is read by anybody but its owner", as
   expect([...read.keys()].filter((where) => where.startsWith("refusal")).length).toBeGreaterThanOrEqual(4);
   expect([...read.keys()].filter((where) => where.endsWith("(0)")).length).toBeGreaterThanOrEqual(4);
 }, 120_000);
+
+test("a wide line for each kind names no customer, no reference, no URL and nothing that a supplier said", () => {
+  const lines = wideLines();
+  expect([...lines.keys()].sort()).toEqual(["delivery", "operator.command", "purchase", "requery", "vend"]);
+  expect(findCanaries(lines)).toEqual([]);
+  const numbers = [meter.meter_number, meter.phone, "garbage", "resolved", receiver.url, "127.0.0.1"];
+  for (const [event, text] of lines)
+    expect([event, numbers.filter((each) => text.includes(each))]).toEqual([event, []]);
+});
 
 test("the search finds a secret that leaked, in the database and however it is written", async () => {
   const before = findCanaries(new Map([["the database", await dump()]]));

@@ -30,6 +30,7 @@ const defaults = {
   isProduction: false,
   logLevel: "info",
   logFormat: null,
+  logSample: 1,
 };
 
 const keyText = Buffer.alloc(32, 7).toString("base64");
@@ -77,6 +78,7 @@ describe("settings", () => {
       NODE_ENV: "production",
       LOG_LEVEL: "DEBUG",
       LOG_FORMAT: "json",
+      LOG_SAMPLE: "0.25",
     });
     const textsOf = (ranges: typeof config.trustedProxies) => ranges.map(({ text }) => text);
     const { trustedProxies, metricsReaders } = config;
@@ -107,6 +109,7 @@ describe("settings", () => {
       isProduction: true,
       logLevel: "debug",
       logFormat: "json",
+      logSample: 0.25,
     });
   });
 
@@ -139,6 +142,8 @@ describe("settings", () => {
     ["WEBHOOK_ALLOW_PRIVATE", "constructor"],
     ["LOG_LEVEL", "loud"],
     ["LOG_FORMAT", "pretty"],
+    ["LOG_SAMPLE", "1.5"],
+    ["LOG_SAMPLE", "10%"],
   ])("%s=%s stops the start and names the variable, what was given and what is accepted", (name, value) => {
     const [complaint, ...more] = complaintsOf({ [name]: value });
     expect(complaint).toMatch(new RegExp(`^${name} must be .+; not `));

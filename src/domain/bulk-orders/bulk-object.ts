@@ -23,7 +23,7 @@ export function bulkSummary(
   const completedAt = counts.pending === 0 ? counts.lastCompletedAt : null;
   const bulk: Record<string, Json> = {
     reference: order.reference,
-    bulk_id: `BLK${transactionIds.format(order.id, order.wallet.mode).slice(3)}`,
+    bulk_id: formatBulkId(transactionIds, order),
     category: order.category,
     status: bulkStatusOf(counts),
     total: order.lines,
@@ -73,4 +73,9 @@ function lineObject(transactionIds: TransactionIds, line: Purchase, message: str
     message,
     error_code: line.errorCode,
   };
+}
+
+/** The public name of an order: `BLK` and a ULID. */
+export function formatBulkId(transactionIds: TransactionIds, { id, wallet }: Pick<BulkOrder, "id" | "wallet">): string {
+  return `BLK${transactionIds.format(id, wallet.mode).slice(3)}`;
 }

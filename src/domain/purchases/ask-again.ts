@@ -8,6 +8,7 @@ import { keepMixedUpAnswer } from "./mixed-up-answer.ts";
 import { claimPending, findPendingStep, updateProviderReference, updateReceived } from "./pending-queries.ts";
 import type { Purchase } from "./purchase.ts";
 import { leaseSeconds, type ResolveServices } from "./resolve-pending.ts";
+import { writeVendLine } from "./vend-line.ts";
 import { vendRequestOf } from "./vend-request.ts";
 
 /**
@@ -109,11 +110,15 @@ async function requery(
   asked: Parameters<typeof vendRequestOf>[3] & Pick<Purchase, "supplier">,
   occasion: Occasion,
 ): Promise<VendOutcome> {
-  const { catalogue, router, transactionIds } = services;
+  const { catalogue, clock, router, transactionIds } = services;
   const { attempt, supplier, providerReference } = asked;
   const { product } = goodsOf(catalogue.peek() ?? (await catalogue.load()), purchase);
-  const outcome = await router.requery(supplier, vendRequestOf(transactionIds, purchase, product, asked));
+  const request = vendRequestOf(transactionIds, purchase, product, asked);
+  const askedAt = clock.now();
+  const outcome = await router.requery(supplier, request);
   if (supplier === null) return outcome;
+  const line = { question: "requery", purchase, request, outcome, tookMs: clock.now() - askedAt } as const;
+  writeVendLine(services.wide, line, outcome.kind === "unknown" ? "ask_again" : "end");
   const called = occasion.providerReference;
   if (called !== null && providerReference !== called) {
     const evidence = `it names ${called}, and the attempt is ${providerReference} there`;

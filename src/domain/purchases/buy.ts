@@ -50,6 +50,8 @@ export interface Bought {
   readonly goods: Goods;
   /** The reference was used before: this is the original purchase in its present state. */
   readonly replayed: boolean;
+  /** How long each step took; absent for a replay. */
+  readonly took?: { readonly prepareMs: number; readonly chargeMs: number; readonly supplyMs: number };
 }
 
 /** The number that a purchase is for, and whose number it is. */
@@ -81,6 +83,7 @@ export function openBuy(services: BuyServices): Buy {
   const recent = rememberReferences();
 
   return async function buy(command) {
+    const startedAt = services.clock.now();
     // A retry that came back to the process of its first try is answered by reading, without a lock or a commit.
     if (recent.has(command.principal, command.request.reference)) {
       const original = await findOriginal(services, command);
@@ -90,12 +93,14 @@ export function openBuy(services: BuyServices): Buy {
     const order = await prepareOrReplay(services, command).catch(refuseWhenAway);
     if ("replayed" in order) return order;
 
+    const preparedAt = services.clock.now();
     const acceptance = await services.accept(order.purchase).catch(refuseWhenNotCarriedOut);
     if (acceptance.kind === "known") return replay(services, command);
     if (acceptance.kind !== "accepted") {
       throw refusalOf(services, acceptance, { purchase: order.purchase, limits: command.principal.limits });
     }
 
+    const chargedAt = services.clock.now();
     recent.add(command.principal, command.request.reference);
     const { goods } = order;
     const { product } = goods;
@@ -104,7 +109,9 @@ export function openBuy(services: BuyServices): Buy {
     const purchase = isPending
       ? await vend(services, acceptance.purchase, { product, foreseen: order.foreseen, isAwaited: command.isAwaited })
       : acceptance.purchase;
-    return { purchase, goods, replayed: false };
+    const supplyMs = services.clock.now() - chargedAt;
+    const took = { prepareMs: preparedAt - startedAt, chargeMs: chargedAt - preparedAt, supplyMs };
+    return { purchase, goods, replayed: false, took };
   };
 }
 

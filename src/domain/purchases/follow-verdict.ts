@@ -9,6 +9,7 @@ import { findPurchase } from "./queries.ts";
 import type { Reroute, Rerouted } from "./reroute.ts";
 import { type Lease, type Settle, supplierReferenceOf } from "./settle.ts";
 import { findContradicted } from "./take-back.ts";
+import type { NextStep } from "./vend-line.ts";
 import { type Declined, endOf, evidenceOf, type Verdict } from "./verdict.ts";
 
 export interface VerdictServices {
@@ -22,20 +23,24 @@ export interface VerdictServices {
 
 /**
  * Does what a supplier's word about the present attempt asks for, for the holder of the lease of this epoch: ends the
- * purchase or, after an explicit no, queues it for the next supplier.
+ * purchase or, after an explicit no, queues it for the next supplier. @returns which of these
  */
 export async function followVerdict(
   services: VerdictServices,
   purchase: Purchase,
   verdict: Verdict,
   epoch: number,
-): Promise<void> {
+): Promise<NextStep> {
   if (verdict.kind === "declined") {
     const next = await rerouteDeclined(services, purchase, verdict, { epoch, sends: false });
-    if (next.kind === "rerouted") return;
-    if (next.kind === "lost") return void (await hearOvertaken(services, purchase, verdict));
+    if (next.kind === "rerouted") return "next_supplier";
+    if (next.kind === "lost") {
+      await hearOvertaken(services, purchase, verdict);
+      return "late_result";
+    }
   }
   await settleVerdict(services, purchase, verdict, { epoch });
+  return "end";
 }
 
 /** After an explicit no, the next attempt, where there is somebody for it. */

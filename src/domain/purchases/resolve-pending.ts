@@ -11,6 +11,7 @@ import type { Purchase } from "./purchase.ts";
 import { findPurchase } from "./queries.ts";
 import { isTakenBack } from "./take-back.ts";
 import type { VendServices } from "./vend.ts";
+import { writeVendLine } from "./vend-line.ts";
 import { vendRequestOf } from "./vend-request.ts";
 import type { Declined } from "./verdict.ts";
 
@@ -46,16 +47,21 @@ export async function resolvePending(services: ResolveServices, claim: Claim, cl
   // This process was stopped in between: by the time that its request arrives, another one may hold the lease. Asked last
   // of all, so that nothing that takes time comes behind it.
   if (isFirst && clock.now() - claimedAt > leaseSeconds * 1_000 - vendDeadlineMs) return;
-  const outcome = await (isFirst ? router.vend : router.requery)(purchase.supplier, request);
+  const askedAt = clock.now();
+  const question = isFirst ? "vend" : "requery";
+  const outcome = await router[question](purchase.supplier, request);
+  const asked = { question, purchase, request, outcome, tookMs: clock.now() - askedAt } as const;
   if (outcome.kind === "unknown") {
+    writeVendLine(services.wide, asked, "ask_again");
     await services.putOff(purchase, { epoch: claim.epoch, tries: claim.tries, answer: outcome });
     return;
   }
   // The supplier said itself that nothing came of it: under the same reference it may be asked again.
   if (isFirst && outcome.kind === "declined" && outcome.notNow === true) {
+    writeVendLine(services.wide, asked, "queue");
     return sendElsewhere(services, purchase, claim, outcome);
   }
-  await followVerdict(services, purchase, outcome, claim.epoch);
+  writeVendLine(services.wide, asked, await followVerdict(services, purchase, outcome, claim.epoch));
 }
 
 /** A route was chosen when the purchase was queued: its supplier may have been switched off since, or be in trouble. */

@@ -1,16 +1,20 @@
 import type { Clock, Instant } from "../../kernel/clock.ts";
+import type { WideLog } from "../../platform/wide-log.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
 import { type Router, vendDeadlineMs } from "../../providers/router.ts";
 import type { Product } from "../categories/product.ts";
 import { hearOvertaken, rerouteDeclined, settleVerdict, type VerdictServices } from "./follow-verdict.ts";
 import type { Purchase } from "./purchase.ts";
-import { dispatchDueSeconds } from "./reroute.ts";
+import { dispatchDueSeconds, type Rerouted } from "./reroute.ts";
 import type { Lease } from "./settle.ts";
+import { type NextStep, writeVendLine } from "./vend-line.ts";
 import { vendRequestOf } from "./vend-request.ts";
 
 export interface VendServices extends VerdictServices {
   readonly clock: Clock;
   readonly router: Router;
+  /** Absent: no lines are written. */
+  readonly wide?: WideLog | undefined;
 }
 
 /** A request that leaves later than this after its attempt was recorded could still be under way when it comes due. */
@@ -53,15 +57,28 @@ async function attempt(services: VendServices, purchase: Purchase, order: Attemp
     return purchase;
   }
   const request = vendRequestOf(transactionIds, purchase, order.product, purchase);
+  const askedAt = clock.now();
   const outcome = await router.vend(purchase.supplier, request);
-  if (outcome.kind !== "declined") return conclude(services, purchase, outcome, order.isAwaited);
   const recordedAt = clock.now();
+  const asked = { question: "vend", purchase, request, outcome, tookMs: recordedAt - askedAt } as const;
+  const tell = (step: NextStep) => writeVendLine(services.wide, asked, step);
+  if (outcome.kind !== "declined") {
+    tell(outcome.kind === "vended" ? "end" : "ask_again");
+    return conclude(services, purchase, outcome, order.isAwaited);
+  }
   const sends = recordedAt - purchase.purchasedAt < patienceMs;
   const next = await rerouteDeclined(services, purchase, outcome, { epoch: 0, sends, tried: order.tried });
+  tell(stepOf(next, sends));
   if (next.kind === "nowhere") return conclude(services, purchase, outcome, order.isAwaited);
   if (next.kind === "lost") return hearOvertaken(services, purchase, outcome);
   if (!sends || purchase.supplier === null) return next.purchase;
   return attempt(services, next.purchase, { ...order, recordedAt, tried: [...order.tried, purchase.supplier] });
+}
+
+function stepOf(next: Rerouted, sends: boolean): NextStep {
+  if (next.kind === "nowhere") return "end";
+  if (next.kind === "lost") return "late_result";
+  return sends ? "next_supplier" : "queue";
 }
 
 /** Ends the purchase as the supplier said, or leaves it pending, to be asked about. */

@@ -1,10 +1,10 @@
-import type { Clock } from "../../kernel/clock.ts";
 import { type Batcher, batcher } from "../../platform/batcher.ts";
 import { type Database, isConnectionLost, isServerShort, isUndone } from "../../platform/database.ts";
 import { keepTrying } from "../../platform/keep-trying.ts";
 import type { Logger } from "../../platform/log.ts";
 import { type Claim, endpointOf, type Turn, updateDue } from "./claim-queries.ts";
 import type { Deliver, Outcome } from "./deliver.ts";
+import { type AttemptRecording, recordAttempts } from "./delivery-line.ts";
 import type { PoolSize } from "./delivery-pools.ts";
 import {
   acquire,
@@ -21,7 +21,7 @@ import {
 import { disableEndpoint } from "./disable.ts";
 import { type Endpoint, endpointOfNumber, isOnFor } from "./endpoint.ts";
 import { insertBreaker } from "./failing-queries.ts";
-import { type FinishedAttempt, updateFinished } from "./finish-queries.ts";
+import type { FinishedAttempt } from "./finish-queries.ts";
 import {
   deleteClaimed,
   deleteOwed,
@@ -34,12 +34,9 @@ import {
 import type { Endpoints } from "./remembered-endpoints.ts";
 import { nextWaitMs } from "./retry-schedule.ts";
 
-export interface DeliveryServices {
-  /** With plans for batches: claims and records are few statements with long arrays. */
-  readonly database: Database;
+export interface DeliveryServices extends AttemptRecording {
   readonly endpoints: Endpoints;
   readonly deliver: Deliver;
-  readonly clock: Clock;
   readonly monotonicMs: () => number;
   /** In [0, 1). */
   readonly chance: () => number;
@@ -118,7 +115,7 @@ export function openDeliveryWork(services: DeliveryServices, onRoom: () => void)
     scheduler: openScheduler({ pools, monotonicMs, onRoom }),
     leasedUntilMs: new Map(),
     unrecorded: new Map(),
-    record: batcher({ ...batched, run: (items) => updateFinished(database, items) }),
+    record: batcher({ ...batched, run: (items) => recordAttempts(services, items) }),
     giveBack: each(updateLeasesEnded),
     setAside: each(updateSetAside),
     counts: {

@@ -2,10 +2,11 @@ import { randomBytes } from "node:crypto";
 import { userInfo } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { Command, CommanderError } from "commander";
-import { pino } from "pino";
 import { auditDetails, auditedDatabase } from "../../domain/operator/audit-log.ts";
 import { type AuditEntry, insertEntry } from "../../domain/operator/audit-queries.ts";
 import { wallTime } from "../../kernel/clock.ts";
+import { openLog } from "../../platform/log.ts";
+import { logOutput } from "../../platform/log-output.ts";
 import { followSealingKey } from "../../platform/sealing-key.ts";
 import type { Config, Environment } from "../config.ts";
 import { readConfig } from "../config.ts";
@@ -17,6 +18,7 @@ import type { Services } from "../services.ts";
 import { orComplain } from "./arguments.ts";
 import { addAuditCommands } from "./audit-commands.ts";
 import { addCatalogueCommands } from "./catalogue-commands.ts";
+import { writeCommandLine } from "./command-line.ts";
 import { databaseAddresses, openOperatorDatabase, operatorConnection } from "./connection.ts";
 import { addCreditCommands } from "./credit-commands.ts";
 import { addDatabaseCommands } from "./database-commands.ts";
@@ -47,6 +49,13 @@ const nameMax = 100;
 
 /** Runs one command. @returns the exit code: 0, or 1 when it was refused, failed or found something broken */
 export async function runOperator(words: readonly string[]): Promise<number> {
+  const startedAt = clock.now();
+  const { exitCode, entry } = await carryOut(words);
+  writeCommandLine(entry, { exitCode, tookMs: clock.now() - startedAt });
+  return exitCode;
+}
+
+async function carryOut(words: readonly string[]): Promise<{ readonly exitCode: number; readonly entry: AuditEntry }> {
   let exitCode = 0;
   const program = new Command("operator")
     .description("What the operator of a deployment does by hand. Works while the service runs.")
@@ -90,12 +99,12 @@ export async function runOperator(words: readonly string[]): Promise<number> {
   rememberTyped(program, typed);
   try {
     await program.parseAsync(words, { from: "user" });
-    return exitCode;
+    return { exitCode, entry };
   } catch (error) {
     // Commander has said already what was wrong with the words, or printed the help that was asked for.
-    if (error instanceof CommanderError) return error.exitCode;
+    if (error instanceof CommanderError) return { exitCode: error.exitCode, entry };
     printWarning(sentenceFor(error));
-    return 1;
+    return { exitCode: 1, entry };
   }
 }
 
@@ -151,7 +160,7 @@ function nameWord(text: string): string {
 
 const clock = { now: () => Date.now() };
 /** Warnings go to standard error: standard output is the command's. */
-const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
+const log = openLog({ level: "warn", format: process.stderr.isTTY ? "plain" : "json", output: logOutput(2) });
 /** The least that DATABASE_POOL may be. */
 const servicesConnectionsMax = 8;
 

@@ -19,7 +19,8 @@ const command = {
   category: airtime,
   request: { reference: "r-1" as Reference, wish, expectedPrice: null, verificationId: null, metadata: null },
 } as BuyCommand;
-const services = { catalogue, findByReference } as unknown as BuyServices;
+const clock = { now: () => 0 };
+const services = { catalogue, findByReference, clock } as unknown as BuyServices;
 const maintenance = { code: "MAINTENANCE", detail: { retryAfterSeconds: 2 } };
 
 test("a purchase that cannot read the catalogue is told to try again", async () => {

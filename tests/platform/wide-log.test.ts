@@ -1,0 +1,67 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { bufferedOutput } from "../../src/platform/buffered-output.ts";
+import { openLog } from "../../src/platform/log.ts";
+import { openWideLog } from "../../src/platform/wide-log.ts";
+
+function openTold(options: { readonly level?: string; readonly share?: number; readonly chance?: () => number }) {
+  const lines: string[] = [];
+  const { level = "info", share = 1, chance = () => 0.5 } = options;
+  const log = openLog({ level, redacts: false, output: { write: (line) => void lines.push(line) } });
+  return { wide: openWideLog({ log, share, chance }), lines };
+}
+
+describe("wide lines", () => {
+  test("are written as one JSON line with every fact", () => {
+    const { wide, lines } = openTold({});
+    wide.write({ event: "vend", outcome: "unknown", supplier: "bank", tookMs: 12, errorCode: null });
+    expect(lines).toHaveLength(1);
+    const { time, ...facts } = JSON.parse(lines[0] ?? "");
+    expect(Date.parse(time)).not.toBeNaN();
+    expect(facts).toEqual({
+      level: 30,
+      event: "vend",
+      outcome: "unknown",
+      supplier: "bank",
+      tookMs: 12,
+      errorCode: null,
+    });
+  });
+
+  test("are sampled by the share, and those of what went wrong never are", () => {
+    let next = 0;
+    const chances = [0.05, 0.2, 0.95];
+    const { wide } = openTold({ share: 0.1, chance: () => chances[next++] ?? 0 });
+    expect([wide.takes(false), wide.takes(false), wide.takes(false)]).toEqual([true, false, false]);
+    expect([wide.takes(true), wide.takes(true)]).toEqual([true, true]);
+  });
+
+  test("are none with a share of zero but for trouble, and none at all below their level", () => {
+    const none = openTold({ share: 0 }).wide;
+    expect([none.takes(false), none.takes(true)]).toEqual([false, true]);
+    const quiet = openTold({ level: "warn" }).wide;
+    expect([quiet.takes(false), quiet.takes(true)]).toEqual([false, false]);
+  });
+});
+
+describe("a buffered output", () => {
+  test("writes many lines at once, whole and in order, within a quarter of a second", async () => {
+    const written: string[] = [];
+    const output = bufferedOutput({ write: (lines) => void written.push(lines) });
+    for (let line = 0; line < 10; line++) output.write(`${line}\n`);
+    expect(written).toEqual([]);
+    await delay(400);
+    expect(written).toEqual(["0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n"]);
+  });
+
+  test("writes at once what has become much, and what is left when it is flushed", () => {
+    const written: string[] = [];
+    const output = bufferedOutput({ write: (lines) => void written.push(lines) });
+    const line = `${"x".repeat(9_999)}\n`;
+    for (let i = 0; i < 5; i++) output.write(line);
+    expect(written).toEqual([line.repeat(4)]);
+    output.flush();
+    output.flush();
+    expect(written).toEqual([line.repeat(4), line]);
+  });
+});
