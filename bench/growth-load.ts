@@ -70,7 +70,7 @@ const loadSlice = statement(
      insert into purchases (
        bucket, merchant_id, mode, id, reference, number, fingerprint, channel, status, product_id, customer_ref, phone,
        quantity, unit_amount, face_amount, fee, total, balance_before, provider_reference, error_code, fulfilment,
-       purchased_at, completed_at, refunded_at, delivery_id
+       purchased_at, completed_at, refunded_at, limit_day, delivery_id
      )
      select bucket, merchant_id, 'test', id, '${loadedPrefix}' || lpad(((n / 2) * ${stride} % (($9 + 1) / 2))::text, ${referenceDigits}, '0')
               || case when n % 2 = 0 then '' else '-' || n end,
@@ -80,6 +80,7 @@ const loadSlice = statement(
             case when status = 'failed' then 'SANDBOX_FORCED_FAILURE' end,
             case when status = 'successful' then json_build_object('kind', 'topup') end,
             made_at, case when status <> 'pending' then made_at end, case when status = 'failed' then made_at end,
+            made_at::date,
             case when n % 2 = 0 and number >= 2 and number % 5 = 0
                  then (lpad(to_hex((id >> 22) + 1577836800000), 12, '0') || '7' || substr(md5(id::text), 1, 3) || '8'
                         || substr(md5(id::text), 4, 15))::uuid
@@ -142,10 +143,11 @@ const loadDeliveries = statement(
    logged as (
      insert into webhook_attempts (
        bucket, merchant_id, mode, id, delivery_id, attempt, event, successful, http_status, duration_ms, response_body,
-       url, created_at
+       url, url_version, created_at
      )
      select bucket, merchant_id, mode, attempt_id, delivery_id, 1, event, attempt_id % 20 <> 0,
-            case when attempt_id % 20 = 0 then 500 else 200 end, 40, 'ok', 'https://shop.example.com/hooks', purchased_at
+            case when attempt_id % 20 = 0 then 500 else 200 end, 40, 'ok', 'https://shop.example.com/hooks', 1,
+            purchased_at
        from event
       order by id
      returning event, successful

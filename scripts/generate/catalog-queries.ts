@@ -3,7 +3,10 @@ import { statement } from "../../src/platform/database.ts";
 
 /** PostgreSQL's own catalogue, read in one go: what both the schema dump and the database document print. */
 export interface Catalog {
+  /** Enums and domains. */
   readonly types: readonly { readonly definition: string }[];
+  /** Types of rows that are handed to functions. */
+  readonly rowTypes: readonly RowType[];
   readonly sequences: readonly {
     readonly name: string;
     readonly definition: string;
@@ -12,6 +15,12 @@ export interface Catalog {
   readonly tables: readonly Table[];
   readonly views: readonly { readonly name: string; readonly definition: string; readonly comment: string | null }[];
   readonly functions: readonly SqlFunction[];
+}
+
+export interface RowType {
+  readonly name: string;
+  readonly comment: string | null;
+  readonly columns: readonly Column[];
 }
 
 export interface Table {
@@ -55,9 +64,20 @@ export interface SqlFunction {
   readonly result: string;
   readonly language: string;
   readonly volatility: string;
+  /** `s` safe, `r` restricted, `u` unsafe to run in parallel. */
+  readonly parallel: string;
   /** It runs with the rights of its owner. */
   readonly asOwner: boolean;
+  readonly isForEverybody: boolean;
+  /** Its name and the types of its arguments, as `revoke` takes them. */
+  readonly signature: string;
   readonly settings: readonly string[];
+  /** The text of its body, for one that has it as text. */
+  readonly body: string | null;
+  /** The body that PostgreSQL keeps parsed: `return …`. */
+  readonly parsedBody: string | null;
+  /** All of it in PostgreSQL's own words, to compare with another's. */
+  readonly definition: string;
   readonly comment: string | null;
 }
 
@@ -79,6 +99,16 @@ const listTypes = statement(
     where t.typnamespace = 'public'::regnamespace
       and t.typtype in ('e', 'd')
     order by t.typname`,
+);
+
+const listRowTypes = statement(
+  "list_row_types",
+  `select c.relname as name,
+          obj_description(c.reltype, 'pg_type') as comment
+     from pg_class c
+    where c.relnamespace = 'public'::regnamespace
+      and c.relkind = 'c'
+    order by c.oid`,
 );
 
 const listSequences = statement(
@@ -127,7 +157,7 @@ const listColumns = statement(
      left join pg_collation l on l.oid = a.attcollation
      left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
     where c.relnamespace = 'public'::regnamespace
-      and c.relkind in ('r', 'p')
+      and c.relkind in ('r', 'p', 'c')
       and a.attnum > 0
       and not a.attisdropped
     order by c.oid, a.attnum`,
@@ -196,12 +226,19 @@ const listFunctions = statement(
           pg_get_function_result(p.oid) as result,
           l.lanname as language,
           p.provolatile as volatility,
+          p.proparallel as parallel,
           p.prosecdef as "asOwner",
+          has_function_privilege('public', p.oid, 'execute') as "isForEverybody",
+          p.oid::regprocedure::text as signature,
           coalesce(p.proconfig, '{}') as settings,
+          case when p.prosqlbody is null then p.prosrc end as body,
+          pg_get_function_sqlbody(p.oid) as "parsedBody",
+          pg_get_functiondef(p.oid) as definition,
           obj_description(p.oid, 'pg_proc') as comment
      from pg_proc p
      join pg_language l on l.oid = p.prolang
     where p.pronamespace = 'public'::regnamespace
+      and p.prokind in ('f', 'p')
       and not exists (
             select 1
               from pg_depend d
@@ -212,7 +249,7 @@ const listFunctions = statement(
 
 type Definition = { readonly table: string; readonly definition: string };
 
-/** Reads the catalogue of the `public` schema. Ten statements, no locks, the same answer each time. */
+/** Reads the catalogue of the `public` schema. Eleven statements, no locks, the same answer each time. */
 export async function readCatalog(database: Queryable): Promise<Catalog> {
   const columns = await database.query<Column>(listColumns);
   const constraints = await database.query<Constraint>(listConstraints);
@@ -221,8 +258,10 @@ export async function readCatalog(database: Queryable): Promise<Catalog> {
   const tables = await database.query<Pick<Table, "name" | "unlogged" | "options" | "comment">>(listTables);
   const of = (rows: readonly Definition[], table: string): string[] =>
     rows.filter((row) => row.table === table).map((row) => row.definition);
+  const rowTypes = await database.query<Pick<RowType, "name" | "comment">>(listRowTypes);
   return {
     types: await database.query(listTypes),
+    rowTypes: rowTypes.map((type) => ({ ...type, columns: columns.filter((column) => column.table === type.name) })),
     sequences: await database.query(listSequences),
     tables: tables.map((table) => ({
       ...table,

@@ -17,7 +17,7 @@ const usualTellEveryMs = 10_000;
  * rights, it only reads.
  * @param options.servedBy the role that gets the service's rights; absent: the one that migrates serves
  * @param options.log hears what was applied, and every ten seconds what is waited for
- * @throws StartError when a newer program migrated it; nothing was changed then
+ * @throws StartError when a newer program migrated it, or one from before the first of the files; nothing was changed then
  */
 export async function migrate(options: {
   readonly pool: pg.Pool;
@@ -100,7 +100,10 @@ async function applyAll(migrating: Migrating): Promise<void> {
       hash text not null,
       applied_at timestamptz not null default now()
     );
-    comment on table applied_migrations is 'owner: platform. Which migration and function files this database has seen.'`);
+    comment on table applied_migrations is 'owner: platform. Which migration and function files this database has seen.';
+    comment on column applied_migrations.name is 'The file, below migrations/.';
+    comment on column applied_migrations.hash is 'SHA-256 of its text. A function''s file is applied again when its text changes.';
+    comment on column applied_migrations.applied_at is 'When it was last applied.'`);
   for (const name of await listPending(client, directory)) await apply(migrating, name);
 }
 
@@ -111,12 +114,12 @@ async function isUpToDate(client: pg.Client, directory: string): Promise<boolean
   return row?.known === true && (await listPending(client, directory)).length === 0;
 }
 
-/** What is to be applied, in this order. @throws StartError when a newer program was here */
+/** What is to be applied, in this order. @throws StartError when the database has another history than these files */
 async function listPending(client: pg.Client, directory: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string; hash: string }>("select name, hash from applied_migrations");
   const seen = new Map(rows.map((row) => [row.name, row.hash]));
   const numbered = await sqlFiles(directory);
-  refuseNewer([...seen.keys()], numbered);
+  refuseOtherHistory([...seen.keys()], numbered);
   const pending = numbered.filter((name) => !seen.has(name));
   for (const file of await sqlFiles(path.join(directory, "functions"))) {
     const name = `functions/${file}`;
@@ -127,14 +130,19 @@ async function listPending(client: pg.Client, directory: string): Promise<string
 }
 
 /**
- * An older program would put the functions of its own time back, under processes that rely on the new ones. Files of
- * functions tell nothing: theirs may have been dropped since.
+ * A program that is older than the database would put the functions of its own time back, under processes that rely on
+ * the new ones. A database without the first file is from before the files were written anew, and no file leads on from
+ * there. Files of functions tell nothing: theirs may have been dropped since.
  */
-function refuseNewer(seen: readonly string[], numbered: readonly string[]): void {
-  const unknown = seen.filter((name) => !name.startsWith("functions/") && !numbered.includes(name)).sort();
+function refuseOtherHistory(seen: readonly string[], numbered: readonly string[]): void {
+  const seenNumbered = seen.filter((name) => !name.startsWith("functions/")).sort();
+  const unknown = seenNumbered.filter((name) => !numbered.includes(name));
   if (unknown.length === 0) return;
+  const first = numbered[0];
   throw new StartError(
-    `This database was set up by a newer Dispense (it has ${unknown.at(-1)}, which this checkout lacks): update the checkout.`,
+    first !== undefined && !seenNumbered.includes(first)
+      ? `This database was set up by a Dispense from before its first release (it has ${unknown.at(-1)}), which cannot be updated: use an empty database (npm run db:fresh empties this one), or the checkout that set it up.`
+      : `This database was set up by a newer Dispense (it has ${unknown.at(-1)}, which this checkout lacks): update the checkout.`,
   );
 }
 

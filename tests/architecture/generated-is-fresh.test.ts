@@ -73,6 +73,19 @@ describe("the schema dump sees drift", () => {
       "create function drift(",
     ],
     [
+      "a function's body",
+      "create or replace function purchase_day(p_id bigint) returns integer language sql immutable return 41",
+      "return 41;",
+    ],
+    [
+      "a right that everybody has",
+      "grant execute on function append_audit_entry(text, text, text) to public",
+      "revoke execute on function append_audit_entry(text,text,text) from public;",
+    ],
+    ["a type of rows", "alter type bulk_line add attribute drift text", "  drift               text"],
+    ["a type's comment", "comment on type bulk_line is 'Drift.'", "-- Drift."],
+    ["a column's comment", "comment on column revisions.revision is 'Drift.'", "  -- Drift."],
+    [
       "a trigger",
       "create trigger drift before update on revisions for each row execute function suppress_redundant_updates_trigger()",
       "create trigger drift before update on revisions for each row execute function suppress_redundant_updates_trigger();",

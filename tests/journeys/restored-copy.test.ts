@@ -1,14 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
-import {
-  copyOf,
-  type FreshDatabase,
-  grantServiceRights,
-  migrationsDirectory,
-  stockedDatabase,
-} from "../support/database.ts";
+import { copyOf, type FreshDatabase, stockedDatabase } from "../support/database.ts";
 import { operate } from "../support/operate.ts";
 import { openToldSupplier, silent, vended } from "../support/told-supplier.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
@@ -153,32 +145,4 @@ test("copies of a database that nobody has started draw a number each, and its p
   );
   expect([again, otherAgain]).toEqual([one, other]);
   expect(other).not.toBe(one);
-});
-
-test("a database of before deployments had numbers keeps the names that it gave, and numbers what it sells since", async () => {
-  const file = readdirSync(migrationsDirectory).find((name) => name.endsWith("_deployment_numbers.sql"))!;
-  const migration = readFileSync(path.join(migrationsDirectory, file), "utf8");
-  await original.pool.query("delete from deployment_numbers");
-  const before = await open(original);
-  const names = await sell(before, "before", 3);
-  await before.close();
-  await original.pool.query(`drop table deployment_numbers; ${migration}`);
-  await grantServiceRights(original);
-
-  const since = await open(original);
-  const keys = [before.merchant.liveKey, before.merchant.testKey];
-  const replayed = await Promise.all(keys.map((key) => since.call(key, `/transactions/before-2`)));
-  expect(replayed.map(({ body }) => body.transaction_id)).toEqual(names.slice(-2));
-  for (const [i, name] of names.entries()) {
-    expect(await since.call(keys[i % 2]!, `/transactions/${name}`)).toMatchObject({ body: { transaction_id: name } });
-  }
-  const { rows } = await original.pool.query(
-    "select from_purchase_id::text as first, max(p.id)::text as newest from deployment_numbers, purchases p group by 1",
-  );
-  expect(BigInt(rows[0].first)).toBeGreaterThan(BigInt(rows[0].newest));
-  await sell(since, "since", 3);
-  const again = await original.pool.query(
-    "select 1 from purchases p, deployment_numbers d where p.id >= d.from_purchase_id",
-  );
-  expect(again.rows).toHaveLength(6);
 });

@@ -83,6 +83,26 @@ test("a program older than its database is refused, and leaves the newer functio
   expect((await fresh.pool.query("select told() as told")).rows).toEqual([{ told: 2 }]);
 });
 
+test("a database from before the files were written anew is refused in one sentence, and nothing of it is changed", async () => {
+  const options = { pool: fresh.pool, directory: scratch.folder };
+  await write("0000_first.sql", "create table first ();");
+  await write("0061_last.sql", "create table last ();");
+  await write("functions/told.sql", "create or replace function told() returns int language sql return 1;");
+  await migrate(options);
+  for (const name of ["0000_first.sql", "0061_last.sql"]) await rm(path.join(scratch.folder, name));
+  await write("0001_anew.sql", "create table anew ();");
+  await write("functions/told.sql", "create or replace function told() returns int language sql return 2;");
+  const refused = new StartError(
+    "This database was set up by a Dispense from before its first release (it has 0061_last.sql), which cannot be updated: use an empty database (npm run db:fresh empties this one), or the checkout that set it up.",
+  );
+  for (const servedBy of [undefined, "nobody"])
+    await expect(migrate({ ...options, servedBy })).rejects.toThrow(refused);
+  expect(await applied()).toEqual(["0000_first.sql", "0061_last.sql", "functions/told.sql"]);
+  expect((await fresh.pool.query("select told() as told, to_regclass('anew') as anew")).rows).toEqual([
+    { told: 1, anew: null },
+  ]);
+});
+
 test("a function that is no longer among the files is not taken for one of a newer program", async () => {
   const options = { pool: fresh.pool, directory: scratch.folder };
   await write("functions/told.sql", "create or replace function told() returns int language sql return 1;");

@@ -28,12 +28,12 @@ beforeAll(async () => {
   await fresh.pool.query(
     `insert into purchases (bucket, merchant_id, mode, id, reference, number, fingerprint, channel, status, product_id,
                             customer_ref, phone, quantity, unit_amount, face_amount, fee, total, balance_before,
-                            supplier, provider_reference, purchased_at, completed_at)
+                            supplier, provider_reference, purchased_at, completed_at, limit_day)
      select m % 64, m, case n % 2 when 0 then 'live' else 'test' end, id, 'ref-' || n, n,
             '00000000-0000-0000-0000-000000000000', 'api', 'successful', 1002,
             '0803' || lpad((n % 50000)::text, 7, '0'), '0803' || lpad((n % 50000)::text, 7, '0'), 1, 10000, 10000, 0,
             case n when $1::integer then 777 else 10000 end, 1000000,
-            case n % 2 when 0 then 'first' end, 'P-' || n, made, made
+            case n % 2 when 0 then 'first' end, 'P-' || n, made, made, made::date
        from (
               select n, 1 + (n / 2) % $2::integer as m, to_timestamp(ms / 1000.0) as made,
                      ((ms - 1577836800000) << 22) + n % 4096 as id

@@ -6,7 +6,7 @@ import { openVerificationIds } from "../../../src/domain/verification/verificati
 import type { MerchantId } from "../../../src/kernel/ids.ts";
 import type { Database } from "../../../src/platform/database.ts";
 import { keyIdOf, secretBox } from "../../../src/platform/secret-box.ts";
-import { type FreshDatabase, grantServiceRights, migrationsDirectory } from "../../support/database.ts";
+import { type FreshDatabase, migrationsDirectory } from "../../support/database.ts";
 import { ownDatabase, systemClock } from "../../support/merchants.ts";
 import { refused } from "../categories/ask.ts";
 
@@ -33,11 +33,12 @@ async function secret(): Promise<string> {
   return (await findVerificationSalt(database))!.toString("hex");
 }
 
-/** As a new deployment's first start does it. */
+/** As a new deployment's first start does it: by the statement of the migration that makes the table. */
 async function makeAnew(): Promise<void> {
-  await fresh.pool.query("drop table deployment_secrets");
-  await fresh.pool.query(await readFile(path.join(migrationsDirectory, "0007_verification.sql"), "utf8"));
-  await grantServiceRights(fresh);
+  const migration = await readFile(path.join(migrationsDirectory, "0001_platform.sql"), "utf8");
+  const [insert] = /^insert into deployment_secrets [^;]+;/m.exec(migration)!;
+  await fresh.pool.query("delete from deployment_secrets");
+  await fresh.pool.query(insert);
 }
 
 test("each deployment makes a salt of 32 bytes for itself, and no two the same", async () => {

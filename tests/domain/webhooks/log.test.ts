@@ -166,10 +166,10 @@ describe("a page", () => {
     );
     await fresh.pool.query(
       `insert into purchases (bucket, merchant_id, mode, id, reference, number, fingerprint, channel, status, product_id,
-                              quantity, unit_amount, face_amount, fee, total, balance_before, purchased_at, completed_at,
-                              delivery_id)
+                              quantity, unit_amount, face_amount, fee, total, balance_before, limit_day, purchased_at,
+                              completed_at, delivery_id)
        select $1, $2, 'test', d.subject_id, d.reference, d.subject_id, gen_random_uuid(), 'api', 'successful', 1002, 1,
-              100, 100, 0, 100, 100, now(), now(), d.id
+              100, 100, 0, 100, 100, current_date, now(), now(), d.id
          from webhook_deliveries d
         where d.merchant_id = $2`,
       [wallet.bucket, wallet.merchantId],

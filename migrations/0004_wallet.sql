@@ -1,0 +1,153 @@
+-- The wallet: one balance row a merchant and mode, and the entries that explain it. A transfer is one row with a debit
+-- account, a credit account and an amount, so it balances by its shape. Only the merchant's wallet has a balance row;
+-- the system's accounts are the sum of their entries. Amounts in kobo.
+
+create table wallets (
+  bucket smallint not null check (bucket between 0 and 63),
+  merchant_id integer not null,
+  mode text not null check (mode in ('live', 'test')),
+  balance bigint not null default 0 check (balance >= 0),
+  seq bigint not null default 0,
+  -- Exact totals for paging without counting.
+  purchase_count bigint not null default 0,
+  purchase_number bigint not null default 0,
+  counted_id bigint not null default 0,
+  day date not null default '2020-01-01',
+  day_spent bigint not null default 0,
+  low_balance_threshold bigint check (low_balance_threshold > 0),
+  low_balance_owed boolean not null default false,
+  updated_at timestamptz not null default now(),
+  primary key (bucket, merchant_id, mode)
+)
+-- Updated on every purchase: room on the page keeps the update heap-only.
+with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
+comment on table wallets is 'owner: wallet. One row a merchant and mode. Amounts in kobo.';
+comment on column wallets.bucket is 'The merchant''s virtual shard: merchants.bucket.';
+comment on column wallets.merchant_id is 'The merchant.';
+comment on column wallets.mode is 'live, or test for the sandbox.';
+comment on column wallets.balance is 'What the merchant can spend.';
+comment on column wallets.seq is 'The number of the last ledger entry: entries are numbered without gaps, 1 … seq.';
+comment on column wallets.purchase_count is 'The number of purchases that there are.';
+comment on column wallets.purchase_number is
+  'The number of the last purchase. It keeps growing when old sandbox purchases are purged.';
+comment on column wallets.counted_id is
+  'Every final purchase up to this id is in purchase_counts; no purchase may be added below it.';
+comment on column wallets.day is 'The day that day_spent counts, in the deployment''s time zone.';
+comment on column wallets.day_spent is
+  'What was spent on that day, for the daily limit. A refund gives back to the day of its purchase.';
+comment on column wallets.low_balance_threshold is
+  'The merchant is told when its balance falls below this. Null: never.';
+comment on column wallets.low_balance_owed is
+  'The balance fell below the threshold, and the merchant has not been told yet.';
+comment on column wallets.updated_at is 'When the wallet last changed.';
+
+create index wallets_low_balance_owed on wallets (bucket) where low_balance_owed;
+
+create table ledger_entries (
+  bucket smallint not null,
+  merchant_id integer not null,
+  mode text not null,
+  seq bigint not null check (seq > 0),
+  kind text not null check (kind in ('top_up', 'purchase', 'refund', 'reversal', 'adjustment', 'sandbox_reset')),
+  debit_account text not null check (debit_account in ('wallet', 'clearing', 'funding', 'adjustments')),
+  credit_account text not null check (credit_account in ('wallet', 'clearing', 'funding', 'adjustments')),
+  amount bigint not null check (amount > 0),
+  delta bigint not null,
+  balance_after bigint not null check (balance_after >= 0),
+  purchase_id bigint,
+  reason text,
+  created_at timestamptz not null default now(),
+  primary key (bucket, merchant_id, mode, seq),
+  constraint ledger_entries_move_the_wallet check (
+    (debit_account = 'wallet' and credit_account <> 'wallet' and delta = -amount)
+    or (credit_account = 'wallet' and debit_account <> 'wallet' and delta = amount)
+  ),
+  constraint ledger_entries_name_their_purchase check (
+    (kind in ('purchase', 'refund', 'reversal')) = (purchase_id is not null)
+  )
+);
+comment on table ledger_entries is
+  'owner: wallet. Insert-only. Each row moves kobo from the debit to the credit account; one of them is the wallet.';
+comment on column ledger_entries.bucket is 'The merchant''s virtual shard: merchants.bucket.';
+comment on column ledger_entries.merchant_id is 'The merchant.';
+comment on column ledger_entries.mode is 'live, or test for the sandbox.';
+comment on column ledger_entries.seq is 'The number of the entry in its wallet, from 1.';
+comment on column ledger_entries.kind is
+  'Why money moved. A refund follows a failed purchase; a reversal, one that a supplier took back later.';
+comment on column ledger_entries.debit_account is 'The account that the amount leaves.';
+comment on column ledger_entries.credit_account is 'The account that the amount goes to.';
+comment on column ledger_entries.amount is 'What moved.';
+comment on column ledger_entries.delta is 'The change of the wallet: amount, or -amount.';
+comment on column ledger_entries.balance_after is 'The wallet''s balance after this entry.';
+comment on column ledger_entries.purchase_id is 'The purchase that it belongs to. Null for the other kinds.';
+comment on column ledger_entries.reason is 'What the wallet statement says of it. Null for purchases and refunds.';
+comment on column ledger_entries.created_at is 'When it was booked.';
+
+-- At most one refund a purchase, and at most one reversal.
+create unique index ledger_entries_one_refund
+  on ledger_entries (bucket, merchant_id, mode, purchase_id)
+  where kind = 'refund';
+
+create unique index ledger_entries_one_reversal
+  on ledger_entries (bucket, merchant_id, mode, purchase_id)
+  where kind = 'reversal';
+
+-- One transfer to our bank account is credited once: a credit holds its bank reference. A large credit is proposed by
+-- one person and booked by another one.
+create table wallet_credits (
+  id integer generated always as identity primary key,
+  bucket smallint not null check (bucket between 0 and 63),
+  merchant_id integer not null,
+  amount bigint not null check (amount > 0),
+  reason text not null check (length(reason) between 1 and 200),
+  bank_reference text collate "C" check (length(bank_reference) between 1 and 64),
+  status text not null default 'proposed' check (status in ('proposed', 'booked', 'withdrawn', 'expired')),
+  needs_approval boolean not null,
+  proposed_by text not null check (length(proposed_by) between 1 and 100),
+  proposed_at timestamptz not null default now(),
+  expires_at timestamptz not null default now() + interval '24 hours',
+  approved_by text check (length(approved_by) between 1 and 100),
+  withdrawn_by text check (length(withdrawn_by) between 1 and 100),
+  ended_at timestamptz,
+  entry_seq bigint,
+  constraint wallet_credits_booked_with_entry check ((status = 'booked') = (entry_seq is not null)),
+  constraint wallet_credits_ended check ((status = 'proposed') = (ended_at is null)),
+  constraint wallet_credits_booked_in_time check (status <> 'booked' or ended_at < expires_at),
+  -- The same rule as the code's, which knows more spellings of one name.
+  constraint wallet_credits_booked_by_two check (
+    status <> 'booked'
+    or not needs_approval
+    or (approved_by is not null and lower(approved_by) <> lower(proposed_by))
+  )
+);
+comment on table wallet_credits is
+  'owner: wallet. Credits of live wallets by operators. Amounts in kobo. Booked in the commit of the entry.';
+comment on column wallet_credits.id is 'The number by which operators name it.';
+comment on column wallet_credits.bucket is 'The merchant''s virtual shard: merchants.bucket.';
+comment on column wallet_credits.merchant_id is 'The merchant whose live wallet is credited.';
+comment on column wallet_credits.amount is 'What is credited.';
+comment on column wallet_credits.reason is 'What the wallet statement says.';
+comment on column wallet_credits.bank_reference is
+  'The transfer''s reference, in capitals and without spaces. Null: the operator said that there is none.';
+comment on column wallet_credits.status is 'What became of the proposal.';
+comment on column wallet_credits.needs_approval is
+  'The amount is more than one person may book alone, by the setting of that moment.';
+comment on column wallet_credits.proposed_by is 'The operator who proposed it.';
+comment on column wallet_credits.proposed_at is 'When it was proposed.';
+comment on column wallet_credits.expires_at is 'It can be booked until then.';
+comment on column wallet_credits.approved_by is 'The operator who approved it. Null where one person booked it alone.';
+comment on column wallet_credits.withdrawn_by is 'The operator who withdrew it.';
+comment on column wallet_credits.ended_at is 'When it was booked or withdrawn, or found to have expired.';
+comment on column wallet_credits.entry_seq is 'The entry of the wallet that it was booked with.';
+
+-- A proposal holds its bank reference until it has ended.
+create unique index wallet_credits_bank_reference
+  on wallet_credits (bank_reference)
+  where status in ('proposed', 'booked');
+
+create unique index wallet_credits_of_wallet
+  on wallet_credits (bucket, merchant_id, entry_seq);
+
+create index wallet_credits_proposed
+  on wallet_credits (id)
+  where status = 'proposed';

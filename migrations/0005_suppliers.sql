@@ -1,0 +1,140 @@
+-- Who sells to us, which of them serves which product at what cost, what is left of our money there, and the vouchers
+-- that we bought in advance. Suppliers and routes are read on every live purchase and written by operators: processes
+-- keep them in memory and reload when `revisions` says that they changed. Amounts in kobo.
+
+create table suppliers (
+  -- Kept with every purchase and attempt: a supplier is disabled, never deleted or renamed.
+  name text primary key check (name ~ '^[a-z0-9][a-z0-9-]{0,39}$'),
+  connector text not null check (connector ~ '^[a-z0-9][a-z0-9-]{0,39}$'),
+  settings jsonb not null default '{}' check (jsonb_typeof(settings) = 'object'),
+  credentials text,
+  state text not null default 'enabled' check (state in ('enabled', 'disabled')),
+  updated_at timestamptz not null default now()
+);
+comment on table suppliers is 'owner: routing. Who sells to us, and how its connector reaches it.';
+comment on column suppliers.name is 'The supplier, as operators call it.';
+comment on column suppliers.connector is 'The code that speaks the supplier''s API; several suppliers may share one.';
+comment on column suppliers.settings is
+  'What the connector needs to know and everybody may read: addresses, network numbers.';
+comment on column suppliers.credentials is
+  'Keys and passwords as one JSON object, sealed (platform/secret-box.ts) under suppliers/<name>. Null: none are set.';
+comment on column suppliers.state is
+  'A disabled supplier gets no new purchase; it is still asked about what it was sent before.';
+comment on column suppliers.updated_at is 'When an operator last changed it.';
+
+create table supplier_routes (
+  product_id integer not null references products,
+  supplier text not null references suppliers,
+  supplier_code text not null check (length(supplier_code) between 1 and 200),
+  cost bigint check (cost between 1 and 1000000000000),
+  cost_basis_points smallint check (cost_basis_points between 1 and 10000),
+  priority smallint not null default 100 check (priority between 1 and 999),
+  enabled boolean not null default true,
+  updated_at timestamptz not null default now(),
+  primary key (product_id, supplier),
+  constraint supplier_routes_have_one_cost check (num_nonnulls(cost, cost_basis_points) = 1)
+);
+comment on table supplier_routes is
+  'owner: routing. Which suppliers serve a product, under what code and at what cost.';
+comment on column supplier_routes.product_id is 'The product.';
+comment on column supplier_routes.supplier is 'The supplier that serves it.';
+comment on column supplier_routes.supplier_code is 'What the supplier calls the product.';
+comment on column supplier_routes.cost is 'What the supplier takes from us for one unit, where that is fixed.';
+comment on column supplier_routes.cost_basis_points is
+  'The same in hundredths of a percent of the face amount, where it is a share.';
+comment on column supplier_routes.priority is 'The order in which suppliers are asked: lower comes first.';
+comment on column supplier_routes.enabled is 'Whether purchases may take this route.';
+comment on column supplier_routes.updated_at is 'When an operator last changed it.';
+
+create table route_choices (
+  product_id integer primary key references products,
+  choose_by text not null check (choose_by in ('priority', 'cost'))
+);
+comment on table route_choices is
+  'owner: routing. How a product''s route is chosen where an operator said so; everywhere else by priority.';
+comment on column route_choices.product_id is 'The product.';
+comment on column route_choices.choose_by is
+  'Which route comes first: the one of the lowest priority number, or the cheapest.';
+
+-- Asked every few minutes by one process.
+create table supplier_balances (
+  supplier text primary key references suppliers,
+  balance bigint,
+  told_at timestamptz,
+  -- That is also the turn of the process that asks.
+  asked_at timestamptz,
+  alarm_below bigint check (alarm_below > 0),
+  constraint supplier_balances_have_their_time check (num_nonnulls(balance, told_at) in (0, 2))
+);
+comment on table supplier_balances is
+  'owner: routing. The last balance that each supplier told of our money there, and below what it is too little.';
+comment on column supplier_balances.supplier is 'The supplier.';
+comment on column supplier_balances.balance is 'What is left, as the supplier last told it. Null until it has.';
+comment on column supplier_balances.told_at is 'When the supplier told that.';
+comment on column supplier_balances.asked_at is 'When the supplier was last asked, answered or not. Null: never.';
+comment on column supplier_balances.alarm_below is 'Operators are told when the balance is below this. Null: never.';
+
+create table voucher_keys (
+  name text primary key check (name = 'fingerprint'),
+  sealed text not null
+);
+comment on table voucher_keys is
+  'owner: vouchers. The key of fingerprints: a short PIN could be found by trying all of them if anybody could hash.';
+comment on column voucher_keys.name is 'Always fingerprint: the table has one row.';
+comment on column voucher_keys.sealed is
+  '32 random bytes in base64, sealed (platform/secret-box.ts) under voucher_keys/<name>.';
+
+create table voucher_claims (
+  attempt text primary key check (length(attempt) between 1 and 100),
+  product_id integer not null references products,
+  quantity integer not null check (quantity > 0),
+  outcome text not null check (outcome in ('sold', 'out_of_stock', 'withdrawn'))
+);
+comment on table voucher_claims is
+  'owner: vouchers. What each attempt came to: one answer for ever. Its vouchers name it.';
+comment on column voucher_claims.attempt is 'Our reference of the attempt that asked.';
+comment on column voucher_claims.product_id is 'The product that it asked for.';
+comment on column voucher_claims.quantity is 'How many vouchers it asked for.';
+comment on column voucher_claims.outcome is
+  'What it was told. withdrawn: it was asked about before it arrived, and gets nothing any more.';
+
+-- Vouchers are worth money: the codes are encrypted before they come here.
+create table vouchers (
+  product_id integer not null references products,
+  number bigint not null check (number > 0),
+  -- One code twice is refused, also where the second file says another product.
+  fingerprint bytea not null check (octet_length(fingerprint) = 32),
+  sealed text not null,
+  expires_on date,
+  batch text not null check (length(batch) between 1 and 200),
+  sold_to text references voucher_claims,
+  primary key (product_id, number),
+  constraint vouchers_once unique (fingerprint)
+)
+with (fillfactor = 90);
+comment on table vouchers is
+  'owner: vouchers. PINs and codes of our own stock, encrypted. Each is sold once, for ever.';
+comment on column vouchers.product_id is 'The product.';
+comment on column vouchers.number is 'Counts a product''s vouchers in the order of their import, from 1.';
+comment on column vouchers.fingerprint is 'HMAC-SHA-256 of biller and code.';
+comment on column vouchers.sealed is 'Code, serial and expiry as JSON, sealed under vouchers/<product>/<fingerprint>.';
+comment on column vouchers.expires_on is 'The last day on which it may be sold. Null: it does not expire.';
+comment on column vouchers.batch is 'The file that it came with.';
+comment on column vouchers.sold_to is 'The attempt that it was sold to. Null while it is for sale.';
+
+-- A claim, and a look at how many are left, begins where the expired ones end: in the order of their import, each read
+-- all that had expired unsold. What expires first is sold first, and what never does comes last; among equals the
+-- import's order holds.
+create index vouchers_by_expiry on vouchers (product_id, coalesce(expires_on, 'infinity'::date), number)
+ where sold_to is null;
+-- What an attempt got: asking again finds the same ones.
+create index vouchers_by_attempt on vouchers (sold_to) where sold_to is not null;
+
+create table voucher_thresholds (
+  product_id integer primary key references products,
+  low_at integer not null check (low_at between 0 and 1000000)
+);
+comment on table voucher_thresholds is
+  'owner: vouchers. When a product''s stock is low, where an operator said so; everywhere else at a hundred.';
+comment on column voucher_thresholds.product_id is 'The product.';
+comment on column voucher_thresholds.low_at is 'At or below so many left, operators are told.';

@@ -1,0 +1,291 @@
+-- Purchases: the record of what was bought, what lists are counted from, and the two guards against buying twice. The
+-- ones that are pending have a row in inflight as well (0007). Amounts in kobo.
+
+create table purchases (
+  bucket smallint not null,
+  merchant_id integer not null,
+  mode text not null check (mode in ('live', 'test')),
+  id bigint not null check (id > 0),
+  reference text collate "C" not null check (reference <> ''),
+  number bigint not null,
+  fingerprint uuid not null,
+  channel text not null check (channel in ('api', 'dashboard', 'bulk', 'legacy')),
+  bulk_reference text collate "C",
+  bulk_line integer,
+  -- A product id never changes meaning: names, biller and network are read from the catalogue.
+  product_id integer not null,
+  customer_ref text,
+  phone text,
+  quantity integer not null check (quantity > 0),
+  unit_amount bigint not null check (unit_amount > 0),
+  face_amount bigint not null,
+  fee bigint not null check (fee >= 0),
+  total bigint not null check (total > 0),
+  balance_before bigint not null check (balance_before >= total),
+  -- A refund gives back to that day, whichever process's clock says what.
+  limit_day date not null,
+  details json,
+  metadata json,
+  -- A reroute replaces these, and so does going back to an earlier attempt.
+  supplier text,
+  supplier_code text,
+  cost bigint check (cost >= 0),
+  route_reason text,
+  attempt smallint not null default 1,
+  provider_reference text,
+  status text not null check (status in ('pending', 'successful', 'failed')),
+  error_code text,
+  fulfilment json,
+  delivery_id uuid,
+  -- Most merchants have no other endpoint: then it is null, takes no room, and settle_purchases does nothing for it.
+  further_delivery_ids uuid[],
+  purchased_at timestamptz not null,
+  completed_at timestamptz,
+  refunded_at timestamptz,
+  -- Logical replication tells a changed row by its replica identity, which a partial index cannot be. It begins with
+  -- the reference, so that the planner cannot mistake it for the index by id: see there.
+  constraint purchases_pkey primary key (reference, bucket, merchant_id, mode),
+  constraint purchases_end_once check ((status = 'pending') = (completed_at is null)),
+  constraint purchases_failed_are_refunded check ((status = 'failed') = (refunded_at is not null)),
+  constraint purchases_failed_say_why check ((status = 'failed') = (error_code is not null)),
+  constraint purchases_bulk_line_of_an_order check ((bulk_reference is null) = (bulk_line is null)),
+  constraint purchases_sandbox_asks_nobody check (mode = 'live' or supplier is null),
+  constraint purchases_sandbox_costs_nothing
+    check (mode = 'live' or num_nonnulls(supplier_code, cost, route_reason) = 0)
+)
+-- A live purchase is stored pending and updated once, when it ends. There is room on the page for both versions of
+-- all rows, and no index holds a status: so the end is a heap-only update that no index hears of, and the space of
+-- the first version is used again at once. At 80, three in five found no room and were entered into every index again.
+with (fillfactor = 45);
+comment on table purchases is
+  'owner: purchases. One row a purchase, unique by reference within merchant and mode. Amounts in kobo.';
+comment on column purchases.bucket is 'The merchant''s virtual shard: merchants.bucket.';
+comment on column purchases.merchant_id is 'The merchant.';
+comment on column purchases.mode is 'live, or test for the sandbox.';
+comment on column purchases.id is
+  '63 bits, time-ordered, made by the application. The public transaction_id is derived from it.';
+comment on column purchases.reference is 'The merchant''s own name for the purchase.';
+comment on column purchases.number is 'Counts a wallet''s purchases from 1: the legacy endpoints'' integer id.';
+comment on column purchases.fingerprint is
+  'Of the request''s purchase fields: the same reference with another fingerprint is a conflict.';
+comment on column purchases.channel is 'The door that it came by.';
+comment on column purchases.bulk_reference is 'The bulk order that it is a line of. Null for a single purchase.';
+comment on column purchases.bulk_line is 'Its position in that order, from 0.';
+comment on column purchases.product_id is 'What was bought.';
+comment on column purchases.customer_ref is
+  'The customer''s number: a phone, meter or smartcard number, an account. Null where the product needs none.';
+comment on column purchases.phone is 'The phone that the request named. Often the same as customer_ref.';
+comment on column purchases.quantity is 'How many units.';
+comment on column purchases.unit_amount is 'The price of one unit.';
+comment on column purchases.face_amount is 'The nominal value of one unit.';
+comment on column purchases.fee is 'The fee for the whole purchase.';
+comment on column purchases.total is
+  'What the wallet paid: amount - discount + fee, where amount = unit_amount * quantity.';
+comment on column purchases.balance_before is 'The wallet''s balance before it paid.';
+comment on column purchases.limit_day is 'The day on whose limit it counts, in the deployment''s time zone.';
+comment on column purchases.details is
+  'What the category needs beyond these columns, to ask the supplier again after a crash. Null where that is nothing.';
+comment on column purchases.metadata is 'The merchant''s own JSON, given back as it came.';
+comment on column purchases.supplier is 'The supplier of the present attempt. Null in sandbox, where none is asked.';
+comment on column purchases.supplier_code is 'What that supplier calls the product.';
+comment on column purchases.cost is 'What that supplier takes from us for the purchase.';
+comment on column purchases.route_reason is 'Why that route was chosen.';
+comment on column purchases.attempt is 'The number of the present attempt, or of the one that decided, from 1.';
+comment on column purchases.provider_reference is 'What that supplier calls the attempt. Null until it told.';
+comment on column purchases.status is 'Leaves pending once, by settle_purchases alone.';
+comment on column purchases.error_code is 'Why it failed, as the API says it.';
+comment on column purchases.fulfilment is
+  'What the supplier delivered: a token, PINs. In live mode sealed under purchases/<merchant>/<id>, but for its kind.';
+comment on column purchases.delivery_id is
+  'The webhook delivery about its end, written in the commit that ended it. Null where its merchant wanted none.';
+comment on column purchases.further_delivery_ids is 'The same for other endpoints than the merchant''s first.';
+comment on column purchases.purchased_at is 'When it was accepted: the time in its id.';
+comment on column purchases.completed_at is 'When its end was recorded. Null while it is pending.';
+comment on column purchases.refunded_at is 'When the wallet got the total back: with the failure.';
+
+-- The table's two keys share three columns, and where statistics are young the planner takes one row for either: when
+-- both began with the wallet it read, by chance, a wallet's whole history for one reference (measured: 134 instead of
+-- 7,000 purchases a second, until the next replan). So neither is offered for the other's question: the primary key
+-- begins with the reference, and this one is partial, under a condition that always holds, which a statement that means
+-- it repeats.
+create unique index purchases_by_id on purchases (bucket, merchant_id, mode, id) where id > 0;
+
+-- A supplier and an operator know a purchase by its transaction id alone, and say it long after its end.
+create index purchases_live_by_id on purchases (id) where mode = 'live';
+
+create index purchases_by_bulk_order
+  on purchases (bucket, merchant_id, mode, bulk_reference, bulk_line)
+  where bulk_reference is not null;
+
+-- Every purchase enters one of these two, so they are as small as can be: two numbers before the id instead of the
+-- wallet and the text, which rows are compared with afterwards. The first number is a span of fifty days (an id carries
+-- its time): customers lie scattered, and new purchases shall meet the pages of the youngest span, not those of all
+-- years.
+create index purchases_by_customer
+  on purchases (((id >> 54)::integer), (hashtext(customer_ref) # merchant_id), id)
+  where customer_ref is not null;
+-- Mostly the customer is the phone; only where it is not, the phone has an entry of its own.
+create index purchases_by_phone
+  on purchases (((id >> 54)::integer), (hashtext(phone) # merchant_id), id)
+  where phone is distinct from customer_ref and phone is not null;
+
+-- One array of these instead of thirty arrays takes a tenth less work a purchase. Rows are written by position
+-- (newPurchaseRow in domain/purchases/queries.ts): the order of the columns is part of the type.
+create type new_purchase as (
+  bucket smallint,
+  merchant_id integer,
+  mode text,
+  id bigint,
+  reference text,
+  fingerprint uuid,
+  channel text,
+  product_id integer,
+  customer_ref text,
+  phone text,
+  quantity integer,
+  unit_amount bigint,
+  face_amount bigint,
+  fee bigint,
+  total bigint,
+  supplier text,
+  supplier_code text,
+  cost bigint,
+  route_reason text,
+  details text,
+  metadata text,
+  bulk_reference text,
+  bulk_line integer,
+  settled boolean,
+  provider_reference text,
+  fulfilment text,
+  step text,
+  due_seconds integer,
+  day_limit bigint
+);
+comment on type new_purchase is
+  'A purchase as accept_purchases and place_bulk_order take it: what is known before the charge.';
+comment on column new_purchase.bucket is 'The merchant''s virtual shard: merchants.bucket.';
+comment on column new_purchase.merchant_id is 'The merchant.';
+comment on column new_purchase.mode is 'live, or test for the sandbox.';
+comment on column new_purchase.id is 'purchases.id.';
+comment on column new_purchase.reference is 'purchases.reference.';
+comment on column new_purchase.fingerprint is 'purchases.fingerprint.';
+comment on column new_purchase.channel is 'purchases.channel.';
+comment on column new_purchase.product_id is 'purchases.product_id.';
+comment on column new_purchase.customer_ref is 'purchases.customer_ref.';
+comment on column new_purchase.phone is 'purchases.phone.';
+comment on column new_purchase.quantity is 'purchases.quantity.';
+comment on column new_purchase.unit_amount is 'purchases.unit_amount.';
+comment on column new_purchase.face_amount is 'purchases.face_amount.';
+comment on column new_purchase.fee is 'purchases.fee.';
+comment on column new_purchase.total is 'purchases.total.';
+comment on column new_purchase.supplier is 'The supplier of the first attempt.';
+comment on column new_purchase.supplier_code is 'What that supplier calls the product.';
+comment on column new_purchase.cost is 'What that supplier takes from us for the purchase.';
+comment on column new_purchase.route_reason is 'Why that route was chosen.';
+comment on column new_purchase.details is 'purchases.details, as JSON text.';
+comment on column new_purchase.metadata is 'purchases.metadata, as JSON text.';
+comment on column new_purchase.bulk_reference is 'purchases.bulk_reference.';
+comment on column new_purchase.bulk_line is 'purchases.bulk_line.';
+comment on column new_purchase.settled is 'Its success is certain already: it is stored with its end.';
+comment on column new_purchase.provider_reference is 'What the supplier calls the attempt, where it is settled.';
+comment on column new_purchase.fulfilment is 'What was delivered, as JSON text, where it is settled.';
+comment on column new_purchase.step is 'What the due-work loop does unless the purchase ends before: inflight.step.';
+comment on column new_purchase.due_seconds is 'When the loop does it, from now.';
+comment on column new_purchase.day_limit is 'Kobo that the wallet may spend on the day. Null where no limit applies.';
+
+-- Lists tell an exact total without counting millions of rows, and find the days on which a rare filter matches.
+-- Counted in the background, a little behind: the wallet's counted_id says up to where, and what lies above it is few
+-- enough to be read.
+create table purchase_counts (
+  bucket smallint not null,
+  merchant_id integer not null,
+  mode text not null check (mode in ('live', 'test')),
+  day integer not null check (day >= -1),
+  product_id integer not null,
+  status text not null check (status in ('successful', 'failed')),
+  channel text not null check (channel in ('api', 'dashboard', 'bulk', 'legacy')),
+  purchases bigint not null check (purchases >= 0),
+  -- Where few are, little is read to find them.
+  first_id bigint not null,
+  last_id bigint not null,
+  primary key (bucket, merchant_id, mode, day, product_id, status, channel)
+)
+with (fillfactor = 80);
+comment on table purchase_counts is
+  'owner: purchases. Final purchases up to the wallet''s counted_id, by day, product, status and channel.';
+comment on column purchase_counts.bucket is 'The merchant''s virtual shard: merchants.bucket.';
+comment on column purchase_counts.merchant_id is 'The merchant.';
+comment on column purchase_counts.mode is 'live, or test for the sandbox.';
+comment on column purchase_counts.day is
+  'Days since 2020-01-01 at +01:00 (purchase_day). -1 holds the sum over all days.';
+comment on column purchase_counts.product_id is 'What was bought.';
+comment on column purchase_counts.status is 'How the purchases ended.';
+comment on column purchase_counts.channel is 'The door that they came by.';
+comment on column purchase_counts.purchases is 'How many there are.';
+comment on column purchase_counts.first_id is 'No purchase that is counted here has a smaller id.';
+comment on column purchase_counts.last_id is 'No purchase that is counted here has a greater id.';
+
+-- Sandbox purchases are purged after 30 days. Their entries stay, for the chain of the wallet's balance.
+create table purged_purchases (
+  bucket smallint not null,
+  merchant_id integer not null,
+  mode text not null check (mode = 'test'),
+  last_id bigint not null,
+  purchases bigint not null,
+  value_kept bigint not null,
+  primary key (bucket, merchant_id, mode)
+);
+comment on table purged_purchases is
+  'owner: sandbox. How far each sandbox wallet''s purchases were purged, and what they were worth.';
+comment on column purged_purchases.bucket is 'The merchant''s virtual shard: merchants.bucket.';
+comment on column purged_purchases.merchant_id is 'The merchant.';
+comment on column purged_purchases.mode is 'Always test.';
+comment on column purged_purchases.last_id is 'Every purchase up to this id is gone.';
+comment on column purged_purchases.purchases is 'How many were purged.';
+comment on column purged_purchases.value_kept is 'Kobo that the purged purchases left in the clearing account.';
+
+-- The duplicate guard: for merchants who want it, the same product for the same customer and amount is bought once
+-- within a window, whatever the references say. Most merchants sell one number the same twice on purpose: it is off.
+create table guarded_purchases (
+  bucket smallint not null,
+  merchant_id integer not null,
+  mode text not null check (mode in ('live', 'test')),
+  fingerprint uuid not null,
+  reference text collate "C" not null,
+  held_until timestamptz not null,
+  primary key (bucket, merchant_id, mode, fingerprint)
+);
+comment on table guarded_purchases is
+  'owner: purchases. What merchants with a duplicate guard bought within their window; the same again is refused.';
+comment on column guarded_purchases.bucket is 'The merchant''s virtual shard: merchants.bucket.';
+comment on column guarded_purchases.merchant_id is 'The merchant.';
+comment on column guarded_purchases.mode is 'live, or test for the sandbox.';
+comment on column guarded_purchases.fingerprint is 'Of the product, the customer and the amount.';
+comment on column guarded_purchases.reference is 'The purchase that holds the window.';
+comment on column guarded_purchases.held_until is 'When the window ends.';
+
+create index guarded_purchases_by_end on guarded_purchases (held_until);
+
+-- Clients of the legacy endpoints rarely name their requests, so nothing tells a retry from a second purchase but the
+-- time between them. The guard stands here, not in a process's memory: a retry may reach another process.
+create table legacy_requests (
+  bucket smallint not null,
+  merchant_id integer not null,
+  mode text not null check (mode in ('live', 'test')),
+  fingerprint uuid not null,
+  -- Whoever holds it may give the request free again.
+  reference text collate "C" not null,
+  claimed_at timestamptz not null,
+  primary key (bucket, merchant_id, mode, fingerprint)
+);
+comment on table legacy_requests is
+  'owner: purchases. Legacy requests without a reference that were let through; the same again must wait.';
+comment on column legacy_requests.bucket is 'The merchant''s virtual shard: merchants.bucket.';
+comment on column legacy_requests.merchant_id is 'The merchant.';
+comment on column legacy_requests.mode is 'live, or test for the sandbox.';
+comment on column legacy_requests.fingerprint is 'Of what was asked for: the same digest as the purchase''s own.';
+comment on column legacy_requests.reference is 'The reference that was made for the purchase.';
+comment on column legacy_requests.claimed_at is 'When the request was let through.';
+
+create index legacy_requests_by_age on legacy_requests (claimed_at);

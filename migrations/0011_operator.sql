@@ -1,0 +1,44 @@
+-- Who changed what by an operator's command. An entry is written in the transaction of the change; each one's hash
+-- covers the one before it, so that nobody changes, takes out or puts in an entry without all later hashes telling.
+
+create table audit_log (
+  number bigint primary key check (number > 0),
+  at timestamptz not null,
+  who text not null check (length(who) between 1 and 100),
+  command text not null check (length(command) between 1 and 100),
+  details text not null check (length(details) <= 8000),
+  previous_hash bytea not null check (octet_length(previous_hash) = 32),
+  hash bytea not null check (octet_length(hash) = 32)
+);
+comment on table audit_log is 'owner: operator. What operators changed by commands: one chain of hashes. Insert-only.';
+comment on column audit_log.number is 'Counts the entries from 1.';
+comment on column audit_log.at is 'When the command changed it.';
+comment on column audit_log.who is 'The operator.';
+comment on column audit_log.command is 'The command as it is typed, without its arguments: supplier add.';
+comment on column audit_log.details is 'Arguments and options as one JSON object; what is secret is left out.';
+comment on column audit_log.previous_hash is 'The hash of the entry before; 32 zero bytes in the first.';
+comment on column audit_log.hash is 'SHA-256 of this entry and previous_hash (audit_hash).';
+
+-- Whoever comes in with the service's role is refused a change. The table's owner can still lift the trigger, on
+-- purpose and by its name; that entries were then changed tells `audit check`, with a hash that was kept elsewhere. A
+-- trigger needs its function; what it says in full is in functions/refuse_audit_change.sql, applied behind this.
+create function refuse_audit_change() returns trigger
+language plpgsql
+as $$
+begin
+  raise exception 'The audit log only grows.';
+end
+$$;
+
+create trigger audit_log_only_grows
+  before update or delete or truncate on audit_log
+  for each statement execute function refuse_audit_change();
+
+create table audit_log_told (
+  id smallint primary key check (id = 1),
+  number bigint not null
+);
+comment on table audit_log_told is 'owner: operator. The last entry of the audit log that some process has logged.';
+comment on column audit_log_told.id is 'Always 1: the table has one row.';
+comment on column audit_log_told.number is 'That entry''s number; 0 before the first.';
+insert into audit_log_told (id, number) values (1, 0);
