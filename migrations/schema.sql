@@ -85,7 +85,7 @@ create table deployment_numbers (
 create table limit_tiers (
   -- The tier. Merchants name it in limit_tier.
   tier             smallint     not null,
-  -- The most that one purchase, or one bulk order, may cost. At most ten trillion naira, as a wallet holds.
+  -- The most that one purchase, or one line of a bulk order, may cost. At most ten trillion naira, as of a wallet.
   per_transaction  bigint       not null,
   -- The most that all live purchases of a day may cost, in the deployment's time zone.
   per_day          bigint       not null,
@@ -231,15 +231,15 @@ create table beneficiaries (
   category       text         not null,
   -- The customer's number as its category's purchases take it, in one spelling.
   customer_ref   text         collate "C" not null,
-  -- The biller that knows the customer. Null where the category needs none.
+  -- The biller that knows the customer. Null: any biller of the category.
   biller_slug    text         collate "C",
-  -- The phone's network. Null where the number is no phone, or its network is left to the prefix.
+  -- The phone's network, where the merchant said one.
   network        text,
   -- Electricity only: the kind of meter.
   meter_type     text,
-  -- The customer's name, as verified or as the merchant wrote it.
+  -- The customer's name, as the merchant wrote it.
   customer_name  text,
-  -- Where the customer is reached, for categories that take a phone beside the number.
+  -- Where the customer can be reached, where that is not the number itself.
   phone          text,
   -- When the merchant saved it.
   created_at     timestamptz  not null,
@@ -308,7 +308,7 @@ create table products (
   plan_type           text,
   -- How long it lasts, as a customer reads it: 30 days.
   validity            text,
-  -- The plan's number in older systems, which the legacy endpoints take. Null: they cannot sell it.
+  -- The plan's number in older systems, which the legacy endpoints take. Null: it has none.
   legacy_plan_id      integer,
   -- variable: the client names the amount.
   amount_type         text         not null,
@@ -553,7 +553,7 @@ create table ledger_entries (
   balance_after   bigint       not null,
   -- The purchase that it belongs to. Null for the other kinds.
   purchase_id     bigint,
-  -- What the wallet statement says of an operator's entry. Null for purchases, refunds and reversals.
+  -- What the wallet statement says of it. Null for purchases and refunds.
   reason          text,
   -- When it was booked.
   created_at      timestamptz  not null default now(),
@@ -966,7 +966,7 @@ create table inflight (
   due_at              timestamptz  not null,
   -- Raised by every claim: what an earlier holder still wants to write is refused.
   epoch               integer      not null default 0,
-  -- How often the supplier was asked at this step.
+  -- How often the supplier was asked what became of it.
   tries               integer      not null default 0,
   -- What the supplier of the present attempt last said; redacted. Null before it said anything.
   last_answer         text,
@@ -1113,7 +1113,7 @@ create table bulk_orders (
   open_lines       integer      not null default 0,
   -- Every line's end was in the order's own response.
   over_at_once     boolean      not null default false,
-  -- bulk.completed was sent on its way, or nobody wanted it.
+  -- The end was announced, or did not have to be.
   completion_told  boolean      not null default false,
   -- When it was accepted: the time in its id.
   created_at       timestamptz  not null,

@@ -35,7 +35,8 @@ export function fulfilmentIdentity({ wallet, id }: Pick<Place, "wallet" | "id">)
 export function storedFulfilment(secretBox: SecretBox, place: Place, fulfilment: Fulfilment | null): JsonObject | null {
   if (fulfilment instanceof SealedFulfilment) return { kind: fulfilment.kind, sealed: fulfilment.sealed };
   if (fulfilment === null || place.supplier === null || !handsOver(fulfilment)) return fulfilment;
-  return sealedWhole(secretBox, place, fulfilment);
+  const sealed = secretBox.seal(JSON.stringify(fulfilment), fulfilmentIdentity(place));
+  return { kind: fulfilment.kind ?? null, sealed };
 }
 
 /** Airtime and data hand over nothing: their fulfilment is its kind, which stands outside of the seal anyway. */
@@ -43,7 +44,7 @@ function handsOver(fulfilment: JsonObject): boolean {
   return Object.keys(fulfilment).some((name) => name !== "kind");
 }
 
-/** The fulfilment as it was stored. Those of before they were sealed are open. */
+/** The fulfilment as it was stored: open where nothing was handed over, and in sandbox. */
 export function readFulfilment({ supplier }: Pick<Place, "supplier">, stored: JsonObject | null): Fulfilment | null {
   if (stored === null || supplier === null || typeof stored.sealed !== "string") return stored;
   return new SealedFulfilment(stored.kind ?? null, stored.sealed);
@@ -59,25 +60,13 @@ export function openFulfilment(
   return JSON.parse(secretBox.open(fulfilment.sealed, fulfilmentIdentity(purchase))) as JsonObject;
 }
 
-/** What is to be stored of a supplier's fulfilment for it to be under the key that seals at present; null if it is. */
+/** What is to be stored of a sealed fulfilment for it to be under the key that seals at present; null if it is. */
 export function rewrappedFulfilment(
   secretBox: SecretBox,
   place: Pick<Place, "wallet" | "id">,
   stored: string,
 ): string | null {
-  const fulfilment = JSON.parse(stored) as JsonObject;
-  const { kind = null, sealed } = fulfilment;
-  if (!handsOver(fulfilment)) return null;
-  if (typeof sealed !== "string") return JSON.stringify(sealedWhole(secretBox, place, fulfilment));
+  const { kind, sealed } = JSON.parse(stored) as Pick<SealedFulfilment, "kind" | "sealed">;
   const fresh = secretBox.rewrap(sealed, fulfilmentIdentity(place));
   return fresh === null ? null : JSON.stringify({ kind, sealed: fresh });
-}
-
-function sealedWhole(
-  secretBox: SecretBox,
-  place: Pick<Place, "wallet" | "id">,
-  fulfilment: JsonObject,
-): { readonly kind: Json; readonly sealed: string } {
-  const sealed = secretBox.seal(JSON.stringify(fulfilment), fulfilmentIdentity(place));
-  return { kind: fulfilment.kind ?? null, sealed };
 }

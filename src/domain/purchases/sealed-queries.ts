@@ -10,10 +10,7 @@ interface Row {
   readonly stored: string;
 }
 
-/**
- * Where fulfilments of live purchases are that hand something over. Those of before they were sealed stand there as they came, without a key's id,
- * and are sealed on the way.
- */
+/** Where fulfilments of live purchases are that hand something over. */
 export const fulfilmentPlaces: readonly SealedPlace[] = [
   sealedPlace<Row>({
     name: "fulfilments",
@@ -26,7 +23,7 @@ export const fulfilmentPlaces: readonly SealedPlace[] = [
       "count_fulfilments_by_key",
       `select split_part(p.fulfilment ->> 'sealed', '.', 2) as "keyId", count(*) as rows
          from purchases p
-        where p.mode = 'live' and p.supplier is not null and p.fulfilment::jsonb - 'kind' <> '{}'
+        where p.mode = 'live' and p.supplier is not null and p.fulfilment ->> 'sealed' is not null
         group by 1`,
     ),
     // Several merchants' purchases may have one id, though processes mint them apart.
@@ -38,7 +35,7 @@ export const fulfilmentPlaces: readonly SealedPlace[] = [
           and p.id >= $1
           and (p.id, p.bucket, p.merchant_id) > ($1, $2, $3)
           and p.supplier is not null
-          and p.fulfilment::jsonb - 'kind' <> '{}'
+          and p.fulfilment ->> 'sealed' is not null
         order by p.id, p.bucket, p.merchant_id
         limit $4`,
     ),

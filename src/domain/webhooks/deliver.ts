@@ -5,7 +5,7 @@ import { type SecretBox, Unopenable } from "../../platform/secret-box.ts";
 import type { AttemptError } from "./attempt.ts";
 import { type Claim, endpointOf } from "./claim-queries.ts";
 import type { Endpoint, EndpointKey } from "./endpoint.ts";
-import { splitUrl, wholeUrl } from "./endpoint-url.ts";
+import { wholeUrl } from "./endpoint-url.ts";
 import { openSecret } from "./secret.ts";
 import { signatureHeaders } from "./signature.ts";
 import { type DestinationRules, readDestination } from "./url-guard.ts";
@@ -66,8 +66,7 @@ export function openDeliver(services: {
     // The rules may be stricter than they were when it was saved.
     const read = readDestination(wholeUrl(services.secretBox, key, endpoint) ?? "", services.rules);
     const made = {
-      // An endpoint that was saved by an older version may have its query in the open.
-      destination: { url: splitUrl(endpoint.url ?? "").url, urlVersion: endpoint.urlVersion },
+      destination: { url: endpoint.url ?? "", urlVersion: endpoint.urlVersion },
       url: read.kind === "allowed" ? read.url : null,
       secret: endpoint.secret === null ? "" : openSecret(services.secretBox, key, endpoint.secret),
       previousSecret: isOverlap(endpoint, services.clock.now()) ? openPrevious(key, endpoint) : null,

@@ -1,8 +1,6 @@
 import type { MerchantId } from "../../kernel/ids.ts";
 import { statement } from "../../platform/database.ts";
 import { rewrapFor, type SealedPlace, sealedPlace } from "../../platform/sealed-places.ts";
-import type { SecretBox } from "../../platform/secret-box.ts";
-import { splitUrl } from "./endpoint-url.ts";
 import { secretIdentity } from "./secret.ts";
 
 interface Row {
@@ -17,17 +15,6 @@ const shared = {
   keyOf: (row: Row) => [row.bucket, row.merchantId, row.endpointNumber],
   rewrapped: rewrapFor((row: Row) => secretIdentity(row)),
 };
-
-interface QueryRow extends Row {
-  readonly isSealed: boolean;
-}
-
-/** An older version stored URLs whole: what stands behind the question mark is sealed when its turn comes. */
-function queryRewrapped(box: SecretBox, row: QueryRow): string | null {
-  if (row.isSealed) return shared.rewrapped(box, row);
-  const { query } = splitUrl(row.stored);
-  return query === null ? null : box.seal(query, secretIdentity(row));
-}
 
 /** Where merchants' webhook secrets are, and the queries of their webhooks' URLs. */
 export const webhookSecretPlaces: readonly SealedPlace[] = [
@@ -88,36 +75,33 @@ export const webhookSecretPlaces: readonly SealedPlace[] = [
           and w.previous_secret = i.stored`,
     ),
   }),
-  sealedPlace<QueryRow>({
+  sealedPlace<Row>({
     ...shared,
     name: "queries of webhook URLs",
-    rewrapped: queryRewrapped,
     count: statement(
       "count_webhook_url_queries_by_key",
       `select split_part(url_query, '.', 2) as "keyId", count(*) as rows
          from webhook_endpoints
-        where url_query is not null or position('?' in url) > 0
+        where url_query is not null
         group by 1`,
     ),
     list: statement(
       "list_sealed_webhook_url_queries",
       `select bucket, merchant_id as "merchantId", endpoint_number as "endpointNumber",
-              coalesce(url_query, url) as stored, url_query is not null as "isSealed"
+              url_query as stored
          from webhook_endpoints
-        where (bucket, merchant_id, endpoint_number) > ($1, $2, $3)
-          and (url_query is not null or position('?' in url) > 0)
+        where (bucket, merchant_id, endpoint_number) > ($1, $2, $3) and url_query is not null
         order by bucket, merchant_id, endpoint_number
         limit $4`,
     ),
     update: statement(
       "update_sealed_webhook_url_queries",
       `update webhook_endpoints w
-          set url = split_part(w.url, '?', 1),
-              url_query = i.fresh
+          set url_query = i.fresh
          from unnest($1::smallint[], $2::integer[], $3::integer[], $4::text[], $5::text[])
                 as i (bucket, merchant_id, endpoint_number, stored, fresh)
         where w.bucket = i.bucket and w.merchant_id = i.merchant_id and w.endpoint_number = i.endpoint_number
-          and coalesce(w.url_query, w.url) = i.stored`,
+          and w.url_query = i.stored`,
     ),
   }),
 ];
