@@ -45,7 +45,7 @@ export interface Config {
   readonly logLevel: string;
   /** Null: plain where standard output is a terminal, JSON elsewhere. */
   readonly logFormat: LogFormat | null;
-  /** Of the wide lines without trouble, the share that is written. */
+  /** Of the wide lines without trouble beyond the first hundred of a second, the share that is written. */
   readonly logSample: number;
 }
 
@@ -218,7 +218,7 @@ const settings: { readonly [Name in keyof Config]: Setting<Config[Name]> } = {
   },
   logLevel: oneOf("LOG_LEVEL", ["fatal", "error", "warn", "info", "debug", "trace", "silent"], "info"),
   logFormat: { ...oneOf("LOG_FORMAT", ["json", "plain"], "json"), otherwise: null },
-  logSample: { name: "LOG_SAMPLE", accepts: "a share from 0 to 1, such as 0.1", otherwise: 1, read: shareOf },
+  logSample: { name: "LOG_SAMPLE", accepts: "a share from 0 to 1, such as 0.1", otherwise: 0.1, read: shareOf },
 };
 
 function shareOf(text: string): number | null {

@@ -25,6 +25,7 @@ import { readTlsFiles } from "./tls-files.ts";
 import { welcomeText, workersWelcome } from "./welcome.ts";
 
 const clock = { now: () => Date.now() };
+const monotonicMs = () => performance.now();
 
 /**
  * A step of the stop that takes longer is left behind: what it had not finished is in the database, and comes due
@@ -99,7 +100,7 @@ function openLogs(config: Config): { readonly log: Logger; readonly wide: WideLo
   const wideLines = openLog({ ...how, output: buffered, redacts: false });
   return {
     log: openLog({ ...how, output }),
-    wide: openWideLog({ log: wideLines, share: config.logSample, chance: Math.random }),
+    wide: openWideLog({ log: wideLines, share: config.logSample, chance: Math.random, monotonicMs }),
     flush: buffered.flush,
   };
 }

@@ -61,6 +61,7 @@ function parsed(json: string): Record<string, unknown> {
 
 function fieldsText(fields: Record<string, unknown>): string {
   return Object.entries(fields)
+    .filter(([, value]) => value !== null)
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join(" ");
 }

@@ -53,7 +53,7 @@ beforeAll(async () => {
     webhooks: { ...testWebhooks, allowPrivate: true },
     // Nothing is left to the logger's redaction: what it would hide must not come to it.
     log,
-    wide: openWideLog({ log, share: 1, chance: Math.random }),
+    wide: openWideLog({ log, share: 1, chance: Math.random, monotonicMs: () => 0 }),
   });
   await app.fresh.pool.query("update supplier_routes set supplier_code = 'ikeja-electric/prepaid'");
   await app.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'routes'");

@@ -30,7 +30,7 @@ const defaults = {
   isProduction: false,
   logLevel: "info",
   logFormat: null,
-  logSample: 1,
+  logSample: 0.1,
 };
 
 const keyText = Buffer.alloc(32, 7).toString("base64");

@@ -24,7 +24,7 @@ describe("a log on a terminal", () => {
   test("says of a warning and of an error what happened and what to do next", () => {
     const [low, unknown] = plainLinesOf((log) => {
       log.warn({ event: "vouchers.low", productId: 4, left: 2 });
-      log.error({ event: "somebody.else", error: "Error: no" });
+      log.error({ event: "somebody.else", nothing: null, error: "Error: no" });
     });
     expect(low).toMatch(
       new RegExp(`${time}warning vouchers\\.low productId=4 left=2\n +do: add stock: npm run operator`),

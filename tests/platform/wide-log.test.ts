@@ -2,13 +2,20 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { bufferedOutput } from "../../src/platform/buffered-output.ts";
 import { openLog } from "../../src/platform/log.ts";
-import { openWideLog } from "../../src/platform/wide-log.ts";
+import { openWideLog, wholeLinesPerSecond } from "../../src/platform/wide-log.ts";
 
-function openTold(options: { readonly level?: string; readonly share?: number; readonly chance?: () => number }) {
+interface Told {
+  readonly level?: string;
+  readonly share?: number;
+  readonly chance?: () => number;
+  readonly monotonicMs?: () => number;
+}
+
+function openTold(options: Told) {
   const lines: string[] = [];
-  const { level = "info", share = 1, chance = () => 0.5 } = options;
+  const { level = "info", share = 1, chance = () => 0.5, monotonicMs = () => 0 } = options;
   const log = openLog({ level, redacts: false, output: { write: (line) => void lines.push(line) } });
-  return { wide: openWideLog({ log, share, chance }), lines };
+  return { wide: openWideLog({ log, share, chance, monotonicMs }), lines };
 }
 
 describe("wide lines", () => {
@@ -28,17 +35,28 @@ describe("wide lines", () => {
     });
   });
 
-  test("are sampled by the share, and those of what went wrong never are", () => {
+  const takeTheFirst = ({ takes }: ReturnType<typeof openTold>["wide"]) =>
+    Array.from({ length: wholeLinesPerSecond }, () => takes(false));
+
+  test("are all written while they are few in each second", () => {
+    let nowMs = 0;
+    const { wide } = openTold({ share: 0, monotonicMs: () => nowMs });
+    expect(new Set(takeTheFirst(wide))).toEqual(new Set([true]));
+    expect(wide.takes(false)).toBe(false);
+    nowMs = 1_000;
+    expect(new Set(takeTheFirst(wide))).toEqual(new Set([true]));
+  });
+
+  test("are sampled by the share beyond that, and those of what went wrong never are", () => {
     let next = 0;
     const chances = [0.05, 0.2, 0.95];
     const { wide } = openTold({ share: 0.1, chance: () => chances[next++] ?? 0 });
+    takeTheFirst(wide);
     expect([wide.takes(false), wide.takes(false), wide.takes(false)]).toEqual([true, false, false]);
     expect([wide.takes(true), wide.takes(true)]).toEqual([true, true]);
   });
 
-  test("are none with a share of zero but for trouble, and none at all below their level", () => {
-    const none = openTold({ share: 0 }).wide;
-    expect([none.takes(false), none.takes(true)]).toEqual([false, true]);
+  test("are none at all below their level", () => {
     const quiet = openTold({ level: "warn" }).wide;
     expect([quiet.takes(false), quiet.takes(true)]).toEqual([false, false]);
   });
