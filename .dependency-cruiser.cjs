@@ -5,21 +5,30 @@
  * them. A file imports from its own room or from a lower floor, a domain room only from rooms listed before it, and
  * type imports count (`tsPreCompilationDeps`), because the big circles of other houses all began with a type.
  */
-const floors = [["kernel"], ["platform"], ["providers"], ["domain"], ["http", "workers"], ["main"]];
+const floors = [["kernel"], ["platform"], ["providers"], ["domain"], ["http", "workers"], ["main"], ["cli"]];
 
 const domainRooms = [
   "categories",
   "limits",
   "merchants",
   "catalogue",
+  "starting-catalogue",
   "routing",
   "wallet",
   "vouchers",
   "webhooks",
+  "delivery",
   "beneficiaries",
   "purchases",
+  "resolution",
+  "buying",
+  "transaction-lists",
   "verification",
-  "operator",
+  "onboarding",
+  "audit",
+  "reconciliation",
+  "reports",
+  "restore",
   "search",
   "bulk-orders",
   "events",

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { encryptionKey } from "../bench/webhook-load.ts";
-import { firstEndpointOf } from "../src/domain/webhooks/endpoint.ts";
-import { deliveryIdMinter, eventBody } from "../src/domain/webhooks/event.ts";
-import { secretMinter } from "../src/domain/webhooks/secret.ts";
+import { firstEndpointOf } from "../src/domain/webhooks/endpoints/endpoint.ts";
+import { deliveryIdMinter, eventBody } from "../src/domain/webhooks/events/event.ts";
+import { secretMinter } from "../src/domain/webhooks/endpoints/secret.ts";
 import { type Bucket, bucketCount, type MerchantId } from "../src/kernel/ids.ts";
 import type { Mode } from "../src/kernel/mode.ts";
 import { arrayOf, type Database, statement } from "../src/platform/database.ts";

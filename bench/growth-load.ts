@@ -1,4 +1,4 @@
-import { updatePurchaseCounts } from "../src/domain/purchases/count-queries.ts";
+import { updatePurchaseCounts } from "../src/domain/transaction-lists/count-queries.ts";
 import { firstPurchaseIdAt, type WalletKey } from "../src/kernel/ids.ts";
 import { type Database, statement } from "../src/platform/database.ts";
 import { referenceDigits } from "./load.ts";

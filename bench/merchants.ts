@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { createMerchants } from "../src/domain/operator/merchants.ts";
+import { createMerchants } from "../src/domain/onboarding/create-merchants.ts";
 import { amountMax } from "../src/kernel/money.ts";
 import type { Database } from "../src/platform/database.ts";
 import { type Frame, getFrames, postFrames } from "./load.ts";

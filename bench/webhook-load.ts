@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { firstEndpointOf } from "../src/domain/webhooks/endpoint.ts";
-import { deliveryIdMinter, eventBody, type MintDeliveryId } from "../src/domain/webhooks/event.ts";
-import { secretMinter } from "../src/domain/webhooks/secret.ts";
+import { firstEndpointOf } from "../src/domain/webhooks/endpoints/endpoint.ts";
+import { deliveryIdMinter, eventBody, type MintDeliveryId } from "../src/domain/webhooks/events/event.ts";
+import { secretMinter } from "../src/domain/webhooks/endpoints/secret.ts";
 import { type Bucket, bucketCount, type MerchantId } from "../src/kernel/ids.ts";
 import { arrayOf, type Database, type Queryable, statement } from "../src/platform/database.ts";
 import { secretBox } from "../src/platform/secret-box.ts";

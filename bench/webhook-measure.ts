@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { attemptDeadlineMs } from "../src/domain/webhooks/deliver.ts";
+import { attemptDeadlineMs } from "../src/domain/delivery/deliver.ts";
 import { readCounters, writeCheckpoint } from "./database.ts";
 import { familyCpuSeconds, processCpuSeconds } from "./process-cpu.ts";
 import { residentMegabytes } from "./process-memory.ts";

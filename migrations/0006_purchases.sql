@@ -58,7 +58,7 @@ create table purchases (
 -- the first version is used again at once. At 80, three in five found no room and were entered into every index again.
 with (fillfactor = 45);
 comment on table purchases is
-  'owner: purchases. One row a purchase, unique by reference within merchant and mode. Amounts in kobo.';
+  'owner: purchases and resolution. One row a purchase, unique by reference within merchant and mode. Amounts in kobo.';
 comment on column purchases.bucket is 'The merchant''s virtual shard: merchants.bucket.';
 comment on column purchases.merchant_id is 'The merchant.';
 comment on column purchases.mode is 'live, or test for the sandbox.';
@@ -257,7 +257,7 @@ create table guarded_purchases (
   primary key (bucket, merchant_id, mode, fingerprint)
 );
 comment on table guarded_purchases is
-  'owner: purchases. What merchants with a duplicate guard bought within their window; the same again is refused.';
+  'owner: buying. What merchants with a duplicate guard bought within their window; the same again is refused.';
 comment on column guarded_purchases.bucket is 'The merchant''s virtual shard: merchants.bucket.';
 comment on column guarded_purchases.merchant_id is 'The merchant.';
 comment on column guarded_purchases.mode is 'live, or test for the sandbox.';
@@ -280,7 +280,7 @@ create table legacy_requests (
   primary key (bucket, merchant_id, mode, fingerprint)
 );
 comment on table legacy_requests is
-  'owner: purchases. Legacy requests without a reference that were let through; the same again must wait.';
+  'owner: buying. Legacy requests without a reference that were let through; the same again must wait.';
 comment on column legacy_requests.bucket is 'The merchant''s virtual shard: merchants.bucket.';
 comment on column legacy_requests.merchant_id is 'The merchant.';
 comment on column legacy_requests.mode is 'live, or test for the sandbox.';

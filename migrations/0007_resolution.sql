@@ -23,7 +23,7 @@ create table inflight (
 )
 with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
 comment on table inflight is
-  'owner: purchases. Exactly the pending purchases. Deleting its row is the gate to a final status: one winner.';
+  'owner: resolution. Exactly the pending purchases. Deleting its row is the gate to a final status: one winner.';
 comment on column inflight.bucket is 'The merchant''s virtual shard: merchants.bucket.';
 comment on column inflight.merchant_id is 'The merchant.';
 comment on column inflight.mode is 'live, or test for the sandbox.';
@@ -64,7 +64,7 @@ create table vend_attempts (
   constraint vend_attempts_pkey primary key (purchase_id, attempt, bucket, merchant_id, mode)
 );
 comment on table vend_attempts is
-  'owner: purchases. One row an attempt at a supplier, written when it ends. Deleted only by take_back_purchase.';
+  'owner: resolution. One row an attempt at a supplier, written when it ends. Deleted only by take_back_purchase.';
 comment on column vend_attempts.bucket is 'The merchant''s virtual shard: merchants.bucket.';
 comment on column vend_attempts.merchant_id is 'The merchant.';
 comment on column vend_attempts.mode is 'live, or test for the sandbox.';
@@ -154,7 +154,7 @@ create table purchase_incidents (
     check (kind in ('late_reversal', 'contradiction', 'review', 'another_purchase'))
 );
 comment on table purchase_incidents is
-  'owner: purchases. What an operator has to know about a purchase beyond its attempts. Insert-only.';
+  'owner: resolution. What an operator has to know about a purchase beyond its attempts. Insert-only.';
 comment on column purchase_incidents.bucket is 'The merchant''s virtual shard: merchants.bucket.';
 comment on column purchase_incidents.merchant_id is 'The merchant.';
 comment on column purchase_incidents.mode is 'live, or test for the sandbox.';
@@ -178,7 +178,7 @@ create table supplier_callbacks (
   primary key (supplier, supplier_reference, status)
 );
 comment on table supplier_callbacks is
-  'owner: purchases. What suppliers called to say of an attempt: each status once. Insert-only.';
+  'owner: resolution. What suppliers called to say of an attempt: each status once. Insert-only.';
 comment on column supplier_callbacks.supplier is 'The supplier that called.';
 comment on column supplier_callbacks.supplier_reference is 'Our name for the attempt.';
 comment on column supplier_callbacks.status is 'The status in the supplier''s own words.';
@@ -200,7 +200,7 @@ create table callback_questions (
   primary key (supplier, supplier_reference)
 );
 comment on table callback_questions is
-  'owner: purchases. Exactly the attempts that suppliers called about and that are still to be asked about.';
+  'owner: resolution. Exactly the attempts that suppliers called about and that are still to be asked about.';
 comment on column callback_questions.supplier is 'The supplier that called.';
 comment on column callback_questions.supplier_reference is 'Our name for the attempt.';
 comment on column callback_questions.provider_reference is

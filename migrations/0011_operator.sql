@@ -10,7 +10,7 @@ create table audit_log (
   previous_hash bytea not null check (octet_length(previous_hash) = 32),
   hash bytea not null check (octet_length(hash) = 32)
 );
-comment on table audit_log is 'owner: operator. What operators changed by commands: one chain of hashes. Insert-only.';
+comment on table audit_log is 'owner: audit. What operators changed by commands: one chain of hashes. Insert-only.';
 comment on column audit_log.number is 'Counts the entries from 1.';
 comment on column audit_log.at is 'When the command changed it.';
 comment on column audit_log.who is 'The operator.';
@@ -38,7 +38,7 @@ create table audit_log_told (
   id smallint primary key check (id = 1),
   number bigint not null
 );
-comment on table audit_log_told is 'owner: operator. The last entry of the audit log that some process has logged.';
+comment on table audit_log_told is 'owner: audit. The last entry of the audit log that some process has logged.';
 comment on column audit_log_told.id is 'Always 1: the table has one row.';
 comment on column audit_log_told.number is 'That entry''s number; 0 before the first.';
 insert into audit_log_told (id, number) values (1, 0);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { encryptionKey } from "../bench/webhook-load.ts";
-import { createMerchants } from "../src/domain/operator/merchants.ts";
+import { createMerchants } from "../src/domain/onboarding/create-merchants.ts";
 import { putSupplier, setRoute } from "../src/domain/routing/administration.ts";
 import { creditWallet } from "../src/domain/wallet/wallet.ts";
 import type { Bucket, MerchantId, ProductId } from "../src/kernel/ids.ts";

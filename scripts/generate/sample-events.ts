@@ -1,6 +1,6 @@
 import { setPrice } from "../../src/domain/catalogue/administration.ts";
-import { setLowBalanceThreshold } from "../../src/domain/operator/merchants.ts";
-import { type EventName, eventNames } from "../../src/domain/webhooks/event.ts";
+import { setLowBalanceThreshold } from "../../src/domain/onboarding/create-merchants.ts";
+import { type EventName, eventNames } from "../../src/domain/webhooks/events/event.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import type { TestApp } from "../../tests/support/app.ts";

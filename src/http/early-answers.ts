@@ -1,5 +1,5 @@
 import type { FastifyReply } from "fastify";
-import type { Bought, BuyCommand } from "../domain/purchases/buy.ts";
+import type { Bought, BuyCommand } from "../domain/buying/buy.ts";
 import { isAwaited } from "./request-context.ts";
 
 /** What a purchase is told by whoever waits for its answer. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { listMerchants } from "../domain/merchants/queries.ts";
-import { createMerchants } from "../domain/operator/merchants.ts";
+import { createMerchants } from "../domain/onboarding/create-merchants.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Database } from "../platform/database.ts";
 import { lockFirstStart } from "../platform/first-start-lock.ts";

@@ -1,4 +1,4 @@
-import { loadStartingCatalogue } from "../domain/catalogue/starting-catalogue.ts";
+import { loadStartingCatalogue } from "../domain/starting-catalogue/starting-catalogue.ts";
 import { checkSessions } from "../platform/check-sessions.ts";
 import { openDatabase, openPool } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";

@@ -1,11 +1,11 @@
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import { simulatedFindings, simulatedFulfilment } from "../domain/categories/registry.ts";
-import { type AskAbout, openAskAbout } from "../domain/purchases/ask-about-callback.ts";
-import { type AskAgain, openAskAgain } from "../domain/purchases/ask-again.ts";
-import { type HearCallback, openHearCallback } from "../domain/purchases/hear-callback.ts";
-import { openReroute, type Reroute } from "../domain/purchases/reroute.ts";
-import type { ResolveServices } from "../domain/purchases/resolve-pending.ts";
-import { openRouteFor, type RouteFor } from "../domain/purchases/route-for.ts";
+import { type AskAbout, openAskAbout } from "../domain/resolution/callbacks/ask-about-callback.ts";
+import { type AskAgain, openAskAgain } from "../domain/resolution/ask-again.ts";
+import { type HearCallback, openHearCallback } from "../domain/resolution/callbacks/hear-callback.ts";
+import { openReroute, type Reroute } from "../domain/resolution/reroute.ts";
+import type { ResolveServices } from "../domain/resolution/resolve-pending.ts";
+import { openRouteFor, type RouteFor } from "../domain/buying/route-for.ts";
 import { type BreakerNews, openBreakers } from "../domain/routing/breaker.ts";
 import { measuredRouter } from "../domain/routing/measured-router.ts";
 import { openRouteTable } from "../domain/routing/route-table.ts";

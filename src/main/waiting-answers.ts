@@ -1,4 +1,4 @@
-import { listEndedPurchases } from "../domain/purchases/legacy-queries.ts";
+import { listEndedPurchases } from "../domain/buying/legacy-queries.ts";
 import { type EarlyAnswers, openEarlyAnswers } from "../http/early-answers.ts";
 import { type EndedPurchases, openEndedPurchases } from "../http/legacy/ended-purchases.ts";
 import { type HeldAnswers, openHeldAnswers } from "../http/legacy/held-answers.ts";

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { networkInterfaces } from "node:os";
-import { attemptDeadlineMs, openDeliver, replyBytesKept, replyBytesMax } from "../domain/webhooks/deliver.ts";
-import { type DeliveryCounts, underWayMax, workFigures } from "../domain/webhooks/delivery-work.ts";
-import { deliveryIdMinter, type MintDeliveryId } from "../domain/webhooks/event.ts";
-import { type Endpoints, openEndpoints } from "../domain/webhooks/remembered-endpoints.ts";
-import { type MintSecret, secretMinter } from "../domain/webhooks/secret.ts";
-import { type DestinationRules, refusedAmong } from "../domain/webhooks/url-guard.ts";
+import { attemptDeadlineMs, openDeliver, replyBytesKept, replyBytesMax } from "../domain/delivery/deliver.ts";
+import { type DeliveryCounts, underWayMax, workFigures } from "../domain/delivery/delivery-work.ts";
+import { deliveryIdMinter, type MintDeliveryId } from "../domain/webhooks/events/event.ts";
+import { type Endpoints, openEndpoints } from "../domain/webhooks/endpoints/remembered-endpoints.ts";
+import { type MintSecret, secretMinter } from "../domain/webhooks/endpoints/secret.ts";
+import { type DestinationRules, refusedAmong } from "../domain/webhooks/endpoints/url-guard.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Database, Queryable } from "../platform/database.ts";
 import { guardedConnect } from "../platform/guarded-connect.ts";

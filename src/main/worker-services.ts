@@ -1,7 +1,7 @@
 import type { CompletionServices } from "../domain/bulk-orders/announce.ts";
-import type { AskAbout } from "../domain/purchases/ask-about-callback.ts";
-import { purchaseMetrics } from "../domain/purchases/observed-purchases.ts";
-import type { ResolveServices } from "../domain/purchases/resolve-pending.ts";
+import type { AskAbout } from "../domain/resolution/callbacks/ask-about-callback.ts";
+import { purchaseMetrics } from "../domain/buying/observed-purchases.ts";
+import type { ResolveServices } from "../domain/resolution/resolve-pending.ts";
 import { supplierMetrics } from "../domain/routing/measured-router.ts";
 import type { Routing } from "../domain/routing/routing.ts";
 import { heldMetrics } from "../http/legacy/ended-purchases.ts";

@@ -1,6 +1,6 @@
 import { announceCompletion, type CompletionServices, findCompleted } from "../domain/bulk-orders/announce.ts";
-import { announceCatalogue, isCatalogueNewsDue } from "../domain/webhooks/catalogue-updated.ts";
-import { announceLowBalance, findLowWallets } from "../domain/webhooks/low-balance.ts";
+import { announceCatalogue, isCatalogueNewsDue } from "../domain/webhooks/events/catalogue-updated.ts";
+import { announceLowBalance, findLowWallets } from "../domain/webhooks/events/low-balance.ts";
 import type { Logger } from "../platform/log.ts";
 import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
 

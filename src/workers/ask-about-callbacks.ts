@@ -1,5 +1,5 @@
-import { type AskAbout, questionLeaseSeconds } from "../domain/purchases/ask-about-callback.ts";
-import { type CallbackQuestion, claimCallbackQuestions } from "../domain/purchases/callback-queries.ts";
+import { type AskAbout, questionLeaseSeconds } from "../domain/resolution/callbacks/ask-about-callback.ts";
+import { type CallbackQuestion, claimCallbackQuestions } from "../domain/resolution/callbacks/callback-queries.ts";
 import type { Database } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
 import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";

@@ -1,5 +1,5 @@
-import { countWallets, findUncounted, type Uncounted } from "../domain/purchases/count.ts";
-import { beforeAllWallets } from "../domain/purchases/count-queries.ts";
+import { countWallets, findUncounted, type Uncounted } from "../domain/transaction-lists/count.ts";
+import { beforeAllWallets } from "../domain/transaction-lists/count-queries.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";

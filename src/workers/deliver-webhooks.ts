@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { claimDue } from "../domain/webhooks/claim-due.ts";
-import type { Claim } from "../domain/webhooks/claim-queries.ts";
+import { claimDue } from "../domain/delivery/claim-due.ts";
+import type { Claim } from "../domain/delivery/claim-queries.ts";
 import {
   carryOut,
   closeWork,
@@ -11,7 +11,7 @@ import {
   openDeliveryWork,
   promoteDue,
   renewLeases,
-} from "../domain/webhooks/delivery-work.ts";
+} from "../domain/delivery/delivery-work.ts";
 import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
 
 /** How often deliveries whose next attempt has come are let in. The shortest wait is five seconds. */

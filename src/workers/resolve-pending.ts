@@ -1,6 +1,6 @@
-import { type Claim, claimPendingDue } from "../domain/purchases/pending-queries.ts";
-import type { ResolveServices } from "../domain/purchases/resolve-pending.ts";
-import { leaseSeconds, resolvePending } from "../domain/purchases/resolve-pending.ts";
+import { type Claim, claimPendingDue } from "../domain/resolution/pending-queries.ts";
+import type { ResolveServices } from "../domain/resolution/resolve-pending.ts";
+import { leaseSeconds, resolvePending } from "../domain/resolution/resolve-pending.ts";
 import type { Instant } from "../kernel/clock.ts";
 import { bucketCount } from "../kernel/ids.ts";
 import type { Logger } from "../platform/log.ts";

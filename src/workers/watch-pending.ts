@@ -1,5 +1,5 @@
-import { countPendingBefore, type PendingCount } from "../domain/purchases/pending-queries.ts";
-import type { RefundWatch } from "../domain/purchases/watch-refunds.ts";
+import { countPendingBefore, type PendingCount } from "../domain/resolution/pending-queries.ts";
+import type { RefundWatch } from "../domain/resolution/watch-refunds.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../kernel/ids.ts";
 import type { Database } from "../platform/database.ts";

@@ -1,5 +1,5 @@
-import { judgeFailingEndpoints } from "../domain/webhooks/failing-endpoints.ts";
-import { purgeLogs } from "../domain/webhooks/purge.ts";
+import { judgeFailingEndpoints } from "../domain/webhooks/endpoints/failing-endpoints.ts";
+import { purgeLogs } from "../domain/webhooks/log/purge.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";

@@ -3,14 +3,14 @@ import { findIn, inCode, inside, isHandWritten, lineCount } from "./tidy-rule.ts
 
 /** The only files that may ask which mode it is: everywhere else mode chooses a wallet or a connector, never a branch. */
 export const filesThatAskForMode = [
-  "src/domain/purchases/route-for.ts",
+  "src/domain/buying/route-for.ts",
   "src/domain/routing/routing.ts",
   "src/domain/bulk-orders/bulk-object.ts",
   "src/domain/limits/limits.ts",
   "src/domain/merchants/authenticate.ts",
-  "src/domain/purchases/next-check.ts",
+  "src/domain/resolution/next-check.ts",
   "src/domain/purchases/transaction-object.ts",
-  "src/domain/webhooks/event.ts",
+  "src/domain/webhooks/events/event.ts",
   "src/http/merchant/verification.ts",
   "src/http/merchant/wallet.ts",
 ];
@@ -61,7 +61,7 @@ export const codeRules: readonly TidyRule[] = [
       // An assert is no branch.
       /(?<!\bassert\([^\n]*)\b[mM]ode\s*[!=]==?\s*"(test|live)"|"(test|live)"\s*[!=]==?\s*[\w.]*\b[mM]ode\b|\bcase "(test|live)":/,
     ),
-    red: ["src/domain/purchases/buy.ts", 'if (principal.mode === "test") return;'],
+    red: ["src/domain/buying/buy.ts", 'if (principal.mode === "test") return;'],
     green: ["src/domain/routing/routing.ts", 'if (mode === "test") return simulatorAlone;'],
   },
   {
@@ -73,10 +73,10 @@ export const codeRules: readonly TidyRule[] = [
         ? ["the HTTP client and a transaction in one file"]
         : [],
     red: [
-      "src/domain/webhooks/deliver.ts",
+      "src/domain/delivery/deliver.ts",
       'import { post } from "../../platform/http-client.ts";\nexport async function deliver(tx: Tx) {}',
     ],
-    green: ["src/domain/webhooks/deliver.ts", 'import { post } from "../../platform/http-client.ts";'],
+    green: ["src/domain/delivery/deliver.ts", 'import { post } from "../../platform/http-client.ts";'],
   },
   {
     name: "a rounding of money has a name: no bare Math.round, toFixed or parseFloat",

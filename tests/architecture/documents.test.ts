@@ -64,7 +64,7 @@ describe("what the documents name is there", () => {
 describe("documents stay short", () => {
   const linesMax: readonly (readonly [RegExp, number])[] = [
     [/^README\.md$/, 80],
-    [/^ARCHITECTURE\.md$/, 150],
+    [/^ARCHITECTURE\.md$/, 170],
     [/^STYLE\.md$/, 160],
     [/^docs\/decisions\//, 40],
   ];

@@ -1,17 +1,17 @@
 import { withoutSqlComments } from "./source-text.ts";
 
-/** What the migrations say about tables: each table and the room that its comment names, or null without one. */
-export function tableOwners(sql: string): Map<string, string | null> {
+/** What the migrations say about tables: each table and the rooms that its comment names, none without a comment. */
+export function tableOwners(sql: string): Map<string, readonly string[]> {
   const comments = new Map(
-    [...sql.matchAll(/\bcomment on table (?:public\.)?(\w+)\s+is\s+'owner: ([a-z-]+)\. \S/g)].map((match) => [
+    [...sql.matchAll(/\bcomment on table (?:public\.)?(\w+)\s+is\s+'owner: ([a-z-]+(?: and [a-z-]+)?)\. \S/g)].map((match) => [
       match[1] ?? "",
-      match[2] ?? "",
+      (match[2] ?? "").split(" and "),
     ]),
   );
   const tables = withoutSqlComments(sql).matchAll(
     /\bcreate (?:unlogged )?table (?:if not exists )?(?:public\.)?(\w+)/g,
   );
-  return new Map([...tables].map((match) => [match[1] ?? "", comments.get(match[1] ?? "") ?? null]));
+  return new Map([...tables].map((match) => [match[1] ?? "", comments.get(match[1] ?? "") ?? []]));
 }
 
 /** Tables that SQL inserts into, updates, deletes from or empties, sorted. `on conflict do update` names none. */

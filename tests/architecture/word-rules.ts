@@ -12,7 +12,7 @@ const bannedWords: readonly (readonly [RegExp, (path: string) => boolean, string
   [/^(is([sS]andbox|[tT]est)\w*|([sS]andbox|[tT]est)(Mode|Flag|Only))$/, inside("src/"), "mode"],
   [
     /[dD]eliver(y|ies)/,
-    (path) => inside("src/domain/", "src/providers/")(path) && !path.startsWith("src/domain/webhooks/"),
+    (path) => inside("src/domain/", "src/providers/")(path) && !inside("src/domain/webhooks/", "src/domain/delivery/")(path),
     "fulfilment; a delivery is a webhook's",
   ],
   [/[iI]dempotency/, inside("src/"), "reference"],

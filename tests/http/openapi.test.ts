@@ -5,7 +5,7 @@ import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ExampleRequest, exampleRequests } from "../../scripts/generate/example-requests.ts";
 import { describeApi } from "../../scripts/generate/openapi-doc.ts";
-import { eventNames } from "../../src/domain/webhooks/event.ts";
+import { eventNames } from "../../src/domain/webhooks/events/event.ts";
 import type { ApiDocument, ApiMedia, ApiOperation } from "../../src/http/openapi/api-document.ts";
 import { linkedOperations } from "../../src/http/openapi/links.ts";
 import { tags } from "../../src/http/openapi/operation.ts";

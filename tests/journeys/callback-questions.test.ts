@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from "vitest";
 import { fulfilmentFits } from "../../src/domain/categories/registry.ts";
-import { openAskAbout } from "../../src/domain/purchases/ask-about-callback.ts";
-import { claimCallbackQuestions, insertCallback } from "../../src/domain/purchases/callback-queries.ts";
-import { findLivePurchase } from "../../src/domain/purchases/incident-queries.ts";
-import { resolveReview } from "../../src/domain/purchases/review.ts";
+import { openAskAbout } from "../../src/domain/resolution/callbacks/ask-about-callback.ts";
+import { claimCallbackQuestions, insertCallback } from "../../src/domain/resolution/callbacks/callback-queries.ts";
+import { findLivePurchase } from "../../src/domain/resolution/incident-queries.ts";
+import { resolveReview } from "../../src/domain/resolution/review/review.ts";
 import { openAllowlistedHttp } from "../../src/platform/allowlisted-http-client.ts";
 import { type Logger, openLog } from "../../src/platform/log.ts";
 import type { VendOutcome } from "../../src/providers/contract.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Reconciled, reconcileSupplier } from "../../src/domain/operator/reconcile-supplier.ts";
-import { findLivePurchase, listIncidents } from "../../src/domain/purchases/incident-queries.ts";
-import { resolveReview } from "../../src/domain/purchases/review.ts";
+import { type Reconciled, reconcileSupplier } from "../../src/domain/reconciliation/reconcile-supplier.ts";
+import { findLivePurchase, listIncidents } from "../../src/domain/resolution/incident-queries.ts";
+import { resolveReview } from "../../src/domain/resolution/review/review.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import type { VendOutcome } from "../../src/providers/contract.ts";
 import { startApp, type TestApp } from "../support/app.ts";

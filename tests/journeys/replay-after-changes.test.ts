@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { hideCategory, setPrice, withdrawProduct } from "../../src/domain/catalogue/administration.ts";
 import type { CategorySlug } from "../../src/domain/categories/product.ts";
-import { creditMerchant } from "../../src/domain/operator/merchants.ts";
+import { creditMerchant } from "../../src/domain/onboarding/create-merchants.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { type Answer, startApp, type TestApp } from "../support/app.ts";

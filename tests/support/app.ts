@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
-import { createMerchants } from "../../src/domain/operator/merchants.ts";
+import { createMerchants } from "../../src/domain/onboarding/create-merchants.ts";
 import { checkLedger } from "../../src/domain/wallet/reconcile.ts";
 import { buildHttp } from "../../src/http/build-http.ts";
 import { type Clock, wallTime } from "../../src/kernel/clock.ts";

@@ -4,9 +4,9 @@ import {
   claimDeliveries,
   type DueLane,
   firstTurn,
-} from "../../src/domain/webhooks/claim-queries.ts";
-import { endpointName } from "../../src/domain/webhooks/endpoint.ts";
-import type { FinishedAttempt } from "../../src/domain/webhooks/finish-queries.ts";
+} from "../../src/domain/delivery/claim-queries.ts";
+import { endpointName } from "../../src/domain/webhooks/endpoints/endpoint.ts";
+import type { FinishedAttempt } from "../../src/domain/delivery/finish-queries.ts";
 import type { WalletKey } from "../../src/kernel/ids.ts";
 import { modes } from "../../src/kernel/mode.ts";
 import { type Database, type Queryable, statement } from "../../src/platform/database.ts";

@@ -4,10 +4,10 @@ import {
   openDeliver,
   replyBytesKept,
   replyBytesMax,
-} from "../../src/domain/webhooks/deliver.ts";
-import { type Endpoint, firstEndpointOf } from "../../src/domain/webhooks/endpoint.ts";
-import { secretMinter } from "../../src/domain/webhooks/secret.ts";
-import { type DestinationRules, refusedAmong } from "../../src/domain/webhooks/url-guard.ts";
+} from "../../src/domain/delivery/deliver.ts";
+import { type Endpoint, firstEndpointOf } from "../../src/domain/webhooks/endpoints/endpoint.ts";
+import { secretMinter } from "../../src/domain/webhooks/endpoints/secret.ts";
+import { type DestinationRules, refusedAmong } from "../../src/domain/webhooks/endpoints/url-guard.ts";
 import { guardedConnect } from "../../src/platform/guarded-connect.ts";
 import { openHttpSender } from "../../src/platform/http-sender.ts";
 import { type Logger, openLog } from "../../src/platform/log.ts";

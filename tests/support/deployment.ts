@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
-import { createMerchants } from "../../src/domain/operator/merchants.ts";
+import { createMerchants } from "../../src/domain/onboarding/create-merchants.ts";
 import { checkLedger } from "../../src/domain/wallet/reconcile.ts";
 import type { Kobo } from "../../src/kernel/money.ts";
 import { type Database, openDatabase, openPool } from "../../src/platform/database.ts";

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { hideCategory } from "../../src/domain/catalogue/administration.ts";
 import type { CategorySlug } from "../../src/domain/categories/product.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
-import { creditMerchant } from "../../src/domain/operator/merchants.ts";
+import { creditMerchant } from "../../src/domain/onboarding/create-merchants.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import type { ProblemCode } from "../../src/kernel/problems.ts";
 import { type Answer, type RequestOptions, startApp, type TestApp } from "./app.ts";

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { build, programs } from "../../scripts/build.mjs";
-import { loadStartingCatalogue } from "../../src/domain/catalogue/starting-catalogue.ts";
+import { loadStartingCatalogue } from "../../src/domain/starting-catalogue/starting-catalogue.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform/embedded-postgres.ts";
 import { migrate } from "../../src/platform/migrate.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
-import { createMerchants } from "../../src/domain/operator/merchants.ts";
+import { createMerchants } from "../../src/domain/onboarding/create-merchants.ts";
 import type { Database } from "../../src/platform/database.ts";
 import { openDatabase, openPool } from "../../src/platform/database.ts";
 import { type FreshDatabase, freshDatabase } from "./database.ts";

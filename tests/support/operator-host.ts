@@ -1,6 +1,6 @@
 // A program: runs one operator's command after the other, each as a process of its own would. A start takes four tenths
 // of a second of a core, and the tests give two hundred commands.
-import { runOperator } from "../../src/main/operator/program.ts";
+import { runOperator } from "../../src/cli/program.ts";
 
 export interface Order {
   readonly words: readonly string[];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Settle } from "../../src/domain/purchases/settle.ts";
-import { watchRefunds } from "../../src/domain/purchases/watch-refunds.ts";
+import { watchRefunds } from "../../src/domain/resolution/watch-refunds.ts";
 import { openMetrics } from "../../src/platform/metrics.ts";
 import { pendingMetrics, startWatchingPending } from "../../src/workers/watch-pending.ts";
 import { startApp, type TestApp } from "../support/app.ts";

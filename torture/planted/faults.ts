@@ -159,7 +159,7 @@ $$;
     edits: [
       { file: settle, from: "       and f.epoch = coalesce(i.epoch, f.epoch)\n", to: "" },
       { file: "migrations/functions/reroute_purchases.sql", from: "       and f.epoch = i.epoch\n", to: "" },
-      { file: "src/domain/purchases/pending-queries.ts", from: "        and f.epoch = i.epoch\n", to: "" },
+      { file: "src/domain/resolution/pending-queries.ts", from: "        and f.epoch = i.epoch\n", to: "" },
     ],
   },
   {

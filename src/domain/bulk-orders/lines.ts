@@ -7,7 +7,7 @@ import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
 import type { Category } from "../categories/category.ts";
 import { overTransactionLimit, type SpendingLimits } from "../limits/limits.ts";
 import type { Principal } from "../merchants/merchant.ts";
-import { type PricedWish, priceWish } from "../purchases/draw-up.ts";
+import { type PricedWish, priceWish } from "../buying/draw-up.ts";
 import type { BulkCommand, BulkLine } from "./bulk-order.ts";
 
 /** Lines that are priced before other requests have their turn: about a millisecond. */

@@ -11,14 +11,14 @@ import { refuseWhenAway, refuseWhenNotCarriedOut } from "../../platform/refuse-w
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Quote } from "../catalogue/pricing.ts";
 import { dailyLimitExceeded } from "../limits/limits.ts";
-import { conflict, resetAdvice } from "../purchases/buy.ts";
-import { type DrawUpServices, drawUp, type PricedWish } from "../purchases/draw-up.ts";
+import { conflict, resetAdvice } from "../buying/buy.ts";
+import { type DrawUpServices, drawUp, type PricedWish } from "../buying/draw-up.ts";
 import type { FindByReference } from "../purchases/find.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
 import type { PurchaseTerms } from "../purchases/purchase.ts";
-import type { Route } from "../purchases/route-for.ts";
+import type { Route } from "../buying/route-for.ts";
 import type { Settle } from "../purchases/settle.ts";
-import { endOf, evidenceOf, type Verdict } from "../purchases/verdict.ts";
+import { endOf, evidenceOf, type Verdict } from "../resolution/verdict.ts";
 import type { BulkCommand, BulkLine, BulkOrder, LineCounts, NewBulkOrder } from "./bulk-order.ts";
 import { openLineRows, type WrittenLines } from "./line-rows.ts";
 import {

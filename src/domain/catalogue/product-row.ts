@@ -1,5 +1,5 @@
 import { rowOfPrice } from "./price-row.ts";
-import type { StartingBiller, StartingProduct } from "./starting-catalogue/starting-product.ts";
+import type { StartingBiller, StartingProduct } from "./starting-product.ts";
 
 /** A biller as `insertBillers` takes it. */
 export function rowOfBiller(biller: StartingBiller) {

@@ -4,7 +4,7 @@ import type { Queryable } from "../../platform/database.ts";
 import { statement } from "../../platform/database.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { type PurchaseRow, purchaseColumns, purchaseOf } from "../purchases/queries.ts";
-import type { SubjectEvent } from "../webhooks/event-id.ts";
+import type { SubjectEvent } from "../webhooks/events/event-id.ts";
 
 const beginList = statement("begin_event_list", "select begin_event_list($1, $2, $3, $4)");
 

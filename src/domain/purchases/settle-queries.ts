@@ -4,8 +4,8 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { commitSecondsMax } from "../../platform/commit-state.ts";
 import type { Queryable, Statement } from "../../platform/database.ts";
 import { arrayOf, arrayOfRows, rowOf } from "../../platform/database.ts";
-import { firstEndpointNumber } from "../webhooks/endpoint.ts";
-import type { OwedEvent } from "../webhooks/owed-event.ts";
+import { firstEndpointNumber } from "../webhooks/endpoints/endpoint.ts";
+import type { OwedEvent } from "../webhooks/events/owed-event.ts";
 import { jsonText } from "./queries.ts";
 
 /** A purchase to bring to its final status, under the lease that its holder has. */

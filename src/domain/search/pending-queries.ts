@@ -3,7 +3,7 @@ import { type MerchantId, type PurchaseId, purchaseTime } from "../../kernel/ids
 import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { type Queryable, statement } from "../../platform/database.ts";
-import type { Waiting } from "../purchases/review-queries.ts";
+import type { Waiting } from "../resolution/review/review-queries.ts";
 
 /** Pending purchases of one mode that wait for the same supplier in the same step. */
 export interface PendingGroup {

@@ -6,7 +6,7 @@ import { parsePhone } from "../../kernel/phone.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { isTimedOut, type Queryable } from "../../platform/database.ts";
 import { connectorKinds } from "../../providers/registry.ts";
-import { parseSupplierReference } from "../purchases/ask-again.ts";
+import { parseSupplierReference } from "../resolution/ask-again.ts";
 import type { Purchase, PurchaseStatus } from "../purchases/purchase.ts";
 import { listFound, listNamedBySupplier, type SearchFilter, type SearchPath } from "./search-queries.ts";
 

@@ -4,7 +4,7 @@ import type { Clock, Instant } from "../../kernel/clock.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Queryable } from "../../platform/database.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
-import type { CustomerNumber } from "../purchases/buy.ts";
+import type { CustomerNumber } from "../buying/buy.ts";
 import { findVerificationSalt } from "./queries.ts";
 
 /** The contract's thirty minutes. */

@@ -1,4 +1,4 @@
-import type { PurchaseKey } from "../../domain/purchases/legacy-queries.ts";
+import type { PurchaseKey } from "../../domain/buying/legacy-queries.ts";
 import type { Purchase } from "../../domain/purchases/purchase.ts";
 import { walletName } from "../../kernel/ids.ts";
 import type { Metric, Metrics } from "../../platform/metrics.ts";

@@ -1,5 +1,5 @@
 import type { FastifyReply } from "fastify";
-import type { Bought } from "../../domain/purchases/buy.ts";
+import type { Bought } from "../../domain/buying/buy.ts";
 import type { EarlyAnswers, Watch } from "../early-answers.ts";
 import { outOfWork } from "../plugins/requests-in-work.ts";
 import type { EndedPurchases } from "./ended-purchases.ts";

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Product } from "../../domain/categories/product.ts";
 import { goodsOf } from "../../domain/purchases/goods.ts";
-import { listPage } from "../../domain/purchases/list.ts";
+import { listPage } from "../../domain/transaction-lists/list.ts";
 import { pageMax } from "../../kernel/page.ts";
 import { forReaders } from "../../platform/database.ts";
 import { refuseWhenAway } from "../../platform/refuse-when-away.ts";

@@ -1,8 +1,8 @@
-import type { DeliveryState } from "../../domain/webhooks/delivery-state.ts";
-import type { EndpointOwner } from "../../domain/webhooks/endpoint.ts";
-import { formatEndpointId } from "../../domain/webhooks/endpoint-id.ts";
-import { tellableUrl } from "../../domain/webhooks/endpoint-url.ts";
-import type { Attempt } from "../../domain/webhooks/log-queries.ts";
+import type { DeliveryState } from "../../domain/webhooks/log/delivery-state.ts";
+import type { EndpointOwner } from "../../domain/webhooks/endpoints/endpoint.ts";
+import { formatEndpointId } from "../../domain/webhooks/endpoints/endpoint-id.ts";
+import { tellableUrl } from "../../domain/webhooks/endpoints/endpoint-url.ts";
+import type { Attempt } from "../../domain/webhooks/log/log-queries.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 

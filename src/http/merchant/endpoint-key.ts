@@ -1,6 +1,6 @@
-import type { Endpoint, EndpointKey } from "../../domain/webhooks/endpoint.ts";
-import { parseEndpointId } from "../../domain/webhooks/endpoint-id.ts";
-import { findSetEndpoint } from "../../domain/webhooks/endpoints.ts";
+import type { Endpoint, EndpointKey } from "../../domain/webhooks/endpoints/endpoint.ts";
+import { parseEndpointId } from "../../domain/webhooks/endpoints/endpoint-id.ts";
+import { findSetEndpoint } from "../../domain/webhooks/endpoints/endpoints.ts";
 import type { WalletKey } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Queryable } from "../../platform/database.ts";

@@ -1,10 +1,10 @@
-import type { Endpoint } from "../../domain/webhooks/endpoint.ts";
-import { firstEndpointNumber, isOn } from "../../domain/webhooks/endpoint.ts";
-import { formatEndpointId } from "../../domain/webhooks/endpoint-id.ts";
-import { type EndpointState, listEndpointStates } from "../../domain/webhooks/endpoint-state-queries.ts";
-import { tellableUrl } from "../../domain/webhooks/endpoint-url.ts";
-import { disableTimeOf } from "../../domain/webhooks/failing-endpoints.ts";
-import { previousSecretEnd } from "../../domain/webhooks/settings.ts";
+import type { Endpoint } from "../../domain/webhooks/endpoints/endpoint.ts";
+import { firstEndpointNumber, isOn } from "../../domain/webhooks/endpoints/endpoint.ts";
+import { formatEndpointId } from "../../domain/webhooks/endpoints/endpoint-id.ts";
+import { type EndpointState, listEndpointStates } from "../../domain/webhooks/endpoints/endpoint-state-queries.ts";
+import { tellableUrl } from "../../domain/webhooks/endpoints/endpoint-url.ts";
+import { disableTimeOf } from "../../domain/webhooks/endpoints/failing-endpoints.ts";
+import { previousSecretEnd } from "../../domain/webhooks/endpoints/settings.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Clock, Instant, WallTime } from "../../kernel/clock.ts";
 import type { WalletKey } from "../../kernel/ids.ts";

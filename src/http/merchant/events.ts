@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { listEvents } from "../../domain/events/list.ts";
-import { eventIdPattern, type SubjectEvent, subjectEvents } from "../../domain/webhooks/event-id.ts";
+import { eventIdPattern, type SubjectEvent, subjectEvents } from "../../domain/webhooks/events/event-id.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import type { Database } from "../../platform/database.ts";

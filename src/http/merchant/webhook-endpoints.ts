@@ -1,15 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
-import type { EndpointKey } from "../../domain/webhooks/endpoint.ts";
-import { formatEndpointId } from "../../domain/webhooks/endpoint-id.ts";
+import type { EndpointKey } from "../../domain/webhooks/endpoints/endpoint.ts";
+import { formatEndpointId } from "../../domain/webhooks/endpoints/endpoint-id.ts";
 import {
   changeEndpoint,
   createEndpoint,
   findSetEndpoint,
   listSetEndpoints,
   removeEndpoint,
-} from "../../domain/webhooks/endpoints.ts";
-import type { SavedEndpoint } from "../../domain/webhooks/settings.ts";
+} from "../../domain/webhooks/endpoints/endpoints.ts";
+import type { SavedEndpoint } from "../../domain/webhooks/endpoints/settings.ts";
 import type { WalletKey } from "../../kernel/ids.ts";
 import { forReaders } from "../../platform/database.ts";
 import { operation } from "../openapi/operation.ts";

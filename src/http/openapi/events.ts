@@ -1,5 +1,5 @@
 import { type TSchema, Type } from "typebox";
-import type { EventName } from "../../domain/webhooks/event.ts";
+import type { EventName } from "../../domain/webhooks/events/event.ts";
 import { bulkSummarySchema } from "../bulk-schemas.ts";
 import { eventIdSchema } from "../delivery-schemas.ts";
 import { instant, money, oneOf, productIdSchema, sandboxField, slugSchema, text } from "../schemas.ts";

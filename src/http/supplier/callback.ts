@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type AddressRange, sourceOf } from "../../domain/merchants/address.ts";
-import type { HearCallback } from "../../domain/purchases/hear-callback.ts";
+import type { HearCallback } from "../../domain/resolution/callbacks/hear-callback.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { RateWindow } from "../../platform/rate-window.ts";

@@ -7,7 +7,7 @@ import {
   withdrawProduct,
 } from "../../../src/domain/catalogue/administration.ts";
 import type { Buyer } from "../../../src/domain/catalogue/snapshot.ts";
-import { loadStartingCatalogue } from "../../../src/domain/catalogue/starting-catalogue.ts";
+import { loadStartingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";
 import type { ProductSelector } from "../../../src/domain/categories/category.ts";
 import type { CategorySlug } from "../../../src/domain/categories/product.ts";
 import { byBiller, byProduct } from "../../../src/domain/categories/selection.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { setPrice, withdrawProduct } from "../../../src/domain/catalogue/administration.ts";
 import { quote } from "../../../src/domain/catalogue/pricing.ts";
 import type { Buyer, CatalogueSnapshot } from "../../../src/domain/catalogue/snapshot.ts";
-import { loadStartingCatalogue, startingCatalogue } from "../../../src/domain/catalogue/starting-catalogue.ts";
+import { loadStartingCatalogue, startingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";
 import type { CategorySlug, Product } from "../../../src/domain/categories/product.ts";
 import { categorySlugs } from "../../../src/domain/categories/product.ts";
 import { categoryOf } from "../../../src/domain/categories/registry.ts";

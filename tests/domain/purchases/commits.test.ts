@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccept } from "../../../src/domain/purchases/accept.ts";
-import { claimPendingDue } from "../../../src/domain/purchases/pending-queries.ts";
+import { claimPendingDue } from "../../../src/domain/resolution/pending-queries.ts";
 import type { Purchase } from "../../../src/domain/purchases/purchase.ts";
 import {
   findPurchase,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAccept } from "../../../src/domain/purchases/accept.ts";
-import { updatePurchaseCounts } from "../../../src/domain/purchases/count-queries.ts";
-import { noFilter } from "../../../src/domain/purchases/list.ts";
-import { listPurchases } from "../../../src/domain/purchases/list-queries.ts";
+import { updatePurchaseCounts } from "../../../src/domain/transaction-lists/count-queries.ts";
+import { noFilter } from "../../../src/domain/transaction-lists/list.ts";
+import { listPurchases } from "../../../src/domain/transaction-lists/list-queries.ts";
 import type { PurchaseTerms } from "../../../src/domain/purchases/purchase.ts";
 import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import { openSettle } from "../../../src/domain/purchases/settle.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CustomerNumber } from "../../../src/domain/purchases/buy.ts";
+import type { CustomerNumber } from "../../../src/domain/buying/buy.ts";
 import { verificationIds } from "../../../src/domain/verification/verification-id.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
 import { refused } from "../categories/ask.ts";

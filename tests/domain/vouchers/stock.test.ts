@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { loadStartingCatalogue } from "../../../src/domain/catalogue/starting-catalogue.ts";
+import { loadStartingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";
 import { openEmptyShelves } from "../../../src/domain/vouchers/empty-shelves.ts";
 import { importVouchers, type VoucherRow } from "../../../src/domain/vouchers/import.ts";
 import { listStock } from "../../../src/domain/vouchers/queries.ts";

@@ -10,9 +10,9 @@ import {
 } from "../../../src/domain/catalogue/administration.ts";
 import { setFxRate } from "../../../src/domain/catalogue/offering.ts";
 import type { PriceScope } from "../../../src/domain/catalogue/pricing.ts";
-import { loadStartingCatalogue } from "../../../src/domain/catalogue/starting-catalogue.ts";
-import { announceCatalogue, isCatalogueNewsDue } from "../../../src/domain/webhooks/catalogue-updated.ts";
-import { deliveryIdMinter } from "../../../src/domain/webhooks/event.ts";
+import { loadStartingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";
+import { announceCatalogue, isCatalogueNewsDue } from "../../../src/domain/webhooks/events/catalogue-updated.ts";
+import { deliveryIdMinter } from "../../../src/domain/webhooks/events/event.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
 import type { MerchantId, ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../../../src/kernel/money.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { firstEndpointOf } from "../../../src/domain/webhooks/endpoint.ts";
-import { judgeFailingEndpoints, verdictOn } from "../../../src/domain/webhooks/failing-endpoints.ts";
-import { findEndpoint } from "../../../src/domain/webhooks/queries.ts";
+import { firstEndpointOf } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
+import { judgeFailingEndpoints, verdictOn } from "../../../src/domain/webhooks/endpoints/failing-endpoints.ts";
+import { findEndpoint } from "../../../src/domain/webhooks/endpoints/queries.ts";
 import type { Database } from "../../../src/platform/database.ts";
 import type { Logger } from "../../../src/platform/log.ts";
 import type { FreshDatabase } from "../../support/database.ts";

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { Endpoint, How } from "../../../src/domain/webhooks/endpoint.ts";
+import type { Endpoint, How } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
 import {
   bodyBytesMax,
   deliveryIdMinter,
   type EventName,
   eventBody,
   parseDeliveryId,
-} from "../../../src/domain/webhooks/event.ts";
-import { eventIdOf, eventIdPattern, parseEventId, subjectEvents } from "../../../src/domain/webhooks/event-id.ts";
-import { type Change, owedEvents } from "../../../src/domain/webhooks/owed-event.ts";
+} from "../../../src/domain/webhooks/events/event.ts";
+import { eventIdOf, eventIdPattern, parseEventId, subjectEvents } from "../../../src/domain/webhooks/events/event-id.ts";
+import { type Change, owedEvents } from "../../../src/domain/webhooks/events/owed-event.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
 import type { Reference } from "../../../src/kernel/ids.ts";
 import { blankEndpoint } from "../../support/endpoints.ts";

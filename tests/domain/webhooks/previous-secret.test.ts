@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, expect, test } from "vitest";
-import { firstEndpointOf } from "../../../src/domain/webhooks/endpoint.ts";
-import { secretMinter } from "../../../src/domain/webhooks/secret.ts";
+import { firstEndpointOf } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
+import { secretMinter } from "../../../src/domain/webhooks/endpoints/secret.ts";
 import { openLog } from "../../../src/platform/log.ts";
 import { secretBox } from "../../../src/platform/secret-box.ts";
 import { type DeliveryUnderTest, openDelivery } from "../../support/deliver.ts";

@@ -4,7 +4,7 @@ import {
   type DestinationRules,
   readDestination,
   refusedAmong,
-} from "../../../src/domain/webhooks/url-guard.ts";
+} from "../../../src/domain/webhooks/endpoints/url-guard.ts";
 import type { NameAnswer } from "../../../src/platform/resolve-name.ts";
 
 const rules: DestinationRules = { allowPrivate: false, ownAddresses: new Set(["93.184.215.99"]) };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PurchaseKey } from "../../../src/domain/purchases/legacy-queries.ts";
+import type { PurchaseKey } from "../../../src/domain/buying/legacy-queries.ts";
 import type { Purchase } from "../../../src/domain/purchases/purchase.ts";
 import { heldMetrics, openEndedPurchases } from "../../../src/http/legacy/ended-purchases.ts";
 import { openMetrics } from "../../../src/platform/metrics.ts";

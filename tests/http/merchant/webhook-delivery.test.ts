@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { DeliveryId } from "../../../src/domain/webhooks/event.ts";
+import type { DeliveryId } from "../../../src/domain/webhooks/events/event.ts";
 import { deliverySchema } from "../../../src/http/delivery-schemas.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { describeDoor } from "../../support/reading-endpoint.ts";

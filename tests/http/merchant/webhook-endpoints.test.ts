@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { formatEndpointId, parseEndpointId } from "../../../src/domain/webhooks/endpoint-id.ts";
+import { formatEndpointId, parseEndpointId } from "../../../src/domain/webhooks/endpoints/endpoint-id.ts";
 import { endpointList, endpointSchema, removedEndpoint, savedEndpoint } from "../../../src/http/webhook-schemas.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { untroubled } from "../../support/endpoints.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { firstEndpointOf } from "../../../src/domain/webhooks/endpoint.ts";
-import { openSecret } from "../../../src/domain/webhooks/secret.ts";
+import { firstEndpointOf } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
+import { openSecret } from "../../../src/domain/webhooks/endpoints/secret.ts";
 import { savedWebhookSettings } from "../../../src/http/webhook-schemas.ts";
 import type { ResolveName } from "../../../src/platform/resolve-name.ts";
 import { startApp, type TestApp } from "../../support/app.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { DeliveryId } from "../../../src/domain/webhooks/event.ts";
-import { recoverSince } from "../../../src/domain/webhooks/recover.ts";
+import type { DeliveryId } from "../../../src/domain/webhooks/events/event.ts";
+import { recoverSince } from "../../../src/domain/webhooks/log/recover.ts";
 import { recovery } from "../../../src/http/delivery-schemas.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { insertAllOwed } from "../../../src/domain/webhooks/delivery-queries.ts";
+import { insertAllOwed } from "../../../src/domain/webhooks/log/delivery-queries.ts";
 import type { VendOutcome } from "../../../src/providers/contract.ts";
 import { migrationsDirectory } from "../../support/database.ts";
 import type { Parts } from "./process.ts";

@@ -1,0 +1,117 @@
+import { InvalidArgumentError } from "commander";
+import type { UnitPrice } from "../domain/catalogue/pricing.ts";
+import type { CategorySlug } from "../domain/categories/product.ts";
+import { categorySlugs } from "../domain/categories/product.ts";
+import type { RotationGrace } from "../domain/merchants/api-keys.ts";
+import { rotationGraces } from "../domain/merchants/api-keys.ts";
+import { parseApiKeyId, parseMerchantId } from "../domain/merchants/merchant.ts";
+import type { Cost } from "../domain/routing/route.ts";
+import type { BankReference } from "../domain/wallet/credit-queries.ts";
+import { parseBankReference } from "../domain/wallet/credits.ts";
+import type { ApiKeyId, MerchantId, ProductId } from "../kernel/ids.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { Mode } from "../kernel/mode.ts";
+import { modes } from "../kernel/mode.ts";
+import type { BasisPoints, Kobo } from "../kernel/money.ts";
+import { basisPoints, parseNaira } from "../kernel/money.ts";
+
+// How the words of a command are read. Commander prints what an InvalidArgumentError says and ends with code 1.
+
+export function merchantIdWord(text: string): MerchantId {
+  return orComplain(parseMerchantId(text), "It must be a merchant's id such as mer_17.");
+}
+
+export function keyIdWord(text: string): ApiKeyId {
+  return orComplain(parseApiKeyId(text), "It must be a key's id such as key_42; `keys ID` lists them.");
+}
+
+export function modeWord(text: string): Mode {
+  return orComplain(modes.find((mode) => mode === text) ?? null, "It must be live or test.");
+}
+
+export function nairaWord(text: string): Kobo {
+  return orComplain(parseNaira(text), "It must be an amount in naira such as 50000.00.");
+}
+
+export function productIdWord(text: string): ProductId {
+  const id = /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : null;
+  return orComplain(id, "It must be a product's id.") as ProductId;
+}
+
+export function categoryWord(text: string): CategorySlug {
+  return orComplain(
+    categorySlugs.find((slug) => slug === text) ?? null,
+    `It must be one of ${categorySlugs.join(", ")}.`,
+  );
+}
+
+export function graceWord(text: string): RotationGrace {
+  const known = Object.keys(rotationGraces) as RotationGrace[];
+  return orComplain(known.find((grace) => grace === text) ?? null, `It must be one of ${known.join(", ")}.`);
+}
+
+/** `97.5%` → 9,750 basis points. */
+export function parsePercent(text: string): BasisPoints | null {
+  const match = /^([0-9]{1,3})(?:\.([0-9]{1,2}))?%$/.exec(text);
+  if (match === null) return null;
+  const share = BigInt(match[1] ?? "0") * 100n + BigInt((match[2] ?? "").padEnd(2, "0"));
+  return share <= 10_000n ? basisPoints(share) : null;
+}
+
+export function countWord(max: number): (text: string) => number {
+  return (text) => {
+    const count = /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : null;
+    return orComplain(count !== null && count <= max ? count : null, `It must be a whole number from 1 to ${max}.`);
+  };
+}
+
+export function costWord(text: string): Cost {
+  return amountOrShare(text, "612.00");
+}
+
+/** What something costs, or its price: naira, or a share of the face value. */
+export function amountOrShare(text: string, example: string): UnitPrice {
+  const share = parsePercent(text);
+  if (share !== null) return { kind: "percent", basisPoints: share };
+  const kobo = orComplain(parseNaira(text), `It must be naira such as ${example}, or a share such as 97.5%.`);
+  return { kind: "fixed", kobo };
+}
+
+export function currencyWord(text: string): string {
+  return orComplain(/^[A-Z]{3}$/.test(text) ? text : null, "It must be a currency's code such as USD.");
+}
+
+/** A text that is one JSON object; else null. */
+export function parseObject(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+  } catch {
+    return null;
+  }
+}
+
+export function jsonWord(text: string): JsonObject {
+  return orComplain(parseObject(text), 'It must be a JSON object such as {"name":"value"}.');
+}
+
+/** A person's name as it is typed beside `--by`, in one spelling. */
+export function personWord(text: string): string {
+  const name = text.normalize("NFC").trim().replace(/\s+/g, " ");
+  return orComplain(/^\P{C}{1,100}$/u.test(name) ? name : null, "It must be a name of 1 to 100 characters.");
+}
+
+export function bankReferenceWord(text: string): BankReference {
+  const complaint = "It must have 1 to 64 letters, digits and signs, as the bank's statement has it.";
+  return orComplain(parseBankReference(text), complaint);
+}
+
+export function creditIdWord(text: string): number {
+  const id = /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : null;
+  return orComplain(id, "It must be a credit's number; approvals lists those that wait.");
+}
+
+export function orComplain<T>(value: T | null, complaint: string): T {
+  if (value === null) throw new InvalidArgumentError(complaint);
+  return value;
+}

@@ -1,0 +1,34 @@
+import { findLosses, type Loss } from "../../domain/routing/losses.ts";
+import type { SupplierRoute } from "../../domain/routing/route.ts";
+import { formatNaira, kobo, subtract } from "../../kernel/money.ts";
+import type { Queryable } from "../../platform/database.ts";
+import { whose } from "./price-words.ts";
+import { printWarning } from "../printing.ts";
+
+/** Losses that are named one by one; all of them are counted. */
+const namedMax = 20;
+
+/**
+ * Warns of routes by which sales cost more than they bring. Selling at a loss is the operator's to decide. With `worst`
+ * only so many are named, those first that lose most with a sale.
+ */
+export async function warnOfLosses(
+  database: Queryable,
+  routes: readonly SupplierRoute[],
+  { worst }: { readonly worst?: number } = {},
+): Promise<void> {
+  const losses = await findLosses(database, routes);
+  const lost = ({ cost, price }: Loss) => subtract(cost, price);
+  const inOrder = worst === undefined ? losses : losses.toSorted((one, other) => Number(lost(other) - lost(one)));
+  const named = worst ?? namedMax;
+  for (const loss of inOrder.slice(0, named)) printWarning(warningOf(loss));
+  if (losses.length > named) printWarning(`So do ${losses.length - named} more routes.`);
+}
+
+function warningOf({ product, supplier, scope, amount, quantity, cost, price }: Loss): string {
+  const { id, name, faceCurrency } = product;
+  const each = amount === null ? [] : [`${faceCurrency} ${formatNaira(kobo(amount))}`];
+  const sold = [...(quantity === 1 ? [] : [String(quantity)]), ...each].join(" of ");
+  const loss = `a loss of ${formatNaira(subtract(cost, price))} with every ${sold === "" ? "such sale" : `sale of ${sold}`}`;
+  return `Product ${id}, "${name}", costs ${formatNaira(cost)} at ${supplier} and sells for ${formatNaira(price)}, ${whose(scope)}: ${loss}.`;
+}

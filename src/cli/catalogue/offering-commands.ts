@@ -1,0 +1,138 @@
+import { type Command, Option } from "commander";
+import { addBiller, type NewBiller } from "../../domain/catalogue/new-biller.ts";
+import { setBillerStatus, setFxRate } from "../../domain/catalogue/offering.ts";
+import { listFxRates } from "../../domain/catalogue/offering-queries.ts";
+import { type BillerRow, listBillers } from "../../domain/catalogue/queries.ts";
+import type { CategorySlug } from "../../domain/categories/product.ts";
+import { readRouteTable } from "../../domain/routing/route-table.ts";
+import type { Kobo } from "../../kernel/money.ts";
+import { formatNaira } from "../../kernel/money.ts";
+import { type Network, networks, parseNetwork } from "../../kernel/phone.ts";
+import { categoryWord, currencyWord, nairaWord, orComplain } from "../arguments.ts";
+import { warnOfLosses } from "./loss-warnings.ts";
+import { asJson, type JsonOption, printJson, printLine, printRows } from "../printing.ts";
+import { addProductCommands } from "./product-commands.ts";
+import type { Session, WithSession } from "../session.ts";
+
+/** A rate is that of every card in the currency: the few that lose most stand for the others. */
+const worstMax = 5;
+
+/** Commands about what is on offer, and what foreign money costs. */
+export function addOfferingCommands(program: Command, withSession: WithSession): void {
+  const rates = program.command("fx-rate").description("what foreign cards' currencies cost");
+  rates
+    .command("list")
+    .description("every currency and its rate")
+    .option(...asJson)
+    .action((options: JsonOption) => withSession((session) => listRates(session, options)));
+  rates
+    .command("set")
+    .description("change the rate of all products in a currency")
+    .argument("<currency>", "such as USD", currencyWord)
+    .argument("<rate>", "naira for one unit, such as 1550.00", nairaWord)
+    .option("--yes", "also to less than half or more than double the present rate")
+    .option(...asJson)
+    .action((currency: string, rate: Kobo, options: RateOptions) =>
+      withSession((session) => setRate(session, currency, rate, options)),
+    );
+  addProductCommands(program.command("product").description("what is sold, and whether it is on offer"), withSession);
+  addBillerCommands(
+    program.command("biller").description("whose products are sold, and whether they are on offer"),
+    withSession,
+  );
+}
+
+function addBillerCommands(biller: Command, withSession: WithSession): void {
+  biller
+    .command("list")
+    .description("every biller, or those of a category")
+    .argument("[category]", "such as electricity", categoryWord)
+    .option(...asJson)
+    .action((category: CategorySlug | undefined, options: JsonOption) =>
+      withSession((session) => listAll(session, category, options)),
+    );
+  biller
+    .command("add")
+    .description("a new biller; its products come by product add")
+    .argument("<slug>", "what requests call it, such as ikeja-electric")
+    .requiredOption("--name <text>", "what customers know it by")
+    .requiredOption("--category <category>", "what it sells", categoryWord)
+    .option("--network <network>", `of its numbers: ${networks.join(", ")}`, networkWord)
+    .option("--customer-label <text>", "what a form calls the customer's number; unless given, the category's word")
+    .option("--no-verification", "its numbers can't be verified before a purchase")
+    .addOption(new Option("--meter-types <types...>", "of electricity").choices(["prepaid", "postpaid"]))
+    .option(...asJson)
+    .action((slug: string, options: AddOptions) => withSession((session) => add(session, slug, options)));
+  for (const [verb, status] of [
+    ["enable", "available"],
+    ["disable", "unavailable"],
+  ] as const) {
+    biller
+      .command(verb)
+      .description(`all of a biller's products are ${status}`)
+      .argument("<slug>", "such as mtn-data")
+      .option(...asJson)
+      .action((slug: string, options: JsonOption) =>
+        withSession(async ({ database }) => {
+          const changed = await setBillerStatus(database, slug, status);
+          if (options.json) printJson({ biller: slug, status, changed });
+          else printLine(`${slug} ${changed ? "is" : "was already"} ${status}.`);
+          return 0;
+        }),
+      );
+  }
+}
+
+interface AddOptions extends Omit<NewBiller, "slug" | "requiresVerification">, JsonOption {
+  /** False where it was switched off; else it is the category's to say. */
+  readonly verification: boolean;
+}
+
+async function add({ database }: Session, slug: string, options: AddOptions): Promise<number> {
+  const { json, verification, ...wish } = options;
+  await addBiller(database, { ...wish, slug, ...(verification ? {} : { requiresVerification: false }) });
+  if (json) printJson({ biller: slug, category: wish.category });
+  else printLine(`${slug} is there, without products yet: product add CODE --biller ${slug} --name … --price …`);
+  return 0;
+}
+
+async function listAll({ database }: Session, wanted: CategorySlug | undefined, options: JsonOption): Promise<number> {
+  const rows = (await database.query<BillerRow>(listBillers))
+    .filter((row) => wanted === undefined || row.category === wanted)
+    .map(({ slug, name, category, network, status }) => ({ biller: slug, name, category, network, status }));
+  const columns = { biller: "biller", name: "name", category: "category", network: "network", status: "status" };
+  printRows(rows, { columns }, options);
+  return 0;
+}
+
+function networkWord(text: string): Network {
+  return orComplain(parseNetwork(text), `It must be one of ${networks.join(", ")}.`);
+}
+
+interface RateOptions extends JsonOption {
+  readonly yes?: true;
+}
+
+async function setRate({ database }: Session, currency: string, rate: Kobo, options: RateOptions): Promise<number> {
+  const { previous, changed } = await setFxRate(database, currency, rate, { mayLeap: options.yes === true });
+  const before = previous.map(formatNaira);
+  if (options.json) printJson({ currency, previous: before, rate: formatNaira(rate), changed: changed.length });
+  else {
+    const said = `${before.join(" or ")} → ${formatNaira(rate)}`;
+    printLine(`One ${currency} costs ${said} now; that changed ${changed.length} products.`);
+  }
+  const { routesOf } = await readRouteTable(database);
+  await warnOfLosses(database, changed.flatMap(routesOf), { worst: worstMax });
+  return 0;
+}
+
+async function listRates({ database }: Session, options: JsonOption): Promise<number> {
+  const rows = await listFxRates(database);
+  const told = rows.map(({ currency, rate, products }) => ({
+    currency,
+    rate: formatNaira(rate),
+    products: Number(products),
+  }));
+  printRows(told, { columns: { currency: "currency", rate: "naira for one", products: "products" } }, options);
+  return 0;
+}

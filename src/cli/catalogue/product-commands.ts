@@ -1,0 +1,134 @@
+import { type Command, Option } from "commander";
+import { offerProduct, withdrawProduct } from "../../domain/catalogue/administration.ts";
+import { addProduct, type NewProduct } from "../../domain/catalogue/new-product.ts";
+import { priceOfRow } from "../../domain/catalogue/price-row.ts";
+import { listProducts, type ProductRow } from "../../domain/catalogue/queries.ts";
+import type { ProductId } from "../../kernel/ids.ts";
+import { formatNaira, kobo } from "../../kernel/money.ts";
+import { countWord, currencyWord, jsonWord, nairaWord, productIdWord } from "../arguments.ts";
+import { type FeeOptions, feeOf, feeText, feeWord, priceText, priceWord } from "./price-words.ts";
+import { asJson, type JsonOption, printJson, printLine, printRows } from "../printing.ts";
+import type { Session, WithSession } from "../session.ts";
+
+/** Commands about what can be bought. */
+export function addProductCommands(product: Command, withSession: WithSession): void {
+  product
+    .command("list")
+    .description("every product and its base price, or those of a biller")
+    .argument("[biller]", "such as mtn-data")
+    .option(...asJson)
+    .action((biller: string | undefined, options: JsonOption) =>
+      withSession((session) => listAll(session, biller, options)),
+    );
+  addCommand(product, withSession);
+  product
+    .command("enable")
+    .description("sell a product again")
+    .argument("<product>", "the product's id", productIdWord)
+    .option(...asJson)
+    .action((id: ProductId, options: JsonOption) =>
+      withSession(async ({ database }) => {
+        await offerProduct(database, id);
+        if (options.json) printJson({ product_id: id, available: true });
+        else printLine(`Product ${id} is on offer.`);
+        return 0;
+      }),
+    );
+  product
+    .command("disable")
+    .description("stop selling a product; it stays listed as not available")
+    .argument("<product>", "the product's id", productIdWord)
+    .option("--replaced-by <product>", "what merchants are told to buy instead", productIdWord)
+    .option(...asJson)
+    .action((id: ProductId, { replacedBy, json }: JsonOption & { readonly replacedBy?: ProductId }) =>
+      withSession(async ({ database }) => {
+        await withdrawProduct(database, id, replacedBy ?? null);
+        if (json) printJson({ product_id: id, available: false, replaced_by: replacedBy ?? null });
+        else printLine(`Product ${id} is not on offer.`);
+        return 0;
+      }),
+    );
+}
+
+type AddOptions = Omit<NewProduct, "code" | "fee"> & FeeOptions & JsonOption;
+
+function addCommand(product: Command, withSession: WithSession): void {
+  product
+    .command("add")
+    .description("sell something new; live purchases need a route as well")
+    .argument("<code>", "what operators call it, such as mtn-sme-7gb-30d")
+    .requiredOption("--biller <slug>", "whose product it is: biller list, biller add")
+    .requiredOption("--name <text>", "what merchants read")
+    .requiredOption(
+      "--price <price>",
+      "what everyone pays: naira a unit, or a share of the face value such as 97.5%",
+      priceWord,
+    )
+    .option("--fee <fee>", "on top of the price: naira, or a percentage", feeWord)
+    .option("--fee-cap <naira>", "the most that a percentage fee comes to", nairaWord)
+    .option("--face <amount>", "nominal value of one unit", nairaWord)
+    .option("--min <amount>", "with --max: the client names the amount between them", nairaWord)
+    .option("--max <amount>", "the largest amount", nairaWord)
+    .option("--max-quantity <number>", "the most in one purchase; unless given, the category's", countWord(100_000))
+    .option("--plan <text>", "what the trade calls it: 1.5GB, Compact")
+    .option("--plan-type <text>", "such as SME or GIFTING")
+    .option("--validity <text>", "as a customer reads it: 30 days")
+    .option("--currency <code>", "of face, min and max; naira unless given", currencyWord)
+    .option("--fx-rate <naira>", "what one unit of a new currency costs", nairaWord)
+    .addOption(new Option("--meter-type <type>", "of electricity").choices(["prepaid", "postpaid"]))
+    .option("--legacy-plan <number>", "what clients of the legacy endpoints call a data plan", countWord(999))
+    .option("--attributes <json>", 'facts of its category, such as {"exam":"WASSCE"}', jsonWord)
+    .option("--id <number>", "unless given, the next one from 100000", productIdWord)
+    .option(...asJson)
+    .action((code: string, options: AddOptions) => withSession((session) => add(session, code, options)));
+}
+
+async function add({ database }: Session, code: string, options: AddOptions): Promise<number> {
+  const { json, fee: _fee, feeCap: _cap, ...wish } = options;
+  const { id } = await addProduct(database, { ...wish, code, fee: feeOf(options).fee ?? null });
+  if (json) printJson({ product_id: id, code, biller: wish.biller });
+  else {
+    printLine(`Product ${id}, ${code}, is on offer.`);
+    printLine(`Live purchases need a route: route set ${id} SUPPLIER --code CODE --cost COST`);
+  }
+  return 0;
+}
+
+async function listAll({ database }: Session, biller: string | undefined, options: JsonOption): Promise<number> {
+  const rows = await database.query<ProductRow>(listProducts);
+  const told = rows
+    .filter((row) => biller === undefined || row.biller_slug === biller)
+    .map((row) => {
+      const price = priceOfRow(row);
+      return {
+        product_id: row.id,
+        code: row.code,
+        biller: row.biller_slug,
+        name: row.name,
+        face: faceText(row),
+        price: priceText(price),
+        fee: price.fee === null ? "" : feeText(price.fee),
+        available: row.available,
+      };
+    });
+  const columns = {
+    product_id: "product",
+    code: "code",
+    biller: "biller",
+    name: "name",
+    face: "face value",
+    price: "price",
+    fee: "fee",
+    available: "on offer",
+  };
+  printRows(told, { columns }, options);
+  return 0;
+}
+
+function faceText(row: ProductRow): string {
+  const amounts = [row.min_amount, row.max_amount, row.face_amount, row.foreign_face].filter(
+    (amount) => amount !== null,
+  );
+  const texts = amounts.map((amount) => formatNaira(kobo(amount)));
+  return texts.length === 0 ? "" : `${row.face_currency} ${texts.join(" to ")}`;
+}

@@ -1,0 +1,231 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import type { Command } from "commander";
+import { CsvError, parse } from "csv-parse";
+import { type Imported, importVouchers, type RefusedBecause, type VoucherRow } from "../../domain/vouchers/import.ts";
+import { listStock } from "../../domain/vouchers/queries.ts";
+import { setThreshold, usualThreshold } from "../../domain/vouchers/stock.ts";
+import type { ProductId } from "../../kernel/ids.ts";
+import { refuse } from "../../kernel/problems.ts";
+import { countWord, productIdWord } from "../arguments.ts";
+import { type Interruption, interruptible } from "../interruption.ts";
+import { addPinFormatCommand } from "./pin-format-command.ts";
+import { asJson, type JsonOption, printJson, printLine, printTable, printWarning, progressBar } from "../printing.ts";
+import type { Session, WithSession } from "../session.ts";
+
+/** Refused lines that are named one by one; all of them are counted. */
+const namedMax = 100;
+
+/** Commands about our own stock of PINs and codes. */
+export function addVoucherCommands(program: Command, withSession: WithSession): void {
+  const vouchers = program.command("vouchers").description("our own stock of PINs and codes");
+  vouchers
+    .command("import")
+    .description(
+      "put a file's vouchers on sale; refused lines are named (vouchers format says what a PIN looks like), the others get in; ends with code 0 when every line is in the product's stock, from now or from before, else with 1",
+    )
+    .argument(
+      "<file>",
+      "CSV with a first line of names: pin or code, or both for cards that are redeemed with both, and serial, expires_on (YYYY-MM-DD) where there are",
+    )
+    .requiredOption("--product <id>", "which product they are", productIdWord)
+    .option(...asJson)
+    .action((file: string, options: ImportOptions) =>
+      withSession((session) =>
+        interruptible((interruption) => importFile(session, file, { ...options, interruption })),
+      ),
+    );
+  addPinFormatCommand(vouchers, withSession);
+  vouchers
+    .command("threshold")
+    .description(`say when a product's stock is low; ${usualThreshold} where nobody said`)
+    .argument("<product>", "the product's id", productIdWord)
+    .argument("<left>", "at or below so many left, operators are told; 1 is as late as can be", countWord(1_000_000))
+    .option(...asJson)
+    .action((productId: ProductId, lowAt: number, { json }: JsonOption) =>
+      withSession(async ({ database }) => {
+        await setThreshold(database, productId, lowAt);
+        if (json) printJson({ product_id: productId, low_at: lowAt });
+        else printLine(`Product ${productId} is low when ${lowAt} or fewer are left.`);
+        return 0;
+      }),
+    );
+  vouchers
+    .command("stock")
+    .description("how many of each product are left")
+    .option(...asJson)
+    .action((options: JsonOption) => withSession((session) => printStock(session, options)));
+}
+
+interface ImportOptions extends JsonOption {
+  readonly product: ProductId;
+}
+
+async function importFile(
+  session: Session,
+  file: string,
+  { product, json, interruption }: ImportOptions & { readonly interruption: Interruption },
+): Promise<number> {
+  const { size } = await stat(file).catch(() => {
+    throw refuse("VALIDATION_ERROR", { message: `The file ${file} can't be read.` });
+  });
+  const named: { readonly line: number; readonly because: RefusedBecause }[] = [];
+  const faults: string[] = [];
+  const progress = progressBar(size);
+  const services = { ...session, secretBox: await session.secretBox() };
+  const rows = rowsOf(file, { read: progress.update, broken: (fault) => faults.push(fault) });
+  const { signal } = interruption;
+  try {
+    const told = await importVouchers(
+      services,
+      { productId: product, batch: path.basename(file).slice(0, 200), rows, signal },
+      (line, because) => {
+        if (named.length < namedMax) named.push({ line, because });
+      },
+    );
+    progress.stop();
+    const refused = Object.fromEntries(told.refused);
+    if (json) printJson({ product_id: product, imported: told.imported, refused, lines: named });
+    else tell(told, named, await countOnSale(session, product), product);
+    for (const fault of faults) {
+      printWarning(
+        `${fault} ${told.imported} vouchers before it were put on sale. ` +
+          "Correct the file and import all of it again: what is there already is not added twice.",
+      );
+    }
+    if (signal.aborted) {
+      printWarning(
+        `Interrupted: ${told.imported} vouchers were put on sale. ` +
+          "Import all of the file again: what is there already is not added twice.",
+      );
+      return interruption.exitCode();
+    }
+    const isWhole = faults.length === 0 && [...told.refused.keys()].every((because) => because === "duplicate");
+    return isWhole ? 0 : 1;
+  } finally {
+    progress.stop();
+  }
+}
+
+/** Of a parser that meets a fault: else the rows that it has read, but not handed over yet, would be lost. */
+const staysOpen = { autoDestroy: false };
+
+interface Reading {
+  /** How far into the file. */
+  read(bytes: number): void;
+  /** Nothing comes after this, as a sentence; what came before is in order. */
+  broken(fault: string): void;
+}
+
+/** Streams a file of any size. @throws Refusal where it names no column of codes, or gives no row before it breaks */
+async function* rowsOf(file: string, { read, broken }: Reading): AsyncGenerator<VoucherRow> {
+  const source = createReadStream(file);
+  let lastLine = 0;
+  const parser = parse({
+    ...staysOpen,
+    bom: true,
+    columns: (names: string[]) => {
+      lastLine = 1;
+      return columnsOf(names);
+    },
+    info: true,
+    max_record_size: 10_000,
+    // Of a quote that was never closed, the parser tells the line at which it gave up.
+    on_record: (row: ParsedRow) => {
+      lastLine = row.info.lines;
+      return row;
+    },
+    skip_empty_lines: true,
+    trim: true,
+  });
+  source.on("data", () => read(source.bytesRead));
+  source.on("error", (error) => parser.destroy(error));
+  source.pipe(parser);
+  let given = 0;
+  try {
+    for await (const { record, info } of parser as AsyncIterable<ParsedRow>) {
+      const { code = "", pin = "", serial = "", expires_on: expiresOn = "" } = record;
+      given += 1;
+      yield { line: info.lines, code, pin, serial, expiresOn };
+    }
+  } catch (error) {
+    const fault = faultOf(error, file, lastLine + 1);
+    if (fault === null) throw error;
+    if (given === 0) throw refuse("VALIDATION_ERROR", { message: fault });
+    broken(fault);
+  } finally {
+    source.destroy();
+  }
+  if (lastLine === 0) columnsOf([]);
+}
+
+interface ParsedRow {
+  readonly record: Record<string, string>;
+  readonly info: { readonly lines: number };
+}
+
+/** What is wrong with the file itself. */
+function faultOf(error: unknown, file: string, line: number): string | null {
+  // Its own message may quote the line, and with it a code.
+  if (error instanceof CsvError) return `Line ${line} of ${file} is no CSV (${error.code}).`;
+  const { syscall, code } = error as NodeJS.ErrnoException;
+  return syscall === undefined ? null : `The file ${file} can't be read (${code}).`;
+}
+
+/** A PIN by itself is what is sold; beside a code it belongs to that. @throws Refusal when there is no column of codes */
+function columnsOf(names: readonly string[]): string[] {
+  const plain = names.map((name) => name.trim().toLowerCase().replace(/[ -]/g, "_"));
+  const count = (name: string) => plain.filter((each) => each === name).length;
+  if (count("code") === 1 && count("pin") <= 1) return plain;
+  if (count("code") === 0 && count("pin") === 1) return plain.map((name) => (name === "pin" ? "code" : name));
+  throw refuse("VALIDATION_ERROR", {
+    message: "The file's first line must name one column pin or code, or one of each for cards with both.",
+  });
+}
+
+function tell(
+  { imported, refused }: Imported,
+  named: readonly { readonly line: number; readonly because: RefusedBecause }[],
+  onSale: bigint,
+  product: ProductId,
+): void {
+  const known = refused.get("duplicate") ?? 0;
+  printLine(
+    `Vouchers of product ${product}: ${imported} were added, ${known} were there already; ${onSale} are on sale.`,
+  );
+  if (refused.size === 0) return;
+  printLine(`Refused: ${[...refused].map(([because, count]) => `${count} ${because}`).join(", ")}.`);
+  for (const { line, because } of named) printLine(`  line ${line}: ${because}`);
+  const more = [...refused.values()].reduce((sum, count) => sum + count, 0) - named.length;
+  if (more > 0) printLine(`  and ${more} more`);
+}
+
+async function countOnSale({ database, clock, wallTime }: Session, product: ProductId): Promise<bigint> {
+  const rows = await listStock(database, wallTime.dayOf(clock.now()).date, usualThreshold);
+  return rows.find(({ productId }) => productId === product)?.unsold ?? 0n;
+}
+
+async function printStock({ database, clock, wallTime }: Session, { json }: JsonOption): Promise<number> {
+  const rows = await listStock(database, wallTime.dayOf(clock.now()).date, usualThreshold);
+  if (json) {
+    for (const { productId, code, unsold, expired, sold, lowAt } of rows) {
+      const counts = { unsold: Number(unsold), expired: Number(expired), sold: Number(sold) };
+      printJson({ product_id: productId, code, ...counts, low_at: lowAt, low: unsold <= lowAt });
+    }
+    return 0;
+  }
+  printTable(
+    ["product", "name", "left", "expired", "sold", "low at", ""],
+    rows.map((row) => [
+      String(row.productId),
+      row.name,
+      String(row.unsold),
+      String(row.expired),
+      String(row.sold),
+      String(row.lowAt),
+      row.unsold <= row.lowAt ? "low" : "",
+    ]),
+  );
+  return 0;
+}

@@ -1,0 +1,55 @@
+import type { Command } from "commander";
+import { StartError } from "../../kernel/start-error.ts";
+import { holdDirectory } from "../../platform/directory-lock.ts";
+import { connectionFile, type EmbeddedPostgres, startEmbeddedPostgres } from "../../platform/embedded-postgres.ts";
+import type { Config } from "../../main/config.ts";
+import { interruptible } from "../interruption.ts";
+import { asJson, type JsonOption, printJson, printLine, printWarning } from "../printing.ts";
+
+/** Runs a command that needs the settings and no database that answers. The command says its exit code. */
+export type WithSettings = (work: (config: Config) => Promise<number>) => Promise<void>;
+
+/** Commands about the database as such, whatever is in it. */
+export function addDatabaseCommands(program: Command, withSettings: WithSettings): void {
+  program
+    .command("run-database")
+    .description(
+      "the embedded PostgreSQL alone, until Ctrl-C: nobody buys, sends or migrates; to restore a backup into",
+    )
+    .option(...asJson)
+    .action((options: JsonOption) => withSettings((config) => runDatabase(config, options)));
+}
+
+/** Holds the data directory meanwhile, so that no service starts on what is half restored. */
+async function runDatabase({ databaseUrl, dataDirectory }: Config, options: JsonOption): Promise<number> {
+  if (databaseUrl !== null) {
+    throw new StartError("DATABASE_URL is set: that PostgreSQL runs by itself. Restore into an empty database there.");
+  }
+  await interruptible(async ({ signal }) => {
+    const hold = await holdDirectory(dataDirectory);
+    try {
+      const postgres = await startEmbeddedPostgres({ dataDirectory, log: printWarning });
+      tell(dataDirectory, options);
+      await untilInterrupted(postgres, signal).finally(() => postgres.stop());
+    } finally {
+      await hold.release();
+    }
+  });
+  return 0;
+}
+
+function tell(dataDirectory: string, { json }: JsonOption): void {
+  const connection = connectionFile(dataDirectory);
+  if (json) printJson({ data_directory: dataDirectory, connection });
+  else printLine(`PostgreSQL runs alone on ${dataDirectory}. How to reach it is in ${connection}; Ctrl-C stops it.`);
+}
+
+/** @throws StartError when PostgreSQL died and could not be started again */
+async function untilInterrupted({ givenUp }: EmbeddedPostgres, signal: AbortSignal): Promise<void> {
+  const interrupted = new Promise<undefined>((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener("abort", () => resolve(undefined));
+  });
+  const failure = await Promise.race([givenUp, interrupted]);
+  if (failure !== undefined) throw failure;
+}

@@ -1,0 +1,178 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Command } from "commander";
+import { fulfilmentPlaces } from "../../domain/purchases/sealed-queries.ts";
+import { credentialPlaces } from "../../domain/routing/sealed-queries.ts";
+import { voucherPlaces } from "../../domain/vouchers/sealed-queries.ts";
+import { webhookSecretPlaces } from "../../domain/webhooks/endpoints/sealed-queries.ts";
+import { refuse } from "../../kernel/problems.ts";
+import { resealPlace } from "../../platform/sealed-places.ts";
+import {
+  changeSealingKey,
+  listProcessesLacking,
+  presentSealingKey,
+  sealingKeyFollowedMs,
+} from "../../platform/sealing-key.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
+import { asJson, type JsonOption, printJson, printLine, printStep, printTable, progressBar } from "../printing.ts";
+import type { Session, WithSession } from "../session.ts";
+
+/** Every column that holds secrets. */
+const sealedPlaces = [...webhookSecretPlaces, ...fulfilmentPlaces, ...voucherPlaces, ...credentialPlaces];
+
+/** A row that was written while its window went by is met on the next round. */
+const roundsMax = 3;
+
+/** Commands about the keys that secrets in the database are encrypted under. */
+export function addEncryptionCommands(keys: Command, withSession: WithSession): void {
+  keys
+    .command("add")
+    .description("encryption: put a new key before those in the data directory; restart the service, then rotate")
+    .option(...asJson)
+    .action((options: JsonOption) => withSession((session) => add(session, options)));
+  keys
+    .command("status")
+    .description("encryption: what is sealed under which key")
+    .option(...asJson)
+    .action((options: JsonOption) => withSession((session) => status(session, options)));
+  keys
+    .command("rotate")
+    .description(
+      "encryption: bring every secret under the first key; works while the service runs, and again when stopped",
+    )
+    .option(...asJson)
+    .action((options: JsonOption) => withSession((session) => rotate(session, options)));
+}
+
+async function add({ addKey, secretBox }: Session, options: JsonOption): Promise<number> {
+  if (addKey === null) {
+    throw refuse("VALIDATION_ERROR", {
+      message: "ENCRYPTION_KEY is set: put a new key of openssl rand -base64 32 before the others there, and restart.",
+    });
+  }
+  // Refuses where the directory is not the one of this database's service.
+  await secretBox();
+  const { file } = await addKey();
+  if (options.json) printJson({ file });
+  else printLine(`A new key stands first in ${file}. Restart the service, then: keys rotate`);
+  return 0;
+}
+
+interface Sealed {
+  readonly place: string;
+  /** Null: not sealed at all. */
+  readonly key_id: string | null;
+  readonly rows: number;
+}
+
+async function count({ database }: Session): Promise<Sealed[]> {
+  const found: Sealed[] = [];
+  for (const place of sealedPlaces) {
+    printStep(`counting ${place.name}`);
+    const counts = await place.count(database);
+    found.push(...counts.map(({ keyId, rows }) => ({ place: place.name, key_id: keyId, rows: Number(rows) })));
+  }
+  printStep("");
+  return found;
+}
+
+async function status(session: Session, options: JsonOption): Promise<number> {
+  const box = await session.secretBox();
+  const present = await presentSealingKey(session.database, box);
+  const sealed = await count(session);
+  const held = (keyId: string | null) => (keyId === null || box.keyIds.includes(keyId) ? "" : "LACKING");
+  if (options.json) {
+    for (const keyId of box.keyIds) printJson({ key_id: keyId, seals: keyId === present });
+    for (const row of sealed) printJson({ ...row });
+    return 0;
+  }
+  printTable(
+    ["what", "key", "rows", ""],
+    sealed.map((row) => [row.place, row.key_id ?? "not sealed", String(row.rows), held(row.key_id)]),
+  );
+  printLine(`Secrets are sealed under ${present} now; the keys given are ${box.keyIds.join(", ")}.`);
+  return 0;
+}
+
+async function rotate(session: Session, options: JsonOption): Promise<number> {
+  const box = await session.secretBox();
+  const [goal = "", ...others] = box.keyIds;
+  await switchTo(session, box, goal);
+  let remaining: readonly Sealed[] = [];
+  let changed = 0;
+  for (let round = 0; round < roundsMax; round++) {
+    const before = await count(session);
+    const closed = await reseal(session, box, before);
+    remaining = (await count(session)).filter((row) => row.key_id !== goal);
+    changed += sum(before.filter((row) => row.key_id !== goal)) - sum(remaining);
+    if (sum(remaining) <= closed) break;
+  }
+  return tell({ goal, others, changed, remaining }, options);
+}
+
+/** @throws Refusal while a process runs that lacks the key: it could not read what the others seal */
+async function switchTo({ database, addKey }: Session, box: SecretBox, goal: string): Promise<void> {
+  const lacking = await listProcessesLacking(database, goal);
+  if (lacking.length > 0) {
+    const where = lacking.map(({ address }) => address).join(", ");
+    // Without ENCRYPTION_KEY the key stands in the data directory, which is read at the start.
+    const first = addKey === null ? "put it first in their ENCRYPTION_KEY, restart them" : "restart the service";
+    throw refuse("VALIDATION_ERROR", {
+      message: `Processes run without key ${goal} (at ${where}): ${first}, then rotate.`,
+    });
+  }
+  if ((await presentSealingKey(database, box)) === goal) return;
+  await database.transaction((tx) => changeSealingKey(tx, goal));
+  box.sealUnder(goal);
+  // Whatever was sealed before they followed is on its way to the database for a moment longer.
+  await delay(2 * sealingKeyFollowedMs);
+}
+
+/** @returns how many rows none of our keys opens */
+async function reseal({ database }: Session, box: SecretBox, counts: readonly Sealed[]): Promise<number> {
+  const progress = progressBar(sum(counts));
+  let done = 0;
+  let closed = 0;
+  try {
+    for (const place of sealedPlaces) {
+      const onRows = (rows: number) => {
+        done += rows;
+        progress.update(done);
+      };
+      closed += await resealPlace(database, { box, place, onRows });
+    }
+  } finally {
+    progress.stop();
+  }
+  return closed;
+}
+
+function tell(
+  found: {
+    readonly goal: string;
+    readonly others: readonly string[];
+    readonly changed: number;
+    readonly remaining: readonly Sealed[];
+  },
+  options: JsonOption,
+): number {
+  const { goal, others, changed, remaining } = found;
+  const left = (keyId: string) => sum(remaining.filter((row) => row.key_id === keyId));
+  if (options.json) {
+    printJson({ key_id: goal, changed });
+    for (const keyId of others) printJson({ key_id: keyId, rows: left(keyId), removable: left(keyId) === 0 });
+  } else {
+    printLine(`Secrets are sealed under ${goal} now; ${changed} were brought there.`);
+    for (const keyId of others.filter((other) => left(other) === 0)) {
+      printLine(`Nothing is sealed under ${keyId} any more; you may remove it. Backups of before still need it.`);
+    }
+    for (const { place, key_id: keyId, rows } of remaining) {
+      const why = keyId === null || others.includes(keyId) ? "run this again" : "no key given here opens them";
+      printLine(`${rows} ${place} are under ${keyId ?? "no key"} still: ${why}.`);
+    }
+  }
+  return remaining.length === 0 ? 0 : 1;
+}
+
+function sum(rows: readonly Sealed[]): number {
+  return rows.reduce((total, row) => total + row.rows, 0);
+}

@@ -1,0 +1,130 @@
+import type { Command } from "commander";
+import type { CreatedKey, RotationGrace } from "../../domain/merchants/api-keys.ts";
+import { createKey, revokeKey, rotateKey } from "../../domain/merchants/api-keys.ts";
+import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
+import { keyHint } from "../../domain/merchants/key-format.ts";
+import type { ApiKeyRow } from "../../domain/merchants/key-queries.ts";
+import { listApiKeys } from "../../domain/merchants/key-queries.ts";
+import { formatApiKeyId, formatMerchantId } from "../../domain/merchants/merchant.ts";
+import type { Instant } from "../../kernel/clock.ts";
+import type { ApiKeyId, MerchantId } from "../../kernel/ids.ts";
+import type { Mode } from "../../kernel/mode.ts";
+import { graceWord, keyIdWord, merchantIdWord, modeWord, orComplain } from "../arguments.ts";
+import { adviseWhenUnheard } from "../failures.ts";
+import { asJson, type JsonOption, printJson, printLine, printRows } from "../printing.ts";
+import type { Session, WithSession } from "../session.ts";
+
+/** As the table bounds it. */
+const labelMax = 100;
+
+/** Commands about API keys. @returns `keys`, below which there are others */
+export function addKeyCommands(program: Command, withSession: WithSession): Command {
+  program
+    .command("create-key")
+    .description("make a key; it is shown this once")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .requiredOption("--mode <mode>", "live or test", modeWord)
+    .option("--label <text>", `what it is for, in up to ${labelMax} characters`, labelWord, "")
+    .option(...asJson)
+    .action((merchantId: MerchantId, options: JsonOption & { mode: Mode; label: string }) =>
+      withSession(async (session) => {
+        const { mode, label } = options;
+        const made = await createKey(session, { merchantId, mode, label, createdBy: session.operator }).catch(
+          adviseWhenUnheard(unseen(`keys ${formatMerchantId(merchantId)}`)),
+        );
+        return shown(made, options);
+      }),
+    );
+  program
+    .command("rotate-key")
+    .description("make a key in place of another one")
+    .argument("<key>", "the old key's id", keyIdWord)
+    .option("--grace <time>", "how long the old one still works: 0, 1h, 24h, 7d", graceWord, "24h" as RotationGrace)
+    .option(...asJson)
+    .action((keyId: ApiKeyId, options: JsonOption & { grace: RotationGrace }) =>
+      withSession(async (session) => {
+        const made = await rotateKey(session, { keyId, grace: options.grace, createdBy: session.operator }).catch(
+          adviseWhenUnheard(unseen("keys of its merchant")),
+        );
+        return shown(made, options);
+      }),
+    );
+  program
+    .command("revoke-key")
+    .description("end a key now")
+    .argument("<key>", "the key's id", keyIdWord)
+    .option(...asJson)
+    .action((keyId: ApiKeyId, options: JsonOption) =>
+      withSession(async (session) => {
+        await revokeKey(session, keyId);
+        if (options.json) printJson({ key_id: formatApiKeyId(keyId), revoked: true });
+        else printLine(`${formatApiKeyId(keyId)} is revoked.`);
+        return 0;
+      }),
+    );
+  return program
+    .command("keys")
+    .description("list a merchant's API keys; below it, the deployment's encryption keys")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .option(...asJson)
+    .action((merchantId: MerchantId, options: JsonOption) =>
+      withSession((session) => list(session, merchantId, options)),
+    );
+}
+
+function unseen(list: string): string {
+  return `A key may have been made that nobody saw: look with ${list}, and revoke it before you repeat the command.`;
+}
+
+function labelWord(text: string): string {
+  return orComplain(text.length <= labelMax ? text : null, `It must have at most ${labelMax} characters.`);
+}
+
+function shown(key: CreatedKey, options: JsonOption): number {
+  if (options.json) printJson({ key_id: formatApiKeyId(key.id), mode: key.mode, key: key.text });
+  else {
+    printLine(key.text);
+    printLine(`This is ${formatApiKeyId(key.id)}. The key is shown this once.`);
+  }
+  return 0;
+}
+
+async function list(session: Session, merchantId: MerchantId, options: JsonOption): Promise<number> {
+  const { wallTime } = session;
+  await findExistingMerchant(session.database, merchantId);
+  const now = session.clock.now();
+  const timeOf = (instant: Instant | null) => (instant === null ? null : wallTime.format(instant));
+  const keys = (await listApiKeys(session.database, merchantId)).map((row) => ({
+    merchant_id: formatMerchantId(merchantId),
+    key_id: formatApiKeyId(row.id),
+    key: keyHint({ mode: row.mode, firstCharacters: row.first_characters, lastCharacters: row.last_characters }),
+    state: stateOf(row, now),
+    label: row.label,
+    created_by: row.created_by,
+    created_at: wallTime.format(row.created_at),
+    expires_at: timeOf(row.expires_at),
+    revoked_at: timeOf(row.revoked_at),
+    last_used_at: timeOf(row.used_at),
+    last_used_from: row.used_from,
+  }));
+  const columns = {
+    key_id: "id",
+    key: "key",
+    state: "state",
+    label: "label",
+    created_by: "created by",
+    created_at: "created",
+    expires_at: "expires",
+    revoked_at: "revoked",
+    last_used_at: "last used",
+    last_used_from: "from",
+  };
+  printRows(keys, { columns }, options);
+  return 0;
+}
+
+function stateOf(row: ApiKeyRow, now: Instant): "revoked" | "expired" | "active" {
+  // An expired key whose slot was needed carries its expiry as revocation.
+  if (row.revoked_at !== null) return row.revoked_at === row.expires_at ? "expired" : "revoked";
+  return row.expires_at !== null && row.expires_at <= now ? "expired" : "active";
+}

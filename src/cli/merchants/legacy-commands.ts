@@ -1,0 +1,78 @@
+import { Argument, type Command, Option } from "commander";
+import { setLegacyNetworks, setLegacyPrefixCheck } from "../../domain/merchants/administration.ts";
+import { findLegacySettings } from "../../domain/merchants/legacy-queries.ts";
+import {
+  formatNetworkNumbers,
+  type NetworkNumbers,
+  type NumberedGoods,
+  numberedGoods,
+  parseNetworkNumbers,
+} from "../../domain/merchants/legacy-settings.ts";
+import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import type { MerchantId } from "../../kernel/ids.ts";
+import { refuse } from "../../kernel/problems.ts";
+import { merchantIdWord, orComplain } from "../arguments.ts";
+import { asJson, type JsonOption, printJson, printLine } from "../printing.ts";
+import type { Session, WithSession } from "../session.ts";
+
+interface NetworksOptions extends JsonOption {
+  readonly for?: NumberedGoods;
+  readonly usual?: true;
+}
+
+/** Commands about merchants whose clients were written for an older service. */
+export function addLegacyCommands(program: Command, withSession: WithSession): void {
+  program
+    .command("legacy-networks")
+    .description("how a merchant's older clients number networks; without numbers, tell it")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .argument("[numbers]", "each network's number, such as 1=mtn,2=airtel,3=glo,4=9mobile", numbersWord)
+    .addOption(new Option("--for <what>", "for these purchases alone").choices([...numberedGoods]))
+    .option("--usual", "back to 1=mtn,2=glo,3=9mobile,4=airtel")
+    .option(...asJson)
+    .action((id: MerchantId, numbers: NetworkNumbers | undefined, options: NetworksOptions) =>
+      withSession((session) => networks(session, id, numbers ?? null, options)),
+    );
+  program
+    .command("legacy-prefix-check")
+    .description("refuse a merchant's older clients airtime to a number of another network's prefix, or sell it")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .addArgument(new Argument("<switch>", "on or off").choices(["on", "off"]))
+    .option(...asJson)
+    .action((id: MerchantId, position: "on" | "off", options: JsonOption) =>
+      withSession(async (session) => {
+        const changed = await setLegacyPrefixCheck(session, id, position === "on");
+        if (options.json) printJson({ merchant_id: formatMerchantId(id), legacy_prefix_check: position, changed });
+        else printLine(`${formatMerchantId(id)}: the check of prefixes ${changed ? "is" : "was already"} ${position}.`);
+        return 0;
+      }),
+    );
+}
+
+function numbersWord(text: string): NetworkNumbers {
+  return orComplain(parseNetworkNumbers(text), "It must number all four networks: 1=mtn,2=airtel,3=glo,4=9mobile.");
+}
+
+async function networks(
+  session: Session,
+  id: MerchantId,
+  numbers: NetworkNumbers | null,
+  options: NetworksOptions,
+): Promise<number> {
+  if (options.usual && numbers !== null) {
+    throw refuse("VALIDATION_ERROR", { message: "Give numbers or --usual, not both." });
+  }
+  if (numbers !== null || options.usual) {
+    const goods = options.for === undefined ? numberedGoods : [options.for];
+    await setLegacyNetworks(session, id, { goods, numbers });
+  }
+  const settings = await findLegacySettings(session.database, id);
+  if (settings === null) throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(id)}.` });
+  const told = {
+    data: formatNetworkNumbers(settings.networks.data),
+    airtime: formatNetworkNumbers(settings.networks.airtime),
+  };
+  if (options.json) printJson({ merchant_id: formatMerchantId(id), legacy_networks: told });
+  else printLine(`${formatMerchantId(id)} numbers networks ${told.data} for data, ${told.airtime} for airtime.`);
+  return 0;
+}

@@ -1,0 +1,82 @@
+import type { Command } from "commander";
+import { setLimitTier } from "../../domain/limits/administration.ts";
+import { listLimitTiers } from "../../domain/limits/queries.ts";
+import { setMerchantLimitTier } from "../../domain/merchants/administration.ts";
+import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import type { MerchantId } from "../../kernel/ids.ts";
+import type { Kobo } from "../../kernel/money.ts";
+import { formatNaira } from "../../kernel/money.ts";
+import { refuse } from "../../kernel/problems.ts";
+import { countWord, merchantIdWord, nairaWord } from "../arguments.ts";
+import { asJson, type JsonOption, printJson, printLine, printRows } from "../printing.ts";
+import type { Session, WithSession } from "../session.ts";
+
+const tierWord = countWord(3);
+
+interface SetOptions extends JsonOption {
+  readonly perTransaction?: Kobo;
+  readonly perDay?: Kobo;
+}
+
+/** Commands about what live merchants may spend. */
+export function addLimitCommands(program: Command, withSession: WithSession): void {
+  const tiers = program.command("limit-tier").description("what live merchants of a tier may spend");
+  tiers
+    .command("list")
+    .description("every tier")
+    .option(...asJson)
+    .action((options: JsonOption) => withSession((session) => list(session, options)));
+  tiers
+    .command("set")
+    .description("change a tier's limits; what is not given stays as it is")
+    .argument("<tier>", "1, 2 or 3", tierWord)
+    .option("--per-transaction <naira>", "the most that one purchase may cost", nairaWord)
+    .option("--per-day <naira>", "the most that a merchant may spend in a day", nairaWord)
+    .option(...asJson)
+    .action((tier: number, options: SetOptions) => withSession((session) => set(session, tier, options)));
+  program
+    .command("set-limit-tier")
+    .description("put a merchant in another limit tier")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .argument("<tier>", "1, 2 or 3", tierWord)
+    .option(...asJson)
+    .action((id: MerchantId, tier: number, options: JsonOption) =>
+      withSession(async (session) => {
+        const changed = await setMerchantLimitTier(session, id, tier);
+        if (options.json) printJson({ merchant_id: formatMerchantId(id), limit_tier: tier, changed });
+        else printLine(`${formatMerchantId(id)} ${changed ? "is" : "was already"} in limit tier ${tier}.`);
+        return 0;
+      }),
+    );
+}
+
+async function list({ database, wallTime }: Session, options: JsonOption): Promise<number> {
+  const rows = (await listLimitTiers(database)).map((row) => ({
+    tier: row.tier,
+    per_transaction: formatNaira(row.perTransaction),
+    per_day: formatNaira(row.perDay),
+    merchants: Number(row.merchants),
+    updated_at: wallTime.format(row.updatedAt),
+  }));
+  const columns = {
+    tier: "tier",
+    per_transaction: "per transaction",
+    per_day: "per day",
+    merchants: "merchants",
+    updated_at: "set",
+  };
+  printRows(rows, { columns }, options);
+  return 0;
+}
+
+async function set({ database }: Session, tier: number, options: SetOptions): Promise<number> {
+  const { perTransaction = null, perDay = null } = options;
+  if (perTransaction === null && perDay === null) {
+    throw refuse("VALIDATION_ERROR", { message: "Say which limit: --per-transaction, --per-day or both." });
+  }
+  const stored = await setLimitTier(database, tier, { perTransaction, perDay });
+  const [most, day] = [formatNaira(stored.perTransaction), formatNaira(stored.perDay)];
+  if (options.json) printJson({ tier, per_transaction: most, per_day: day });
+  else printLine(`Limit tier ${tier} may spend ${most} at once and ${day} a day now.`);
+  return 0;
+}

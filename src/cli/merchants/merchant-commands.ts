@@ -1,0 +1,196 @@
+import { Argument, type Command } from "commander";
+import { clearedRange } from "../../domain/merchants/address.ts";
+import {
+  approveMerchant,
+  duplicateGuardRange,
+  setAllowlist,
+  setDuplicateGuard,
+  setMerchantStatus,
+  switchSandbox,
+  withdrawApproval,
+} from "../../domain/merchants/administration.ts";
+import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
+import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { listAllowlist, listMerchants } from "../../domain/merchants/queries.ts";
+import type { MerchantId } from "../../kernel/ids.ts";
+import { refuse } from "../../kernel/problems.ts";
+import { countWord, merchantIdWord } from "../arguments.ts";
+import { addCreateMerchant } from "./create-merchant.ts";
+import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
+import type { Session, WithSession } from "../session.ts";
+
+const listMax = 1_000;
+
+/** Commands about merchants and where they may call from. */
+export function addMerchantCommands(program: Command, withSession: WithSession): void {
+  addCreateMerchant(program, withSession);
+  for (const change of changes) addChangeCommand(program, withSession, change);
+  addAllowlistCommand(program, withSession);
+  addDuplicateGuardCommand(program, withSession);
+  addSandboxCommand(program, withSession);
+  program
+    .command("merchants")
+    .description(`list merchants, ${listMax} at a time`)
+    .option("--after <id>", "start after this merchant", merchantIdWord)
+    .option(...asJson)
+    .action((options: JsonOption & { after?: MerchantId }) => withSession((session) => list(session, options)));
+}
+
+/** A command that changes one thing about a merchant. */
+interface Change {
+  readonly name: string;
+  readonly does: string;
+  /** @returns false where it was so before */
+  readonly change: (session: Session, id: MerchantId) => Promise<boolean>;
+  /** What is said of the merchant then. */
+  readonly changed: string;
+  readonly unchanged: string;
+}
+
+const changes: readonly Change[] = [
+  {
+    name: "suspend-merchant",
+    does: "refuse all its requests",
+    change: (session, id) => setMerchantStatus(session, id, "suspended"),
+    changed: "is suspended",
+    unchanged: "was already suspended",
+  },
+  {
+    name: "resume-merchant",
+    does: "let it in again",
+    change: (session, id) => setMerchantStatus(session, id, "active"),
+    changed: "is active",
+    unchanged: "was already active",
+  },
+  {
+    name: "approve-merchant",
+    does: "approve API access: live keys can be made and work",
+    change: approveMerchant,
+    changed: "is approved",
+    unchanged: "was approved before",
+  },
+  {
+    name: "withdraw-approval",
+    does: "take API approval back: live keys are refused, the sandbox goes on",
+    change: withdrawApproval,
+    changed: "is approved no more",
+    unchanged: "was not approved",
+  },
+];
+
+function addChangeCommand(program: Command, withSession: WithSession, given: Change): void {
+  program
+    .command(given.name)
+    .description(given.does)
+    .argument("<id>", "the merchant", merchantIdWord)
+    .option(...asJson)
+    .action((id: MerchantId, options: JsonOption) =>
+      withSession(async (session) => {
+        const changed = await given.change(session, id);
+        if (options.json) printJson({ merchant_id: formatMerchantId(id), changed });
+        else printLine(`${formatMerchantId(id)} ${changed ? given.changed : given.unchanged}.`);
+        return 0;
+      }),
+    );
+}
+
+function addDuplicateGuardCommand(program: Command, withSession: WithSession): void {
+  program
+    .command("duplicate-guard")
+    .description("refuse the same purchase under another reference for so many seconds, or off")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .argument("<seconds>", "5 to 86400, or off", (text) =>
+      text === "off" ? null : countWord(duplicateGuardRange.max)(text),
+    )
+    .option(...asJson)
+    .action((id: MerchantId, seconds: number | null, options: JsonOption) =>
+      withSession(async (session) => {
+        const changed = await setDuplicateGuard(session, id, seconds);
+        if (options.json) printJson({ merchant_id: formatMerchantId(id), duplicate_guard_seconds: seconds, changed });
+        else if (seconds === null) printLine(`${formatMerchantId(id)} has no duplicate guard.`);
+        else printLine(`${formatMerchantId(id)} buys the same once in ${seconds} seconds.`);
+        return 0;
+      }),
+    );
+}
+
+function addAllowlistCommand(program: Command, withSession: WithSession): void {
+  program
+    .command("ip-allowlist")
+    .description("set the addresses a merchant may call from; without any, tell them")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .argument("[ranges...]", "addresses or CIDR ranges, up to 50")
+    .option("--anywhere", "take them away: it may call from everywhere")
+    .option(...asJson)
+    .action((id: MerchantId, ranges: string[], options: AllowlistOptions) =>
+      withSession((session) => allowlist(session, id, ranges, options)),
+    );
+}
+
+function addSandboxCommand(program: Command, withSession: WithSession): void {
+  program
+    .command("sandbox")
+    .description("switch the sandbox on or off for everybody")
+    .addArgument(new Argument("<switch>", "on or off").choices(["on", "off"]))
+    .option(...asJson)
+    .action((position: "on" | "off", options: JsonOption) =>
+      withSession(async (session) => {
+        const changed = await switchSandbox(session, position === "on");
+        if (options.json) printJson({ sandbox: position, changed });
+        else printLine(`The sandbox ${changed ? "is" : "was already"} ${position}.`);
+        return 0;
+      }),
+    );
+}
+
+interface AllowlistOptions extends JsonOption {
+  readonly anywhere?: true;
+}
+
+async function allowlist(
+  session: Session,
+  id: MerchantId,
+  ranges: readonly string[],
+  { anywhere, json }: AllowlistOptions,
+): Promise<number> {
+  if (anywhere && ranges.length > 0) {
+    throw refuse("VALIDATION_ERROR", { message: "Give addresses or --anywhere, not both." });
+  }
+  await findExistingMerchant(session.database, id);
+  const isSet = anywhere || ranges.length > 0;
+  const stored = isSet ? await setAllowlist(session, id, ranges) : await listAllowlist(session.database, id);
+  for (const text of ranges) {
+    const cleared = clearedRange(text);
+    if (cleared !== null) printWarning(`${text} has bits beyond its prefix: taken as ${cleared}.`);
+  }
+  if (json) printJson({ merchant_id: formatMerchantId(id), ip_allowlist: stored });
+  else printLine(`${formatMerchantId(id)} may call from ${stored.join(", ") || "everywhere"}.`);
+  return 0;
+}
+
+async function list(session: Session, options: JsonOption & { readonly after?: MerchantId }): Promise<number> {
+  const rows = await listMerchants(session.database, options.after ?? 0, listMax);
+  const merchants = rows.map((row) => ({
+    merchant_id: formatMerchantId(row.id),
+    name: row.name,
+    email: row.email,
+    status: row.status,
+    approved_at: row.api_approved_at === null ? null : session.wallTime.format(row.api_approved_at),
+    price_tier: row.price_tier,
+    limit_tier: row.limit_tier,
+    created_at: session.wallTime.format(row.created_at),
+  }));
+  const columns = {
+    merchant_id: "merchant",
+    name: "name",
+    email: "e-mail",
+    status: "status",
+    approved_at: "approved",
+    price_tier: "price tier",
+    limit_tier: "limit tier",
+    created_at: "created",
+  };
+  printRows(merchants, { columns, absent: "no" }, options);
+  if (!options.json && rows.length === listMax) printLine(`More: merchants --after ${merchants.at(-1)?.merchant_id}`);
+  return 0;
+}

@@ -1,0 +1,70 @@
+import type { Command } from "commander";
+import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
+import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { type EndpointOwner, isOnFor } from "../../domain/webhooks/endpoints/endpoint.ts";
+import { requireOn } from "../../domain/webhooks/log/outbox.ts";
+import { listEndpoints } from "../../domain/webhooks/endpoints/queries.ts";
+import { type Recovery, recoverSince } from "../../domain/webhooks/log/recover.ts";
+import { type Instant, parseInstant } from "../../kernel/clock.ts";
+import type { MerchantId, WalletKey } from "../../kernel/ids.ts";
+import type { Mode } from "../../kernel/mode.ts";
+import { refuseField } from "../../kernel/problems.ts";
+import type { Database } from "../../platform/database.ts";
+import { merchantIdWord, modeWord } from "../arguments.ts";
+import { asJson, type JsonOption, printJson, printLine } from "../printing.ts";
+import type { Session, WithSession } from "../session.ts";
+
+interface RecoverOptions extends JsonOption {
+  readonly since: string;
+  readonly mode?: Mode;
+}
+
+/** Commands about merchants' webhooks. */
+export function addWebhookCommands(program: Command, withSession: WithSession): void {
+  program
+    .command("webhooks")
+    .description("what merchants are told")
+    .command("recover")
+    .description("send again what was never delivered to a merchant")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .requiredOption("--since <time>", "events since then: 2026-11-20 or 2026-11-20T14:00:00+01:00")
+    .option("--mode <mode>", "live or test alone; unless given, both", modeWord)
+    .option(...asJson)
+    .action((id: MerchantId, options: RecoverOptions) => withSession((session) => recover(session, id, options)));
+}
+
+async function recover(session: Session, merchantId: MerchantId, options: RecoverOptions): Promise<number> {
+  const { database, wallTime } = session;
+  const since = parseInstant(options.since, wallTime, "start");
+  if (since === null) throw refuseField("INVALID_DATE", "since", "Must be a date, or ISO 8601 with an offset.");
+  const { bucket } = await findExistingMerchant(database, merchantId);
+  const wanted: readonly [Mode, ...Mode[]] = options.mode === undefined ? ["live", "test"] : [options.mode];
+  // Refused before it is written down: then nothing was changed.
+  const heard = await modesHeard(database, { bucket, merchantId }, wanted);
+  await session.audit();
+  for (const mode of heard) {
+    const recovered = await recoverAll(session, { bucket, merchantId, mode }, since);
+    if (options.json) printJson({ merchant_id: formatMerchantId(merchantId), mode, recovered });
+    else printLine(`${recovered} deliveries in ${mode} mode are sent again.`);
+  }
+  return 0;
+}
+
+/** Those of the modes that one of its endpoints hears of. @throws Refusal where none does */
+async function modesHeard(database: Database, owner: EndpointOwner, wanted: readonly [Mode, ...Mode[]]) {
+  const [endpoints = []] = await listEndpoints(database, [owner]);
+  const heard = wanted.filter((mode) => endpoints.some((endpoint) => isOnFor(mode, endpoint)));
+  if (heard.length === 0) await requireOn(database, { ...owner, mode: wanted[0] }, null);
+  return heard;
+}
+
+async function recoverAll({ database }: Session, wallet: WalletKey, since: Instant): Promise<number> {
+  let recovered = 0;
+  let from: Instant | null = since;
+  while (from !== null) {
+    const part: Recovery = await recoverSince(database, wallet, { since: from, endpointNumber: null });
+    recovered += part.recovered;
+    from = part.nextSince;
+  }
+  return recovered;
+}

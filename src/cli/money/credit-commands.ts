@@ -1,0 +1,200 @@
+import type { Command } from "commander";
+import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { type BankReference, listProposedCredits, type WalletCredit } from "../../domain/wallet/credit-queries.ts";
+import { approveCredit, creditLiveWallet, needsApproval, withdrawCredit } from "../../domain/wallet/credits.ts";
+import type { WallTime } from "../../kernel/clock.ts";
+import type { MerchantId } from "../../kernel/ids.ts";
+import type { Mode } from "../../kernel/mode.ts";
+import { formatNaira, type Kobo } from "../../kernel/money.ts";
+import { refuse } from "../../kernel/problems.ts";
+import { bankReferenceWord, creditIdWord, merchantIdWord, modeWord, nairaWord, personWord } from "../arguments.ts";
+import { adviseWhenUnheard } from "../failures.ts";
+import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
+import type { Session, WithSession } from "../session.ts";
+import { adviseToLook, bookOnWallet, tellBalance } from "./wallet-booking.ts";
+
+const listMax = 1_000;
+
+interface CreditOptions extends JsonOption {
+  readonly reason: string;
+  readonly mode: Mode;
+  /** False where the operator says that there is none. */
+  readonly bankReference?: BankReference | false;
+  readonly by?: string;
+}
+
+interface ByOption extends JsonOption {
+  readonly by: string;
+}
+
+/** Commands that credit wallets, alone or by two people. */
+export function addCreditCommands(program: Command, withSession: WithSession): void {
+  creditCommand(program, withSession);
+  const approvals = program
+    .command("approvals")
+    .description("list credits that one person proposed and another one has to approve")
+    .option(...asJson)
+    .action((options: JsonOption) => withSession((session) => list(session, options)));
+  approvals
+    .command("withdraw")
+    .description("end a proposal without booking it; its bank reference is free again")
+    .argument("<credit>", "its number", creditIdWord)
+    .requiredOption("--by <name>", "who withdraws it", personWord)
+    .option(...asJson)
+    .action((id: number, options: ByOption) => withSession((session) => withdraw(session, id, options)));
+  program
+    .command("approve")
+    .description("book a credit that another person proposed, within 24 hours")
+    .argument("<credit>", "its number", creditIdWord)
+    .requiredOption("--by <name>", "who approves it: not the person who proposed it", personWord)
+    .option(...asJson)
+    .action((id: number, options: ByOption) => withSession((session) => approve(session, id, options)));
+}
+
+function creditCommand(program: Command, withSession: WithSession): void {
+  const command = program
+    .command("credit-wallet")
+    .description("book a top-up, each bank reference once; above CREDIT_ALONE_MAX only propose it")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .argument("<amount>", "naira, such as 50000.00", nairaWord)
+    .requiredOption("--reason <text>", "what the wallet statement says")
+    .option("--bank-reference <text>", "what the bank's statement calls the transfer", bankReferenceWord)
+    .option("--no-bank-reference", "it has none: the same command again credits again")
+    .option("--by <name>", "who credits it; demanded above CREDIT_ALONE_MAX", personWord)
+    .option("--mode <mode>", "live or test; the sandbox takes no bank reference", modeWord, "live" as Mode)
+    .option(...asJson);
+  const given = new Set<string>();
+  for (const name of ["bank-reference", "no-bank-reference"]) command.on(`option:${name}`, () => given.add(name));
+  command.action((merchantId: MerchantId, amount: Kobo, options: CreditOptions) => {
+    const way = ways[options.mode];
+    const complaint = way.complaint(given);
+    if (complaint !== null) return command.error(`error: ${complaint}`);
+    return withSession((session) => way.credit(session, { merchantId, amount }, options));
+  });
+}
+
+interface Target {
+  readonly merchantId: MerchantId;
+  readonly amount: Kobo;
+}
+
+interface Way {
+  /** What is wrong with the options about the bank reference that were given; null where nothing is. */
+  complaint(given: ReadonlySet<string>): string | null;
+  credit(session: Session, target: Target, options: CreditOptions): Promise<number>;
+}
+
+/** How a wallet of each mode is credited: only live money comes from a bank. */
+const ways: { readonly [M in Mode]: Way } = {
+  live: {
+    complaint: (given) =>
+      given.size === 1
+        ? null
+        : "give --bank-reference, so that a transfer is credited once, or else --no-bank-reference",
+    credit: creditLive,
+  },
+  test: {
+    complaint: (given) => (given.has("bank-reference") ? "--bank-reference is for live wallets" : null),
+    credit: creditSandbox,
+  },
+};
+
+async function creditSandbox(session: Session, target: Target, options: CreditOptions): Promise<number> {
+  const booking = { ...target, mode: options.mode, reason: options.reason };
+  return tellBalance(booking, await bookOnWallet(session, booking), options);
+}
+
+async function creditLive(session: Session, { merchantId, amount }: Target, options: CreditOptions): Promise<number> {
+  const { database, creditAloneMax: aloneMax, wallTime } = session;
+  const { reason, by } = options;
+  if (by === undefined && needsApproval(amount, aloneMax))
+    throw refuse("VALIDATION_ERROR", { message: askBy(aloneMax) });
+  const bankReference = options.bankReference || null;
+  const request = { merchantId, amount, reason, bankReference, by: by ?? session.operator };
+  const result = await creditLiveWallet(database, request, { aloneMax }).catch(adviseToLook(merchantId));
+  const { credit } = result;
+  switch (result.kind) {
+    case "booked":
+      return tellBooked(session, credit, result.balance, options);
+    case "proposed":
+      if (options.json) printJson(creditFields(credit, wallTime));
+      else {
+        printLine(`${describe(credit, wallTime)}.`);
+        printLine(`Nothing is booked yet. Another person books it with: approve ${credit.id} --by NAME`);
+      }
+      return 0;
+    case "repeated":
+      if (options.json) printJson({ ...creditFields(credit, wallTime), repeated: true });
+      else printLine(`Nothing changes: the same transfer is ${describe(credit, wallTime)}.`);
+      return 0;
+    case "reference_taken":
+      printWarning(`Nothing changes: bank reference ${bankReference} is that of ${describe(credit, wallTime)}.`);
+      return 1;
+  }
+}
+
+function askBy(aloneMax: Kobo): string {
+  return `One person books up to ${formatNaira(aloneMax)} (CREDIT_ALONE_MAX). Propose more with --by NAME: another person approves it.`;
+}
+
+function tellBooked({ wallTime }: Session, credit: WalletCredit, balance: Kobo, { json }: JsonOption): number {
+  const booking = { merchantId: credit.merchantId, mode: "live" } as const;
+  if (!json) return tellBalance(booking, balance, {});
+  printJson({ ...creditFields(credit, wallTime), mode: "live", balance: formatNaira(balance) });
+  return 0;
+}
+
+async function approve(session: Session, id: number, options: ByOption): Promise<number> {
+  const advice = adviseWhenUnheard("It may have been booked: approvals lists the credit no more where it was.");
+  const { credit, balance } = await approveCredit(session.database, { id, by: options.by }).catch(advice);
+  return tellBooked(session, credit, balance, options);
+}
+
+async function withdraw({ database, wallTime }: Session, id: number, options: ByOption): Promise<number> {
+  const credit = await withdrawCredit(database, { id, by: options.by });
+  if (options.json) printJson(creditFields(credit, wallTime));
+  else printLine(`Credit ${id} is withdrawn.`);
+  return 0;
+}
+
+async function list({ database, wallTime }: Session, options: JsonOption): Promise<number> {
+  const rows = (await listProposedCredits(database, listMax)).map((credit) => creditFields(credit, wallTime));
+  const columns = {
+    credit_id: "credit",
+    merchant_id: "merchant",
+    amount: "amount",
+    bank_reference: "bank reference",
+    reason: "reason",
+    proposed_by: "proposed by",
+    expires_at: "until",
+  };
+  printRows(rows, { columns, absent: "-", none: "No credit waits for approval." }, options);
+  return 0;
+}
+
+/** A credit as a program reads it. */
+function creditFields(credit: WalletCredit, wallTime: WallTime) {
+  const { status, proposedAt, expiresAt, endedAt } = credit;
+  return {
+    credit_id: credit.id,
+    merchant_id: formatMerchantId(credit.merchantId),
+    amount: formatNaira(credit.amount),
+    bank_reference: credit.bankReference,
+    reason: credit.reason,
+    status,
+    proposed_by: credit.proposedBy,
+    proposed_at: wallTime.format(proposedAt),
+    expires_at: status === "proposed" ? wallTime.format(expiresAt) : null,
+    approved_by: credit.approvedBy,
+    ended_at: endedAt === null ? null : wallTime.format(endedAt),
+  };
+}
+
+/** `credit 7, 50000.00 to mer_2 ("transfer 9"), booked at … by ada`. */
+function describe(credit: WalletCredit, wallTime: WallTime): string {
+  const { id, merchantId, amount, reason, proposedBy, approvedBy, expiresAt, endedAt } = credit;
+  const what = `credit ${id}, ${formatNaira(amount)} to ${formatMerchantId(merchantId)} ("${reason}")`;
+  if (endedAt === null) return `${what}, proposed by ${proposedBy} until ${wallTime.format(expiresAt)}`;
+  const people = approvedBy === null ? proposedBy : `${proposedBy} and ${approvedBy}`;
+  return `${what}, booked at ${wallTime.format(endedAt)} by ${people}`;
+}

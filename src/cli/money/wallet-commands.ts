@@ -1,0 +1,113 @@
+import type { Command } from "commander";
+import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
+import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { listLastEntries } from "../../domain/reports/ledger-queries.ts";
+import { setLowBalanceThreshold } from "../../domain/onboarding/create-merchants.ts";
+import { readTransactionIds } from "../../domain/purchases/deployment-numbers.ts";
+import { findWallet } from "../../domain/wallet/queries.ts";
+import { assert } from "../../kernel/assert.ts";
+import type { MerchantId } from "../../kernel/ids.ts";
+import { type Mode, modes } from "../../kernel/mode.ts";
+import { formatNaira, type Kobo, kobo } from "../../kernel/money.ts";
+import { countWord, merchantIdWord, modeWord, nairaWord } from "../arguments.ts";
+import { asJson, type JsonOption, printJson, printLine, printTable } from "../printing.ts";
+import type { Session, WithSession } from "../session.ts";
+import { bookOnWallet, tellBalance } from "./wallet-booking.ts";
+
+const entriesMax = 1_000;
+const usualEntries = 20;
+
+/** Commands about merchants' wallets. */
+export function addWalletCommands(program: Command, withSession: WithSession): void {
+  debitCommand(program, withSession);
+  program
+    .command("wallet")
+    .description("both balances of a merchant, and the last entries of each wallet")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .option("--last <number>", "how many entries", countWord(entriesMax), usualEntries)
+    .option(...asJson)
+    .action((id: MerchantId, options: WalletOptions) => withSession((session) => show(session, id, options)));
+  lowBalanceCommand(program, withSession);
+}
+
+interface DebitOptions extends JsonOption {
+  readonly reason: string;
+  readonly mode: Mode;
+}
+
+/** Not held to CREDIT_ALONE_MAX: it makes no money, and what was credited by mistake is soon spent. */
+function debitCommand(program: Command, withSession: WithSession): void {
+  program
+    .command("debit-wallet")
+    .description("take back what was credited by mistake, as an adjustment; no more than the wallet holds")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .argument("<amount>", "naira, such as 50000.00", nairaWord)
+    .requiredOption("--reason <text>", "what the wallet statement says")
+    .option("--mode <mode>", "live or test", modeWord, "live" as Mode)
+    .option(...asJson)
+    .action((merchantId: MerchantId, amount: Kobo, options: DebitOptions) =>
+      withSession(async (session) => {
+        const { mode, reason } = options;
+        const booking = { merchantId, mode, amount: kobo(-amount), reason };
+        return tellBalance(booking, await bookOnWallet(session, booking), options);
+      }),
+    );
+}
+
+interface WalletOptions extends JsonOption {
+  readonly last: number;
+}
+
+async function show({ database, wallTime }: Session, id: MerchantId, { last, json }: WalletOptions): Promise<number> {
+  const { bucket } = await findExistingMerchant(database, id);
+  const transactionIds = await readTransactionIds(database);
+  for (const mode of modes) {
+    const key = { bucket, merchantId: id, mode };
+    const wallet = await findWallet(database, key);
+    assert(wallet !== null, "every merchant has its wallets");
+    const balance = formatNaira(wallet.balance);
+    const threshold = wallet.lowBalanceThreshold === null ? null : formatNaira(wallet.lowBalanceThreshold);
+    const entries = (await listLastEntries(database, key, last)).map((entry) => ({
+      at: wallTime.format(entry.at),
+      kind: entry.kind,
+      amount: formatNaira(entry.delta),
+      balance_after: formatNaira(entry.balanceAfter),
+      transaction_id: entry.purchaseId === null ? null : transactionIds.format(entry.purchaseId, mode),
+      reason: entry.reason,
+      bank_reference: entry.bankReference,
+    }));
+    if (json) {
+      printJson({ merchant_id: formatMerchantId(id), mode, balance, low_balance_threshold: threshold, entries });
+      continue;
+    }
+    printLine(`The ${mode} wallet of ${formatMerchantId(id)} holds ${balance}; its last entries, the newest first:`);
+    printTable(
+      ["at", "kind", "amount", "balance after", "what for", "bank reference"],
+      entries.map((row) => [
+        ...[row.at, row.kind, row.amount, row.balance_after, row.transaction_id ?? row.reason ?? ""],
+        row.bank_reference ?? "",
+      ]),
+    );
+  }
+  return 0;
+}
+
+function lowBalanceCommand(program: Command, withSession: WithSession): void {
+  program
+    .command("low-balance")
+    .description("set the balance below which the merchant gets wallet.low_balance")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .argument("<amount>", "naira, such as 5000.00, or off", (text) => (text === "off" ? null : nairaWord(text)))
+    .option("--mode <mode>", "live or test", modeWord, "live" as Mode)
+    .option(...asJson)
+    .action((id: MerchantId, threshold: Kobo | null, { mode, json }: JsonOption & { mode: Mode }) =>
+      withSession(async (session) => {
+        await setLowBalanceThreshold(session, { merchantId: id, mode }, threshold);
+        const amount = threshold === null ? null : formatNaira(threshold);
+        const subject = `The ${mode} wallet of ${formatMerchantId(id)}`;
+        if (json) printJson({ merchant_id: formatMerchantId(id), mode, low_balance_threshold: amount });
+        else printLine(amount === null ? `${subject} has no threshold.` : `${subject} tells falls below ${amount}.`);
+        return 0;
+      }),
+    );
+}

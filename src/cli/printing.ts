@@ -1,0 +1,99 @@
+import { once } from "node:events";
+import { SingleBar } from "cli-progress";
+import Table from "cli-table3";
+import type { Json, JsonObject } from "../kernel/json.ts";
+import { codeOf, terminalControls, terminalText } from "../kernel/terminal-text.ts";
+
+/** The option of every command whose results a program may read. */
+export const asJson = ["--json", "one JSON line per result, for programs"] as const;
+
+/** What a command was given of it. */
+export interface JsonOption {
+  readonly json?: true;
+}
+
+/** One JSON line on standard output, for programs. */
+export function printJson(value: JsonObject): void {
+  // JSON's own escapes end with U+001F.
+  const line = JSON.stringify(value).replace(terminalControls, (found) => `\\u${codeOf(found).padStart(4, "0")}`);
+  process.stdout.write(`${line}\n`);
+}
+
+/** One sentence on standard output, for people. */
+export function printLine(sentence: string): void {
+  process.stdout.write(`${terminalText(sentence)}\n`);
+}
+
+/** Waits until what was printed has been taken, so that a reader who is slow does not fill the memory. */
+export async function outputTaken(signal: AbortSignal): Promise<void> {
+  if (process.stdout.writableNeedDrain) await once(process.stdout, "drain", { signal });
+}
+
+/** One sentence on standard error: for people, also where a program reads the output. */
+export function printWarning(sentence: string): void {
+  process.stderr.write(`${terminalText(sentence)}\n`);
+}
+
+/** A table for people. */
+export function printTable(columns: readonly string[], rows: readonly (readonly string[])[]): void {
+  const table = new Table({ head: [...columns], style: { head: [], border: [] } });
+  // Before the table measures them: it leaves room for what is seen.
+  for (const row of rows) table.push(row.map(terminalText));
+  printLine(table.toString());
+}
+
+/** How rows are shown to people. */
+interface Layout<Row> {
+  /** What the table shows, by the headings over it, in order; unless given, every field under its own name. */
+  readonly columns?: { readonly [Field in keyof Row]?: string };
+  /** What stands where a row says null. */
+  readonly absent?: string;
+  /** The sentence in place of a table without rows. */
+  readonly none?: string;
+}
+
+/** Rows with all that they say as JSON lines for a program, or else as a table for people. */
+export function printRows<Row extends JsonObject>(
+  rows: readonly Row[],
+  { columns, absent = "", none }: Layout<Row>,
+  { json }: JsonOption,
+): void {
+  if (json) for (const row of rows) printJson(row);
+  else if (rows.length === 0 && none !== undefined) printLine(none);
+  else {
+    const headings = columns === undefined ? fieldsOf(rows) : (Object.entries(columns) as Heading[]);
+    printTable(
+      headings.map(([, heading]) => heading),
+      rows.map((row) => headings.map(([field]) => cellOf(row[field] ?? absent))),
+    );
+  }
+}
+
+type Heading = readonly [field: string, heading: string];
+
+function fieldsOf(rows: readonly JsonObject[]): Heading[] {
+  return Object.keys(rows[0] ?? {}).map((field) => [field, field]);
+}
+
+function cellOf(value: Json): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** A bar on standard error, where somebody watches. */
+export function progressBar(total: number): { update(done: number): void; stop(): void } {
+  if (!process.stderr.isTTY) return { update: () => {}, stop: () => {} };
+  const progress = new SingleBar({ format: "{bar} {percentage} % | {duration_formatted}", clearOnComplete: true });
+  progress.start(total, 0);
+  return { update: (done) => progress.update(done), stop: () => progress.stop() };
+}
+
+/** What is being done just now, where somebody watches: the next one is written over it, and an empty one clears it. */
+export function printStep(step: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${step}`);
+}
+
+/** A count that is written over itself, where somebody watches. */
+export function progressOf(total: number): (done: number) => void {
+  if (!process.stderr.isTTY) return () => {};
+  return (done) => process.stderr.write(`\r${done} of ${total}${done >= total ? "\n" : ""}`);
+}

@@ -1,0 +1,212 @@
+import { randomBytes } from "node:crypto";
+import { userInfo } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
+import { Command, CommanderError } from "commander";
+import { auditDetails, auditedDatabase } from "../domain/audit/audit-log.ts";
+import { type AuditEntry, insertEntry } from "../domain/audit/audit-queries.ts";
+import { wallTime } from "../kernel/clock.ts";
+import { openLog } from "../platform/log.ts";
+import { logOutput } from "../platform/log-output.ts";
+import { followSealingKey } from "../platform/sealing-key.ts";
+import type { Config, Environment } from "../main/config.ts";
+import { readConfig } from "../main/config.ts";
+import { openConfiguredServices } from "../main/configured-services.ts";
+import { addServiceKey, commandSecretBox } from "../main/encryption-keys.ts";
+import { loadEnvironment } from "../main/environment.ts";
+import { grantServiceRights } from "../main/prepare-database.ts";
+import type { Services } from "../main/services.ts";
+import { orComplain } from "./arguments.ts";
+import { addAuditCommands } from "./reports/audit-commands.ts";
+import { addCatalogueCommands } from "./catalogue/catalogue-commands.ts";
+import { writeCommandLine } from "./command-line.ts";
+import { databaseAddresses, openOperatorDatabase, operatorConnection } from "./connection.ts";
+import { addCreditCommands } from "./money/credit-commands.ts";
+import { addDatabaseCommands } from "./database/database-commands.ts";
+import { addEncryptionCommands } from "./database/encryption-commands.ts";
+import { sentenceFor } from "./failures.ts";
+import { addFloatCommand } from "./money/float-command.ts";
+import { addKeyCommands } from "./merchants/key-commands.ts";
+import { addLedgerCommands } from "./money/ledger-commands.ts";
+import { addLegacyCommands } from "./merchants/legacy-commands.ts";
+import { addLimitCommands } from "./merchants/limit-commands.ts";
+import { addMerchantCommands } from "./merchants/merchant-commands.ts";
+import { addOfferingCommands } from "./catalogue/offering-commands.ts";
+import { addPendingCommand } from "./purchases/pending-command.ts";
+import { printWarning } from "./printing.ts";
+import { addReportCommands } from "./reports/report-commands.ts";
+import { addRestoreCommands } from "./database/restore-commands.ts";
+import { addReviewCommands } from "./purchases/review-commands.ts";
+import type { Session } from "./session.ts";
+import { addStatementCommand } from "./money/statement-command.ts";
+import { addSupplierCommands } from "./suppliers/supplier-commands.ts";
+import { addTransactionCommands } from "./purchases/transaction-commands.ts";
+import { addVoucherCommands } from "./catalogue/voucher-commands.ts";
+import { addWalletCommands } from "./money/wallet-commands.ts";
+import { addWebhookCommands } from "./merchants/webhook-commands.ts";
+
+/** As the audit log bounds it. */
+const nameMax = 100;
+
+/** Runs one command. @returns the exit code: 0, or 1 when it was refused, failed or found something broken */
+export async function runOperator(words: readonly string[]): Promise<number> {
+  const startedAt = clock.now();
+  const { exitCode, entry } = await carryOut(words);
+  writeCommandLine(entry, { exitCode, tookMs: clock.now() - startedAt });
+  return exitCode;
+}
+
+async function carryOut(words: readonly string[]): Promise<{ readonly exitCode: number; readonly entry: AuditEntry }> {
+  let exitCode = 0;
+  const program = new Command("operator")
+    .description("What the operator of a deployment does by hand. Works while the service runs.")
+    // Else `keys`, which lists API keys, would take the options of what stands below it for its own.
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: false })
+    .option("--as <name>", "who does it, for the audit log; otherwise the system's user", nameWord);
+  let entry: AuditEntry = { who: "", command: "", details: "{}" };
+  const typed: Typed = new Map();
+  program.hook("preAction", (_program, action) => {
+    entry = entryOf(program, action, typed);
+  });
+  const withSession = async (work: (session: Session) => Promise<number>): Promise<void> => {
+    exitCode = await inSession(loadEnvironment(), () => entry, work);
+  };
+  const withSettings = async (work: (config: Config) => Promise<number>): Promise<void> => {
+    exitCode = await work(readConfig(loadEnvironment()));
+  };
+  addMerchantCommands(program, withSession);
+  addCreditCommands(program, withSession);
+  addWalletCommands(program, withSession);
+  addEncryptionCommands(addKeyCommands(program, withSession), withSession);
+  addCatalogueCommands(program, withSession);
+  addOfferingCommands(program, withSession);
+  addLimitCommands(program, withSession);
+  addLegacyCommands(program, withSession);
+  addLedgerCommands(program, withSession);
+  addDatabaseCommands(program, withSettings);
+  addRestoreCommands(program, withSession);
+  addSupplierCommands(program, withSession);
+  addTransactionCommands(program, withSession);
+  addPendingCommand(program, withSession);
+  addReviewCommands(program, withSession);
+  addReportCommands(program, withSession);
+  addFloatCommand(program, withSession);
+  addStatementCommand(program, withSession);
+  addVoucherCommands(program, withSession);
+  addAuditCommands(program, withSession);
+  addWebhookCommands(program, withSession);
+  rememberTyped(program, typed);
+  try {
+    await program.parseAsync(words, { from: "user" });
+    return { exitCode, entry };
+  } catch (error) {
+    // Commander has said already what was wrong with the words, or printed the help that was asked for.
+    if (error instanceof CommanderError) return { exitCode: error.exitCode, entry };
+    printWarning(sentenceFor(error));
+    return { exitCode: 1, entry };
+  }
+}
+
+/** Options as they were typed, by what commander calls their values. */
+type Typed = Map<string, string>;
+
+function rememberTyped(command: Command, typed: Typed): void {
+  for (const option of command.options) {
+    command.on(`option:${option.name()}`, (text: string | null) => {
+      if (text !== null) typed.set(option.attributeName(), text);
+    });
+  }
+  for (const below of command.commands) rememberTyped(below, typed);
+}
+
+/** What the audit log says of a command, should it change something. */
+function entryOf(program: Command, action: Command, typed: Typed): AuditEntry {
+  const names: string[] = [];
+  for (let at: Command | null = action; at !== null && at !== program; at = at.parent) names.unshift(at.name());
+  const { json: _json, ...values } = action.opts();
+  // Amounts and shares as they were typed: kobo and basis points would not say what they are. Everything else as it was
+  // read, as what is secret within a JSON text is known by its name.
+  const options = Object.entries(values).map(([name, value]) => [
+    name,
+    hasAmount(value) ? (typed.get(name) ?? value) : value,
+  ]);
+  const details = auditDetails({ arguments: action.args, ...Object.fromEntries(options) });
+  return {
+    who: program.opts<{ as?: string }>().as ?? systemUser(),
+    command: names.join(" "),
+    details,
+  };
+}
+
+function hasAmount(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.values(value).some(hasAmount);
+  return typeof value === "bigint";
+}
+
+/** A container may run as a number that has no name. */
+function systemUser(): string {
+  try {
+    return userInfo().username.slice(0, nameMax);
+  } catch {
+    return `uid ${process.getuid?.() ?? "unknown"}`;
+  }
+}
+
+function nameWord(text: string): string {
+  const name = text.trim();
+  return orComplain(name !== "" && name.length <= nameMax ? name : null, `It must have 1 to ${nameMax} characters.`);
+}
+
+const clock = { now: () => Date.now() };
+/** Warnings go to standard error: standard output is the command's. */
+const log = openLog({ level: "warn", format: process.stderr.isTTY ? "plain" : "json", output: logOutput(2) });
+/** The least that DATABASE_POOL may be. */
+const servicesConnectionsMax = 8;
+
+async function withServices<T>(config: Config, work: (services: Services) => Promise<T>): Promise<T> {
+  const secretBox = await commandSecretBox(config);
+  const connectionString = await operatorConnection(config);
+  const undo: (() => Promise<void>)[] = [];
+  const given = { connectionString, connectionsMax: servicesConnectionsMax, secretBox, clock, log, undo };
+  try {
+    return await work(await openConfiguredServices(config, given));
+  } finally {
+    for (const step of undo.reverse()) await step();
+  }
+}
+
+async function inSession(
+  environment: Environment,
+  entry: () => AuditEntry,
+  work: (session: Session) => Promise<number>,
+): Promise<number> {
+  const config = readConfig(environment);
+  const unaudited = await openOperatorDatabase(config);
+  const database = auditedDatabase(unaudited, entry, { clock, pause: (ms) => delay(ms) });
+  const following: (() => void)[] = [];
+  const secretBox = async () => {
+    const box = await commandSecretBox(config);
+    following.push(await followSealingKey({ database, box, log }));
+    return box;
+  };
+  try {
+    return await work({
+      operator: entry().who,
+      database,
+      clock,
+      randomness: randomBytes,
+      wallTime: wallTime(config.timeZone),
+      supplierOrigins: config.supplierOrigins,
+      creditAloneMax: config.creditAloneMax,
+      secretBox,
+      addKey: config.encryptionKeys.length > 0 ? null : () => addServiceKey(config),
+      withServices: (work) => withServices(config, work),
+      grantServiceRights: async () => grantServiceRights(await databaseAddresses(config)),
+      audit: () => unaudited.transaction((tx) => insertEntry(tx, entry())),
+    });
+  } finally {
+    for (const stop of following) stop();
+    await database.close();
+  }
+}

@@ -1,0 +1,60 @@
+import type { Command } from "commander";
+import { readTransactionIds } from "../../domain/purchases/deployment-numbers.ts";
+import { listPendingGroups } from "../../domain/search/pending-queries.ts";
+import type { MerchantId } from "../../kernel/ids.ts";
+import type { Mode } from "../../kernel/mode.ts";
+import { formatNaira } from "../../kernel/money.ts";
+import { ageText } from "../ages.ts";
+import { merchantIdWord, modeWord } from "../arguments.ts";
+import { asJson, type JsonOption, printLine, printRows } from "../printing.ts";
+import type { Session, WithSession } from "../session.ts";
+
+interface PendingOptions extends JsonOption {
+  readonly mode: Mode;
+  readonly supplier?: string;
+  readonly merchant?: MerchantId;
+}
+
+const stepsHelp = `
+Steps: queued (nobody was asked yet), dispatch (being sent), requery (its supplier is asked what became of it), reroute (the
+next supplier is looked for), review (waits for a person: review list).`;
+
+export function addPendingCommand(program: Command, withSession: WithSession): void {
+  program
+    .command("pending")
+    .description("what is pending, by supplier and step, the oldest first")
+    .option("--mode <mode>", "live or test", modeWord, "live" as Mode)
+    .option("--supplier <name>", "at this supplier alone")
+    .option("--merchant <id>", "of this merchant alone", merchantIdWord)
+    .option(...asJson)
+    .addHelpText("after", stepsHelp)
+    .action((options: PendingOptions) => withSession((session) => pending(session, options)));
+}
+
+async function pending({ database, clock, wallTime }: Session, options: PendingOptions): Promise<number> {
+  const { mode, supplier = null, merchant: merchantId = null } = options;
+  const transactionIds = await readTransactionIds(database);
+  const now = clock.now();
+  const rows = (await listPendingGroups(database, { mode, supplier, merchantId })).map((group) => ({
+    supplier: group.supplier,
+    step: group.step,
+    transactions: group.purchases,
+    paid: formatNaira(group.total),
+    oldest_age: ageText(now - group.oldestAt),
+    oldest_seconds: Math.max(0, Math.floor((now - group.oldestAt) / 1_000)),
+    oldest_made_at: wallTime.format(group.oldestAt),
+    oldest_transaction_id: transactionIds.format(group.oldestId, mode),
+  }));
+  const columns = {
+    supplier: "supplier",
+    step: "step",
+    transactions: "transactions",
+    paid: "paid",
+    oldest_age: "age of the oldest",
+    oldest_transaction_id: "the oldest",
+  };
+  printRows(rows, { columns, absent: "-", none: `Nothing is pending in ${mode}.` }, options);
+  if (!options.json && rows.length > 0)
+    printLine("transactions --status pending lists them, transaction show tells one.");
+  return 0;
+}

@@ -1,0 +1,216 @@
+import { Argument, type Command } from "commander";
+import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { readTransactionIds } from "../../domain/purchases/deployment-numbers.ts";
+import { findLivePurchase, listLatestIncidents } from "../../domain/resolution/incident-queries.ts";
+import { countPendingBefore } from "../../domain/resolution/pending-queries.ts";
+import type { FinalOutcome, Purchase } from "../../domain/purchases/purchase.ts";
+import { checkWords, resolveReview } from "../../domain/resolution/review/review.ts";
+import { listReview } from "../../domain/resolution/review/review-queries.ts";
+import type { FailureCode } from "../../kernel/failure-codes.ts";
+import { firstPurchaseIdAt, type TransactionIds } from "../../kernel/ids.ts";
+import { maskSecrets } from "../../kernel/mask-secrets.ts";
+import { formatNaira } from "../../kernel/money.ts";
+import { refuse } from "../../kernel/problems.ts";
+import type { Queryable } from "../../platform/database.ts";
+import { countWord } from "../arguments.ts";
+import { readGivenObject } from "../given-files.ts";
+import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
+import { openDossier, printDossier } from "./review-dossier.ts";
+import { confirmHandover, printTemplate, readBought } from "./review-handover.ts";
+import type { Session, WithSession } from "../session.ts";
+
+const listMax = 1_000;
+/** The most that a table can be asked for. */
+const waitingMax = 100_000;
+
+/** Codes that a person's no may carry. */
+const failureCodes = [
+  "EXPIRED_UNCONFIRMED",
+  "PROVIDER_DECLINED",
+  "RECIPIENT_INVALID",
+  "OPERATOR_UNAVAILABLE",
+] as const satisfies readonly FailureCode[];
+
+interface CountOptions extends JsonOption {
+  readonly count: number;
+}
+
+interface ResolveOptions extends JsonOption {
+  /** Given, unless a template is asked for. */
+  readonly evidence?: string;
+  readonly by?: string;
+  readonly code: FailureCode;
+  readonly providerReference?: string;
+  readonly fulfilment?: string;
+  readonly template?: true;
+  readonly yes?: true;
+}
+
+/** Commands about purchases whose outcome only a person can find out. */
+export function addReviewCommands(program: Command, withSession: WithSession): void {
+  const review = program.command("review").description("purchases that wait for a person");
+  review
+    .command("list")
+    .description("what waits, oldest first")
+    .option("--count <number>", "how many at most", countWord(waitingMax), listMax)
+    .option(...asJson)
+    .action((options: CountOptions) => withSession((session) => list(session, options)));
+  review
+    .command("show")
+    .description("one purchase with its attempts, their evidence and its incidents")
+    .argument("<transaction>", "such as TXN01J8…")
+    .option(...asJson)
+    .action((name: string, options: JsonOption) => withSession((session) => show(session, name, options)));
+  review
+    .command("incidents")
+    .description("what suppliers said after the end, and what people said instead of them; the latest first")
+    .option("--count <number>", "how many at most", countWord(listMax), 100)
+    .option(...asJson)
+    .action((options: CountOptions) => withSession((session) => listIncidents(session, options)));
+  review
+    .command("resolve")
+    .description("say how a pending purchase ended: refunded when declined, for good either way")
+    .argument("<transaction>", "such as TXN01J8…")
+    .addArgument(new Argument("<verdict>", "what the supplier did").choices(["vended", "declined"]))
+    .option("--evidence <text>", "what it rests on, in ten characters or more: the supplier's statement, a ticket")
+    .option("--by <name>", "who says so")
+    .option("--provider-reference <text>", "what the supplier calls it")
+    .option("--fulfilment <file>", "vended: a JSON file with what the customer gets, such as token or PINs")
+    .option("--template", "vended: only print such a file for this purchase, to be filled in")
+    .option("--yes", "vended: hand it over without asking")
+    .option("--code <code>", `declined: one of ${failureCodes.join(", ")}`, "EXPIRED_UNCONFIRMED")
+    .option(...asJson)
+    .action((name: string, verdict: "vended" | "declined", options: ResolveOptions, command: Command) => {
+      const { template, evidence, by } = options;
+      if (template && verdict === "declined") return command.error("error: --template is for vended");
+      if (template) return withSession((session) => tellTemplate(session, name));
+      if (evidence === undefined) return command.error("error: required option '--evidence <text>' not specified");
+      if (by === undefined) return command.error("error: required option '--by <name>' not specified");
+      return withSession((session) => resolve(session, { name, verdict, evidence, by }, options));
+    });
+}
+
+async function list({ database, wallTime }: Session, options: CountOptions): Promise<number> {
+  const transactionIds = await readTransactionIds(database);
+  const rows = (await listReview(database, options.count)).map((purchase) => ({
+    ...identity(transactionIds, purchase),
+    total: formatNaira(purchase.total),
+    customer: purchase.customerRef,
+    purchased_at: wallTime.format(purchase.purchasedAt),
+  }));
+  printRows(rows, { none: "Nothing waits for a person." }, options);
+  const waiting = rows.length < options.count ? rows.length : await countWaiting(database);
+  if (waiting > rows.length) {
+    const tell = options.json ? printWarning : printLine;
+    const all = Math.min(waiting, waitingMax);
+    tell(`${waiting} wait, and ${waiting - rows.length} of them are not shown: review list --count ${all}`);
+  }
+  return 0;
+}
+
+async function countWaiting(database: Queryable): Promise<number> {
+  const pending = await countPendingBefore(database, firstPurchaseIdAt(0));
+  return pending.find(({ step }) => step === "review")?.all ?? 0;
+}
+
+async function listIncidents({ database, wallTime }: Session, options: CountOptions): Promise<number> {
+  const transactionIds = await readTransactionIds(database);
+  const rows = (await listLatestIncidents(database, options.count)).map((incident) => ({
+    at: wallTime.format(incident.at),
+    kind: incident.kind,
+    transaction_id: transactionIds.format(incident.purchaseId, incident.mode),
+    merchant_id: formatMerchantId(incident.merchantId),
+    supplier: incident.supplier,
+    attempt: incident.attempt,
+    said_by: incident.saidBy,
+    evidence: incident.evidence,
+  }));
+  const columns = {
+    at: "at",
+    kind: "kind",
+    transaction_id: "transaction",
+    merchant_id: "merchant",
+    supplier: "supplier",
+    attempt: "attempt",
+    said_by: "said by",
+  };
+  printRows(rows, { columns, none: "There are no incidents." }, options);
+  if (!options.json && rows.length > 0) printLine("review show TRANSACTION tells the evidence.");
+  return 0;
+}
+
+async function show(session: Session, name: string, options: JsonOption): Promise<number> {
+  const transactionIds = await readTransactionIds(session.database);
+  const purchase = await find(session, transactionIds, name);
+  const dossier = await openDossier(session, transactionIds, purchase);
+  if (options.json) printJson({ ...identity(transactionIds, purchase), ...dossier });
+  else printDossier(identity(transactionIds, purchase), dossier);
+  return 0;
+}
+
+async function tellTemplate(session: Session, name: string): Promise<number> {
+  const transactionIds = await readTransactionIds(session.database);
+  await printTemplate(await readBought(session, transactionIds, await find(session, transactionIds, name)));
+  return 0;
+}
+
+interface Resolution {
+  readonly name: string;
+  readonly verdict: "vended" | "declined";
+  readonly evidence: string;
+  readonly by: string;
+}
+
+async function resolve(session: Session, resolution: Resolution, options: ResolveOptions): Promise<number> {
+  const { name, verdict, by } = resolution;
+  const { database } = session;
+  const transactionIds = await readTransactionIds(database);
+  const purchase = await find(session, transactionIds, name);
+  checkWords(resolution);
+  const outcome = await outcomeOf(verdict, options);
+  if (outcome.status === "successful" && purchase.status === "pending") {
+    const bought = await readBought(session, transactionIds, purchase);
+    const asked = { given: outcome.fulfilment, yes: options.yes === true, terminal: process.stdin };
+    await confirmHandover(bought, asked);
+  }
+  const evidence = maskSecrets(resolution.evidence);
+  // A person may have taken long to say yes.
+  const present = await find(session, transactionIds, name);
+  // The incident goes through this command's own database: the audit log's entry is in its commit.
+  const ended = await session.withServices((services) =>
+    resolveReview({ ...services, database }, present, { outcome, evidence, by }),
+  );
+  if (options.json) printJson({ ...identity(transactionIds, ended), status: ended.status, resolved_by: by });
+  else printLine(`${name} is ${ended.status}${ended.status === "failed" ? ", and refunded" : ""}.`);
+  return 0;
+}
+
+async function outcomeOf(verdict: "vended" | "declined", options: ResolveOptions): Promise<FinalOutcome> {
+  const { code, fulfilment: file, providerReference = null } = options;
+  if (verdict === "vended") {
+    const fulfilment = file === undefined ? null : await readGivenObject(file);
+    return { status: "successful", providerReference, fulfilment };
+  }
+  const errorCode = failureCodes.find((known) => known === code);
+  if (errorCode !== undefined) return { status: "failed", errorCode, providerReference };
+  throw refuse("VALIDATION_ERROR", { message: `The code must be one of ${failureCodes.join(", ")}.` });
+}
+
+async function find({ database }: Session, transactionIds: TransactionIds, name: string): Promise<Purchase> {
+  const id = transactionIds.parse(name, "live");
+  const purchase = id === null ? null : await findLivePurchase(database, id);
+  if (purchase === null) throw refuse("TRANSACTION_NOT_FOUND");
+  return purchase;
+}
+
+function identity(transactionIds: TransactionIds, purchase: Purchase) {
+  const { wallet, id, reference, supplier, attempt, productId } = purchase;
+  return {
+    transaction_id: transactionIds.format(id, wallet.mode),
+    merchant_id: formatMerchantId(wallet.merchantId),
+    reference,
+    product_id: productId,
+    supplier,
+    attempt,
+  };
+}

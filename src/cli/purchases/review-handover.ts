@@ -1,0 +1,75 @@
+import { createInterface } from "node:readline";
+import { readCatalogue } from "../../domain/catalogue/catalogue.ts";
+import type { Category } from "../../domain/categories/category.ts";
+import { goodsOf } from "../../domain/purchases/goods.ts";
+import type { Purchase } from "../../domain/purchases/purchase.ts";
+import { goodsToHandOver } from "../../domain/resolution/review/review-goods.ts";
+import { goodsTemplate, maskedGoods } from "../../domain/resolution/review/review-template.ts";
+import { vendRequestOf } from "../../domain/purchases/vend-request.ts";
+import type { TransactionIds } from "../../kernel/ids.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { refuse } from "../../kernel/problems.ts";
+import type { VendRequest } from "../../providers/contract.ts";
+import { printLine, printWarning } from "../printing.ts";
+import type { Session } from "../session.ts";
+
+/** What was bought and is to be handed over by a person. */
+interface Bought {
+  readonly category: Category;
+  readonly request: VendRequest;
+  readonly transactionId: string;
+}
+
+export async function readBought(
+  { database }: Pick<Session, "database">,
+  transactionIds: TransactionIds,
+  purchase: Purchase,
+): Promise<Bought> {
+  const { product, category } = goodsOf(await readCatalogue(database), purchase);
+  const request = vendRequestOf(transactionIds, purchase, product, purchase);
+  return { category, request, transactionId: request.transactionId };
+}
+
+/** The file for `--fulfilment`, to be filled in. */
+export async function printTemplate({ category, request }: Bought): Promise<void> {
+  printLine(JSON.stringify(await goodsTemplate(category, request), null, 2));
+}
+
+/**
+ * Shows what is about to be handed over, on standard error as a program may read the output, and asks whether it is
+ * right. Returns when it may become final.
+ * @throws Refusal VALIDATION_ERROR for goods that are not those of this purchase, and unless somebody says yes
+ */
+export async function confirmHandover(
+  { category, request, transactionId }: Bought,
+  { given, yes, terminal }: { readonly given: JsonObject | null; readonly yes: boolean; readonly terminal: Terminal },
+): Promise<void> {
+  if (given === null && category.byHand !== null) {
+    const message = `Say what the customer gets: npm run -s operator -- review resolve ${transactionId} vended --template > goods.json makes a file; fill in what is empty, and give it with --fulfilment goods.json.`;
+    throw refuse("VALIDATION_ERROR", { message });
+  }
+  const goods = await goodsToHandOver(category, request, given);
+  const shown = JSON.stringify(maskedGoods(category, goods), null, 2);
+  const what = category.byHand === null ? "It was topped up; there is nothing to hand over" : "The customer gets";
+  printWarning(`${what}: ${shown}`);
+  if (yes || (await isConfirmed(terminal))) return;
+  const message = "Nothing was done. It becomes final with --yes, or when somebody types yes at a terminal.";
+  throw refuse("VALIDATION_ERROR", { message });
+}
+
+/** Where a person may type. */
+export type Terminal = NodeJS.ReadableStream & { readonly isTTY?: boolean };
+
+async function isConfirmed(terminal: Terminal): Promise<boolean> {
+  if (terminal.isTTY !== true) return false;
+  const lines = createInterface({ input: terminal, output: process.stderr });
+  lines.setPrompt("Type yes to hand it over, for good: ");
+  lines.prompt();
+  const answer = await new Promise<string>((resolve) => {
+    lines.once("line", resolve);
+    // Ctrl-C, Ctrl-D, or the terminal is gone.
+    lines.once("close", () => resolve(""));
+  });
+  lines.close();
+  return answer.trim() === "yes";
+}

@@ -1,0 +1,228 @@
+import { type Command, Option } from "commander";
+import { readCatalogue } from "../../domain/catalogue/catalogue.ts";
+import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { readTransactionIds } from "../../domain/purchases/deployment-numbers.ts";
+import { goodsOf } from "../../domain/purchases/goods.ts";
+import { type Purchase, type PurchaseStatus, purchaseStatuses } from "../../domain/purchases/purchase.ts";
+import { maskedNumber } from "../../domain/search/masked.ts";
+import {
+  daysMax,
+  findByAnyName,
+  modeOfTransactionId,
+  type Search,
+  searchPurchases,
+  usualDays,
+} from "../../domain/search/search.ts";
+import { readTimeline, type Timeline } from "../../domain/search/timeline.ts";
+import { type Instant, parseInstant, type WallTime } from "../../kernel/clock.ts";
+import type { MerchantId, TransactionIds } from "../../kernel/ids.ts";
+import type { Mode } from "../../kernel/mode.ts";
+import { formatNaira, type Kobo } from "../../kernel/money.ts";
+import { refuse } from "../../kernel/problems.ts";
+import { ageWord } from "../ages.ts";
+import { countWord, merchantIdWord, modeWord, nairaWord } from "../arguments.ts";
+import { asJson, type JsonOption, printJson, printLine, printRows, printTable, printWarning } from "../printing.ts";
+import type { Session, WithSession } from "../session.ts";
+
+const limitMax = 1_000;
+const usualLimit = 50;
+
+interface SearchOptions extends JsonOption {
+  readonly mode?: Mode;
+  readonly reference?: string;
+  readonly id?: string;
+  readonly customer?: string;
+  readonly supplierReference?: string;
+  readonly merchant?: MerchantId;
+  readonly supplier?: string;
+  readonly status?: PurchaseStatus;
+  readonly amount?: Kobo;
+  readonly olderThan?: number;
+  readonly newerThan?: number;
+  readonly from?: string;
+  readonly to?: string;
+  readonly limit: number;
+}
+
+interface ShowOptions extends JsonOption {
+  readonly mode: Mode;
+  readonly merchant?: MerchantId;
+  readonly from?: string;
+}
+
+const timeHelp = `
+Searched by reference, transaction id, our name at a supplier or customer number, and for what is pending, all of the past
+is found, by an index. Any other search reads a time: the last ${usualDays} days unless --from or --newer-than says
+otherwise, and at most ${daysMax} days. Live and sandbox (--mode test) are searched apart.`;
+
+/** Commands that find purchases and tell what happened to one. */
+export function addTransactionCommands(program: Command, withSession: WithSession): void {
+  program
+    .command("transactions")
+    .description("find transactions, the newest first")
+    .option("--mode <mode>", "live or test; unless given, live, or what --id says", modeWord)
+    .option("--reference <text>", "the merchant's reference")
+    .option("--id <transaction>", "the transaction id, such as TXN01J8…")
+    .option("--customer <number>", "phone, meter, smartcard or account that was bought for, or the phone with it")
+    .option("--supplier-reference <text>", "what an attempt is called at its supplier, by us or by it")
+    .option("--merchant <id>", "the merchant's, such as mer_17", merchantIdWord)
+    .option("--supplier <name>", "at this supplier now, or at its end")
+    .addOption(new Option("--status <status>", "how it stands").choices(purchaseStatuses))
+    .option("--amount <naira>", "what the wallet paid, or the nominal price or value", nairaWord)
+    .option("--older-than <age>", "made longer ago than this: 90s, 15m, 2h or 3d", ageWord)
+    .option("--newer-than <age>", "made within this time", ageWord)
+    .option("--from <time>", "made on this day or later; also 2026-11-20T14:00:00+01:00")
+    .option("--to <time>", "the last day, it included, or the moment before which it was made")
+    .option("--limit <number>", "how many at most", countWord(limitMax), usualLimit)
+    .option(...asJson)
+    .addHelpText("after", timeHelp)
+    .action((options: SearchOptions) => withSession((session) => search(session, options)));
+  program
+    .command("transaction")
+    .description("one transaction")
+    .command("show")
+    .description("all that happened to it: request, wallet, attempts with evidence (masked), callbacks, webhooks")
+    .argument("<name>", "its transaction id, the merchant's reference, or what it is called at a supplier")
+    .option("--mode <mode>", "live or test, for a name that both may have", modeWord, "live" as Mode)
+    .option("--merchant <id>", "whose it is, for a reference that several use", merchantIdWord)
+    .option("--from <time>", `a supplier's own name is looked for in the last ${usualDays} days, or from here on`)
+    .option(...asJson)
+    .addHelpText(
+      "after",
+      "\nCustomers' numbers, tokens and PINs are masked; review show tells what a person needs to fulfil one.",
+    )
+    .action((name: string, options: ShowOptions) => withSession((session) => show(session, name, options)));
+}
+
+async function search({ database, clock, wallTime }: Session, options: SearchOptions): Promise<number> {
+  const transactionIds = await readTransactionIds(database);
+  const wanted = searchOf(options, { transactionIds, wallTime, now: clock.now() });
+  const services = { database, transactionIds, clock };
+  const { purchases, hasMore, searchedFrom } = await searchPurchases(services, wanted, options.limit);
+  const catalogue = await readCatalogue(database);
+  const rows = purchases.map((purchase) => ({
+    made_at: wallTime.format(purchase.purchasedAt),
+    ...identityOf(transactionIds, purchase),
+    status: purchase.status,
+    product: goodsOf(catalogue, purchase).product.name,
+    customer: maskedNumber(purchase.customerRef),
+    total: formatNaira(purchase.total),
+    supplier: purchase.supplier,
+    their_reference: purchase.providerReference,
+  }));
+  const columns = {
+    made_at: "made at",
+    transaction_id: "transaction",
+    merchant_id: "merchant",
+    reference: "reference",
+    status: "status",
+    product: "product",
+    customer: "customer",
+    total: "paid",
+    supplier: "supplier",
+  };
+  printRows(rows, { columns, none: `There is no such ${wanted.mode} transaction.` }, options);
+  const tell = options.json ? printWarning : printLine;
+  if (searchedFrom !== null) {
+    tell(`Of those made since ${wallTime.format(searchedFrom)}; --from looks further back, at most ${daysMax} days.`);
+  }
+  if (hasMore)
+    tell(`There are more: these are the newest ${rows.length}. Narrow the search, or give a higher --limit.`);
+  return 0;
+}
+
+/** @throws Refusal VALIDATION_ERROR */
+function searchOf(
+  options: SearchOptions,
+  { transactionIds, wallTime, now }: { transactionIds: TransactionIds; wallTime: WallTime; now: Instant },
+): Search {
+  const { id, olderThan, newerThan, from, to } = options;
+  const modeOfId = id === undefined ? null : modeOfTransactionId(transactionIds, id);
+  if (modeOfId !== null && options.mode !== undefined && options.mode !== modeOfId) {
+    throw refuse("VALIDATION_ERROR", { message: `${id} is of ${modeOfId}.` });
+  }
+  if ((newerThan !== undefined && from !== undefined) || (olderThan !== undefined && to !== undefined)) {
+    throw refuse("VALIDATION_ERROR", { message: "Give either ages or times." });
+  }
+  const search = {
+    mode: options.mode ?? modeOfId ?? "live",
+    reference: options.reference ?? null,
+    transactionId: id ?? null,
+    customer: options.customer?.trim() ?? null,
+    supplierReference: options.supplierReference ?? null,
+    merchantId: options.merchant ?? null,
+    supplier: options.supplier ?? null,
+    status: options.status ?? null,
+    amount: options.amount ?? null,
+    from: newerThan === undefined ? timeOf(from, wallTime, "start") : now - newerThan,
+    before: olderThan === undefined ? timeOf(to, wallTime, "end") : now - olderThan,
+  };
+  if (search.from !== null && search.before !== null && search.from >= search.before) {
+    throw refuse("VALIDATION_ERROR", { message: "Nothing lies between these times." });
+  }
+  return search;
+}
+
+/** @throws Refusal VALIDATION_ERROR */
+function timeOf(text: string | undefined, wallTime: WallTime, edge: "start" | "end"): Instant | null {
+  if (text === undefined) return null;
+  const instant = parseInstant(text, wallTime, edge);
+  if (instant !== null) return instant;
+  throw refuse("VALIDATION_ERROR", {
+    message: `${text} must be a day such as 2026-11-20, or 2026-11-20T14:00:00+01:00.`,
+  });
+}
+
+async function show(session: Session, name: string, options: ShowOptions): Promise<number> {
+  const { database, clock, wallTime } = session;
+  const transactionIds = await readTransactionIds(database);
+  const found = await findByAnyName({ database, transactionIds, clock }, name, {
+    mode: options.mode,
+    merchantId: options.merchant ?? null,
+    from: timeOf(options.from, wallTime, "start"),
+  });
+  const [purchase, another] = found;
+  if (purchase === undefined) {
+    const message = `No ${options.mode} transaction is called ${name}. What only a supplier calls so is looked for in the last ${usualDays} days: --from looks further back. Sandbox: --mode test.`;
+    throw refuse("TRANSACTION_NOT_FOUND", { message });
+  }
+  if (another !== undefined) {
+    const names = found.map((each) => identityOf(transactionIds, each));
+    const told = names.map(({ transaction_id: id, merchant_id: merchant }) => `${id} of ${merchant}`).join(", ");
+    throw refuse("VALIDATION_ERROR", {
+      message: `Several are called ${name}: ${told}. Give --merchant, or the transaction id.`,
+    });
+  }
+  const timeline = await readTimeline({ database, transactionIds }, purchase);
+  if (options.json)
+    printJson({ ...timeline.facts, events: timeline.events.map((event) => eventTold(event, wallTime)) });
+  else printTimeline(timeline, wallTime);
+  return 0;
+}
+
+function identityOf(transactionIds: TransactionIds, { id, wallet, reference }: Purchase) {
+  return {
+    transaction_id: transactionIds.format(id, wallet.mode),
+    merchant_id: formatMerchantId(wallet.merchantId),
+    reference,
+  };
+}
+
+function eventTold({ at, kind, what, evidence, facts }: Timeline["events"][number], wallTime: WallTime) {
+  return { at: at === null ? null : wallTime.format(at), kind, what, evidence, ...facts };
+}
+
+const kindWidth = 9;
+
+function printTimeline({ facts, events }: Timeline, wallTime: WallTime): void {
+  const known = Object.entries(facts).filter(([, value]) => value !== null);
+  printTable(
+    ["transaction", ""],
+    known.map(([name, value]) => [name.replaceAll("_", " "), String(value)]),
+  );
+  for (const { at, kind, what, evidence } of events) {
+    const time = at === null ? "" : wallTime.format(at);
+    printLine(`${time.padEnd(25)}  ${kind.padEnd(kindWidth)} ${what}`);
+    if (evidence !== null) printLine(`${" ".repeat(25 + 2 + kindWidth)} ${evidence.replaceAll("\n", " ")}`);
+  }
+}

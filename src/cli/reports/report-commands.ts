@@ -1,0 +1,245 @@
+import { once } from "node:events";
+import { createReadStream } from "node:fs";
+import { Argument, type Command, Option } from "commander";
+import { type Options, parse } from "csv-parse";
+import { stringify as stringifyAll } from "csv-stringify/sync";
+import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import {
+  type Reconciled,
+  type ReconciledSet,
+  type ReconcileOrder,
+  reconcileSupplier,
+  type StatementLine,
+  type Totals,
+} from "../../domain/reconciliation/reconcile-supplier.ts";
+import { type Dimension, dimensions, type ReportRow, sumSales } from "../../domain/reports/report-queries.ts";
+import { readRouteTable } from "../../domain/routing/route-table.ts";
+import type { Instant } from "../../kernel/clock.ts";
+import { firstPurchaseIdAt } from "../../kernel/ids.ts";
+import { formatNaira, type Kobo, kobo, parseNaira, subtract, zeroKobo } from "../../kernel/money.ts";
+import { refuse } from "../../kernel/problems.ts";
+import { derivedNames } from "../../providers/registry.ts";
+import { orComplain } from "../arguments.ts";
+import { type Span, spanned, spanOf } from "../day-span.ts";
+import { openDifferencesFile } from "./differences-file.ts";
+import { type Interruption, interruptible } from "../interruption.ts";
+import { asJson, type JsonOption, printLine, printRows, printWarning, progressBar } from "../printing.ts";
+import type { Session, WithSession } from "../session.ts";
+
+interface ReportOptions extends JsonOption, Span {
+  readonly per: ReadonlySet<Dimension>;
+  readonly csv?: true;
+}
+
+interface ReconcileOptions extends JsonOption, Span {
+  readonly referenceColumn: string;
+  readonly amountColumn: string;
+  readonly by: ReconcileOrder["by"];
+  readonly tolerance?: Kobo;
+  readonly out?: string;
+}
+
+/** Commands that compare what was sold with what it cost, and with what suppliers say. */
+export function addReportCommands(program: Command, withSession: WithSession): void {
+  spanned(program.command("report"))
+    .description("live sales, what they cost and what is left, of purchases made in a time")
+    .option("--per <list>", `what to tell apart: ${dimensions.join(",")}`, perWord, new Set(dimensions))
+    .option("--csv", "as CSV, for a spreadsheet")
+    .option(...asJson)
+    .action((options: ReportOptions) => withSession((session) => report(session, options)));
+  spanned(program.command("reconcile"))
+    .description("compare a supplier's statement with ours; ends with code 1 where they do not agree")
+    .argument("<supplier>", "the supplier")
+    .addArgument(new Argument("<file>", "its statement: CSV with a heading, one line a sale"))
+    .option("--reference-column <name>", "the heading over the reference", "reference")
+    .option("--amount-column <name>", "the heading over what it charged, in naira", "amount")
+    .addOption(
+      new Option("--by <which>", "whose reference that is: ours, or the supplier's own")
+        .choices(["reference", "provider_reference"])
+        .default("reference"),
+    )
+    .option(
+      "--tolerance <naira>",
+      `amounts that differ by no more are the same one, rounded: 0.01 to ${formatNaira(toleranceMax)}; unless given, none`,
+      toleranceWord,
+    )
+    .option("--out <file>", "write whatever does not agree to this CSV file")
+    .option(...asJson)
+    .action((supplier: string, file: string, options: ReconcileOptions) =>
+      withSession((session) =>
+        interruptible((interruption) => reconcile(session, { supplier, file }, { ...options, interruption })),
+      ),
+    );
+}
+
+/** More than this is no rounding. */
+const toleranceMax = kobo(1_000n);
+
+function toleranceWord(text: string): Kobo {
+  const amount = parseNaira(text);
+  const complaint = `It must be an amount in naira from 0.01 to ${formatNaira(toleranceMax)}.`;
+  return orComplain(amount !== null && amount <= toleranceMax ? amount : null, complaint);
+}
+
+function perWord(text: string): ReadonlySet<Dimension> {
+  const names = text.split(",");
+  const known = dimensions.filter((dimension) => names.includes(dimension));
+  return new Set(orComplain(known.length === names.length ? known : null, `It must be of ${dimensions.join(",")}.`));
+}
+
+async function report(session: Session, options: ReportOptions): Promise<number> {
+  const { from, before } = spanOf(session, options);
+  const range = { from: firstPurchaseIdAt(from), before: firstPurchaseIdAt(before) };
+  const rows = (await sumSales(session.database, range, options.per)).map((row) => reportLine(row, options.per));
+  if (options.csv && !options.json) {
+    process.stdout.write(stringifyAll(rows, { header: true, columns: columnsOf(options.per) }));
+  } else printRows(rows, { absent: "-", none: "Nothing was sold in that time." }, options);
+  return 0;
+}
+
+const figures = ["sold", "failed", "pending", "reversed", "sales", "cost", "margin", "without_cost"];
+
+function columnsOf(per: ReadonlySet<Dimension>): string[] {
+  return [...dimensions.filter((dimension) => per.has(dimension)), ...figures];
+}
+
+function reportLine(row: ReportRow, per: ReadonlySet<Dimension>): Record<string, string | null> {
+  return {
+    ...(per.has("supplier") ? { supplier: row.supplier } : {}),
+    ...(per.has("category") ? { category: row.category } : {}),
+    ...(per.has("merchant") ? { merchant: row.merchantId === null ? null : formatMerchantId(row.merchantId) } : {}),
+    sold: String(row.sold),
+    failed: String(row.failed),
+    pending: String(row.pending),
+    reversed: String(row.reversed),
+    sales: formatNaira(row.sales),
+    cost: formatNaira(row.cost),
+    margin: formatNaira(subtract(row.sales, row.cost)),
+    without_cost: String(row.withoutCost),
+  };
+}
+
+async function reconcile(
+  session: Session,
+  { supplier, file }: { readonly supplier: string; readonly file: string },
+  options: ReconcileOptions & { readonly interruption: Interruption },
+): Promise<number> {
+  const { signal, exitCode } = options.interruption;
+  const { by, tolerance = zeroKobo } = options;
+  const order = { supplier, by, tolerance, ...spanOf(session, options) };
+  const known = (await readRouteTable(session.database)).findSupplier(supplier);
+  if (known === null)
+    throw refuse("NOT_FOUND", { message: `There is no supplier ${supplier}: supplier list names them.` });
+  const here = (options.by === "reference" ? derivedNames(known.connector) : null)?.here ?? (() => null);
+  const lines = readStatement(file, { ...options, signal, ownName: (reference) => here(reference) ?? reference });
+  const out = options.out === undefined ? null : await openDifferencesFile(options.out, file);
+  const progress = progressBar(order.before - order.from);
+  try {
+    const tell = (found: Reconciled) => {
+      if (found.set !== "both" && !signal.aborted) out?.write(found);
+    };
+    const onRead = (until: Instant) => progress.update(until - order.from);
+    const comparing = reconcileSupplier(session.database, order, lines, tell, onRead);
+    // Not only between two lines: our side is read first, which may take minutes.
+    const totals = await Promise.race([comparing, once(signal, "abort").then(() => null)]);
+    progress.stop();
+    if (totals === null || signal.aborted) {
+      printWarning(`Interrupted: nothing is told${out === null ? "" : `, and ${options.out} is as it was`}.`);
+      return exitCode();
+    }
+    await out?.finish();
+    return tellTotals(totals, options);
+  } finally {
+    progress.stop();
+    await out?.discard();
+  }
+}
+
+/** @returns the exit code: 0 where both sides agree on every sale */
+function tellTotals(
+  totals: Readonly<Record<ReconciledSet, Totals>>,
+  options: JsonOption & Pick<ReconcileOptions, "tolerance">,
+): number {
+  const tolerance = options.tolerance === undefined ? null : formatNaira(options.tolerance);
+  const rows = Object.entries(totals).map(([set, { count, rounded, ours, theirs }]) => ({
+    set,
+    count,
+    ours: formatNaira(ours),
+    theirs: formatNaira(theirs),
+    ...(tolerance === null ? {} : { rounded, tolerance }),
+  }));
+  const columns = { set: "set", count: "count", ours: "ours", theirs: "theirs" };
+  printRows(rows, { columns }, options);
+  if (tolerance !== null && !options.json) {
+    const { rounded, ours, theirs } = totals.both;
+    const between = formatNaira(kobo(ours > theirs ? ours - theirs : theirs - ours));
+    printLine(`Amounts up to ${tolerance} naira apart count as the same: ${rounded} are, ${between} naira in all.`);
+  }
+  const agree = totals.ours_only.count + totals.theirs_only.count + totals.amounts_differ.count === 0;
+  return agree ? 0 : 1;
+}
+
+/** A line of a statement is short; one that is not was not meant. */
+const csvOptions: Options = { bom: true, trim: true, skip_empty_lines: true, max_record_size: 65_536 };
+
+/** What `--out`, as other programs do, writes before what a spreadsheet would work out: no part of the reference. */
+const formulaGuard = /^'(?=[=+\-@\uFF0B\uFF0D\uFF1D\uFF20])/;
+
+/** Reads a statement line by line. @throws Refusal VALIDATION_ERROR when it is not one */
+async function* readStatement(
+  file: string,
+  options: ReconcileOptions & { readonly signal: AbortSignal; readonly ownName: (reference: string) => string },
+): AsyncGenerator<StatementLine> {
+  const { referenceColumn, amountColumn, signal, ownName } = options;
+  let heading: readonly string[] = [];
+  const columns = (names: string[]) => {
+    heading = names;
+    demandColumn(names, "--reference-column", referenceColumn);
+    demandColumn(names, "--amount-column", amountColumn);
+    return names;
+  };
+  const records = createReadStream(file, { signal })
+    .on("error", (error) => records.destroy(error))
+    .pipe(parse({ ...csvOptions, columns }));
+  let line = 0;
+  try {
+    for await (const record of records as AsyncIterable<Record<string, string>>) {
+      line += 1;
+      const reference = (record[referenceColumn] ?? "").replace(formulaGuard, "");
+      yield { line, reference: ownName(reference), amount: amountOf(record[amountColumn]) };
+    }
+  } catch (error) {
+    throw failureOfStatement(error, file, line);
+  }
+  if (heading.length === 0) {
+    throw refuse("VALIDATION_ERROR", { message: `${file} is empty: a statement has at least a line of headings.` });
+  }
+}
+
+/** @throws Refusal VALIDATION_ERROR where a statement has no such column: without one, every line would differ */
+function demandColumn(names: readonly string[], option: string, column: string): void {
+  if (names.includes(column)) return;
+  const there = names.join(", ").slice(0, 300);
+  throw refuse("VALIDATION_ERROR", { message: `There is no column ${column}: say ${option}, one of ${there}.` });
+}
+
+function failureOfStatement(error: unknown, file: string, line: number): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "ENOENT" || code === "EACCES" || code === "EISDIR") {
+    return refuse("VALIDATION_ERROR", { message: `The file ${file} can't be read (${code}).` });
+  }
+  if (code?.startsWith("CSV_") === true) {
+    return refuse("VALIDATION_ERROR", { message: `${file} is no CSV after line ${line}: ${message}` });
+  }
+  return error;
+}
+
+/** `₦1,250.50`, `NGN 1250.5`, `1250` → kobo. */
+function amountOf(text: string | undefined): Kobo | null {
+  return parseNaira(
+    (text ?? "")
+      .replace(/^(₦|NGN)\s*/i, "")
+      .replaceAll(",", "")
+      .replace(/\.(\d\d)0+$/, ".$1"),
+  );
+}

@@ -1,0 +1,36 @@
+import type { Randomness } from "../domain/merchants/key-format.ts";
+import type { Clock, WallTime } from "../kernel/clock.ts";
+import type { Kobo } from "../kernel/money.ts";
+import type { Database } from "../platform/database.ts";
+import type { SecretBox } from "../platform/secret-box.ts";
+import type { Services } from "../main/services.ts";
+
+/** What a command works with. */
+export interface Session {
+  /** Who does it, as in the audit log: the name that `--as` gives, else the system's user. */
+  readonly operator: string;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly wallTime: WallTime;
+  /** SUPPLIER_ORIGINS, as this command was given them. */
+  readonly supplierOrigins: readonly string[];
+  /** CREDIT_ALONE_MAX: what one person may credit to a live wallet without another one. */
+  readonly creditAloneMax: Kobo;
+  /**
+   * What the database may hold but must not tell, sealing as the service does: no command makes a key. @throws
+   * StartError when the service's key is not there, can't be read, or is not the one that the database names
+   */
+  secretBox(): Promise<SecretBox>;
+  /** Puts a new encryption key before those in the data directory; null where ENCRYPTION_KEY holds them. */
+  readonly addKey: (() => Promise<{ readonly file: string }>) | null;
+  /** Wires the whole service, without listening and without workers, for what only it can do; then closes it. */
+  withServices<T>(work: (services: Services) => Promise<T>): Promise<T>;
+  /** Gives the service's role its rights, which a restored database may lack. Nothing where one role does everything. */
+  grantServiceRights(): Promise<void>;
+  /** Writes the command's entry in the audit log, for what was changed by other ways than a transaction of `database`. */
+  audit(): Promise<void>;
+}
+
+/** Opens a session, runs a command in it and closes it. The command says its exit code. */
+export type WithSession = (work: (session: Session) => Promise<number>) => Promise<void>;

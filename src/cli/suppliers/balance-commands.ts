@@ -1,0 +1,108 @@
+import type { Command } from "commander";
+import type { SupplierBalance } from "../../domain/routing/balance-queries.ts";
+import {
+  askBalance,
+  isBalanceLow,
+  readSupplierBalances,
+  setBalanceAlarm,
+  tellsBalance,
+} from "../../domain/routing/balances.ts";
+import type { Supplier } from "../../domain/routing/route.ts";
+import { readRouteTable } from "../../domain/routing/route-table.ts";
+import { formatNaira, type Kobo } from "../../kernel/money.ts";
+import { Refusal, refuse } from "../../kernel/problems.ts";
+import { nairaWord } from "../arguments.ts";
+import { addressOf, findNamedSupplier, openStored, withConnector } from "./opened-supplier.ts";
+import { asJson, type JsonOption, printJson, printLine, printRows } from "../printing.ts";
+import type { Session, WithSession } from "../session.ts";
+
+/** Commands about our money at suppliers. */
+export function addBalanceCommands(supplier: Command, withSession: WithSession): void {
+  supplier
+    .command("balance")
+    .description("ask what is left of our money at one supplier, or at all; ends with code 1 where one did not tell")
+    .argument("[name]", "the supplier")
+    .option(...asJson)
+    .action((name: string | undefined, options: JsonOption) =>
+      withSession((session) => showBalances(session, name, options)),
+    );
+  supplier
+    .command("alarm")
+    .description("warn in log and metrics while less than this is left of our money at a supplier")
+    .argument("<name>", "the supplier")
+    .option("--below <naira>", "the amount, such as 50000.00", nairaWord)
+    .option("--off", "no more")
+    .option(...asJson)
+    .action((name: string, options: AlarmOptions) => withSession((session) => setAlarm(session, name, options)));
+}
+
+async function showBalances(session: Session, name: string | undefined, options: JsonOption): Promise<number> {
+  const suppliers =
+    name === undefined ? (await readRouteTable(session.database)).suppliers : [await findNamedSupplier(session, name)];
+  const notes = new Map(
+    await Promise.all(suppliers.map(async (supplier) => [supplier.name, await ask(session, supplier)] as const)),
+  );
+  const balances = (await readSupplierBalances(session.database)).filter(({ supplier }) => notes.has(supplier));
+  const rows = balances.map((balance) => {
+    const note = notes.get(balance.supplier)?.text || (isBalanceLow(balance) ? "LOW" : "");
+    return { ...rowOf(session, balance), note };
+  });
+  const columns = { supplier: "supplier", balance: "naira", told_at: "told at", alarm_below: "alarm below", note: "" };
+  printRows(rows, { columns, absent: "-", none: "There is no supplier: supplier add enters one." }, options);
+  return [...notes.values()].some(({ isUntold }) => isUntold) ? 1 : 0;
+}
+
+interface Note {
+  readonly text: string;
+  /** It should have told, and did not. */
+  readonly isUntold: boolean;
+}
+
+/** Asks a supplier now, and keeps what it tells. */
+async function ask(session: Session, supplier: Supplier): Promise<Note> {
+  if (addressOf(supplier.settings) === null) return { text: `${supplier.connector} holds no money`, isUntold: false };
+  try {
+    return await withConnector(session, await openStored(session, supplier), async ({ connector }) => {
+      if (!tellsBalance(connector)) return { text: "it tells none", isUntold: false };
+      const { balance, evidence } = await askBalance(session.database, connector);
+      return balance === null ? { text: `not told now: ${evidence}`, isUntold: true } : { text: "", isUntold: false };
+    });
+  } catch (error) {
+    if (error instanceof Refusal) return { text: error.message, isUntold: true };
+    throw error;
+  }
+}
+
+function rowOf({ wallTime }: Session, balance: SupplierBalance) {
+  return {
+    supplier: balance.supplier,
+    balance: textOf(balance.balance),
+    told_at: balance.toldAt === null ? null : wallTime.format(balance.toldAt),
+    alarm_below: textOf(balance.alarmBelow),
+    low: isBalanceLow(balance),
+  };
+}
+
+function textOf(amount: Kobo | null): string | null {
+  return amount === null ? null : formatNaira(amount);
+}
+
+interface AlarmOptions extends JsonOption {
+  readonly below?: Kobo;
+  readonly off?: true;
+}
+
+async function setAlarm(session: Session, name: string, { below, off, json }: AlarmOptions): Promise<number> {
+  if ((below === undefined) === (off === undefined)) {
+    throw refuse("VALIDATION_ERROR", { message: "Give either --below 50000.00 or --off." });
+  }
+  const { settings, connector } = await findNamedSupplier(session, name);
+  if (addressOf(settings) === null) {
+    throw refuse("VALIDATION_ERROR", { message: `${name} holds no money of ours: it is spoken to by ${connector}.` });
+  }
+  await setBalanceAlarm(session.database, name, below ?? null);
+  if (json) printJson({ supplier: name, alarm_below: below === undefined ? null : formatNaira(below) });
+  else if (below === undefined) printLine(`Nobody is warned of the balance at ${name} any more.`);
+  else printLine(`Below ${formatNaira(below)} naira at ${name}, the log warns and the metric says 1.`);
+  return 0;
+}

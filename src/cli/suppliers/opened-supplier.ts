@@ -1,0 +1,55 @@
+import { fulfilmentFits } from "../../domain/categories/registry.ts";
+import { openCredentials } from "../../domain/routing/administration.ts";
+import type { Supplier } from "../../domain/routing/route.ts";
+import { readRouteTable } from "../../domain/routing/route-table.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { refuse } from "../../kernel/problems.ts";
+import { openAllowlistedHttp } from "../../platform/allowlisted-http-client.ts";
+import type { CheckedSupplier } from "../../providers/check-supplier.ts";
+import { openSupplier, type SupplierEntry } from "../../providers/registry.ts";
+import type { Session } from "../session.ts";
+
+/** Where a supplier is asked; null for one that is not, such as a person or our own stock. */
+export function addressOf({ base_url: address }: JsonObject): string | null {
+  return typeof address === "string" && URL.canParse(address) ? address : null;
+}
+
+/** @throws Refusal NOT_FOUND */
+export async function findNamedSupplier({ database }: Session, name: string): Promise<Supplier> {
+  const found = (await readRouteTable(database)).findSupplier(name);
+  if (found === null) {
+    throw refuse("NOT_FOUND", { message: `There is no supplier ${name}: supplier list names them.` });
+  }
+  return found;
+}
+
+/** A stored supplier with its credentials opened. @throws Refusal where they do not open, StartError without a key */
+export async function openStored(session: Session, supplier: Supplier): Promise<SupplierEntry> {
+  const { name, connector, settings } = supplier;
+  const credentials = supplier.credentials === null ? {} : openCredentials(await session.secretBox(), supplier);
+  if (credentials !== null) return { name, connector, settings, credentials };
+  const message = `The credentials of ${name} do not open under ENCRYPTION_KEY: give them again with supplier add.`;
+  throw refuse("VALIDATION_ERROR", { message });
+}
+
+/**
+ * Opens the connector of a supplier with an address for as long as `work` takes. @throws Refusal VALIDATION_ERROR where
+ * its connector could not use what it is told
+ */
+export async function withConnector<T>(
+  session: Session,
+  entry: SupplierEntry,
+  work: (supplier: CheckedSupplier) => Promise<T>,
+): Promise<T> {
+  const { supplierOrigins: origins, clock } = session;
+  const http = openAllowlistedHttp({ origins, monotonicMs: () => performance.now() });
+  try {
+    const opened = openSupplier(entry, { http, clock, fits: fulfilmentFits() });
+    if (opened.kind === "unfit") {
+      throw refuse("VALIDATION_ERROR", { message: `${entry.name} cannot be asked: ${opened.complaint}.` });
+    }
+    return await work({ address: addressOf(entry.settings), connector: opened.connector });
+  } finally {
+    await http.close();
+  }
+}

@@ -1,0 +1,113 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { CsvError } from "csv-parse";
+import { parse } from "csv-parse/sync";
+import { setRoutes } from "../../domain/routing/administration.ts";
+import type { LineFault, ListedRoute } from "../../domain/routing/route-list.ts";
+import { refuse } from "../../kernel/problems.ts";
+import { costWord, countWord, productIdWord } from "../arguments.ts";
+import { readGivenText } from "../given-files.ts";
+import { warnOfLosses } from "../catalogue/loss-warnings.ts";
+import { asJson, type JsonOption, printJson, printLine } from "../printing.ts";
+import { codeWithout } from "./route-code.ts";
+import type { WithSession } from "../session.ts";
+
+/** A price list of a supplier has some hundred lines. */
+const linesMax = 10_000;
+const usualPriority = 100;
+const wanted = "The first line names the columns product, code, cost and, where wanted, priority.";
+
+export function addRouteImport(route: Command, withSession: WithSession): void {
+  route
+    .command("import")
+    .description(
+      "many routes of a supplier at once, all or none, with each fault named by its line; what is off stays off; warns as route set does",
+    )
+    .argument(
+      "<file>",
+      "CSV whose first line names product, code, cost and, where wanted, priority; no code where the supplier has none",
+    )
+    .requiredOption("--supplier <name>", "whose they are")
+    .option(...asJson)
+    .action((file: string, { supplier, json }: JsonOption & { supplier: string }) =>
+      withSession(async ({ database }) => {
+        const rows = await readRows(file);
+        // A list without the column is one of a supplier that has no codes.
+        const code = rows.some(({ record }) => "code" in record) ? "" : await codeWithout(database, supplier);
+        const list = readRoutes(rows, { supplier, code });
+        const enabled = await setRoutes(database, list);
+        const { routes } = list;
+        const off = routes.length - enabled.length;
+        if (json) printJson({ supplier, routes: routes.length, off });
+        else {
+          printLine(`${enabled.length} products go to ${supplier}.`);
+          if (off > 0) printLine(`${off} more could go there; their routes are off, as they were.`);
+        }
+        await warnOfLosses(database, enabled);
+        return 0;
+      }),
+    );
+}
+
+/** @throws Refusal naming what is wrong with the file as a whole */
+async function readRows(file: string): Promise<readonly Listed[]> {
+  const rows = recordsOf(await readGivenText(file), file);
+  const [first] = rows;
+  if (first === undefined) throw refuse("VALIDATION_ERROR", { message: `The file ${file} names no route. ${wanted}` });
+  const lacking = ["product", "cost"].filter((name) => !(name in first.record));
+  if (lacking.length > 0) {
+    throw refuse("VALIDATION_ERROR", { message: `The file ${file} has no column ${lacking.join(", ")}. ${wanted}` });
+  }
+  if (rows.length > linesMax) throw refuse("VALIDATION_ERROR", { message: `At most ${linesMax} lines at a time.` });
+  return rows;
+}
+
+interface Listed {
+  readonly record: Record<string, string>;
+  /** As an editor counts them: the heading is line 1. */
+  readonly info: { readonly lines: number };
+}
+
+function recordsOf(text: string, file: string): readonly Listed[] {
+  const options = { columns: true, bom: true, trim: true, skip_empty_lines: true, info: true } as const;
+  try {
+    return parse(text, options) as unknown as Listed[];
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw refuse("VALIDATION_ERROR", { message: `${file} is no CSV: ${error.message}` });
+  }
+}
+
+/** Lines that can't be read are faults, which `setRoutes` tells together with those that it finds. */
+function readRoutes(rows: readonly Listed[], given: { readonly supplier: string; readonly code: string }) {
+  const routes: ListedRoute[] = [];
+  const faults: LineFault[] = [];
+  for (const { record, info } of rows) {
+    const read = readRoute({ code: given.code, ...record }, given.supplier, info.lines);
+    if ("sentence" in read) faults.push(read);
+    else routes.push(read);
+  }
+  return { routes, faults };
+}
+
+function readRoute(record: Record<string, string>, supplier: string, line: number): ListedRoute | LineFault {
+  const { product = "", code = "", cost = "", priority = "" } = record;
+  const complaints: string[] = [];
+  const heard = <T>(read: () => T): T | null => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error;
+      complaints.push(error.message);
+      return null;
+    }
+  };
+  const productId = heard(() => productIdWord(product));
+  if (code.includes("\0")) complaints.push("The code holds a character that is no text.");
+  const price = heard(() => costWord(cost));
+  const order = priority === "" ? usualPriority : heard(() => countWord(999)(priority));
+  if (productId !== null && price !== null && order !== null && complaints.length === 0) {
+    return { productId, supplier, supplierCode: code, cost: price, priority: order, line };
+  }
+  const shown = [product, code, cost].join(", ").replaceAll("\0", "?");
+  return { line, sentence: `Line ${line} (${shown}): ${complaints.join(" ")}` };
+}

@@ -1,0 +1,98 @@
+import type { Command } from "commander";
+import { openCredentials } from "../../domain/routing/administration.ts";
+import { readRouteTable } from "../../domain/routing/route-table.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { refuse } from "../../kernel/problems.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
+import { type Check, checkSupplier } from "../../providers/check-supplier.ts";
+import { complaintAbout } from "../../providers/registry.ts";
+import { addressOf, findNamedSupplier, openStored, withConnector } from "./opened-supplier.ts";
+import { asJson, type JsonOption, printJson, printLine, printWarning } from "../printing.ts";
+import type { Session, WithSession } from "../session.ts";
+
+export function addCheckCommand(supplier: Command, withSession: WithSession): void {
+  supplier
+    .command("check")
+    .description(
+      "ask a supplier whether it can be reached: address, TLS, credentials (by its balance), clock, answer time",
+    )
+    .argument("<name>", "the supplier")
+    .option(...asJson)
+    .addHelpText("after", "\nBuys nothing and changes nothing. Ends with code 1 where something failed.")
+    .action((name: string, options: JsonOption) => withSession((session) => check(session, name, options)));
+}
+
+async function check(session: Session, name: string, options: JsonOption): Promise<number> {
+  const supplier = await findNamedSupplier(session, name);
+  if (addressOf(supplier.settings) === null) {
+    if (!options.json) printLine(`${name} is spoken to by ${supplier.connector}: there is no address to check.`);
+    return 0;
+  }
+  const checks = await withConnector(session, await openStored(session, supplier), (opened) =>
+    checkSupplier(opened, { origins: session.supplierOrigins, clock: session.clock }),
+  );
+  if (options.json) for (const { subject, ...rest } of checks) printJson({ supplier: name, check: subject, ...rest });
+  else for (const found of checks) printCheck(found);
+  return checks.some(({ verdict }) => verdict === "failed") ? 1 : 0;
+}
+
+function printCheck({ subject, verdict, found, advice }: Check): void {
+  printLine(`${titleOf(subject).padEnd(13)} ${verdict.padEnd(11)} ${found}`);
+  if (advice !== null) printLine(`${" ".repeat(25)} → ${advice}`);
+}
+
+function titleOf(subject: Check["subject"]): string {
+  return subject === "tls" ? "TLS" : subject;
+}
+
+interface Entered {
+  readonly name: string;
+  readonly connector: string;
+  readonly settings: JsonObject;
+  /** Null: those that it has. */
+  readonly credentials: JsonObject | null;
+}
+
+/**
+ * Checks a supplier before it is stored. Nothing is asked where there is no address, and for what cannot be stored as it
+ * is: that is refused in its own words.
+ */
+export async function checkEntered(
+  session: Session,
+  entered: Entered,
+  { secretBox }: { readonly secretBox: SecretBox },
+): Promise<readonly Check[]> {
+  const { name, connector, settings } = entered;
+  if (addressOf(settings) === null) return [];
+  const kept = (await readRouteTable(session.database)).findSupplier(name);
+  const credentials = entered.credentials ?? openCredentials(secretBox, kept ?? { name, credentials: null });
+  const isStorable =
+    credentials !== null &&
+    (kept === null || kept.connector === connector) &&
+    complaintAbout({ connector, settings, credentials }) === null;
+  if (!isStorable) return [];
+  return withConnector(session, { name, connector, settings, credentials }, (opened) =>
+    checkSupplier(opened, { origins: session.supplierOrigins, clock: session.clock }),
+  );
+}
+
+/** @throws Refusal VALIDATION_ERROR that names what failed, and what to do */
+export function refuseFailed(checks: readonly Check[]): void {
+  const failed = checks.filter(({ verdict }) => verdict === "failed");
+  if (failed.length === 0) return;
+  const message = [
+    "The supplier was not stored, as its check failed:",
+    ...failed.map(sentencesOf),
+    "Then repeat the command; --no-check stores it as it is.",
+  ].join("\n  ");
+  throw refuse("VALIDATION_ERROR", { message });
+}
+
+/** What works and is worth knowing all the same. */
+export function warnOfChecks(checks: readonly Check[]): void {
+  for (const check of checks) if (check.verdict === "warning") printWarning(sentencesOf(check));
+}
+
+function sentencesOf({ subject, found, advice }: Check): string {
+  return `${titleOf(subject)}: ${found}.${advice === null ? "" : ` ${advice}`}`;
+}

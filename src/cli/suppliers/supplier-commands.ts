@@ -1,0 +1,251 @@
+import { Argument, type Command } from "commander";
+import { countOpenAt } from "../../domain/reports/in-flight-queries.ts";
+import {
+  clearRoute,
+  putSupplier,
+  setRoute,
+  setRouteOrder,
+  setSupplierState,
+} from "../../domain/routing/administration.ts";
+import { listSupplierRoutes, type RouteRow } from "../../domain/routing/queries.ts";
+import type { Cost, RouteOrder, Supplier, SupplierRoute } from "../../domain/routing/route.ts";
+import { costOf, readRouteTable } from "../../domain/routing/route-table.ts";
+import type { ProductId } from "../../kernel/ids.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { refuse } from "../../kernel/problems.ts";
+import { originOutside } from "../../main/connector-services.ts";
+import { costWord, countWord, jsonWord, productIdWord } from "../arguments.ts";
+import { addBalanceCommands } from "./balance-commands.ts";
+import { readGivenObject } from "../given-files.ts";
+import { warnOfLosses } from "../catalogue/loss-warnings.ts";
+import { priceText } from "../catalogue/price-words.ts";
+import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
+import { codeWithout } from "./route-code.ts";
+import { addRouteImport } from "./route-import.ts";
+import type { Session, WithSession } from "../session.ts";
+import { addCheckCommand, checkEntered, refuseFailed, warnOfChecks } from "./supplier-check.ts";
+
+/** Commands about who sells to us, and who serves what. */
+export function addSupplierCommands(program: Command, withSession: WithSession): void {
+  const supplier = program.command("supplier").description("who sells to us");
+  supplier
+    .command("add")
+    .description("a new supplier, or new settings of one; its purchases need routes")
+    .argument("<name>", "what purchases and reports call it")
+    .requiredOption("--connector <name>", "the code that speaks its dialect")
+    .option("--settings <json>", "what its connector may need: addresses, network numbers", jsonWord, {})
+    .option("--credentials <file>", "a JSON file with its keys; they are stored sealed")
+    .option("--yes", "also while purchases there are pending: it is the same account")
+    .option("--no-check", "store it without asking it first, as `supplier check` does")
+    .option(...asJson)
+    .action((name: string, options: AddOptions) => withSession((session) => add(session, name, options)));
+  supplier
+    .command("list")
+    .description("every supplier")
+    .option(...asJson)
+    .action((options: JsonOption) => withSession((session) => listAll(session, options)));
+  for (const [verb, state, effect] of [
+    ["enable", "enabled", "it gets purchases by its routes"],
+    ["disable", "disabled", "it gets no new purchase; what it was sent is still asked about"],
+  ] as const) {
+    supplier
+      .command(verb)
+      .description(effect)
+      .argument("<name>", "the supplier")
+      .option(...asJson)
+      .action((name: string, options: JsonOption) =>
+        withSession(async ({ database }) => {
+          await setSupplierState(database, name, state);
+          if (options.json) printJson({ supplier: name, state });
+          else printLine(`${name} is ${state}: ${effect}.`);
+          return 0;
+        }),
+      );
+  }
+  addCheckCommand(supplier, withSession);
+  addBalanceCommands(supplier, withSession);
+  addRouteCommands(program.command("route").description("which supplier serves a product"), withSession);
+}
+
+interface AddOptions extends JsonOption {
+  readonly connector: string;
+  readonly settings: JsonObject;
+  readonly credentials?: string;
+  readonly yes?: true;
+  readonly check: boolean;
+}
+
+async function add(session: Session, name: string, options: AddOptions): Promise<number> {
+  const { connector, settings } = options;
+  const credentials = options.credentials === undefined ? null : await readGivenObject(options.credentials);
+  const services = { database: session.database, secretBox: await session.secretBox() };
+  if (options.yes !== true) await checkSameAccount(session, name, { settings, credentials });
+  const entered = { name, connector, settings, credentials };
+  const checks = options.check ? await checkEntered(session, entered, services) : [];
+  refuseFailed(checks);
+  const stored = await putSupplier(services, entered);
+  tell(stored, options);
+  warnOfChecks(checks);
+  const outside = originOutside(session.supplierOrigins, settings);
+  if (outside !== null) {
+    printWarning(
+      `SUPPLIER_ORIGINS does not name ${outside}: until it does and the service is restarted, nobody asks it.`,
+    );
+  }
+  return 0;
+}
+
+/** @throws Refusal where another account could be asked about what this one was sent */
+async function checkSameAccount(
+  { database }: Session,
+  name: string,
+  { settings, credentials }: { readonly settings: JsonObject; readonly credentials: JsonObject | null },
+): Promise<void> {
+  const present = (await readRouteTable(database)).findSupplier(name);
+  if (present === null || (credentials === null && present.settings.base_url === settings.base_url)) return;
+  const { purchases, questions } = await countOpenAt(database, name);
+  if (purchases === 0 && questions === 0) return;
+  const open = [
+    ...(purchases > 0 ? [`${purchases} purchases whose end is not known`] : []),
+    ...(questions > 0 ? [`${questions} calls that it is still to be asked about`] : []),
+  ].join(" and ");
+  throw refuse("VALIDATION_ERROR", {
+    message: `${name} has ${open}. Another account does not know them: they would be refunded, though they may have been vended, and what it took back would not be. New keys of the same account are fine: if that is what these are, give --yes.`,
+  });
+}
+
+async function listAll({ database }: Session, options: JsonOption): Promise<number> {
+  const { suppliers } = await readRouteTable(database);
+  const columns = {
+    supplier: "supplier",
+    connector: "connector",
+    state: "state",
+    credentials: "credentials",
+    settings: "settings",
+  };
+  printRows(suppliers.map(shown), { columns }, options);
+  return 0;
+}
+
+function tell(supplier: Supplier, options: JsonOption): void {
+  const { name, connector, state } = supplier;
+  if (options.json) printJson(shown(supplier));
+  else printLine(`${name} is there, spoken to by ${connector}, ${state}.`);
+}
+
+/** Of its credentials, never what they are. */
+function shown({ name, connector, state, settings, credentials }: Supplier) {
+  return { supplier: name, connector, state, settings, credentials: credentials === null ? "none" : "sealed" };
+}
+
+interface SetOptions extends JsonOption {
+  readonly code?: string;
+  readonly cost: Cost;
+  readonly priority: number;
+  readonly off?: true;
+}
+
+function addRouteCommands(route: Command, withSession: WithSession): void {
+  route
+    .command("set")
+    .description("how a supplier serves a product; warns where it takes more than somebody pays")
+    .argument("<product>", "the product's id", productIdWord)
+    .argument("<supplier>", "the supplier")
+    .option("--code <text>", "what the supplier calls the product; needless where nobody does (manual, voucher-stock)")
+    .requiredOption(
+      "--cost <cost>",
+      "what it takes: naira a unit, or a share of the face value such as 97.5%",
+      costWord,
+    )
+    .option("--priority <number>", "lower comes first", countWord(999), 100)
+    .option("--off", "keep it, and don't use it")
+    .option(...asJson)
+    .action((productId: ProductId, supplier: string, options: SetOptions) =>
+      withSession((session) => set(session, { productId, supplier }, options)),
+    );
+  addRouteImport(route, withSession);
+  route
+    .command("clear")
+    .description("take a route away")
+    .argument("<product>", "the product's id", productIdWord)
+    .argument("<supplier>", "the supplier")
+    .option(...asJson)
+    .action((productId: ProductId, supplier: string, options: JsonOption) =>
+      withSession(async ({ database }) => {
+        const changed = await clearRoute(database, productId, supplier);
+        if (options.json) printJson({ product_id: productId, supplier, changed });
+        else printLine(changed ? `Product ${productId} goes to ${supplier} no more.` : "There was no such route.");
+        return 0;
+      }),
+    );
+  route
+    .command("choose")
+    .description("by what a product's route is chosen")
+    .argument("<product>", "the product's id", productIdWord)
+    .addArgument(new Argument("<order>", "least cost, or the order of priority").choices(["cost", "priority"]))
+    .option(...asJson)
+    .action((productId: ProductId, order: RouteOrder, options: JsonOption) =>
+      withSession(async ({ database }) => {
+        await setRouteOrder(database, productId, order);
+        if (options.json) printJson({ product_id: productId, choose_by: order });
+        else printLine(`Product ${productId} goes by ${order}.`);
+        return 0;
+      }),
+    );
+  route
+    .command("list")
+    .description("routes, of one product or of all")
+    .argument("[product]", "the product's id", productIdWord)
+    .option(...asJson)
+    .action((productId: ProductId | undefined, options: JsonOption) =>
+      withSession((session) => listRoutes(session, productId, options)),
+    );
+}
+
+async function set(
+  { database }: Session,
+  served: Pick<SupplierRoute, "productId" | "supplier">,
+  options: SetOptions,
+): Promise<number> {
+  const { cost, priority } = options;
+  const { productId, supplier } = served;
+  const code = options.code ?? (await codeWithout(database, supplier));
+  const enabled = !options.off;
+  const route = { ...served, supplierCode: code, cost, priority };
+  await setRoute(database, { ...route, enabled });
+  if (options.json) printJson({ product_id: productId, supplier, code, cost: priceText(cost), priority, enabled });
+  else printLine(`Product ${productId} ${enabled ? "goes" : "could go"} to ${supplier} at ${priceText(cost)}.`);
+  if (enabled) await warnOfLosses(database, [route]);
+  return 0;
+}
+
+async function listRoutes(
+  { database }: Session,
+  productId: ProductId | undefined,
+  options: JsonOption,
+): Promise<number> {
+  const table = await readRouteTable(database);
+  const all = await database.query<RouteRow>(listSupplierRoutes);
+  const rows = all
+    .filter((row) => productId === undefined || row.productId === productId)
+    .map((row) => ({
+      product_id: row.productId,
+      supplier: row.supplier,
+      code: row.supplierCode,
+      cost: priceText(costOf(row)),
+      priority: row.priority,
+      enabled: row.enabled && table.findSupplier(row.supplier)?.state === "enabled",
+      choose_by: table.orderOf(row.productId),
+    }));
+  const columns = {
+    product_id: "product",
+    supplier: "supplier",
+    code: "code",
+    cost: "cost",
+    priority: "priority",
+    enabled: "enabled",
+    choose_by: "chosen by",
+  };
+  printRows(rows, { columns }, options);
+  return 0;
+}

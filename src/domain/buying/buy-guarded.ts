@@ -1,0 +1,126 @@
+import type { Json, JsonObject } from "../../kernel/json.ts";
+import { Refusal, refuse } from "../../kernel/problems.ts";
+import type { Database } from "../../platform/database.ts";
+import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { Bought, Buy, BuyCommand } from "./buy.ts";
+import { type PricedWish, priceWish } from "./draw-up.ts";
+import type { FindByReference } from "../purchases/find.ts";
+import { fingerprintOf } from "../purchases/fingerprint.ts";
+import {
+  claimGuardedPurchase,
+  deleteGuardedPurchase,
+  deleteOverGuards,
+  findGuardedReference,
+  type GuardedPurchase,
+} from "./guard-queries.ts";
+
+interface GuardServices {
+  readonly buy: Buy;
+  readonly database: Database;
+  readonly catalogue: Catalogue;
+  readonly findByReference: FindByReference;
+}
+
+/**
+ * Buys as `buy` does, and for merchants with the duplicate guard refuses what they bought within its window: the same
+ * product, customer and amount under another reference (`guardedFacts`). A replay is one first of all. What created
+ * nothing, or failed in its own answer, gives the place free at once; what was left pending holds it, whatever becomes
+ * of it. Bulk orders are not guarded: they name their lines themselves.
+ * @throws Refusal DUPLICATE_TRANSACTION, MAINTENANCE and those of `buy`
+ */
+export function openBuyGuarded(services: GuardServices): Buy {
+  return async function buyGuarded(command) {
+    const { duplicateGuardSeconds } = command.principal;
+    if (duplicateGuardSeconds === null) return services.buy(command);
+    const guarded = await guardedBy(services, command).catch(refuseWhenAway);
+    // Not to be had as it is: `buy` says why, or finds what the reference bought before.
+    if (guarded === null) return services.buy(command);
+    // A place that a replay took would begin its window anew.
+    if (await isBought(services, guarded)) return services.buy(command);
+    const isFirst = await takePlace(services, guarded, duplicateGuardSeconds);
+    return isFirst ? buyAsFirst(services, command, guarded) : services.buy(command);
+  };
+}
+
+/** How often a place may come free under our eyes and be taken by somebody faster. */
+const claimsMax = 5;
+
+async function guardedBy(services: GuardServices, command: BuyCommand): Promise<GuardedPurchase | null> {
+  const { principal, category, request } = command;
+  const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
+  let priced: PricedWish;
+  try {
+    priced = priceWish(catalogue, principal, category, request.wish);
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+  const { bucket, merchantId, mode } = principal;
+  const fingerprint = fingerprintOf(category.slug, guardedFacts(priced));
+  return { wallet: { bucket, merchantId, mode }, fingerprint, reference: request.reference };
+}
+
+/** Details that say whom a purchase is for, or what is said to them; the others spell product and amount, or decorate. */
+const tellingDetails = ["email", "message", "profile_code", "recipient_email", "recipients", "sender_id"] as const;
+
+/**
+ * What makes two purchases the same to the guard, however it was spelled. Where product, number and amount say it all,
+ * nothing is added to them, so that places which an earlier version took still hold.
+ */
+function guardedFacts({ wish, goods, price }: PricedWish): JsonObject {
+  const facts: Record<string, Json> = {
+    product_id: goods.product.id,
+    customer: wish.customerRef,
+    amount: price.amount.toString(),
+  };
+  if (wish.quantity > 1) facts.quantity = wish.quantity;
+  for (const name of tellingDetails) {
+    const told = wish.details[name] ?? null;
+    if (told !== null) facts[name] = told;
+  }
+  return facts;
+}
+
+/** Whether the reference names a purchase. @throws Refusal MAINTENANCE */
+async function isBought({ findByReference }: GuardServices, { wallet, reference }: GuardedPurchase): Promise<boolean> {
+  return (await findByReference({ wallet, reference }).catch(refuseWhenAway)) !== null;
+}
+
+/**
+ * Takes the purchase's place for its window. False where this very reference has it already, or bought without it: then
+ * `buy` tells what became of that. What came free after the claim is claimed again: two could buy without a place.
+ * @throws Refusal DUPLICATE_TRANSACTION where another reference has the place; MAINTENANCE
+ */
+async function takePlace(services: GuardServices, guarded: GuardedPurchase, windowSeconds: number): Promise<boolean> {
+  const { database } = services;
+  for (let claims = 0; claims < claimsMax; claims++) {
+    if (await claimGuardedPurchase(database, guarded, windowSeconds).catch(refuseWhenAway)) return true;
+    const holder = await findGuardedReference(database, guarded).catch(refuseWhenAway);
+    if (holder === guarded.reference) return false;
+    if (holder !== null) {
+      // Bought by another request in between.
+      if (await isBought(services, guarded)) return false;
+      throw refuse("DUPLICATE_TRANSACTION", {
+        message: "The same was bought for the same customer a moment ago, under another reference.",
+        meta: { original_reference: holder },
+      });
+    }
+  }
+  throw refuse("MAINTENANCE", { retryAfterSeconds: 1 });
+}
+
+async function buyAsFirst(services: GuardServices, command: BuyCommand, guarded: GuardedPurchase): Promise<Bought> {
+  const { buy, database } = services;
+  // Should one of these fail as well, the window ends by itself.
+  const giveFree = () => deleteGuardedPurchase(database, guarded).catch(() => undefined);
+  await deleteOverGuards(database).catch(() => undefined);
+  try {
+    const bought = await buy(command);
+    if (bought.purchase.status === "failed") await giveFree();
+    return bought;
+  } catch (error) {
+    if (error instanceof Refusal) await giveFree();
+    throw error;
+  }
+}

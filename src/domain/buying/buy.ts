@@ -1,0 +1,226 @@
+import type { WallTime } from "../../kernel/clock.ts";
+import { type MerchantId, type Reference, walletName } from "../../kernel/ids.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { Mode } from "../../kernel/mode.ts";
+import type { Kobo } from "../../kernel/money.ts";
+import { formatNaira } from "../../kernel/money.ts";
+import { Refusal, refuse } from "../../kernel/problems.ts";
+import { refuseWhenAway, refuseWhenNotCarriedOut } from "../../platform/refuse-when-away.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
+import type { Category, Wish } from "../categories/category.ts";
+import { checkTransactionLimit, dailyLimitExceeded, type SpendingLimits } from "../limits/limits.ts";
+import type { Principal } from "../merchants/merchant.ts";
+import type { Accept, Acceptance } from "../purchases/accept.ts";
+import type { DrawnUp, DrawUpServices, PricedWish, PurchaseOrder } from "./draw-up.ts";
+import { drawUp, priceWish } from "./draw-up.ts";
+import type { FindByReference } from "../purchases/find.ts";
+import { fingerprintOf } from "../purchases/fingerprint.ts";
+import { type Goods, goodsOf } from "../purchases/goods.ts";
+import type { Channel, Purchase } from "../purchases/purchase.ts";
+import { isBulkReference } from "../purchases/queries.ts";
+import { rememberReferences } from "./recent.ts";
+import type { Route } from "./route-for.ts";
+import { type VendServices, vend } from "../resolution/vend.ts";
+
+/** What the client sent, parsed: from here on nothing is a bare string. */
+export interface PurchaseRequest {
+  readonly reference: Reference;
+  readonly wish: Wish;
+  /** What the client believes the total to be; another one is refused. */
+  readonly expectedPrice: Kobo | null;
+  /** What verify answered for the customer's number; one that no longer holds is refused. */
+  readonly verificationId: string | null;
+  readonly metadata: JsonObject | null;
+}
+
+export interface BuyCommand {
+  readonly principal: Principal;
+  readonly channel: Channel;
+  readonly category: Category;
+  readonly request: PurchaseRequest;
+  /** Whether whoever sent it still waits for its response; absent: to the end. */
+  readonly isAwaited?: (() => boolean) | undefined;
+  /** Told of a new purchase that is charged and pending, before its supplier is asked. */
+  readonly onAccepted?: ((bought: Bought) => void) | undefined;
+}
+
+export interface Bought {
+  readonly purchase: Purchase;
+  readonly goods: Goods;
+  /** The reference was used before: this is the original purchase in its present state. */
+  readonly replayed: boolean;
+  /** How long each step took; absent for a replay. */
+  readonly took?: { readonly prepareMs: number; readonly chargeMs: number; readonly supplyMs: number };
+}
+
+/** The number that a purchase is for, and whose number it is. */
+export interface CustomerNumber {
+  readonly merchantId: MerchantId;
+  readonly mode: Mode;
+  readonly category: string;
+  readonly billerSlug: string;
+  readonly customerRef: string | null;
+}
+
+export interface BuyServices extends DrawUpServices, VendServices {
+  readonly wallTime: WallTime;
+  readonly catalogue: Catalogue;
+  readonly accept: Accept;
+  readonly findByReference: FindByReference;
+  /** @throws Refusal VERIFICATION_EXPIRED unless verify answered this id for this number, and it still holds */
+  readonly checkVerification: (number: CustomerNumber, verificationId: string) => void;
+}
+
+export type Buy = (command: BuyCommand) => Promise<Bought>;
+
+/**
+ * Buys once per reference. Two short commits, none open while the supplier is called; one commit when the outcome is
+ * certain beforehand. A crash after the first leaves a row whose time comes.
+ * @throws Refusal when nothing was created, charged or used up
+ */
+export function openBuy(services: BuyServices): Buy {
+  const recent = rememberReferences();
+
+  return async function buy(command) {
+    const startedAt = services.clock.now();
+    // A retry that came back to the process of its first try is answered by reading, without a lock or a commit.
+    if (recent.has(command.principal, command.request.reference)) {
+      const original = await findOriginal(services, command);
+      if (original !== null) return original;
+    }
+    // Nothing is charged until this is done.
+    const order = await prepareOrReplay(services, command).catch(refuseWhenAway);
+    if ("replayed" in order) return order;
+
+    const preparedAt = services.clock.now();
+    const acceptance = await services.accept(order.purchase).catch(refuseWhenNotCarriedOut);
+    if (acceptance.kind === "known") return replay(services, command);
+    if (acceptance.kind !== "accepted") {
+      throw refusalOf(services, acceptance, { purchase: order.purchase, limits: command.principal.limits });
+    }
+
+    const chargedAt = services.clock.now();
+    recent.add(command.principal, command.request.reference);
+    const { goods } = order;
+    const { product } = goods;
+    const isPending = acceptance.purchase.status === "pending";
+    if (isPending) command.onAccepted?.({ purchase: acceptance.purchase, goods, replayed: false });
+    const purchase = isPending
+      ? await vend(services, acceptance.purchase, { product, foreseen: order.foreseen, isAwaited: command.isAwaited })
+      : acceptance.purchase;
+    const supplyMs = services.clock.now() - chargedAt;
+    const took = { prepareMs: preparedAt - startedAt, chargeMs: chargedAt - preparedAt, supplyMs };
+    return { purchase, goods, replayed: false, took };
+  };
+}
+
+/** A refusal counts only for a new reference: a replay is never turned into an error by what has changed since. */
+async function prepareOrReplay(services: BuyServices, command: BuyCommand): Promise<DrawnUp | Bought> {
+  const { principal, request } = command;
+  try {
+    const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
+    const priced = checkAndPrice(services, catalogue, command);
+    const route = await services.routeFor(principal.mode, priced.goods.product, priced.price);
+    // Behind the route: of what nobody can supply, no smaller amount is worth a try.
+    checkTransactionLimit(principal.limits, priced.price.total);
+    return await drawUp(services, orderOf(command, priced, route));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const original = await findOriginal(services, command);
+    if (original !== null) return original;
+    throw (await isBulkReference(services.database, principal, request.reference))
+      ? conflict(request.reference)
+      : error;
+  }
+}
+
+/** From memory. @throws Refusal */
+function checkAndPrice(services: BuyServices, catalogue: CatalogueSnapshot, command: BuyCommand): PricedWish {
+  const { principal, category, request } = command;
+  const priced = priceWish(catalogue, principal, category, request.wish);
+  if (request.verificationId !== null) {
+    services.checkVerification(numberOf(principal, priced), request.verificationId);
+  }
+  checkExpectedPrice(request.expectedPrice, priced.price.total);
+  return priced;
+}
+
+function orderOf({ principal, channel, request }: BuyCommand, priced: PricedWish, route: Route): PurchaseOrder {
+  const { reference, metadata } = request;
+  return { principal, channel, priced, reference, metadata, route, limits: principal.limits, bulk: null };
+}
+
+function numberOf({ merchantId, mode }: Principal, { goods, wish }: PricedWish): CustomerNumber {
+  const { slug, category } = goods.product.biller;
+  return { merchantId, mode, category, billerSlug: slug, customerRef: wish.customerRef };
+}
+
+function checkExpectedPrice(expected: Kobo | null, total: Kobo): void {
+  if (expected === null || expected === total) return;
+  throw refuse("PRICE_CHANGED", {
+    message: `The purchase costs ${formatNaira(total)}, not ${formatNaira(expected)}.`,
+    meta: { price: formatNaira(total), expected_price: formatNaira(expected) },
+  });
+}
+
+/** The stored purchase of this reference; null when there is none. @throws Refusal REFERENCE_CONFLICT */
+async function findOriginal(services: BuyServices, command: BuyCommand): Promise<Bought | null> {
+  const { bucket, merchantId, mode } = command.principal;
+  const purchase = await services.findByReference({
+    wallet: { bucket, merchantId, mode },
+    reference: command.request.reference,
+  });
+  if (purchase === null) return null;
+  if (purchase.fingerprint !== fingerprintOf(command.category.slug, command.request.wish.intent)) {
+    throw conflict(command.request.reference);
+  }
+  const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
+  return { purchase, goods: goodsOf(catalogue, purchase), replayed: true };
+}
+
+async function replay(services: BuyServices, command: BuyCommand): Promise<Bought> {
+  const original = await findOriginal(services, command);
+  // Stored a moment ago and gone: only a purge of old sandbox purchases in between can do that.
+  if (original === null) throw conflict(command.request.reference);
+  return original;
+}
+
+/** The refusal of a reference that names something else. */
+export function conflict(reference: Reference): Refusal {
+  return refuse("REFERENCE_CONFLICT", { meta: { reference } });
+}
+
+const advices: Readonly<Record<Mode, string>> = {
+  live: "",
+  test: " POST /api/v1/merchant/sandbox/reset fills the sandbox wallet up again.",
+};
+
+/** What a sandbox wallet's owner can do that a live one's can't. */
+export function resetAdvice(mode: Mode): string {
+  return advices[mode];
+}
+
+function refusalOf(
+  services: BuyServices,
+  acceptance: Exclude<Acceptance, { kind: "accepted" | "known" }>,
+  { purchase, limits }: Pick<DrawnUp, "purchase"> & { readonly limits: SpendingLimits | null },
+): Refusal {
+  if (acceptance.kind === "over_daily_limit" && limits !== null) {
+    const { clock, wallTime } = services;
+    return dailyLimitExceeded(limits, acceptance.spentToday, { now: clock.now(), zone: wallTime });
+  }
+  if (acceptance.kind === "bulk_reference") return conflict(purchase.terms.reference);
+  if (acceptance.kind === "late") {
+    // It waited half a minute for its commit, and a new try gets a new id; or the clock is behind what was counted by a
+    // clock that was ahead, and all tries fail until it is past that.
+    services.log.warn({ event: "purchase.late", wallet: walletName(purchase.terms.wallet) });
+    return refuse("MAINTENANCE", { retryAfterSeconds: 1 });
+  }
+  const required = formatNaira(purchase.terms.total);
+  const balance = acceptance.kind === "insufficient_balance" ? formatNaira(acceptance.balance) : null;
+  return refuse("INSUFFICIENT_BALANCE", {
+    message: `The purchase costs ${required}, the wallet holds ${balance}.${resetAdvice(purchase.terms.wallet.mode)}`,
+    meta: { required, balance },
+  });
+}

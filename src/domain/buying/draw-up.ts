@@ -1,0 +1,142 @@
+import { assert } from "../../kernel/assert.ts";
+import type { PurchaseId, Reference, TransactionIds } from "../../kernel/ids.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { VendOutcome } from "../../providers/contract.ts";
+import type { Router } from "../../providers/router.ts";
+import { type Quote, quote } from "../catalogue/pricing.ts";
+import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
+import type { Category, Wish } from "../categories/category.ts";
+import type { SpendingLimits } from "../limits/limits.ts";
+import type { Principal } from "../merchants/merchant.ts";
+import type { Announcements } from "../purchases/announce.ts";
+import { fingerprintOf } from "../purchases/fingerprint.ts";
+import type { Goods } from "../purchases/goods.ts";
+import type { Channel, PurchaseTerms } from "../purchases/purchase.ts";
+import type { NewPurchase } from "../purchases/queries.ts";
+import { dispatchDueSeconds } from "../resolution/reroute.ts";
+import type { Route, RouteFor } from "./route-for.ts";
+import { checkProductRules } from "./rules.ts";
+import { vendRequestOf } from "../purchases/vend-request.ts";
+
+/** A wish with the product that it means and what that costs. */
+export interface PricedWish {
+  readonly wish: Wish;
+  readonly goods: Goods;
+  readonly price: Quote;
+}
+
+/** Finds the product, checks its rules and prices it. From memory. @throws Refusal */
+export function priceWish(
+  catalogue: CatalogueSnapshot,
+  principal: Principal,
+  category: Category,
+  wish: Wish,
+): PricedWish {
+  const product = catalogue.resolve(wish.selector, category.slug, principal);
+  checkProductRules(category, wish, product);
+  return { wish, goods: { product, category }, price: quote(product, catalogue.priceOf(product, principal), wish) };
+}
+
+export interface DrawUpServices {
+  readonly mintPurchaseId: () => PurchaseId;
+  readonly transactionIds: TransactionIds;
+  readonly router: Router;
+  readonly routeFor: RouteFor;
+  readonly announcements: Announcements;
+  readonly sandboxPendingSeconds: number;
+}
+
+/** A purchase ready to be accepted. */
+export interface DrawnUp {
+  readonly purchase: NewPurchase;
+  readonly goods: Goods;
+  /** The simulator's outcome, known before the charge. */
+  readonly foreseen: VendOutcome | null;
+}
+
+/** Who buys what, under which name, and from whom it is to come. */
+export interface PurchaseOrder {
+  readonly principal: Principal;
+  readonly channel: Channel;
+  readonly priced: PricedWish;
+  readonly reference: Reference;
+  readonly metadata: JsonObject | null;
+  readonly route: Route;
+  readonly limits: SpendingLimits | null;
+  readonly bulk: PurchaseTerms["bulk"];
+}
+
+const firstAttempt = { attempt: 1, providerReference: null };
+
+/** Writes a purchase down, with its id and, where it can be foreseen, its outcome. Nothing is charged yet. */
+export function drawUp(services: DrawUpServices, order: PurchaseOrder): DrawnUp | Promise<DrawnUp> {
+  const terms = termsOf(order, services.mintPurchaseId());
+  if (order.route.foreseeable) return foresee(services, order, terms);
+  return drawnUp(services, order, { terms, foreseen: null, vended: null });
+}
+
+async function foresee(services: DrawUpServices, order: PurchaseOrder, terms: PurchaseTerms): Promise<DrawnUp> {
+  const request = vendRequestOf(services.transactionIds, terms, order.priced.goods.product, firstAttempt);
+  const foreseen = await services.router.vend(terms.supplier, request);
+  if (foreseen.kind !== "vended") return drawnUp(services, order, { terms, foreseen, vended: null });
+  // Told as an event, too: it is accepted as pending then, and settled by the same request.
+  const isTold = await services.announcements.repeatsSuccess(terms.wallet);
+  return drawnUp(services, order, { terms, foreseen, vended: isTold ? null : foreseen });
+}
+
+function termsOf(order: PurchaseOrder, id: PurchaseId): PurchaseTerms {
+  const { principal, priced, route } = order;
+  const { wish, goods, price } = priced;
+  return {
+    wallet: { bucket: principal.bucket, merchantId: principal.merchantId, mode: principal.mode },
+    id,
+    reference: order.reference,
+    fingerprint: fingerprintOf(goods.category.slug, wish.intent),
+    channel: order.channel,
+    productId: goods.product.id,
+    customerRef: wish.customerRef,
+    phone: wish.phone,
+    quantity: price.quantity,
+    unitAmount: price.unitAmount,
+    faceAmount: price.faceAmount,
+    fee: price.fee,
+    total: price.total,
+    supplier: route.supplier,
+    supplierCode: route.supplierCode,
+    details: wish.details,
+    metadata: order.metadata,
+    bulk: order.bulk,
+  };
+}
+
+function drawnUp(
+  { sandboxPendingSeconds }: DrawUpServices,
+  { route, limits, bulk, priced }: PurchaseOrder,
+  { terms, foreseen, vended }: Pick<DrawnUp, "foreseen"> & Pick<NewPurchase, "terms" | "vended">,
+): DrawnUp {
+  const { step, dueSeconds } = nextStep(foreseen, bulk !== null, sandboxPendingSeconds);
+  const purchase: NewPurchase = {
+    terms,
+    vended,
+    dayLimit: limits?.perDay ?? null,
+    cost: route.cost,
+    routeReason: route.reason,
+    step,
+    dueSeconds,
+  };
+  // C1 stores what was vended as it is: a supplier's goods must pass the door of C2, which seals them.
+  assert(vended === null || terms.supplier === null, "only the sandbox's success is known beforehand");
+  return { purchase, goods: priced.goods, foreseen };
+}
+
+/** What the due-work loop does with it, and when, unless it is settled before. */
+function nextStep(
+  foreseen: VendOutcome | null,
+  isBulkLine: boolean,
+  sandboxPendingSeconds: number,
+): Pick<NewPurchase, "step" | "dueSeconds"> {
+  if (foreseen?.kind === "unknown") return { step: "requery", dueSeconds: sandboxPendingSeconds };
+  // A live line waits for a worker to send it; nobody has asked the supplier yet.
+  if (foreseen === null && isBulkLine) return { step: "queued", dueSeconds: 0 };
+  return { step: "dispatch", dueSeconds: dispatchDueSeconds };
+}

@@ -1,0 +1,121 @@
+import type { Reference, WalletKey } from "../../kernel/ids.ts";
+import type { Queryable } from "../../platform/database.ts";
+import { arrayOf, statement } from "../../platform/database.ts";
+import type { Purchase } from "../purchases/purchase.ts";
+import { type PurchaseRow, purchaseColumns, purchaseOf } from "../purchases/queries.ts";
+
+/** A legacy request that came without a reference. */
+export interface LegacyRequest {
+  readonly wallet: WalletKey;
+  /** Of what it asks for. */
+  readonly fingerprint: string;
+  /** The one that was made for it. */
+  readonly reference: Reference;
+}
+
+const claimLegacy = statement(
+  "claim_legacy_requests",
+  "select ordinal from claim_legacy_requests($1, $2, $3, $4, $5, $6)",
+);
+
+/**
+ * Whether each request may go on: not when the same was let through within the window. No two of a call may be equal.
+ * One commit; safe to repeat.
+ */
+export async function claimLegacyRequests(
+  db: Queryable,
+  requests: readonly LegacyRequest[],
+  windowSeconds: number,
+): Promise<readonly boolean[]> {
+  const rows = await db.query<{ readonly ordinal: bigint }>(claimLegacy, [
+    arrayOf(requests.map(({ wallet }) => wallet.bucket)),
+    arrayOf(requests.map(({ wallet }) => wallet.merchantId)),
+    arrayOf(requests.map(({ wallet }) => wallet.mode)),
+    arrayOf(requests.map(({ fingerprint }) => fingerprint)),
+    arrayOf(requests.map(({ reference }) => reference)),
+    windowSeconds,
+  ]);
+  const passed = new Set(rows.map(({ ordinal }) => Number(ordinal)));
+  return requests.map((_, index) => passed.has(index + 1));
+}
+
+const deleteLegacy = statement(
+  "delete_legacy_request",
+  `delete from legacy_requests
+    where bucket = $1 and merchant_id = $2 and mode = $3 and fingerprint = $4 and reference = $5`,
+);
+
+/** Gives a request free again, unless somebody else holds it by now. */
+export async function deleteLegacyRequest(db: Queryable, request: LegacyRequest): Promise<void> {
+  const { wallet, fingerprint, reference } = request;
+  await db.query(deleteLegacy, [wallet.bucket, wallet.merchantId, wallet.mode, fingerprint, reference]);
+}
+
+export type PurchaseKey = Pick<Purchase, "wallet" | "id">;
+
+const listEnded = statement(
+  "list_ended_purchases",
+  `select ${purchaseColumns}
+     from unnest($1::smallint[], $2::integer[], $3::text[], $4::bigint[]) as held (bucket, merchant_id, mode, id)
+     join purchases p
+       on p.bucket = held.bucket and p.merchant_id = held.merchant_id and p.mode = held.mode and p.id = held.id
+      and p.id > 0
+    where p.status <> 'pending'`,
+);
+
+/** Of these purchases, those that are pending no more. */
+export async function listEndedPurchases(db: Queryable, keys: readonly PurchaseKey[]): Promise<readonly Purchase[]> {
+  const rows = await db.query<PurchaseRow>(listEnded, [
+    arrayOf(keys.map(({ wallet }) => wallet.bucket)),
+    arrayOf(keys.map(({ wallet }) => wallet.merchantId)),
+    arrayOf(keys.map(({ wallet }) => wallet.mode)),
+    arrayOf(keys.map(({ id }) => id)),
+  ]);
+  return rows.map(purchaseOf);
+}
+
+// An index of all numbers would be written with every purchase for a question that is asked of few. The ledger needs
+// none: numbers and entries are counted under one lock, so purchase n lies at least as many entries back as it has
+// purchases behind it, and each step goes back by as many as are still missing, never past it. Where nothing but purchases
+// lies between, one step is enough; where half of them were refunded, each halves the way.
+/** Rows of a recursive `step (seq, number, id)`, of which one has number $4: that purchase, and the entry of its charge. */
+export const stepsToNumber = `select w.seq + 1, w.purchase_number + 1, null::bigint
+       from wallets w
+      where w.bucket = $1 and w.merchant_id = $2 and w.mode = $3 and w.purchase_number >= $4
+      union all
+     select e.seq, p.number, p.id
+       from step s
+      cross join lateral (
+              select e.seq, e.purchase_id
+                from ledger_entries e
+               where e.bucket = $1 and e.merchant_id = $2 and e.mode = $3
+                 and e.seq <= s.seq - (s.number - $4)
+                 and e.kind = 'purchase'
+               order by e.seq desc
+               limit 1
+            ) e
+      cross join lateral (
+              select p.number, p.id
+                from purchases p
+               where p.bucket = $1 and p.merchant_id = $2 and p.mode = $3 and p.id = e.purchase_id and p.id > 0
+               limit 1
+            ) p
+      where s.number > $4`;
+
+const findNumbered = statement(
+  "find_purchase_by_number",
+  `with recursive step (seq, number, id) as (
+     ${stepsToNumber}
+   )
+   select ${purchaseColumns}
+     from purchases p
+    where p.bucket = $1 and p.merchant_id = $2 and p.mode = $3
+      and p.id = (select s.id from step s where s.number = $4)
+      and p.id > 0`,
+);
+
+/** The wallet's purchase of this number, whichever door it came by; null when there is none, or none any more. */
+export async function findNumberedPurchase(db: Queryable, wallet: WalletKey, number: bigint): Promise<Purchase | null> {
+  const [row] = await db.query<PurchaseRow>(findNumbered, [wallet.bucket, wallet.merchantId, wallet.mode, number]);
+  return row === undefined ? null : purchaseOf(row);
+}

@@ -1,0 +1,78 @@
+import type { Clock } from "../../kernel/clock.ts";
+import type { TransactionIds } from "../../kernel/ids.ts";
+import { Refusal } from "../../kernel/problems.ts";
+import type { Metric, Metrics } from "../../platform/metrics.ts";
+import type { WideLog } from "../../platform/wide-log.ts";
+import type { Bought, Buy, BuyCommand } from "./buy.ts";
+import type { EndedPurchase } from "../purchases/purchase.ts";
+import { boughtLine, unboughtLine } from "./purchase-line.ts";
+
+const answeredTotal = "dispense_purchases_total";
+const endedTotal = "dispense_purchases_ended_total";
+
+export const purchaseMetrics: readonly Metric[] = [
+  {
+    name: answeredTotal,
+    kind: "counter",
+    help: "Answers to purchase requests: successful, failed, pending, replayed, refused, or fault (ours). Without bulk lines.",
+    labels: ["outcome", "category", "mode"],
+  },
+  {
+    name: endedTotal,
+    kind: "counter",
+    help: "Purchases that ended after they had been pending: successful or failed. With bulk lines.",
+    labels: ["outcome", "category", "mode"],
+  },
+];
+
+interface Observers {
+  readonly metrics: Metrics;
+  /** Absent: no lines are written. */
+  readonly wide?: WideLog | undefined;
+  readonly clock: Clock;
+  readonly transactionIds: TransactionIds;
+}
+
+/** Counts what purchase requests come to, and writes one line for each. */
+export function observedBuy(buy: Buy, observers: Observers): Buy {
+  const { metrics, wide, clock, transactionIds } = observers;
+
+  function tellBought(command: BuyCommand, bought: Bought, startedAt: number): void {
+    const { purchase, replayed } = bought;
+    const { mode } = purchase.wallet;
+    const outcome = replayed ? "replayed" : purchase.status;
+    metrics.count(answeredTotal, { outcome, category: command.category.slug, mode });
+    if (wide?.takes(outcome === "failed" || outcome === "pending") !== true) return;
+    const transactionId = transactionIds.format(purchase.id, mode);
+    wide.write(boughtLine(command, bought, { transactionId, tookMs: clock.now() - startedAt }));
+  }
+
+  function tellUnbought(command: BuyCommand, error: unknown, startedAt: number): void {
+    const code = error instanceof Refusal ? error.code : null;
+    const outcome = code === null ? "fault" : "refused";
+    metrics.count(answeredTotal, { outcome, category: command.category.slug, mode: command.principal.mode });
+    if (wide?.takes(code === null) !== true) return;
+    wide.write(unboughtLine(command, { code, tookMs: clock.now() - startedAt }));
+  }
+
+  return async function observed(command) {
+    const startedAt = clock.now();
+    let bought: Bought;
+    try {
+      bought = await buy(command);
+    } catch (error) {
+      tellUnbought(command, error, startedAt);
+      throw error;
+    }
+    tellBought(command, bought, startedAt);
+    return bought;
+  };
+}
+
+/** Counts the ends that pending purchases come to. */
+export function countEnds(metrics: Metrics, categoryOf: (end: EndedPurchase) => string | null) {
+  return (end: EndedPurchase): void => {
+    const labels = { outcome: end.status, category: categoryOf(end) ?? "unknown", mode: end.wallet.mode };
+    metrics.count(endedTotal, labels);
+  };
+}

@@ -1,0 +1,208 @@
+import type { Bucket, MerchantId, WalletKey } from "../../kernel/ids.ts";
+import type { Mode } from "../../kernel/mode.ts";
+import type { Queryable } from "../../platform/database.ts";
+import { arrayOf, statement } from "../../platform/database.ts";
+import { type EndpointKey, endpointName } from "../webhooks/endpoints/endpoint.ts";
+import type { DeliveryId, EventName } from "../webhooks/events/event.ts";
+
+/** `slow`: what waits for an endpoint that keeps others waiting, until there is a place for such. */
+export type DueLane = "event" | "manual" | "slow";
+
+/** A delivery that this process leased, to make one attempt. */
+export interface Claim {
+  readonly wallet: WalletKey;
+  /** Which of the merchant's endpoints it goes to. */
+  readonly endpointNumber: number;
+  /** By `endpointName`: looked up several times for each delivery, so it is made once. */
+  readonly endpointName: string;
+  readonly deliveryId: DeliveryId;
+  /** What proves the lease: every later claim raises it. */
+  readonly epoch: number;
+  /** Number of the attempt to make, from 1. */
+  readonly attempt: number;
+  readonly lane: DueLane;
+  /** Its endpoint's breaker was open: this attempt alone is made, to see whether it may close. */
+  readonly isProbe: boolean;
+  /** How often its endpoint has failed since it last succeeded, as far as is recorded. */
+  readonly failures: number;
+  /** Its endpoint is left alone at present. */
+  readonly isBreakerOpen: boolean;
+  readonly event: EventName;
+  /** Null once purged: there is nothing to send. */
+  readonly body: string | null;
+  /** Somebody asked for it to try out the receiver: one attempt is made. */
+  readonly isExample: boolean;
+}
+
+/** Behind which endpoint the next claim begins. */
+export interface Turn {
+  readonly bucket: number;
+  readonly merchantId: number;
+  readonly endpointNumber: number;
+}
+
+export const firstTurn: Turn = { bucket: -1, merchantId: 0, endpointNumber: 0 };
+
+/** What is claimed of one lane and mode. */
+export interface ClaimWish {
+  readonly lane: DueLane;
+  readonly mode: Mode;
+  readonly after: Turn;
+  /** Endpoints looked at. */
+  readonly endpointsMax: number;
+  /** At most so many of each endpoint. */
+  readonly perEndpoint: number;
+  readonly limit: number;
+  /** In place of `perEndpoint`, by `endpointName`: how many more this process has room for. */
+  readonly room: Room;
+}
+
+/** How many more deliveries a process has room for, by `endpointName`. */
+export type Room = ReadonlyMap<string, number>;
+
+// All wishes by one round trip, one after the other. Most lanes are empty, and a look is cheaper than the function.
+const claimDue = statement(
+  "claim_webhook_deliveries",
+  `select w.ordinal::integer as wish,
+          c.bucket,
+          c.merchant_id as "merchantId",
+          c.endpoint_number as "endpointNumber",
+          c.delivery_id as "deliveryId",
+          c.epoch,
+          c.attempts,
+          c.is_probe as "isProbe",
+          c.failures,
+          c.is_breaker_open as "isBreakerOpen",
+          c.event,
+          c.body,
+          c.is_example as "isExample",
+          c.endpoints
+     from (
+            select i.lane, i.mode, i.after_bucket, i.after_merchant_id, i.after_endpoint_number, i.endpoints_max,
+                   i.per_endpoint, i.most, $9::jsonb -> (i.ordinal::integer - 1) as room, i.ordinal
+              from unnest(
+                     $1::text[], $2::text[], $3::smallint[], $4::integer[], $5::integer[], $6::integer[],
+                     $7::integer[], $8::integer[]
+                   ) with ordinality as i (
+                     lane, mode, after_bucket, after_merchant_id, after_endpoint_number, endpoints_max, per_endpoint,
+                     most, ordinal
+                   )
+             where (select true from webhook_outbox o where o.lane = i.lane and o.mode = i.mode limit 1)
+            offset 0
+          ) w
+    cross join lateral claim_webhook_deliveries(
+            w.lane, w.mode, w.after_bucket, w.after_merchant_id, w.after_endpoint_number, w.endpoints_max,
+            w.per_endpoint, w.most, $10, w.room
+          ) c`,
+);
+
+interface ClaimRow {
+  /** Counts the wishes from 1. */
+  readonly wish: number;
+  readonly bucket: Bucket;
+  readonly merchantId: MerchantId;
+  readonly endpointNumber: number;
+  /** Null in the last row of a wish, which tells where the turn ended. */
+  readonly deliveryId: DeliveryId | null;
+  readonly epoch: number;
+  readonly attempts: number;
+  readonly isProbe: boolean;
+  readonly failures: number;
+  readonly isBreakerOpen: boolean;
+  readonly event: EventName;
+  readonly body: string | null;
+  readonly isExample: boolean;
+  readonly endpoints: number;
+}
+
+/** The endpoint that a delivery goes to. */
+export function endpointOf({ wallet, endpointNumber }: Pick<Claim, "wallet" | "endpointNumber">): EndpointKey {
+  const { bucket, merchantId } = wallet;
+  return { bucket, merchantId, endpointNumber };
+}
+
+/** Leases due deliveries, endpoints in turns. @returns them, and where the next turn of each wish begins */
+export async function claimDeliveries(
+  db: Queryable,
+  wishes: readonly ClaimWish[],
+  leaseSeconds: number,
+): Promise<{ readonly claims: Claim[]; readonly next: readonly Turn[] }> {
+  const column = (read: (wish: ClaimWish) => string | number) => arrayOf(wishes.map(read));
+  const rows = await db.query<ClaimRow>(claimDue, [
+    column(({ lane }) => lane),
+    column(({ mode }) => mode),
+    column(({ after }) => after.bucket),
+    column(({ after }) => after.merchantId),
+    column(({ after }) => after.endpointNumber),
+    column(({ endpointsMax }) => endpointsMax),
+    column(({ perEndpoint }) => perEndpoint),
+    column(({ limit }) => limit),
+    // One text: as elements of an array, all their quotes would have to be escaped.
+    `[${wishes.map(({ room }) => roomJson(room)).join()}]`,
+    leaseSeconds,
+  ]);
+  const claims: Claim[] = [];
+  const next: Turn[] = wishes.map(() => firstTurn);
+  for (const row of rows) {
+    const wish = wishes[row.wish - 1] as ClaimWish;
+    const { bucket, merchantId, endpointNumber } = row;
+    if (row.deliveryId !== null) claims.push(claimOf(row, row.deliveryId, wish));
+    else if (row.endpoints >= wish.endpointsMax) next[row.wish - 1] = { bucket, merchantId, endpointNumber };
+  }
+  return { claims, next };
+}
+
+/** Field by field: thousands are made a second, and spreading a row costs more than all the rest. */
+function claimOf(row: ClaimRow, deliveryId: DeliveryId, { lane, mode }: ClaimWish): Claim {
+  const { bucket, merchantId, endpointNumber } = row;
+  return {
+    wallet: { bucket, merchantId, mode },
+    endpointNumber,
+    endpointName: endpointName({ merchantId, endpointNumber }),
+    deliveryId,
+    epoch: row.epoch,
+    attempt: row.attempts + 1,
+    lane,
+    isProbe: row.isProbe,
+    failures: row.failures,
+    isBreakerOpen: row.isBreakerOpen,
+    event: row.event,
+    body: row.body,
+    isExample: row.isExample,
+  };
+}
+
+/** Names of endpoints have digits and a slash: nothing to escape. */
+function roomJson(room: Room): string {
+  return `{${[...room].map(([name, count]) => `"${name}":${count}`).join()}}`;
+}
+
+const promoteDue = statement(
+  "update_webhook_outbox_due",
+  `update webhook_outbox o
+      set lane = 'event'
+     from (
+            select d.lane, d.bucket, d.merchant_id, d.mode, d.endpoint_number, d.delivery_id
+              from generate_series(0, 63) as b (bucket)
+             cross join lateral (
+                     select o.lane, o.bucket, o.merchant_id, o.mode, o.endpoint_number, o.delivery_id
+                       from webhook_outbox o
+                      where o.lane = 'later' and o.bucket = b.bucket::smallint and o.due_at <= now()
+                      order by o.due_at
+                      limit $1
+                        for update skip locked
+                   ) d
+          ) due
+    where o.lane = any (array[due.lane])
+      and o.bucket = due.bucket
+      and o.merchant_id = due.merchant_id
+      and o.mode = due.mode
+      and o.endpoint_number = due.endpoint_number
+      and o.delivery_id = due.delivery_id
+   returning 1 as promoted`,
+);
+
+/** Lets deliveries whose next attempt is due stand with the events. @returns how many */
+export async function updateDue(db: Queryable, perBucket: number): Promise<number> {
+  return (await db.query(promoteDue, [perBucket])).length;
+}

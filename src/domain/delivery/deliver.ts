@@ -1,0 +1,147 @@
+import type { Clock, Instant } from "../../kernel/clock.ts";
+import type { HttpSender, Reply } from "../../platform/http-sender.ts";
+import type { Logger } from "../../platform/log.ts";
+import { type SecretBox, Unopenable } from "../../platform/secret-box.ts";
+import type { AttemptError } from "../webhooks/log/attempt.ts";
+import { type Claim, endpointOf } from "./claim-queries.ts";
+import type { Endpoint, EndpointKey } from "../webhooks/endpoints/endpoint.ts";
+import { wholeUrl } from "../webhooks/endpoints/endpoint-url.ts";
+import { openSecret } from "../webhooks/endpoints/secret.ts";
+import { signatureHeaders } from "../webhooks/endpoints/signature.ts";
+import { type DestinationRules, readDestination } from "../webhooks/endpoints/url-guard.ts";
+
+/** What one attempt came to. */
+export interface Outcome {
+  /** Without its query. */
+  readonly url: string;
+  readonly urlVersion: number;
+  readonly successful: boolean;
+  readonly httpStatus: number | null;
+  readonly durationMs: number;
+  readonly error: AttemptError | null;
+  readonly responseBody: string;
+  readonly retryAfter: string | null;
+}
+
+/** Where an attempt went to, as the log keeps it. */
+type Destination = Pick<Outcome, "url" | "urlVersion">;
+
+/** Makes one attempt to deliver. Never rejects for what the receiver does. @throws Unopenable of the present secret */
+export type Deliver = (claim: Claim & { readonly body: string }, endpoint: Endpoint) => Promise<Outcome>;
+
+/** All of this an attempt may take, from the lookup of the name to the last byte of the reply. */
+export const attemptDeadlineMs = 15_000;
+
+/** Of a reply these are read; a receiver that answers more has been heard. */
+export const replyBytesMax = 16_384;
+const replyCharactersMax = 500;
+/** In UTF-8 no character is longer than four bytes. */
+export const replyBytesKept = 4 * replyCharactersMax;
+
+const userAgent = "Dispense-Webhooks/1";
+
+/** What is read once of an endpoint and used for every attempt, until its settings change. */
+interface Prepared {
+  readonly destination: Destination;
+  readonly url: URL | null;
+  readonly secret: string;
+  readonly previousSecret: string | null;
+}
+
+export function openDeliver(services: {
+  readonly sender: HttpSender;
+  readonly secretBox: SecretBox;
+  readonly rules: DestinationRules;
+  readonly clock: Clock;
+  readonly monotonicMs: () => number;
+  readonly log: Logger;
+}): Deliver {
+  // Endpoints are remembered as long as nothing changed, so opening two secrets for each attempt is saved.
+  const prepared = new WeakMap<Endpoint, Prepared>();
+
+  function prepare(claim: Claim, endpoint: Endpoint): Prepared {
+    const present = prepared.get(endpoint);
+    if (present !== undefined) return present;
+    const key = endpointOf(claim);
+    // The rules may be stricter than they were when it was saved.
+    const read = readDestination(wholeUrl(services.secretBox, key, endpoint) ?? "", services.rules);
+    const made = {
+      destination: { url: endpoint.url ?? "", urlVersion: endpoint.urlVersion },
+      url: read.kind === "allowed" ? read.url : null,
+      secret: endpoint.secret === null ? "" : openSecret(services.secretBox, key, endpoint.secret),
+      previousSecret: isOverlap(endpoint, services.clock.now()) ? openPrevious(key, endpoint) : null,
+    };
+    prepared.set(endpoint, made);
+    return made;
+  }
+
+  /** Null where its key is lost: a merchant that rotated because of that gets its events by the present one. */
+  function openPrevious(key: EndpointKey, { previousSecret }: Endpoint): string | null {
+    if (previousSecret === null) return null;
+    try {
+      return openSecret(services.secretBox, key, previousSecret);
+    } catch (error) {
+      if (!(error instanceof Unopenable)) throw error;
+      const { merchantId, endpointNumber } = key;
+      const unopenable = { event: "webhook.previous_secret_unopenable", merchantId, endpointNumber };
+      services.log.warn({ ...unopenable, error: error.message });
+      return null;
+    }
+  }
+
+  return async (claim, endpoint) => {
+    const { destination, url, secret, previousSecret } = prepare(claim, endpoint);
+    if (url === null) return blocked(destination);
+    const now = services.clock.now();
+    const secrets = previousSecret !== null && isOverlap(endpoint, now) ? [secret, previousSecret] : [secret];
+    const message = { id: claim.deliveryId, timestampSeconds: Math.floor(now / 1_000), body: claim.body };
+    const headers = {
+      "content-type": "application/json",
+      "user-agent": userAgent,
+      ...signatureHeaders(message, secrets),
+      "x-service-event": claim.event,
+      "x-service-mode": claim.wallet.mode,
+    };
+    const startedMs = services.monotonicMs();
+    const reply = await services.sender.post(url, headers, claim.body);
+    return outcomeOf(destination, reply, services.monotonicMs() - startedMs);
+  };
+}
+
+/** The secret before the last rotation signs as well. */
+function isOverlap({ previousSecretExpiresAt }: Endpoint, now: Instant): boolean {
+  return (previousSecretExpiresAt ?? 0) > now;
+}
+
+/**
+ * Only a whole answer is a success: who died in the middle of one may not have done its work. `durationMs` of a blocked
+ * destination is always zero, so that it tells nothing of a network that the merchant cannot see.
+ */
+function outcomeOf(destination: Destination, reply: Reply, tookMs: number): Outcome {
+  const { status, fault, retryAfter } = reply;
+  if (fault === "blocked_destination") return blocked(destination);
+  return {
+    url: destination.url,
+    urlVersion: destination.urlVersion,
+    successful: fault === null && status !== null && status >= 200 && status <= 299,
+    httpStatus: status,
+    durationMs: Math.max(0, Math.trunc(tookMs)),
+    error: fault,
+    responseBody: readableText(reply.beginning),
+    retryAfter,
+  };
+}
+
+function blocked(destination: Destination): Outcome {
+  const error = "blocked_destination";
+  const nothing = { successful: false, httpStatus: null, durationMs: 0, responseBody: "", retryAfter: null };
+  return { ...destination, ...nothing, error };
+}
+
+/** The first 500 characters, as valid UTF-8 without NUL, whatever bytes came. */
+function readableText(bytes: Buffer): string {
+  if (bytes.length === 0) return "";
+  // In stream mode, a last character that was cut in the middle is left out instead of replaced.
+  const text = new TextDecoder("utf-8").decode(bytes, { stream: true }).replaceAll("\0", "\uFFFD");
+  return text.length <= replyCharactersMax ? text : [...text].slice(0, replyCharactersMax).join("");
+}

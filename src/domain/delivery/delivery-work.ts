@@ -1,0 +1,297 @@
+import { type Batcher, batcher } from "../../platform/batcher.ts";
+import { type Database, isConnectionLost, isServerShort, isUndone } from "../../platform/database.ts";
+import { keepTrying } from "../../platform/keep-trying.ts";
+import type { Logger } from "../../platform/log.ts";
+import { type Claim, endpointOf, type Turn, updateDue } from "./claim-queries.ts";
+import type { Deliver, Outcome } from "./deliver.ts";
+import { type AttemptRecording, recordAttempts } from "./delivery-line.ts";
+import type { PoolSize } from "./delivery-pools.ts";
+import {
+  acquire,
+  closeScheduler,
+  type DeliveryScheduler,
+  evictStalled,
+  forget,
+  giveBackWaiting,
+  noteBroughtBack,
+  openScheduler,
+  type PoolName,
+  release,
+} from "./delivery-scheduler.ts";
+import { disableEndpoint } from "../webhooks/endpoints/disable.ts";
+import { type Endpoint, endpointOfNumber, isOnFor } from "../webhooks/endpoints/endpoint.ts";
+import { insertBreaker } from "../webhooks/endpoints/failing-queries.ts";
+import type { FinishedAttempt } from "./finish-queries.ts";
+import {
+  deleteClaimed,
+  deleteOwed,
+  deleteUnwanted,
+  updateBroughtBack,
+  updateLeases,
+  updateLeasesEnded,
+  updateSetAside,
+} from "./lease-queries.ts";
+import type { Endpoints } from "../webhooks/endpoints/remembered-endpoints.ts";
+import { nextWaitMs } from "../webhooks/log/retry-schedule.ts";
+
+export interface DeliveryServices extends AttemptRecording {
+  readonly endpoints: Endpoints;
+  readonly deliver: Deliver;
+  readonly monotonicMs: () => number;
+  /** In [0, 1). */
+  readonly chance: () => number;
+  readonly log: Logger;
+}
+
+/** What this process has done so far. */
+export interface DeliveryCounts {
+  claimed: number;
+  successful: number;
+  failed: number;
+  /** Attempts made whose lease was lost before they were recorded. */
+  lost: number;
+  givenBack: number;
+  /** Left to the lane of slow endpoints. */
+  setAside: number;
+  breakersOpened: number;
+  disabled: number;
+}
+
+export const leaseSeconds = 90;
+export const heartbeatMs = 15_000;
+/** An attempt is only begun while so much of the lease is left that it ends within it. */
+const leaseMarginMs = 20_000;
+/** Requests at one time, and deliveries held from claim to record. No pool ever takes a place of another. */
+const pools = {
+  live: { places: 1_536, heldMax: 2_048 },
+  test: { places: 1_024, heldMax: 1_280 },
+  manual_live: { places: 64, heldMax: 96 },
+  manual_test: { places: 64, heldMax: 96 },
+} as const satisfies Record<PoolName, PoolSize>;
+const sum = (read: (size: PoolSize) => number) => Object.values(pools).reduce((total, size) => total + read(size), 0);
+/** Requests of this process at one time. No more connections are ever open. */
+export const underWayMax = sum(({ places }) => places);
+export const heldMax = sum((size) => size.heldMax);
+const recordsMax = 512;
+/** An attempt that could not be recorded within ten seconds is tried again after so long, until it is. */
+const recordPauseMs = 1_000;
+const promotedPerBucket = 200;
+const droppedAtOnce = 5_000;
+/** As much as an endpoint that answers again is sent before the next page. */
+const broughtBackAtOnce = 200;
+const breaker = { seconds: 30, secondsMax: 300 } as const;
+
+/** One process's share of the delivering. */
+export interface DeliveryWork extends DeliveryServices {
+  readonly scheduler: DeliveryScheduler;
+  readonly leasedUntilMs: Map<Claim, number>;
+  /** Attempts that were made and are not recorded yet, by when they ended, the oldest first. */
+  readonly unrecorded: Map<Claim, number>;
+  readonly record: Batcher<FinishedAttempt, boolean>;
+  readonly giveBack: Batcher<Claim, void>;
+  readonly setAside: Batcher<Claim, void>;
+  readonly counts: DeliveryCounts;
+  /** Endpoints that answered 410, as they are remembered until everybody knows that they are off. */
+  readonly gone: WeakSet<Endpoint>;
+  /** Where the next claim of each lane and mode begins. */
+  readonly after: Map<string, Turn>;
+  slowClaimedAtMs: number;
+}
+
+/** Opens the work of one process. `onRoom` is called when more could be claimed. */
+export function openDeliveryWork(services: DeliveryServices, onRoom: () => void): DeliveryWork {
+  const { database, monotonicMs } = services;
+  const batched = { sizeMax: recordsMax, waitingMax: 2 * heldMax };
+  const each = (act: (db: Database, claims: readonly Claim[]) => Promise<void>) =>
+    batcher<Claim, void>({
+      ...batched,
+      run: async (claims) => {
+        await act(database, claims);
+        return claims.map(() => undefined);
+      },
+    });
+  return {
+    ...services,
+    scheduler: openScheduler({ pools, monotonicMs, onRoom }),
+    leasedUntilMs: new Map(),
+    unrecorded: new Map(),
+    record: batcher({ ...batched, run: (items) => recordAttempts(services, items) }),
+    giveBack: each(updateLeasesEnded),
+    setAside: each(updateSetAside),
+    counts: {
+      claimed: 0,
+      successful: 0,
+      failed: 0,
+      lost: 0,
+      givenBack: 0,
+      setAside: 0,
+      breakersOpened: 0,
+      disabled: 0,
+    },
+    gone: new WeakSet(),
+    after: new Map(),
+    slowClaimedAtMs: Number.NEGATIVE_INFINITY,
+  };
+}
+
+/** Waits for the claim's turn, makes the attempt and records it; or leaves it to others unsent. */
+export async function carryOut(work: DeliveryWork, claim: Claim): Promise<void> {
+  const { scheduler, counts } = work;
+  try {
+    const turn = await acquire(scheduler, claim);
+    if (turn === "begin") return await attempt(work, claim);
+    counts[turn === "set_aside" ? "setAside" : "givenBack"] += 1;
+    await (turn === "set_aside" ? work.setAside(claim) : work.giveBack(claim));
+  } finally {
+    work.leasedUntilMs.delete(claim);
+    forget(scheduler, claim);
+  }
+}
+
+/** Keeps the leases of everything that is held. To be called every `heartbeatMs`. */
+export async function renewLeases({ database, leasedUntilMs, monotonicMs }: DeliveryWork): Promise<void> {
+  const untilMs = monotonicMs() + leaseSeconds * 1_000;
+  const held = [...leasedUntilMs.keys()];
+  if (held.length === 0) return;
+  const still = new Set(await updateLeases(database, held, leaseSeconds));
+  for (const claim of held) {
+    if (leasedUntilMs.has(claim)) leasedUntilMs.set(claim, still.has(claim.deliveryId) ? untilMs : 0);
+  }
+}
+
+/** Lets those stand with the due ones whose next attempt has come, and sets aside what nobody gets to. @returns how many */
+export function promoteDue({ database, scheduler }: DeliveryWork): Promise<number> {
+  evictStalled(scheduler);
+  return updateDue(database, promotedPerBucket);
+}
+
+/** Gives back what has not begun, and what is claimed from now on. What is not recorded is tried once more. */
+export function closeWork({ scheduler }: DeliveryWork): void {
+  closeScheduler(scheduler);
+}
+
+/** What this process holds at this moment. */
+export function workFigures({ scheduler }: DeliveryWork) {
+  const held = Object.values(scheduler.pools).reduce((total, pool) => total + pool.held, 0);
+  return { held, inFlight: scheduler.underWay.size, endpoints: scheduler.endpoints.size };
+}
+
+async function attempt(work: DeliveryWork, claim: Claim): Promise<void> {
+  const { scheduler, counts, log } = work;
+  const sent = await send(work, claim).catch((error: unknown) => {
+    release(scheduler, claim, "not_made");
+    throw error;
+  });
+  if (sent === null) return void release(scheduler, claim, "not_made");
+  const { outcome: made, endpoint } = sent;
+  const outcome = made.successful ? "successful" : "failed";
+  counts[outcome] += 1;
+  const { opensBreaker, bringsBack } = release(scheduler, claim, outcome);
+  if (opensBreaker) {
+    // The breaker first: when the attempt is recorded, no process claims more for this endpoint.
+    await openBreaker(work, claim).catch((error: unknown) =>
+      log.error({ event: "webhook.breaker_not_opened", error: String(error) }),
+    );
+  }
+  const isRecorded = await recordWhenPossible(work, claim, finished(work, claim, made));
+  if (!isRecorded) counts.lost += 1;
+  else if (made.httpStatus === 410) await disableGone(work, claim, endpoint);
+  if (bringsBack) await bringBack(work, claim);
+}
+
+/**
+ * As long as the database is away, what an attempt came to is kept here, in the place that it holds: nothing is claimed
+ * meanwhile, so there are never more than `heldMax`.
+ */
+async function recordWhenPossible(work: DeliveryWork, claim: Claim, made: FinishedAttempt): Promise<boolean> {
+  const { scheduler, unrecorded, record } = work;
+  unrecorded.set(claim, work.monotonicMs());
+  const mayPass = (error: unknown) => !scheduler.isClosed && isDatabaseAway(error);
+  try {
+    return await keepTrying(() => record(made), { mayPass, pauseMs: recordPauseMs });
+  } finally {
+    unrecorded.delete(claim);
+  }
+}
+
+/** A server that turned read-only is taken for one that is away: the next primary answers under its name. */
+function isDatabaseAway(error: unknown): boolean {
+  return isConnectionLost(error) || isServerShort(error) || isUndone(error);
+}
+
+/** Lets what was set aside for an endpoint stand with the events again, a page at a time. */
+async function bringBack({ scheduler, database }: DeliveryWork, claim: Claim): Promise<void> {
+  const key = endpointOf(claim);
+  const moved = await updateBroughtBack(database, key, broughtBackAtOnce);
+  if (moved < broughtBackAtOnce) noteBroughtBack(scheduler, key);
+  if (moved > 0) scheduler.onRoom();
+}
+
+/** Makes the attempt; null where there is nothing to send, nobody to send it to, or no time left to. */
+async function send(
+  work: DeliveryWork,
+  claim: Claim,
+): Promise<{ readonly outcome: Outcome; readonly endpoint: Endpoint } | null> {
+  const { body, wallet, endpointNumber } = claim;
+  const found = work.endpoints.find(wallet);
+  const endpoint = endpointOfNumber(found instanceof Promise ? await found : found, endpointNumber);
+  if (endpoint === null || !isOnFor(wallet.mode, endpoint) || work.gone.has(endpoint)) {
+    await letGo(work, claim, endpoint);
+    return null;
+  }
+  if (body === null) {
+    await deleteClaimed(work.database, [claim]);
+    return null;
+  }
+  // A process that was stopped for a while may hold what somebody else has claimed since.
+  if ((work.leasedUntilMs.get(claim) ?? 0) - work.monotonicMs() < leaseMarginMs) {
+    work.counts.lost += 1;
+    return null;
+  }
+  const outcome = await work.deliver({ ...claim, body }, endpoint);
+  if (outcome.httpStatus === 410) work.gone.add(endpoint);
+  return { outcome, endpoint };
+}
+
+/** Forgets a delivery whose endpoint is off as far as this process remembers; gives it back where it is on after all. */
+async function letGo(work: DeliveryWork, claim: Claim, endpoint: Endpoint | null): Promise<void> {
+  // Said again for as long as it is remembered as on: what was to switch it off after its 410 may have failed.
+  if (endpoint !== null && work.gone.has(endpoint)) await disableGone(work, claim, endpoint);
+  // What is remembered may be a second old: an endpoint that was set meanwhile gets its delivery.
+  if (await deleteUnwanted(work.database, claim)) await forgetOwed(work, claim);
+  else await work.giveBack(claim);
+}
+
+function finished({ clock, chance }: DeliveryWork, claim: Claim, made: Outcome): FinishedAttempt {
+  const { retryAfter, ...logged } = made;
+  const { wallet, endpointNumber, deliveryId, lane, attempt, event, epoch, isExample } = claim;
+  const isLast = made.successful || isExample;
+  const failed = { mode: wallet.mode, attempt, retryAfter, now: clock.now() };
+  const waitMs = isLast ? null : nextWaitMs(failed, chance());
+  return { wallet, endpointNumber, deliveryId, lane, attempt, event, epoch, waitMs, ...logged };
+}
+
+async function openBreaker({ counts, database, log }: DeliveryWork, claim: Claim): Promise<void> {
+  const key = endpointOf(claim);
+  counts.breakersOpened += 1;
+  await insertBreaker(database, key, { ...breaker, isProbe: claim.isProbe });
+  const { merchantId, endpointNumber } = key;
+  log.warn({ event: "webhook.breaker_opened", merchantId, endpointNumber });
+}
+
+async function disableGone(work: DeliveryWork, claim: Claim, seen: Endpoint): Promise<void> {
+  const key = endpointOf(claim);
+  if (!(await disableEndpoint(work, key, { seen, reason: "gone" }))) return;
+  work.counts.disabled += 1;
+  const { merchantId, endpointNumber } = key;
+  work.log.warn({ event: "webhook.disabled", reason: "gone", merchantId, endpointNumber });
+  await forgetOwed(work, claim);
+}
+
+async function forgetOwed({ scheduler, database, log }: DeliveryWork, claim: Claim): Promise<void> {
+  const key = endpointOf(claim);
+  giveBackWaiting(scheduler, key);
+  const dropped = await deleteOwed(database, key, droppedAtOnce);
+  const { merchantId, endpointNumber } = key;
+  if (dropped > 0) log.info({ event: "webhook.owed_dropped", merchantId, endpointNumber, deliveries: dropped });
+}

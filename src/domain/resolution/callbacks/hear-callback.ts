@@ -1,0 +1,74 @@
+import type { TransactionIds } from "../../../kernel/ids.ts";
+import type { JsonObject } from "../../../kernel/json.ts";
+import type { Queryable } from "../../../platform/database.ts";
+import type { Logger } from "../../../platform/log.ts";
+import type { CallbackMessage } from "../../../providers/contract.ts";
+import type { ConnectorOf } from "../../../providers/router.ts";
+import { type AskAbout, questionLeaseSeconds } from "./ask-about-callback.ts";
+import { parseSupplierReference } from "../ask-again.ts";
+import { type CallbackQuestion, insertCallback } from "./callback-queries.ts";
+
+/** What the supplier is answered. */
+export type Hearing =
+  /** No such supplier, or none that calls. */
+  | { readonly kind: "nobody" }
+  /** For the caller to log: it knows how often the same source does so. */
+  | { readonly kind: "forged"; readonly evidence: string }
+  /** Understood, or nothing to understand: it need not call again. */
+  | { readonly kind: "received"; readonly answer: JsonObject };
+
+export interface HearCallback {
+  (supplier: string, message: CallbackMessage): Promise<Hearing>;
+  /** Waits for the questions that callbacks led to. */
+  idle(): Promise<void>;
+}
+
+/** More are not asked about at once: the others are asked about by a worker. */
+const askingMax = 32;
+
+/**
+ * Takes a supplier's callback. A word is stored once, and with it the question that it leads to: what the supplier
+ * answers, not the callback, decides, on the same way as every other answer. So callbacks may come twice, late, in any
+ * order or never.
+ */
+export function openHearCallback(services: {
+  readonly database: Queryable;
+  readonly connectorOf: ConnectorOf;
+  readonly askAbout: AskAbout;
+  readonly log: Logger;
+  readonly transactionIds: TransactionIds;
+}): HearCallback {
+  const { database, connectorOf, askAbout, log, transactionIds } = services;
+  const asking = new Set<Promise<void>>();
+
+  function ask(question: CallbackQuestion): void {
+    const work = askAbout(question)
+      .catch((error: unknown) =>
+        log.warn({ event: "callback.failed", supplier: question.supplier, error: String(error) }),
+      )
+      .finally(() => asking.delete(work));
+    asking.add(work);
+  }
+
+  async function hear(supplier: string, message: CallbackMessage): Promise<Hearing> {
+    const callbacks = (await connectorOf(supplier))?.callbacks;
+    if (callbacks === undefined) return { kind: "nobody" };
+    const reading = callbacks.read(message);
+    if (reading.kind === "forged") return reading;
+    const about = reading.kind === "news" ? parseSupplierReference(transactionIds, reading.supplierReference) : null;
+    if (reading.kind === "other" || about === null) {
+      log.info({ event: "callback.other", supplier, evidence: reading.evidence });
+    } else {
+      const { kind: _, ...word } = reading;
+      const asksHere = asking.size < askingMax;
+      const leaseSeconds = asksHere ? questionLeaseSeconds : 0;
+      const question = await insertCallback(database, { supplier, ...word }, about, leaseSeconds);
+      if (question !== null && asksHere) ask(question);
+    }
+    return { kind: "received", answer: callbacks.received };
+  }
+
+  return Object.assign(hear, {
+    idle: async () => void (await Promise.all(asking)),
+  });
+}

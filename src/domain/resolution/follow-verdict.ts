@@ -1,0 +1,158 @@
+import { assert } from "../../kernel/assert.ts";
+import type { TransactionIds } from "../../kernel/ids.ts";
+import { type Database, isValueRefused } from "../../platform/database.ts";
+import type { Logger } from "../../platform/log.ts";
+import { hearLateWord, type PastAttempt } from "./late-word.ts";
+import type { Purchase } from "../purchases/purchase.ts";
+import { type PutOff, unstorable } from "./put-off.ts";
+import { findPurchase } from "../purchases/queries.ts";
+import type { Reroute, Rerouted } from "./reroute.ts";
+import { type Lease, type Settle, supplierReferenceOf } from "../purchases/settle.ts";
+import { findContradicted } from "./take-back.ts";
+import type { NextStep } from "./vend-line.ts";
+import { type Declined, endOf, evidenceOf, type Verdict } from "./verdict.ts";
+
+export interface VerdictServices {
+  readonly database: Database;
+  readonly log: Logger;
+  readonly transactionIds: TransactionIds;
+  readonly settle: Settle;
+  readonly reroute: Reroute;
+  readonly putOff: PutOff;
+}
+
+/**
+ * Does what a supplier's word about the present attempt asks for, for the holder of the lease of this epoch: ends the
+ * purchase or, after an explicit no, queues it for the next supplier. @returns which of these
+ */
+export async function followVerdict(
+  services: VerdictServices,
+  purchase: Purchase,
+  verdict: Verdict,
+  epoch: number,
+): Promise<NextStep> {
+  if (verdict.kind === "declined") {
+    const next = await rerouteDeclined(services, purchase, verdict, { epoch, sends: false });
+    if (next.kind === "rerouted") return "next_supplier";
+    if (next.kind === "lost") {
+      await hearOvertaken(services, purchase, verdict);
+      return "late_result";
+    }
+  }
+  await settleVerdict(services, purchase, verdict, { epoch });
+  return "end";
+}
+
+/** After an explicit no, the next attempt, where there is somebody for it. */
+export async function rerouteDeclined(
+  services: VerdictServices,
+  purchase: Purchase,
+  declined: Declined,
+  lease: Parameters<Reroute>[2],
+): Promise<Rerouted> {
+  try {
+    return await services.reroute(purchase, declined, lease);
+  } catch (error) {
+    tellUnstored(services, purchase, declined);
+    throw error;
+  }
+}
+
+/** Under which lease the verdict was heard. */
+type Holder = Pick<Lease, "epoch" | "isAwaited">;
+
+/**
+ * Ends the purchase as its supplier said. Where it was ended otherwise meanwhile, or sent on, what was said is a late
+ * word; where the database takes no word of it, or an earlier supplier contradicts the no, a person decides.
+ * @returns the purchase as it stands
+ */
+export async function settleVerdict(
+  services: VerdictServices,
+  purchase: Purchase,
+  verdict: Verdict,
+  holder: Holder,
+): Promise<Purchase> {
+  try {
+    // The money stays where it is while a supplier before this one says that it sold.
+    if (verdict.kind === "declined" && (await findContradicted(services.database, purchase)) !== null) {
+      return await leaveToPerson(services, purchase, holder, `${verdict.evidence}; ${contradicted}`);
+    }
+    return await settleOrHear(services, purchase, verdict, holder);
+  } catch (error) {
+    tellUnstored(services, purchase, verdict);
+    if (!isValueRefused(error) || purchase.supplier === null) throw error;
+    return leaveToPerson(services, purchase, holder, `${verdict.kind}, but ${unstorable}`);
+  }
+}
+
+const contradicted = "an earlier supplier has said something else since it declined";
+
+async function leaveToPerson(
+  services: VerdictServices,
+  purchase: Purchase,
+  { epoch }: Holder,
+  evidence: string,
+): Promise<Purchase> {
+  const answer = { kind: "unknown", evidence, askNobody: true } as const;
+  // Without a lease there is a worker's question still to come, which has one, or a person has the purchase already.
+  if (epoch !== null) await services.putOff(purchase, { epoch, tries: 0, answer });
+  return purchase;
+}
+
+/** There are suppliers that say it once: then only this line knows it. */
+function tellUnstored({ log, transactionIds }: VerdictServices, purchase: Purchase, verdict: Verdict): void {
+  const { supplier } = purchase;
+  if (supplier === null) return;
+  const { kind, providerReference = null, evidence } = verdict;
+  const supplierReference = supplierReferenceOf(transactionIds, purchase);
+  log.error({ event: "purchase.unstored", supplier, supplierReference, verdict: kind, providerReference, evidence });
+}
+
+async function settleOrHear(
+  services: VerdictServices,
+  purchase: Purchase,
+  verdict: Verdict,
+  holder: Holder,
+): Promise<Purchase> {
+  const end = endOf(verdict);
+  const evidence = evidenceOf(verdict);
+  let present = await services.settle(purchase, end, { ...holder, evidence });
+  // Somebody else has the lease. A yes is true whoever holds it, and must not get lost while they do; a no is theirs.
+  if (verdict.kind === "vended" && present.status === "pending" && present.attempt === purchase.attempt) {
+    present = await services.settle(purchase, end, { epoch: null, evidence });
+  }
+  if (present.status !== end.status || present.attempt !== purchase.attempt) {
+    await hearAgainst(services, { purchase, verdict, present });
+  }
+  return present;
+}
+
+/** A supplier's word whose purchase somebody else has in hand, or has ended. @returns the purchase as it stands */
+export async function hearOvertaken(
+  services: VerdictServices,
+  purchase: Purchase,
+  verdict: Verdict,
+): Promise<Purchase> {
+  const present = await findPurchase(services.database, purchase.wallet, purchase.id);
+  assert(present !== null, "a purchase that was accepted stays stored");
+  await hearAgainst(services, { purchase, verdict, present });
+  return present;
+}
+
+async function hearAgainst(
+  services: VerdictServices,
+  heard: { readonly purchase: Purchase; readonly verdict: Verdict; readonly present: Purchase },
+): Promise<void> {
+  const { purchase, verdict, present } = heard;
+  const past = pastOf(purchase, present);
+  // The simulator contradicts nobody.
+  if (past !== null) await hearLateWord(services, present, past, { verdict, saidBy: `answer of ${past.supplier}` });
+}
+
+/** How the attempt that was asked about ended; null while it has not. */
+function pastOf({ attempt, supplier }: Purchase, present: Purchase): PastAttempt | null {
+  if (supplier === null) return null;
+  if (present.attempt !== attempt) return { attempt, supplier, verdict: "declined" };
+  if (present.status === "pending") return null;
+  return { attempt, supplier, verdict: present.status === "successful" ? "vended" : "declined" };
+}

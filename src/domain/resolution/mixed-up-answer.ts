@@ -1,0 +1,45 @@
+import type { TransactionIds } from "../../kernel/ids.ts";
+import type { Database } from "../../platform/database.ts";
+import type { Logger } from "../../platform/log.ts";
+import { lockWallets } from "../wallet/queries.ts";
+import { insertIncident } from "./incident-queries.ts";
+import type { Purchase } from "../purchases/purchase.ts";
+import { supplierReferenceOf } from "../purchases/settle.ts";
+
+export interface MixedUpServices {
+  readonly database: Database;
+  readonly log: Logger;
+  readonly transactionIds: TransactionIds;
+}
+
+/** Whose word it was, and what it said, redacted. */
+interface MixedUpWord {
+  readonly attempt: number;
+  readonly supplier: string;
+  readonly saidBy: string;
+  readonly evidence: string;
+}
+
+/**
+ * Keeps, as an incident for a person, that a supplier spoke about another purchase than this one. Moves nothing: such a
+ * word says nothing about this purchase. Locks the wallet. Safe to repeat. Never throws: a database that is away must not
+ * keep the purchase from being put off, and the log line has the same facts.
+ */
+export async function keepMixedUpAnswer(
+  services: MixedUpServices,
+  purchase: Purchase,
+  word: MixedUpWord,
+): Promise<void> {
+  const { database, log, transactionIds } = services;
+  const { attempt, supplier, saidBy, evidence } = word;
+  const told = { supplier, supplierReference: supplierReferenceOf(transactionIds, { ...purchase, attempt }), saidBy };
+  try {
+    const isNew = await database.transaction(async (tx) => {
+      await lockWallets(tx, [purchase.wallet]);
+      return insertIncident(tx, purchase, { kind: "another_purchase", ...word });
+    });
+    if (isNew) log.error({ event: "purchase.another_purchase", ...told });
+  } catch (error) {
+    log.error({ event: "purchase.another_purchase", ...told, evidence, error: String(error) });
+  }
+}

@@ -1,0 +1,137 @@
+import { isDeepStrictEqual } from "node:util";
+import { Errors } from "typebox/value";
+import { wallTime } from "../../../kernel/clock.ts";
+import type { Json, JsonObject } from "../../../kernel/json.ts";
+import { refuse } from "../../../kernel/problems.ts";
+import type { VendRequest } from "../../../providers/contract.ts";
+import type { Category } from "../../categories/category.ts";
+import { toppedUp } from "../../categories/fulfilment-fields.ts";
+import { isJsonObject } from "../../categories/goods-by-hand.ts";
+
+/** What this reads of a JSON schema. */
+export interface FieldShape {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, FieldShape>>;
+  readonly items?: FieldShape;
+  readonly maxItems?: number;
+  readonly examples?: readonly unknown[];
+}
+
+/** The sandbox's dates are compared with nothing here. */
+const anyZone = wallTime("UTC");
+/** A refusal tells no more of them. */
+const faultsTold = 200;
+
+/** The sandbox's goods for a purchase: as many pieces as were bought, and what the purchase itself decides. */
+export async function simulatedGoods(category: Category, request: VendRequest): Promise<JsonObject> {
+  return category.simulate(request, anyZone);
+}
+
+/** Goods as a person gave them, with what follows from them. Null stands for a top-up where nothing is handed over. */
+export async function completedGoods({ byHand }: Category, given: JsonObject | null): Promise<JsonObject | null> {
+  if (given === null) return byHand === null ? toppedUp : null;
+  return byHand?.complete?.(given) ?? given;
+}
+
+/**
+ * What a person hands over in a supplier's place, completed and held to what was bought.
+ * @throws Refusal VALIDATION_ERROR with every fault, or where nothing was given and the customer gets something
+ */
+export async function goodsToHandOver(
+  category: Category,
+  request: VendRequest,
+  given: JsonObject | null,
+): Promise<JsonObject> {
+  const goods = await completedGoods(category, given);
+  if (goods === null) {
+    throw refuse("VALIDATION_ERROR", { message: "Say what the customer gets: only a top-up hands nothing over." });
+  }
+  const faults = await goodsFaults(category, request, goods);
+  if (faults.length === 0) return goods;
+  const more = faults.length > faultsTold ? [`and ${faults.length - faultsTold} more`] : [];
+  const told = [...faults.slice(0, faultsTold), ...more].join(";\n  ");
+  throw refuse("VALIDATION_ERROR", { message: `These are no goods of ${category.slug}: ${told}.` });
+}
+
+/** Everything that is wrong with goods for a purchase: one sentence a field, its path first. None where they are right. */
+export async function goodsFaults(
+  category: Category,
+  request: VendRequest,
+  goods: JsonObject,
+): Promise<readonly string[]> {
+  const { fulfilment, byHand } = category;
+  const kind = fulfilment.properties.kind.const;
+  if (goods.kind !== kind) return [`/kind must be ${JSON.stringify(kind)}`];
+  const simulated = await simulatedGoods(category, request);
+  // The plainest sentence about a field comes first, and is the one that is told.
+  const all = [
+    ...emptyTexts(goods, simulated, ""),
+    ...(byHand?.faults?.(request, goods) ?? []),
+    ...(byHand?.fixed ?? []).flatMap((path) => unlikeBought(goods, simulated, { path: path.split("."), at: "" })),
+    ...shapeFaults(fulfilment as FieldShape, goods, ""),
+  ];
+  const byPath = new Map<string, string>();
+  for (const fault of all) {
+    const [path = ""] = fault.split(" ", 1);
+    if (!byPath.has(path)) byPath.set(path, fault);
+  }
+  return [...byPath.values()];
+}
+
+/** An empty text says nothing, unless the purchase itself has one there (an SMS recipient that was left empty). */
+function emptyTexts(value: Json | undefined, simulated: Json | undefined, at: string): string[] {
+  if (typeof value === "string") return value.trim() === "" && value !== simulated ? [`${at} must not be empty`] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => emptyTexts(inner, fieldOf(simulated, name), `${at}/${name}`));
+}
+
+/** Where goods differ from what the purchase decides about them. What is missing is told elsewhere. */
+function unlikeBought(
+  value: Json | undefined,
+  decided: Json | undefined,
+  { path, at }: { readonly path: readonly string[]; readonly at: string },
+): string[] {
+  if (value === undefined || decided === undefined) return [];
+  const [name, ...rest] = path;
+  if (name === undefined) {
+    return isDeepStrictEqual(value, decided) ? [] : [`${at} must be ${JSON.stringify(decided)}, as it was bought`];
+  }
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) =>
+      unlikeBought(item, fieldOf(decided, String(index)), { path, at: `${at}/${index}` }),
+    );
+  }
+  return unlikeBought(fieldOf(value, name), fieldOf(decided, name), { path: rest, at: `${at}/${name}` });
+}
+
+function fieldOf(value: Json | undefined, name: string): Json | undefined {
+  const hasIt = typeof value === "object" && value !== null && Object.hasOwn(value, name);
+  return hasIt ? (value as JsonObject)[name] : undefined;
+}
+
+/** The schema's faults, field by field: the library tells the first eight of a whole. */
+function shapeFaults(shape: FieldShape, value: Json | undefined, at: string): string[] {
+  if (value === undefined) return [`${at} is missing`];
+  const { properties, items, maxItems = Number.POSITIVE_INFINITY } = shape;
+  if (properties !== undefined && isJsonObject(value)) {
+    const unknown = Object.keys(value).filter((name) => !Object.hasOwn(properties, name));
+    return [
+      ...Object.entries(properties).flatMap(([name, inner]) => shapeFaults(inner, value[name], `${at}/${name}`)),
+      ...unknown.map((name) => `${at}/${name} is no field of these goods`),
+    ];
+  }
+  if (items !== undefined && Array.isArray(value)) {
+    if (value.length > maxItems) return [`${at} must hold at most ${maxItems}`];
+    return value.flatMap((item: Json, index) => shapeFaults(items, item, `${at}/${index}`));
+  }
+  const [fault] = Errors(shape, value);
+  return fault === undefined ? [] : [`${at} ${sentenceOf(fault, shape)}`];
+}
+
+function sentenceOf(fault: ReturnType<typeof Errors>[number], { examples = [] }: FieldShape): string {
+  if (fault.keyword === "enum") {
+    return `must be one of ${fault.params.allowedValues.map((value) => JSON.stringify(value)).join(", ")}`;
+  }
+  const isOfForm = fault.keyword === "pattern" || fault.keyword === "format";
+  return isOfForm && examples.length > 0 ? `must be like ${JSON.stringify(examples[0])}` : fault.message;
+}

@@ -1,0 +1,53 @@
+import type { Instant } from "../../../kernel/clock.ts";
+import type { Queryable } from "../../../platform/database.ts";
+import { statement } from "../../../platform/database.ts";
+import type { Purchase } from "../../purchases/purchase.ts";
+import { type PurchaseRow, purchaseColumns, purchaseOf } from "../../purchases/queries.ts";
+
+const listInReview = statement(
+  "list_in_review",
+  `select ${purchaseColumns}
+     from inflight f
+     join purchases p
+       on p.bucket = f.bucket and p.merchant_id = f.merchant_id and p.mode = f.mode and p.id = f.purchase_id
+      and p.id > 0
+    where f.step = 'review'
+    order by f.purchase_id
+    limit $1`,
+);
+
+/** Purchases that wait for a person, oldest first. Reads what is in flight: thousands at most. */
+export async function listReview(db: Queryable, limit: number): Promise<Purchase[]> {
+  const rows = await db.query<PurchaseRow>(listInReview, [limit]);
+  return rows.map(purchaseOf);
+}
+
+/** How a pending purchase is being waited for. */
+export interface Waiting {
+  readonly step: "queued" | "dispatch" | "requery" | "reroute" | "review";
+  readonly tries: number;
+  readonly dueAt: Instant;
+  /** What the supplier said when it was asked last, redacted; null before it said anything. */
+  readonly lastAnswer: string | null;
+  /** Of the present attempt, in kobo for the whole. */
+  readonly cost: bigint | null;
+  readonly routeReason: string | null;
+}
+
+const findInflight = statement(
+  "find_inflight",
+  `select f.step, f.tries, f.due_at as "dueAt", f.last_answer as "lastAnswer", p.cost, p.route_reason as "routeReason"
+     from inflight f
+     join purchases p
+       on p.bucket = f.bucket and p.merchant_id = f.merchant_id and p.mode = f.mode and p.id = f.purchase_id
+      and p.id > 0
+    where f.bucket = $1 and f.merchant_id = $2 and f.mode = $3 and f.purchase_id = $4`,
+);
+
+export async function findWaiting(
+  db: Queryable,
+  { wallet, id }: Pick<Purchase, "wallet" | "id">,
+): Promise<Waiting | null> {
+  const [row] = await db.query<Waiting>(findInflight, [wallet.bucket, wallet.merchantId, wallet.mode, id]);
+  return row ?? null;
+}

@@ -1,0 +1,116 @@
+import { isDeepStrictEqual } from "node:util";
+import type { TransactionIds } from "../../../kernel/ids.ts";
+import { refuse, refuseField } from "../../../kernel/problems.ts";
+import type { Database } from "../../../platform/database.ts";
+import type { SecretBox } from "../../../platform/secret-box.ts";
+import type { Catalogue } from "../../catalogue/catalogue.ts";
+import { lockWallets } from "../../wallet/queries.ts";
+import { type Goods, goodsOf } from "../../purchases/goods.ts";
+import { insertIncident, listAttempts, listIncidents } from "../incident-queries.ts";
+import type { FinalOutcome, Purchase } from "../../purchases/purchase.ts";
+import { completedGoods, goodsToHandOver } from "./review-goods.ts";
+import { openFulfilment } from "../../purchases/sealed-fulfilment.ts";
+import type { Settle } from "../../purchases/settle.ts";
+import { vendRequestOf } from "../../purchases/vend-request.ts";
+
+/** What a person found out, and how. */
+export interface Finding {
+  readonly outcome: FinalOutcome;
+  /** Who says so. */
+  readonly by: string;
+  /** What it rests on: the supplier's statement, a ticket, a call. */
+  readonly evidence: string;
+}
+
+const evidenceLengthMin = 10;
+const byLengthMax = 100;
+
+interface ReviewServices {
+  readonly database: Database;
+  readonly catalogue: Catalogue;
+  readonly settle: Settle;
+  readonly secretBox: SecretBox;
+  readonly transactionIds: TransactionIds;
+}
+
+/**
+ * Ends a pending purchase as a person found out, by the door through which every other goes: refund, event and attempt
+ * are in one commit, the person's name and evidence among them. Then the incident, for the audit. Whoever holds the
+ * purchase's lease finds the door shut. Safe to repeat: the same finding writes the incident that is missing, and else
+ * nothing. @throws Refusal VALIDATION_ERROR, also for goods that are not those of this purchase; where it has ended
+ * already, and not by this finding
+ */
+export async function resolveReview(services: ReviewServices, purchase: Purchase, given: Finding): Promise<Purchase> {
+  const finding = { ...given, evidence: given.evidence.trim() };
+  checkWords(finding);
+  if (purchase.status !== "pending") {
+    if (!(await endedBy(services, purchase, finding))) throw hasEnded(purchase);
+    if (!(await isRecorded(services, purchase))) await record(services, purchase, finding);
+    return purchase;
+  }
+  const outcome = await withGoods(services, purchase, finding.outcome);
+  const ended = await services.settle(purchase, outcome, { epoch: null, evidence: wordsOf(finding) });
+  if (ended.status === "pending") {
+    throw refuse("VALIDATION_ERROR", { message: "It was sent on to another supplier meanwhile: look at it again." });
+  }
+  if (ended.status !== outcome.status) throw hasEnded(ended);
+  await record(services, purchase, finding);
+  return ended;
+}
+
+/** @throws Refusal VALIDATION_ERROR where a finding does not say whose it is and what it rests on */
+export function checkWords({ by, evidence }: Pick<Finding, "by" | "evidence">): void {
+  if (evidence.trim().length < evidenceLengthMin) {
+    throw refuseField("VALIDATION_ERROR", "evidence", "Say what it rests on: the supplier's statement, a ticket.");
+  }
+  if (by.trim() === "" || by.length > byLengthMax) throw refuseField("VALIDATION_ERROR", "by", "Say who you are.");
+}
+
+/** A success with its goods completed and held to what was bought. */
+async function withGoods(services: ReviewServices, purchase: Purchase, outcome: FinalOutcome): Promise<FinalOutcome> {
+  if (outcome.status === "failed") return outcome;
+  const { product, category } = await goodsBought(services, purchase);
+  const request = vendRequestOf(services.transactionIds, purchase, product, purchase);
+  return { ...outcome, fulfilment: await goodsToHandOver(category, request, outcome.fulfilment) };
+}
+
+async function goodsBought({ catalogue }: ReviewServices, purchase: Purchase): Promise<Goods> {
+  return goodsOf(catalogue.peek() ?? (await catalogue.load()), purchase);
+}
+
+/** What the attempt keeps of it. */
+function wordsOf({ by, evidence }: Finding): string {
+  return `${by}: ${evidence}`;
+}
+
+function record({ database }: ReviewServices, purchase: Purchase, { by, evidence }: Finding): Promise<boolean> {
+  const { wallet, attempt, supplier } = purchase;
+  return database.transaction(async (tx) => {
+    await lockWallets(tx, [wallet]);
+    return insertIncident(tx, purchase, { kind: "review", attempt, supplier, saidBy: by, evidence });
+  });
+}
+
+async function isRecorded({ database }: ReviewServices, { wallet, id, attempt }: Purchase): Promise<boolean> {
+  const incidents = await listIncidents(database, wallet, id);
+  return incidents.some((incident) => incident.kind === "review" && incident.attempt === attempt);
+}
+
+/** Whether it was this finding that ended the purchase: the same person, words, outcome and goods. */
+async function endedBy(services: ReviewServices, purchase: Purchase, finding: Finding): Promise<boolean> {
+  const { outcome } = finding;
+  if (outcome.status !== purchase.status) return false;
+  if ((outcome.providerReference ?? purchase.providerReference) !== purchase.providerReference) return false;
+  const attempts = await listAttempts(services.database, purchase.wallet, purchase.id);
+  const past = attempts.find(({ attempt }) => attempt === purchase.attempt);
+  if (past?.evidence !== wordsOf(finding)) return false;
+  if (outcome.status === "failed") return outcome.errorCode === purchase.errorCode;
+  const handedOver = openFulfilment(services.secretBox, purchase);
+  const { category } = await goodsBought(services, purchase);
+  const said = [outcome.fulfilment, await completedGoods(category, outcome.fulfilment)];
+  return said.some((goods) => isDeepStrictEqual(goods, handedOver));
+}
+
+function hasEnded({ status }: Purchase) {
+  return refuse("VALIDATION_ERROR", { message: `It has ended already: ${status}. A final status never changes.` });
+}

@@ -1,0 +1,37 @@
+import type { WideLog } from "../../platform/wide-log.ts";
+import type { VendOutcome, VendRequest } from "../../providers/contract.ts";
+import { formatMerchantId } from "../merchants/merchant.ts";
+import type { Purchase } from "../purchases/purchase.ts";
+
+/** What is done after a supplier's answer, or its silence. */
+export type NextStep = "end" | "ask_again" | "next_supplier" | "queue" | "late_result";
+
+/** A supplier that was asked, and what it answered. */
+export interface AskedSupplier {
+  readonly question: "vend" | "requery";
+  readonly purchase: Purchase;
+  readonly request: VendRequest;
+  readonly outcome: VendOutcome;
+  readonly tookMs: number;
+}
+
+/** Writes one line for a supplier that was asked. The simulator is left out. */
+export function writeVendLine(wide: WideLog | undefined, asked: AskedSupplier, next: NextStep): void {
+  const { purchase, request, outcome, question } = asked;
+  if (wide === undefined || purchase.supplier === null || !wide.takes(outcome.kind !== "vended")) return;
+  wide.write({
+    event: question,
+    outcome: outcome.kind,
+    errorCode: outcome.kind === "declined" ? outcome.errorCode : null,
+    next,
+    transactionId: request.transactionId,
+    attempt: request.attempt,
+    merchantId: formatMerchantId(purchase.wallet.merchantId),
+    mode: request.mode,
+    category: request.category,
+    productId: purchase.productId,
+    supplier: purchase.supplier,
+    channel: purchase.channel,
+    tookMs: asked.tookMs,
+  });
+}

@@ -1,0 +1,59 @@
+import type { Clock, Instant } from "../../kernel/clock.ts";
+import type { ProductId } from "../../kernel/ids.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { FinalOutcome, Purchase } from "../purchases/purchase.ts";
+import type { Lease, Settle } from "../purchases/settle.ts";
+
+/** A failed purchase whose refund is not committed yet. */
+export interface OwedRefund {
+  readonly category: string;
+  /** When its supplier's no was heard. */
+  readonly heardAt: Instant;
+}
+
+export interface RefundWatch {
+  readonly settle: Settle;
+  /** Those that wait for longer than promised now. */
+  late(): readonly OwedRefund[];
+}
+
+/** A failed airtime or data purchase is given back within this long. */
+const lateAfterMs = 30_000;
+const promptCategories: ReadonlySet<string> = new Set(["airtime", "data"]);
+
+/**
+ * Watches, of airtime and data, the time from a supplier's no to the commit that gives the money back. The two are one commit, so only a
+ * database that does not answer can stretch it; the purchase stays pending meanwhile, and is asked about again.
+ */
+export function watchRefunds(
+  settle: Settle,
+  services: {
+    readonly clock: Clock;
+    readonly log: Logger;
+    readonly categoryOf: (productId: ProductId) => string | null;
+  },
+): RefundWatch {
+  const { clock, log } = services;
+  const owed = new Set<OwedRefund>();
+
+  async function refund(purchase: Purchase, outcome: FinalOutcome, lease: Lease): Promise<Purchase> {
+    const one = { category: services.categoryOf(purchase.productId) ?? "", heardAt: clock.now() };
+    if (!promptCategories.has(one.category)) return settle(purchase, outcome, lease);
+    owed.add(one);
+    try {
+      return await settle(purchase, outcome, lease);
+    } finally {
+      owed.delete(one);
+      const waitedMs = clock.now() - one.heardAt;
+      // Whoever looks from time to time may have missed it.
+      if (waitedMs > lateAfterMs) log.error({ event: "refund.late", category: one.category, waitedMs });
+    }
+  }
+
+  const watched = (purchase: Purchase, outcome: FinalOutcome, lease: Lease) =>
+    (outcome.status === "failed" ? refund : settle)(purchase, outcome, lease);
+  return {
+    settle: Object.assign(watched, { idle: () => settle.idle() }),
+    late: () => [...owed].filter(({ heardAt }) => clock.now() - heardAt > lateAfterMs),
+  };
+}

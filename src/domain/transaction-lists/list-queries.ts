@@ -1,0 +1,214 @@
+import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
+import type { Page } from "../../kernel/page.ts";
+import type { Queryable } from "../../platform/database.ts";
+import { statement } from "../../platform/database.ts";
+import type { FactFilter } from "./count-queries.ts";
+import { lastId } from "./count-queries.ts";
+import type { Purchase } from "../purchases/purchase.ts";
+import { type PurchaseRow, purchaseColumns, purchaseOf } from "../purchases/queries.ts";
+
+/** Which purchases of a wallet to list. Null leaves a filter out. */
+export interface PurchaseFilter extends FactFilter {
+  readonly phone: string | null;
+  readonly customerRef: string | null;
+  readonly reference: Reference | null;
+  readonly id: PurchaseId | null;
+  readonly bulkReference: string | null;
+}
+
+/** A filter that names the lines of one bulk order. */
+export type BulkFilter = PurchaseFilter & { readonly bulkReference: string };
+
+function offsetOf({ page, perPage }: Page): number {
+  return (page - 1) * perPage;
+}
+
+const listOfTime = statement(
+  "list_purchases",
+  `select ${purchaseColumns}
+     from purchases p
+    where p.bucket = $1
+      and p.merchant_id = $2
+      and p.mode = $3
+      and p.id > 0
+      and p.id >= $4
+      and p.id < $5
+    order by p.id desc
+    limit $6
+   offset $7`,
+);
+
+/** All that were made in a time: every row that is read is shown, but for the offset. */
+export async function listPurchases(
+  db: Queryable,
+  { bucket, merchantId, mode }: WalletKey,
+  { fromId, beforeId }: Pick<FactFilter, "fromId" | "beforeId">,
+  page: Page,
+): Promise<Purchase[]> {
+  const values = [bucket, merchantId, mode, fromId ?? 0n, beforeId ?? lastId, page.perPage, offsetOf(page)];
+  const rows = await db.query<PurchaseRow>(listOfTime, values);
+  return rows.map(purchaseOf);
+}
+
+function factValues({ bucket, merchantId, mode }: WalletKey, filter: FactFilter): unknown[] {
+  const { status, productIds, channel, fromId, beforeId } = filter;
+  return [bucket, merchantId, mode, status, productIds, channel, fromId ?? 0n, beforeId ?? lastId];
+}
+
+const listByFacts = statement(
+  "list_purchases_by_facts",
+  `select ${purchaseColumns}
+     from purchases p
+    where p.bucket = $1
+      and p.merchant_id = $2
+      and p.mode = $3
+      and p.id > 0
+      and p.id = any (array(select list_purchases_by_facts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)))
+    order by p.id desc`,
+);
+
+/** Of a final status, products and a channel: reads the days on which the counts know of matches. */
+export async function listPurchasesByFacts(
+  db: Queryable,
+  wallet: WalletKey,
+  filter: FactFilter,
+  page: Page,
+): Promise<Purchase[]> {
+  const rows = await db.query<PurchaseRow>(listByFacts, [...factValues(wallet, filter), offsetOf(page), page.perPage]);
+  return rows.map(purchaseOf);
+}
+
+// Pages are read by lists of ids, not by joins: a planner without statistics reads everything to join it with twenty.
+const listPending = statement(
+  "list_pending_purchases",
+  `select ${purchaseColumns}
+     from purchases p
+    where p.bucket = $1
+      and p.merchant_id = $2
+      and p.mode = $3
+      and p.id > 0
+      and p.id = any (array(
+            select f.purchase_id
+              from inflight f
+             where f.bucket = $1
+               and f.merchant_id = $2
+               and f.mode = $3
+               and ($6::bigint is null or f.purchase_id >= $6)
+               and ($7::bigint is null or f.purchase_id < $7)
+          ))
+      and ($4::integer[] is null or p.product_id = any ($4))
+      and ($5::text is null or p.channel = $5)
+    order by p.id desc
+    limit $8
+   offset $9`,
+);
+
+/** Pending purchases are exactly those in flight, and few. */
+export async function listPendingPurchases(
+  db: Queryable,
+  { bucket, merchantId, mode }: WalletKey,
+  filter: Omit<FactFilter, "status">,
+  page: Page,
+): Promise<Purchase[]> {
+  const { productIds, channel, fromId, beforeId } = filter;
+  const range = [fromId, beforeId, page.perPage, offsetOf(page)];
+  const rows = await db.query<PurchaseRow>(listPending, [bucket, merchantId, mode, productIds, channel, ...range]);
+  return rows.map(purchaseOf);
+}
+
+// One text for every combination: a null filter drops out, as the ordinary pool plans each execution for its values.
+// By their ids, which the index of all that is sold live would give, an order's few lines were sought among everybody's
+// purchases. So the plan is not told that the mode is live (select), and the lines come in their own order, which is
+// that of their ids (place_bulk_order).
+const bulkClause = `
+    where p.bucket = $1
+      and p.merchant_id = $2
+      and p.mode = (select $3)
+      and p.bulk_reference = $9
+      and ($4::text is null or p.status = $4)
+      and ($5::integer[] is null or p.product_id = any ($5))
+      and ($6::text is null or p.channel = $6)
+      and p.id >= $7
+      and p.id < $8
+      and ($10::text is null or p.phone = $10)
+      and ($11::text is null or p.customer_ref = $11)`;
+
+const listOfBulk = statement(
+  "list_purchases_of_bulk",
+  `select ${purchaseColumns}
+     from purchases p${bulkClause}
+    order by p.bulk_line desc
+    limit $12
+   offset $13`,
+);
+
+const countOfBulk = statement("count_purchases_of_bulk", `select count(*) as total from purchases p${bulkClause}`);
+
+function bulkValues(wallet: WalletKey, filter: BulkFilter): unknown[] {
+  return [...factValues(wallet, filter), filter.bulkReference, filter.phone, filter.customerRef];
+}
+
+/** Reads the order's lines, at most ten thousand. */
+export async function listPurchasesOfBulk(
+  db: Queryable,
+  wallet: WalletKey,
+  filter: BulkFilter,
+  page: Page,
+): Promise<Purchase[]> {
+  const values = [...bulkValues(wallet, filter), page.perPage, offsetOf(page)];
+  const rows = await db.query<PurchaseRow>(listOfBulk, values);
+  return rows.map(purchaseOf);
+}
+
+/** Reads the order's lines, at most ten thousand. */
+export async function countPurchasesOfBulk(db: Queryable, wallet: WalletKey, filter: BulkFilter): Promise<number> {
+  const [row] = await db.query<{ total: bigint }>(countOfBulk, bulkValues(wallet, filter));
+  return Number(row?.total ?? 0n);
+}
+
+function customerValues({ bucket, merchantId, mode }: WalletKey, filter: PurchaseFilter): unknown[] {
+  const { customerRef, phone, status, productIds, channel, fromId, beforeId } = filter;
+  return [bucket, merchantId, mode, customerRef, phone, status, productIds, channel, fromId ?? 0n, beforeId ?? lastId];
+}
+
+const listOfCustomer = statement(
+  "list_customer_purchases",
+  `select ${purchaseColumns}
+     from purchases p
+    where p.bucket = $1
+      and p.merchant_id = $2
+      and p.mode = $3
+      and p.id > 0
+      and p.id = any (array(
+            select list_customer_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+            offset $12
+          ))
+    order by p.id desc`,
+);
+
+/** Of one customer, or with one phone, or both: reads no further than the page. */
+export async function listCustomerPurchases(
+  db: Queryable,
+  wallet: WalletKey,
+  filter: PurchaseFilter,
+  page: Page,
+): Promise<Purchase[]> {
+  const slice = [offsetOf(page) + page.perPage, offsetOf(page)];
+  const rows = await db.query<PurchaseRow>(listOfCustomer, [...customerValues(wallet, filter), ...slice]);
+  return rows.map(purchaseOf);
+}
+
+const countOfCustomer = statement(
+  "count_customer_purchases",
+  "select count_customer_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as total",
+);
+
+/** Reads every purchase of the customer: about a microsecond each, however many the wallet has. */
+export async function countCustomerPurchases(
+  db: Queryable,
+  wallet: WalletKey,
+  filter: PurchaseFilter,
+): Promise<number> {
+  const [row] = await db.query<{ total: bigint }>(countOfCustomer, customerValues(wallet, filter));
+  return Number(row?.total ?? 0n);
+}

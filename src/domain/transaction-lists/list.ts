@@ -1,0 +1,124 @@
+import type { WalletKey } from "../../kernel/ids.ts";
+import type { Page, PageMeta } from "../../kernel/page.ts";
+import { offsetMax, pageMeta } from "../../kernel/page.ts";
+import { refuseField } from "../../kernel/problems.ts";
+import type { Database } from "../../platform/database.ts";
+import { findWallet } from "../wallet/queries.ts";
+import { countPurchasesByFacts } from "./count-queries.ts";
+import type { BulkFilter, PurchaseFilter } from "./list-queries.ts";
+import {
+  countCustomerPurchases,
+  countPurchasesOfBulk,
+  listCustomerPurchases,
+  listPendingPurchases,
+  listPurchases,
+  listPurchasesByFacts,
+  listPurchasesOfBulk,
+} from "./list-queries.ts";
+import type { Purchase } from "../purchases/purchase.ts";
+import { findPurchase, findPurchasesByReference } from "../purchases/queries.ts";
+
+export const noFilter: PurchaseFilter = {
+  status: null,
+  productIds: null,
+  phone: null,
+  customerRef: null,
+  reference: null,
+  id: null,
+  channel: null,
+  bulkReference: null,
+  fromId: null,
+  beforeId: null,
+};
+
+/**
+ * One page of a wallet's purchases, newest first, with the exact total. Whatever is asked for, the most selective filter
+ * decides what is read, and the others are compared with that: one purchase by its name, the lines of a bulk order, a
+ * customer's purchases; else what is counted in advance says how far to read.
+ * @throws Refusal INVALID_PAGE beyond `offsetMax` rows
+ */
+export async function listPage(
+  database: Database,
+  wallet: WalletKey,
+  filter: PurchaseFilter,
+  page: Page,
+): Promise<{ readonly purchases: readonly Purchase[]; readonly meta: PageMeta }> {
+  if ((page.page - 1) * page.perPage > offsetMax) {
+    const message = `Must not begin after row ${offsetMax}; narrow the list with from and to.`;
+    throw refuseField("INVALID_PAGE", "page", message);
+  }
+  const [total, purchases] = await readPage(database, wallet, filter, page);
+  return { purchases, meta: pageMeta(page, total, offsetMax) };
+}
+
+async function readPage(
+  database: Database,
+  wallet: WalletKey,
+  filter: PurchaseFilter,
+  page: Page,
+): Promise<readonly [number, readonly Purchase[]]> {
+  if (filter.id !== null || filter.reference !== null) {
+    const purchase = await findTheOne(database, wallet, filter);
+    const isShown = purchase !== null && page.page === 1;
+    return [purchase === null ? 0 : 1, isShown ? [purchase] : []];
+  }
+  if (isOfBulk(filter)) {
+    return Promise.all([
+      countPurchasesOfBulk(database, wallet, filter),
+      listPurchasesOfBulk(database, wallet, filter, page),
+    ]);
+  }
+  if (filter.customerRef !== null || filter.phone !== null) {
+    return Promise.all([
+      countCustomerPurchases(database, wallet, filter),
+      listCustomerPurchases(database, wallet, filter, page),
+    ]);
+  }
+  return Promise.all([totalOf(database, wallet, filter), listByFacts(database, wallet, filter, page)]);
+}
+
+/** The purchase of the id or the reference, when every other filter fits it, too. */
+async function findTheOne(database: Database, wallet: WalletKey, filter: PurchaseFilter): Promise<Purchase | null> {
+  const { id, reference } = filter;
+  const byId = id === null ? null : await findPurchase(database, wallet, id);
+  if (id !== null) return byId !== null && fits(byId, filter) ? byId : null;
+  const [named = null] = reference === null ? [] : await findPurchasesByReference(database, [{ wallet, reference }]);
+  return named !== null && fits(named, filter) ? named : null;
+}
+
+function fits(purchase: Purchase, filter: PurchaseFilter): boolean {
+  const { status, productIds, phone, customerRef, reference, channel, bulkReference, fromId, beforeId } = filter;
+  return (
+    (status === null || purchase.status === status) &&
+    (productIds === null || productIds.includes(purchase.productId)) &&
+    (phone === null || purchase.phone === phone) &&
+    (customerRef === null || purchase.customerRef === customerRef) &&
+    (reference === null || purchase.reference === reference) &&
+    (channel === null || purchase.channel === channel) &&
+    (bulkReference === null || purchase.bulk?.reference === bulkReference) &&
+    (fromId === null || purchase.id >= fromId) &&
+    (beforeId === null || purchase.id < beforeId)
+  );
+}
+
+function isOfBulk(filter: PurchaseFilter): filter is BulkFilter {
+  return filter.bulkReference !== null;
+}
+
+/** The wallet's row keeps the total of all; status, product, channel and time are counted in advance. */
+async function totalOf(database: Database, wallet: WalletKey, filter: PurchaseFilter): Promise<number> {
+  if (Object.values(filter).some((value) => value !== null)) return countPurchasesByFacts(database, wallet, filter);
+  return Number((await findWallet(database, wallet))?.purchaseCount ?? 0n);
+}
+
+function listByFacts(
+  database: Database,
+  wallet: WalletKey,
+  filter: PurchaseFilter,
+  page: Page,
+): Promise<readonly Purchase[]> {
+  const { status, productIds, channel } = filter;
+  if (status === "pending") return listPendingPurchases(database, wallet, filter, page);
+  if (status === null && productIds === null && channel === null) return listPurchases(database, wallet, filter, page);
+  return listPurchasesByFacts(database, wallet, filter, page);
+}

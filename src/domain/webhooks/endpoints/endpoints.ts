@@ -1,0 +1,91 @@
+import { refuse } from "../../../kernel/problems.ts";
+import type { Queryable } from "../../../platform/database.ts";
+import {
+  type Endpoint,
+  type EndpointKey,
+  type EndpointOwner,
+  endpointOfNumber,
+  firstEndpointNumber,
+} from "./endpoint.ts";
+import { requirePlace } from "./endpoint-limit.ts";
+import { deleteFailing } from "./failing-queries.ts";
+import { deleteEndpoint, insertEndpoint, listEndpoints, listEndpointsForUpdate } from "./queries.ts";
+import {
+  changeEndpoints,
+  type SavedEndpoint,
+  type SettingsServices,
+  type SettingsWish,
+  saveSettings,
+  storeWish,
+} from "./settings.ts";
+
+/** A merchant's endpoints that have a URL, in the order of their numbers. */
+export async function listSetEndpoints(db: Queryable, owner: EndpointOwner): Promise<readonly Endpoint[]> {
+  const [endpoints = []] = await listEndpoints(db, [owner]);
+  return endpoints.filter(({ url }) => url !== null);
+}
+
+/** @throws Refusal ENDPOINT_NOT_FOUND */
+export async function findSetEndpoint(db: Queryable, key: EndpointKey): Promise<Endpoint> {
+  const endpoint = endpointOfNumber(await listSetEndpoints(db, key), key.endpointNumber);
+  if (endpoint === null) throw refuse("ENDPOINT_NOT_FOUND");
+  return endpoint;
+}
+
+/**
+ * Makes one more endpoint, with a secret of its own. A merchant's very first one is the one of `PUT /webhook`; later ones
+ * get the next number. Locks the merchant's endpoints. Not safe to repeat: every call makes another.
+ * @throws Refusal INVALID_WEBHOOK_URL, ENDPOINT_LIMIT_REACHED
+ */
+export function createEndpoint(
+  services: SettingsServices,
+  owner: EndpointOwner,
+  wish: SettingsWish & { readonly url: string },
+): Promise<SavedEndpoint> {
+  return changeEndpoints(services, wish.url, async (tx) => {
+    const held = await listEndpointsForUpdate(tx, owner);
+    await requirePlace(tx, owner, held);
+    const { bucket, merchantId } = owner;
+    const endpointNumber = held.isNew ? firstEndpointNumber : held.lastEndpointNumber + 1;
+    const key = { bucket, merchantId, endpointNumber };
+    return storeWish(tx, services, key, { before: await insertEndpoint(tx, key), wish });
+  });
+}
+
+/** Changes an endpoint that has a URL. @throws as `saveSettings` */
+export async function changeEndpoint(
+  services: SettingsServices,
+  key: EndpointKey,
+  wish: SettingsWish,
+): Promise<SavedEndpoint> {
+  await findSetEndpoint(services.database, key);
+  return saveSettings(services, key, wish);
+}
+
+/**
+ * Removes an endpoint. What is still owed to it is forgotten by whoever claims it; its deliveries stay in the log. Locks
+ * the merchant's endpoints. @throws Refusal ENDPOINT_NOT_FOUND
+ */
+export async function removeEndpoint(services: SettingsServices, key: EndpointKey): Promise<void> {
+  await findSetEndpoint(services.database, key);
+  if (key.endpointNumber === firstEndpointNumber) {
+    await saveSettings(services, key, removal);
+    return;
+  }
+  await changeEndpoints(services, null, async (tx) => {
+    await listEndpointsForUpdate(tx, key);
+    await deleteEndpoint(tx, key);
+    await deleteFailing(tx, key);
+  });
+}
+
+const removal: SettingsWish = {
+  url: null,
+  enabled: undefined,
+  events: undefined,
+  notify: undefined,
+  mode: undefined,
+  description: undefined,
+  rotateSecret: false,
+  overlapHours: undefined,
+};

@@ -1,0 +1,95 @@
+import type { Database } from "../../../platform/database.ts";
+import { deleteChanges } from "../../catalogue/change-queries.ts";
+import {
+  type CatalogueChange,
+  findRound,
+  type Listener,
+  listChanges,
+  listListeners,
+  lockRound,
+  type RoundRule,
+  updateRound,
+} from "./catalogue-queries.ts";
+import { insertAllOwed } from "../log/delivery-queries.ts";
+import { owedEvents, type Stamps } from "./owed-event.ts";
+
+interface CatalogueNewsServices {
+  readonly database: Database;
+  readonly stamps: Stamps;
+}
+
+/**
+ * Changes within a short while are one event. It waits for a rest of some seconds: by then every process has read the
+ * catalogue anew, and who asks for products because of it sees what it tells of. Where prices change without a rest, it
+ * comes once a minute.
+ */
+const rule: RoundRule = { restSeconds: 3, waitSecondsMax: 60, changesMax: 500 };
+
+/** Endpoints looked at in one transaction. */
+const pageSizeUsual = 200;
+
+/** Whether changes of the catalogue are to be told now. */
+export async function isCatalogueNewsDue({ database }: Pick<CatalogueNewsServices, "database">): Promise<boolean> {
+  return (await findRound(database, rule)) !== null;
+}
+
+/**
+ * Owes `catalogue.updated` to the next page of merchants whom changes concern and who want it: one event in live, where
+ * they are approved, and one in sandbox. What is owed and how far it got are one commit, so that nobody is told twice,
+ * whoever dies in between. Locks the round: beside another that does the same, each does the next page.
+ * @returns how many events were owed
+ */
+export async function announceCatalogue(
+  { database, stamps }: CatalogueNewsServices,
+  pageSize = pageSizeUsual,
+): Promise<number> {
+  return database.transaction(async (tx) => {
+    await lockRound(tx);
+    const round = await findRound(tx, rule);
+    if (round === null) return 0;
+    const changes = await listChanges(tx, round.upToId);
+    const page = await listListeners(tx, round.after, pageSize);
+    const owed = page.flatMap((listener) => eventsFor(listener, changes, stamps));
+    await insertAllOwed(tx, owed, "event");
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageSize) {
+      await deleteChanges(tx, round.upToId);
+      await updateRound(tx, null);
+    } else {
+      await updateRound(tx, { ...round, after: last });
+    }
+    return owed.length;
+  });
+}
+
+function eventsFor(listener: Listener, changes: readonly CatalogueChange[], stamps: Stamps) {
+  const { bucket, merchantId, endpoints } = listener;
+  const news = changes.filter((change) => concerns(change, listener));
+  if (news.length === 0) return [];
+  const data = () => ({
+    billers: [...new Set(news.map(({ biller }) => biller))].sort(),
+    products: [...new Set(news.flatMap(({ product }) => product ?? []))].sort((a, b) => a - b),
+    updated_at: stamps.wallTime.format(Math.max(...news.map(({ changedAt }) => changedAt))),
+  });
+  return listener.modes.flatMap((mode) => {
+    const wallet = { bucket, merchantId, mode };
+    const change = { wallet, event: "catalogue.updated", subject: null, how: "changed", data } as const;
+    return owedEvents(endpoints, change, stamps).map((event) => ({ wallet, event }));
+  });
+}
+
+/**
+ * A price is no news to a merchant that does not pay it, because it or its tier has one of its own. Nor is anything in a
+ * category that is hidden from it, except that it was hidden.
+ */
+function concerns({ kind, category, product, tier, merchantId, pricedTiers }: CatalogueChange, to: Listener): boolean {
+  if (!to.isActive) return false;
+  if (merchantId !== null && merchantId !== to.merchantId) return false;
+  if (tier !== null && tier !== to.priceTier) return false;
+  if (kind === "visibility") return true;
+  if (to.hiddenCategories.includes(category)) return false;
+  // A price of one's own for a foreign card is a share of the amount that its rate makes.
+  if (kind === "availability" || kind === "name" || kind === "rate" || merchantId !== null) return true;
+  if (product !== null && to.ownPrices.includes(product)) return false;
+  return tier !== null || !pricedTiers.includes(to.priceTier);
+}

@@ -1,0 +1,39 @@
+import type { WalletKey } from "../../../kernel/ids.ts";
+import { formatNaira } from "../../../kernel/money.ts";
+import type { Database } from "../../../platform/database.ts";
+import { listLowWallets, updateLowBalanceTold } from "../../wallet/queries.ts";
+import { owe } from "../log/outbox.ts";
+import type { Stamps } from "./owed-event.ts";
+import type { Endpoints } from "../endpoints/remembered-endpoints.ts";
+
+interface LowBalanceServices {
+  readonly database: Database;
+  readonly endpoints: Endpoints;
+  readonly stamps: Stamps;
+}
+
+/** Wallets whose fall below the threshold is still to be told. */
+export function findLowWallets({ database }: LowBalanceServices, limit: number): Promise<WalletKey[]> {
+  return listLowWallets(database, limit);
+}
+
+/**
+ * Owes the merchant of a wallet that fell below its threshold the event, where it wants it: once a crossing, which the
+ * charge itself marked. Safe to repeat, and beside others that do the same.
+ */
+export async function announceLowBalance(services: LowBalanceServices, wallet: WalletKey): Promise<void> {
+  const { database, endpoints, stamps } = services;
+  const found = await endpoints.find(wallet);
+  await database.transaction(async (tx) => {
+    const fallen = await updateLowBalanceTold(tx, wallet);
+    if (fallen === null || fallen.lowBalanceThreshold === null) return;
+    const { balance, lowBalanceThreshold, updatedAt } = fallen;
+    const data = () => ({
+      balance: formatNaira(balance),
+      threshold: formatNaira(lowBalanceThreshold),
+      currency: "NGN",
+      updated_at: stamps.wallTime.format(updatedAt),
+    });
+    await owe(tx, found, { wallet, event: "wallet.low_balance", subject: null, how: "changed", data }, stamps);
+  });
+}

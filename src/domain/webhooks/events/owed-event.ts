@@ -1,0 +1,89 @@
+import type { Clock, WallTime } from "../../../kernel/clock.ts";
+import type { Reference, WalletKey } from "../../../kernel/ids.ts";
+import type { JsonObject, JsonText } from "../../../kernel/json.ts";
+import { type Endpoint, type How, wants } from "../endpoints/endpoint.ts";
+import { type DeliveryId, type EventName, eventBody, type MintDeliveryId } from "./event.ts";
+import { type EventId, eventIdOf, newEventId, type SubjectEvent } from "./event-id.ts";
+
+/** What a new delivery is stamped with. */
+export interface Stamps {
+  readonly mintDeliveryId: MintDeliveryId;
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
+}
+
+/** Something that a merchant may want to be told. */
+export type Change = {
+  readonly wallet: WalletKey;
+  readonly how: How;
+  /** Called only when the event is owed. An object is marked as the sandbox's; a text must say so itself. */
+  readonly data: () => JsonObject | JsonText;
+} & (
+  | {
+      readonly event: SubjectEvent;
+      /** The purchase or bulk order, as it is from now on. */
+      readonly subject: { readonly id: bigint; readonly reference: Reference };
+    }
+  | { readonly event: "wallet.low_balance" | "catalogue.updated"; readonly subject: null }
+);
+
+/** An event to store in the very commit that makes it true: one row each of webhook_deliveries and webhook_outbox. */
+export interface OwedEvent {
+  readonly endpointNumber: number;
+  readonly deliveryId: DeliveryId;
+  readonly event: EventName;
+  readonly reference: Reference | null;
+  readonly subjectId: bigint | null;
+  /** Somebody asked for it: one attempt is made. */
+  readonly isExample: boolean;
+  /** The frozen bytes. */
+  readonly body: string;
+}
+
+const none: readonly OwedEvent[] = [];
+
+/**
+ * What a merchant is owed for a change: an event for each of its endpoints, as they are known now, that wants it. All of
+ * them tell the same under ids of their own. Pure.
+ */
+export function owedEvents(endpoints: readonly Endpoint[], change: Change, stamps: Stamps): readonly OwedEvent[] {
+  const { wallet, event, subject, how } = change;
+  const telling = { mode: wallet.mode, event, how };
+  const listening = endpoints.filter((endpoint) => wants(endpoint, telling));
+  if (listening.length === 0) return none;
+  const happened: Happened = {
+    mode: wallet.mode,
+    event,
+    eventId: change.subject === null ? newEventId(stamps.mintDeliveryId) : eventIdOf(change.subject.id, change.event),
+    data: change.data(),
+    sentAt: stamps.wallTime.format(stamps.clock.now()),
+  };
+  const about = { reference: subject?.reference ?? null, subjectId: subject?.id ?? null, isExample: false };
+  return listening.map((endpoint) => ({ ...delivery(endpoint, happened, stamps), ...about }));
+}
+
+/** An event that somebody asked for to try out a receiver: owed whatever the endpoint wants. */
+export function testEvent(
+  endpoint: Endpoint,
+  wanted: { readonly wallet: WalletKey; readonly event: EventName; readonly data: JsonObject },
+  stamps: Stamps,
+): OwedEvent {
+  const { wallet, event, data } = wanted;
+  const eventId = newEventId(stamps.mintDeliveryId);
+  const sentAt = stamps.wallTime.format(stamps.clock.now());
+  const happened = { mode: wallet.mode, event, eventId, data, sentAt };
+  return { ...delivery(endpoint, happened, stamps), reference: null, subjectId: null, isExample: true };
+}
+
+interface Happened {
+  readonly mode: WalletKey["mode"];
+  readonly event: EventName;
+  readonly eventId: EventId;
+  readonly data: JsonObject | JsonText;
+  readonly sentAt: string;
+}
+
+function delivery({ endpointNumber }: Endpoint, happened: Happened, { mintDeliveryId }: Stamps) {
+  const deliveryId = mintDeliveryId();
+  return { endpointNumber, deliveryId, event: happened.event, body: eventBody({ ...happened, deliveryId }) };
+}

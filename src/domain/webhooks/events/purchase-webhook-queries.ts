@@ -1,0 +1,101 @@
+import type { Instant } from "../../../kernel/clock.ts";
+import type { PurchaseId, WalletKey } from "../../../kernel/ids.ts";
+import type { Queryable } from "../../../platform/database.ts";
+import { statement } from "../../../platform/database.ts";
+import type { DeliveryId, EventName } from "./event.ts";
+import { keyOf } from "../endpoints/queries.ts";
+
+/** An event of a purchase's end that an endpoint wanted. */
+export interface OwedWebhook {
+  readonly id: DeliveryId;
+  readonly event: EventName;
+  readonly endpointNumber: number;
+  readonly owedAt: Instant;
+  /** Null where no further attempt is owed. */
+  readonly nextAttemptAt: Instant | null;
+}
+
+const listOwed = statement(
+  "list_webhooks_of_purchase",
+  `select told.id, told.event, told."endpointNumber", told."owedAt", told."nextAttemptAt"
+     from (
+            select unnest(array_append(p.further_delivery_ids, p.delivery_id)) as id
+              from purchases p
+             where p.bucket = $1 and p.merchant_id = $2 and p.mode = $3 and p.id = $4 and p.id > 0
+          ) owed
+    cross join lateral (
+            select d.id,
+                   d.event,
+                   d.endpoint_number as "endpointNumber",
+                   d.created_at as "owedAt",
+                   (
+                     select o.due_at
+                       from webhook_outbox o
+                      where o.lane = any (array['event', 'manual', 'slow', 'later'])
+                        and o.mode = d.mode
+                        and o.bucket = d.bucket
+                        and o.merchant_id = d.merchant_id
+                        and o.endpoint_number = d.endpoint_number
+                        and o.delivery_id = d.id
+                      limit 1
+                   ) as "nextAttemptAt"
+              from webhook_deliveries d
+             where d.bucket = $1 and d.merchant_id = $2 and d.mode = $3 and d.id = owed.id
+            offset 0
+          ) told
+    order by told."owedAt", told."endpointNumber"`,
+);
+
+/** What was owed to a merchant's endpoints for the end of one purchase: at most one for each of them. */
+export function listWebhooksOfPurchase(db: Queryable, wallet: WalletKey, id: PurchaseId): Promise<OwedWebhook[]> {
+  return db.query<OwedWebhook>(listOwed, [...keyOf(wallet), id]);
+}
+
+/** One request to a merchant's endpoint, and what came of it. */
+export interface WebhookTry {
+  readonly id: DeliveryId;
+  readonly attempt: number;
+  readonly event: EventName;
+  readonly endpointNumber: number;
+  readonly httpStatus: number | null;
+  readonly error: string | null;
+  readonly durationMs: number;
+  /** What the receiver answered: whatever it wanted to write. */
+  readonly responseBody: string;
+  readonly at: Instant;
+}
+
+const listTries = statement(
+  "list_attempts_of_webhooks",
+  `select a.delivery_id as id,
+          a.attempt,
+          a.event,
+          a.endpoint_number as "endpointNumber",
+          a.http_status as "httpStatus",
+          a.error,
+          a.duration_ms as "durationMs",
+          a.response_body as "responseBody",
+          a.created_at as at
+     from unnest($4::uuid[]) as owed (id)
+    cross join lateral (
+            select t.delivery_id, t.attempt, t.event, t.endpoint_number, t.http_status, t.error, t.duration_ms,
+                   t.response_body, t.created_at
+              from webhook_attempts t
+             where t.bucket = $1 and t.merchant_id = $2 and t.mode = $3 and t.delivery_id = owed.id
+             order by t.delivery_id, t.attempt
+             limit $5
+          ) a
+    order by a.created_at, a.attempt`,
+);
+
+/** Those of a schedule, and some by hand. */
+const triesMax = 100;
+
+/** What was tried of these, the first hundred attempts of each. */
+export function listTriesOf(
+  db: Queryable,
+  wallet: WalletKey,
+  webhooks: readonly Pick<OwedWebhook, "id">[],
+): Promise<WebhookTry[]> {
+  return db.query<WebhookTry>(listTries, [...keyOf(wallet), webhooks.map(({ id }) => id), triesMax]);
+}

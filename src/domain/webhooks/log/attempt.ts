@@ -1,0 +1,34 @@
+import type { WalletKey } from "../../../kernel/ids.ts";
+import type { DeliveryId, EventName } from "../events/event.ts";
+
+/** Why there was no whole response. */
+export const attemptErrors = [
+  "timeout",
+  "dns_error",
+  "connection_refused",
+  "connection_reset",
+  "tls_error",
+  "blocked_destination",
+  "protocol_error",
+] as const;
+export type AttemptError = (typeof attemptErrors)[number];
+
+/** What became of one attempt. */
+export interface NewAttempt {
+  readonly wallet: WalletKey;
+  readonly endpointNumber: number;
+  readonly deliveryId: DeliveryId;
+  /** Counts the delivery's attempts from 1. */
+  readonly attempt: number;
+  readonly event: EventName;
+  /** Without its query. */
+  readonly url: string;
+  /** Which of the endpoint's URLs it was. */
+  readonly urlVersion: number;
+  readonly successful: boolean;
+  readonly httpStatus: number | null;
+  readonly durationMs: number;
+  readonly error: AttemptError | null;
+  /** At most 500 characters, without NUL; empty without a response. */
+  readonly responseBody: string;
+}

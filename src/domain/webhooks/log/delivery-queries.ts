@@ -1,0 +1,146 @@
+import type { Instant } from "../../../kernel/clock.ts";
+import type { Reference, WalletKey } from "../../../kernel/ids.ts";
+import type { Queryable } from "../../../platform/database.ts";
+import { arrayOf, statement } from "../../../platform/database.ts";
+import type { DeliveryId, EventName } from "../events/event.ts";
+import type { OwedEvent } from "../events/owed-event.ts";
+import { keyOf } from "../endpoints/queries.ts";
+
+// Event and debt in one statement, so that neither exists without the other.
+const insertOwedDeliveries = statement(
+  "insert_webhook_deliveries",
+  `with owed as (
+     select i.bucket, i.merchant_id, i.mode, i.endpoint_number, i.id, i.event, i.reference, i.subject_id, i.body,
+            i.is_example
+       from unnest(
+              $1::smallint[], $2::integer[], $3::text[], $4::integer[], $5::uuid[], $6::text[], $7::text[],
+              $8::bigint[], $9::text[], $10::boolean[]
+            ) as i (bucket, merchant_id, mode, endpoint_number, id, event, reference, subject_id, body, is_example)
+   ),
+   told as (
+     insert into webhook_deliveries (
+       bucket, merchant_id, mode, endpoint_number, id, event, reference, subject_id, body, is_example
+     )
+     select bucket, merchant_id, mode, endpoint_number, id, event, reference, subject_id, body, is_example
+       from owed
+   )
+   insert into webhook_outbox (bucket, merchant_id, mode, endpoint_number, delivery_id, lane)
+   select bucket, merchant_id, mode, endpoint_number, id, $11
+     from owed`,
+);
+
+/** Owes merchants events that no other commit carries. */
+export async function insertAllOwed(
+  db: Queryable,
+  owed: readonly { readonly wallet: WalletKey; readonly event: OwedEvent }[],
+  lane: "event" | "manual",
+): Promise<void> {
+  if (owed.length === 0) return;
+  const column = (read: (each: (typeof owed)[number]) => string | number | bigint | boolean | null) =>
+    arrayOf(owed.map(read));
+  await db.query(insertOwedDeliveries, [
+    column(({ wallet }) => wallet.bucket),
+    column(({ wallet }) => wallet.merchantId),
+    column(({ wallet }) => wallet.mode),
+    column(({ event }) => event.endpointNumber),
+    column(({ event }) => event.deliveryId),
+    column(({ event }) => event.event),
+    column(({ event }) => event.reference),
+    column(({ event }) => event.subjectId),
+    column(({ event }) => event.body),
+    column(({ event }) => event.isExample),
+    lane,
+  ]);
+}
+
+/** A delivery with what decides whether it can be sent again. */
+export interface StoredDelivery {
+  readonly id: DeliveryId;
+  readonly event: EventName;
+  readonly reference: Reference | null;
+  readonly isExample: boolean;
+  /** Where it goes to. */
+  readonly endpointNumber: number;
+  /** The endpoint's present URL; nulls where it was removed. */
+  readonly url: string | null;
+  readonly urlQuery: string | null;
+  /** The endpoint is set, not switched off, and hears of the mode. */
+  readonly isOn: boolean;
+  readonly hasBody: boolean;
+  /** When the next attempt is due; null where none is owed. */
+  readonly dueAt: Instant | null;
+  /** An attempt is due now, or somebody makes it. */
+  readonly isUnderWay: boolean;
+}
+
+const findStoredDelivery = statement(
+  "find_webhook_delivery",
+  `select d.id,
+          d.event,
+          d.reference,
+          d.is_example as "isExample",
+          d.endpoint_number as "endpointNumber",
+          w.url,
+          w.url_query as "urlQuery",
+          coalesce(w.url is not null and w.disabled_at is null and w.mode in (d.mode, 'both'), false) as "isOn",
+          d.body is not null as "hasBody",
+          o.due_at as "dueAt",
+          coalesce(o.due_at <= now() or o.leased_until > now(), false) as "isUnderWay"
+     from webhook_deliveries d
+     left join webhook_endpoints w
+       on w.bucket = d.bucket and w.merchant_id = d.merchant_id and w.endpoint_number = d.endpoint_number
+     left join webhook_outbox o
+       on o.lane = any (array['event', 'manual', 'slow', 'later'])
+      and o.bucket = d.bucket
+      and o.merchant_id = d.merchant_id
+      and o.mode = d.mode
+      and o.endpoint_number = d.endpoint_number
+      and o.delivery_id = d.id
+    where d.bucket = $1 and d.merchant_id = $2 and d.mode = $3 and d.id = $4`,
+);
+
+/** Null when the wallet has no such delivery. */
+export async function findDelivery(db: Queryable, wallet: WalletKey, id: DeliveryId): Promise<StoredDelivery | null> {
+  const [row] = await db.query<StoredDelivery>(findStoredDelivery, [...keyOf(wallet), id]);
+  return row ?? null;
+}
+
+const resendDelivery = statement(
+  "resend_webhook_delivery",
+  "select resent from resend_webhook_delivery($1, $2, $3, $4, $5) as r (resent)",
+);
+
+/** Makes a delivery due now. Locks its log. @returns false when it is already, or an attempt is under way */
+export async function insertResend(
+  db: Queryable,
+  wallet: WalletKey,
+  { endpointNumber, id }: { readonly endpointNumber: number; readonly id: DeliveryId },
+): Promise<boolean> {
+  const [row] = await db.query<{ resent: boolean }>(resendDelivery, [...keyOf(wallet), endpointNumber, id]);
+  return row?.resent === true;
+}
+
+const recoverDeliveries = statement(
+  "recover_webhook_deliveries",
+  `select looked, recovered, last_id as "lastId"
+     from recover_webhook_deliveries($1, $2, $3, $4, $5, $6)`,
+);
+
+/** What one look at a wallet's deliveries came to. */
+interface Recovered {
+  readonly looked: number;
+  readonly recovered: number;
+  /** The last that was looked at; null when there was none. */
+  readonly lastId: DeliveryId | null;
+}
+
+/** Makes those due now that failed, of the next `limit` deliveries behind `after`: to one endpoint, or to all (null). */
+export async function recoverFailed(
+  db: Queryable,
+  wallet: WalletKey,
+  endpointNumber: number | null,
+  { after, limit }: { readonly after: DeliveryId; readonly limit: number },
+): Promise<Recovered> {
+  const [row] = await db.query<Recovered>(recoverDeliveries, [...keyOf(wallet), endpointNumber, after, limit]);
+  return row ?? { looked: 0, recovered: 0, lastId: null };
+}

@@ -1,0 +1,45 @@
+import type { Instant } from "../../../kernel/clock.ts";
+import type { WalletKey } from "../../../kernel/ids.ts";
+import type { Database } from "../../../platform/database.ts";
+import { recoverFailed } from "./delivery-queries.ts";
+import { deliveryIdBefore, deliveryTime } from "../events/event.ts";
+import { requireOn } from "./outbox.ts";
+
+/** One statement looks at so many deliveries: some tens of milliseconds. */
+const perLook = 1_000;
+/** One call sends at most so many again, and looks at so many: a second or two. */
+const recoveredMax = 10_000;
+const lookedMax = 100_000;
+
+export interface Recovery {
+  /** Deliveries that are due again. */
+  readonly recovered: number;
+  /** From when to go on where a call's bounds were reached; null when everything was looked at. */
+  readonly nextSince: Instant | null;
+}
+
+/**
+ * Owes every delivery whose event happened since then, and that was never delivered, one more attempt: at once, with the
+ * same id and body, to the present URL of its endpoint, and in turn with the merchant's other events. Of one endpoint, or
+ * of all (null). What fails again goes on with what is left of its schedule. Page by page, each a commit of its own. Safe
+ * to repeat: what is due already is left alone.
+ * @throws Refusal DELIVERY_NOT_RESENDABLE when no webhook is set, or it is switched off
+ */
+export async function recoverSince(
+  database: Database,
+  wallet: WalletKey,
+  wanted: { readonly since: Instant; readonly endpointNumber: number | null },
+  bounds = { perLook, recoveredMax, lookedMax },
+): Promise<Recovery> {
+  const { since, endpointNumber } = wanted;
+  await requireOn(database, wallet, endpointNumber);
+  let after = deliveryIdBefore(since);
+  let recovered = 0;
+  for (let looked = 0; looked < bounds.lookedMax && recovered < bounds.recoveredMax; looked += bounds.perLook) {
+    const page = await recoverFailed(database, wallet, endpointNumber, { after, limit: bounds.perLook });
+    recovered += page.recovered;
+    if (page.lastId === null || page.looked < bounds.perLook) return { recovered, nextSince: null };
+    after = page.lastId;
+  }
+  return { recovered, nextSince: deliveryTime(after) };
+}

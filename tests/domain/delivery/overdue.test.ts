@@ -1,0 +1,105 @@
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { firstEndpointOf } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
+import { insertBreaker } from "../../../src/domain/webhooks/endpoints/failing-queries.ts";
+import { findWebhookOverdueSeconds } from "../../../src/domain/delivery/overdue-queries.ts";
+import { buildProbes } from "../../../src/http/build-http.ts";
+import { openDatabase, openPool } from "../../../src/platform/database.ts";
+import { startApp, type TestApp } from "../../support/app.ts";
+import { rowsRead } from "../../support/rows-read.ts";
+import { walletKey } from "../../support/wallet.ts";
+import { owe, oweMany } from "../../support/webhooks.ts";
+
+let app: TestApp;
+let worker: FastifyInstance;
+const clock = { aheadMs: 0, now: () => Date.now() + clock.aheadMs };
+beforeAll(async () => {
+  app = await startApp({ madeUpDeliveries: true, clock });
+  worker = buildProbes({ ...app.services, overdueSeconds: app.services.overdueWorkSeconds });
+});
+afterAll(async () => {
+  await worker.close();
+  await app.close();
+});
+beforeEach(() => app.fresh.pool.query("delete from webhook_outbox"));
+
+let merchants = 0;
+/** One delivery that has been due for so long, and nobody to send it. */
+async function oweSince(seconds: number, lane: "event" | "manual" | "later" = "event") {
+  merchants += 1;
+  const wallet = walletKey(merchants);
+  const id = await owe(app.services.database, wallet);
+  await app.fresh.pool.query(
+    "update webhook_outbox set due_at = now() - make_interval(secs => $2), lane = $3 where delivery_id = $1",
+    [id, seconds, lane],
+  );
+  return { wallet, id };
+}
+
+/** Of a process that only works; asked when what was seen the last time is no longer kept. */
+async function readiness() {
+  clock.aheadMs += 1_000;
+  const response = await worker.inject("/readyz");
+  const body = response.json() as { oldest_due_seconds: number };
+  return [response.statusCode, body.oldest_due_seconds];
+}
+
+test.each(["event", "manual", "later"] as const)(
+  "503 not ready when a delivery (lane %s) has been due for more than two minutes",
+  async (lane) => {
+    await oweSince(30);
+    await oweSince(100, lane);
+    expect(await readiness()).toEqual([200, 100]);
+    await oweSince(130, lane);
+    expect(await readiness()).toEqual([503, 130]);
+  },
+);
+
+test.each(["event", "manual"] as const)(
+  "200 ready while a worker that lives holds something of a merchant's line (lane %s)",
+  async (lane) => {
+    const { wallet, id } = await oweSince(500, lane);
+    for (let i = 0; i < 3; i++) await owe(app.services.database, wallet, { reference: `behind-${i}` });
+    await app.fresh.pool.query("update webhook_outbox set lane = $1, due_at = now() - interval '500 seconds'", [lane]);
+    const lease = "update webhook_outbox set leased_until = now() + make_interval(secs => $2) where delivery_id = $1";
+    await app.fresh.pool.query(lease, [id, 60]);
+    expect(await readiness()).toEqual([200, 0]);
+    await app.fresh.pool.query(lease, [id, -1]);
+    expect((await readiness())[0]).toBe(503);
+  },
+);
+
+test("200 ready while what is due waits for a breaker, 503 when it is over and nobody comes", async () => {
+  const { wallet } = await oweSince(500);
+  await insertBreaker(app.services.database, firstEndpointOf(wallet), { seconds: 30, secondsMax: 300, isProbe: false });
+  expect(await readiness()).toEqual([200, 0]);
+  await app.fresh.pool.query("update webhook_failing_endpoints set open_until = now()");
+  expect((await readiness())[0]).toBe(503);
+});
+
+test("a backlog of retries that are not due yet is not read", async () => {
+  const pool = openPool({
+    connectionString: app.fresh.url,
+    connectionsMax: 1,
+    applicationName: "test",
+    plans: "ordinary",
+  });
+  const alone = openDatabase(pool);
+  const wallet = walletKey(40);
+  await oweMany(alone, wallet, 3_000);
+  await app.fresh.pool.query("update webhook_outbox set lane = 'later', due_at = now() + interval '1 hour'");
+  await app.fresh.pool.query(
+    "update webhook_outbox set due_at = now() - interval '100 seconds' where delivery_id = $1",
+    [await owe(alone, wallet)],
+  );
+  for (const when of ["vacuum", "vacuum (analyze)"]) {
+    await app.fresh.pool.query(`${when} webhook_outbox`);
+    let seconds = 0;
+    const read = await rowsRead(alone, "webhook_outbox", async () => {
+      seconds = await findWebhookOverdueSeconds(alone);
+    });
+    expect(Math.floor(seconds), when).toBe(100);
+    expect(read, when).toBeLessThan(50);
+  }
+  await alone.close();
+});

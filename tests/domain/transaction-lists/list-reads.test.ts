@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { updatePurchaseCounts } from "../../../src/domain/transaction-lists/count-queries.ts";
+import { listPage, noFilter } from "../../../src/domain/transaction-lists/list.ts";
+import type { PurchaseFilter } from "../../../src/domain/transaction-lists/list-queries.ts";
+import type { PurchaseTerms } from "../../../src/domain/purchases/purchase.ts";
+import { insertPurchases, type NewPurchase } from "../../../src/domain/purchases/queries.ts";
+import {
+  firstPurchaseIdAt,
+  type ProductId,
+  type PurchaseId,
+  purchaseIdMinter,
+  type Reference,
+} from "../../../src/kernel/ids.ts";
+import { type Database, openDatabase, openPool, statement } from "../../../src/platform/database.ts";
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { rowsRead } from "../../support/rows-read.ts";
+import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";
+
+let fresh: FreshDatabase;
+let database: Database;
+const wallet = walletKey(1, "test");
+const start = Date.UTC(2026, 0, 1);
+const dayMs = 86_400_000;
+const perDay = 50;
+const days = 120;
+const perPage = 20;
+
+/** A purchase every half an hour for four months, of which each filter means a few. */
+function history(): NewPurchase[] {
+  return Array.from({ length: perDay * days }, (_, n) => {
+    const id = purchaseIdMinter({ now: () => start + Math.floor((n * dayMs) / perDay) }, 1)();
+    const vended = n === 1_000 ? null : { providerReference: null, fulfilment: null };
+    return newPurchase(wallet, `r-${n}`, { id, vended, ...termsOf(n) });
+  });
+}
+
+function termsOf(n: number): Partial<PurchaseTerms> {
+  const [phone, customerRef] = [`0803${String(n % 1_000).padStart(7, "0")}`, `meter-${n % 700}`];
+  const productId = (n % 997 === 5 ? 2_000 : 1_000) as ProductId;
+  const terms = { phone, customerRef: n % 3 === 0 ? customerRef : phone, productId };
+  if (n % 1_201 === 7) return { ...terms, channel: "legacy" };
+  if (n < 3_000 || n >= 3_030) return terms;
+  return { ...terms, channel: "bulk", bulk: { reference: "order" as Reference, line: n - 3_000 } };
+}
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  const pool = openPool({ connectionString: fresh.url, connectionsMax: 1, applicationName: "test", plans: "ordinary" });
+  database = openDatabase(pool);
+  await fundedWallet(database, wallet, 10_000_000_000n);
+  await insertPurchases(database, history(), "2026-05-01");
+  const everything = firstPurchaseIdAt(start + 2 * days * dayMs);
+  await updatePurchaseCounts(database, wallet, everything, perDay * days);
+});
+
+afterAll(async () => {
+  await database.close();
+  await fresh.drop();
+});
+
+const findReads = statement(
+  "find_reads",
+  `select i.relname as index, pg_stat_get_xact_tuples_returned(i.oid) as rows
+     from pg_class i
+     join pg_index x on x.indexrelid = i.oid
+     join pg_class t on t.oid = x.indrelid
+    where t.relname = 'purchases' and pg_stat_get_xact_numscans(i.oid) > 0
+    union all
+   select 'everything', pg_stat_get_xact_tuples_returned(t.oid)
+     from pg_class t
+    where t.relname = 'purchases' and pg_stat_get_xact_numscans(t.oid) > 0`,
+);
+
+// What the connection has read before is told to the server, so that it is not counted among what comes.
+const flushReads = statement("flush_reads", "select pg_stat_force_next_flush()");
+
+/** Which indexes of purchases a page reads, and how many of their entries. */
+async function readsOf(filter: Partial<PurchaseFilter>, page = 1) {
+  await database.query(flushReads);
+  return database.transaction(async (tx) => {
+    const reader = { ...database, query: tx.query };
+    const { meta, purchases } = await listPage(reader, wallet, { ...noFilter, ...filter }, { page, perPage });
+    const reads = await tx.query<{ index: string; rows: bigint }>(findReads);
+    const rows = reads.reduce((sum, read) => sum + Number(read.rows), 0);
+    return { total: meta.total, shown: purchases.length, indexes: reads.map((read) => read.index).sort(), rows };
+  });
+}
+
+const byId = ["purchases_by_id"];
+const byCustomer = ["purchases_by_customer", "purchases_by_id"];
+const byPhone = ["purchases_by_customer", "purchases_by_id", "purchases_by_phone"];
+const at = (day: number): PurchaseId => firstPurchaseIdAt(start + day * dayMs);
+
+const cases: readonly [string, Partial<PurchaseFilter>, { indexes: string[]; total: number; rowsMax: number }][] = [
+  ["nothing", {}, { indexes: byId, total: 6_000, rowsMax: 20 }],
+  ["time", { fromId: at(10), beforeId: at(20) }, { indexes: byId, total: 500, rowsMax: 2 * perDay + 20 }],
+  ["status", { status: "successful" }, { indexes: byId, total: 5_999, rowsMax: 2 * perPage }],
+  ["rare product", { productIds: [2_000] }, { indexes: byId, total: 7, rowsMax: 21 }],
+  ["rare channel", { channel: "legacy" }, { indexes: byId, total: 5, rowsMax: 15 }],
+  ["no such channel", { channel: "dashboard" }, { indexes: byId, total: 0, rowsMax: 2 }],
+  ["customer", { customerRef: "meter-3" }, { indexes: byCustomer, total: 3, rowsMax: 13 }],
+  ["phone", { phone: "08030000004" }, { indexes: byPhone, total: 6, rowsMax: 24 }],
+  ["phone, status", { phone: "08030000004", status: "failed" }, { indexes: byPhone, total: 0, rowsMax: 16 }],
+  ["pending", { status: "pending" }, { indexes: byId, total: 1, rowsMax: 2 }],
+  ["reference", { reference: "r-77" as Reference }, { indexes: ["purchases_pkey"], total: 1, rowsMax: 1 }],
+  ["bulk order", { bulkReference: "order" }, { indexes: ["purchases_by_bulk_order"], total: 30, rowsMax: 60 }],
+];
+
+test.each(["before", "after"])("no filter reads more than it shows and counts, %s the first analyze", async (when) => {
+  if (when === "after") await fresh.pool.query("analyze");
+  for (const [name, filter, { indexes, total, rowsMax }] of cases) {
+    const reads = await readsOf(filter);
+    expect(reads, name).toMatchObject({ indexes, total, shown: Math.min(total, perPage) });
+    expect(reads.rows, name).toBeLessThanOrEqual(rowsMax);
+  }
+});
+
+test("a deep page of a filter skips the days before it by their counts", async () => {
+  const reads = await readsOf({ productIds: [1_000] }, 200);
+  expect(reads.shown).toBe(perPage);
+  expect(reads.rows).toBeLessThanOrEqual(2 * perDay + perPage);
+});
+
+test("a live bulk order's lines are found among all that is sold live, the last line first", async () => {
+  const [own, other] = [walletKey(2, "live"), walletKey(3, "live")];
+  for (const each of [own, other]) await fundedWallet(database, each, 10_000_000_000n);
+  const made = (nth: number) => purchaseIdMinter({ now: () => start + nth }, 1)();
+  const lines = Array.from({ length: 1_000 }, (_, line) =>
+    newPurchase(own, `line-${line}`, {
+      id: made(line),
+      channel: "bulk",
+      bulk: { reference: "live-order" as Reference, line },
+    }),
+  );
+  const others = Array.from({ length: 6_000 }, (_, n) => newPurchase(other, `later-${n}`, { id: made(1_000 + n) }));
+  await insertPurchases(database, [...lines, ...others], "2026-05-01");
+  const filter = { ...noFilter, bulkReference: "live-order" };
+  const ranges = { all: {}, some: { fromId: made(0), beforeId: made(900) } };
+  for (const when of ["before", "after"]) {
+    if (when === "after") await fresh.pool.query("analyze");
+    for (const [name, range] of Object.entries(ranges)) {
+      const read = await rowsRead(database, "purchases", async () => {
+        const { meta, purchases } = await listPage(database, own, { ...filter, ...range }, { page: 1, perPage });
+        expect(purchases.map(({ bulk }) => bulk?.line)).toEqual(
+          Array.from({ length: perPage }, (_, nth) => meta.total - 1 - nth),
+        );
+      });
+      expect(read, `${name}, ${when} the first analyze`).toBeLessThan(1_200);
+    }
+  }
+});
