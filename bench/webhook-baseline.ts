@@ -1,8 +1,8 @@
 // A program: graphile-worker delivering the same signed POSTs. Arguments: connection string, jobs at one time.
 import { Logger, run } from "graphile-worker";
 import { Agent, request } from "undici";
-import type { DeliveryId } from "../src/domain/webhooks/events/event.ts";
 import { signatureHeaders } from "../src/domain/webhooks/endpoints/signature.ts";
+import type { DeliveryId } from "../src/domain/webhooks/events/event.ts";
 
 interface Job {
   readonly url: string;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { firstEndpointOf } from "../src/domain/webhooks/endpoints/endpoint.ts";
-import { deliveryIdMinter, eventBody, type MintDeliveryId } from "../src/domain/webhooks/events/event.ts";
 import { secretMinter } from "../src/domain/webhooks/endpoints/secret.ts";
+import { deliveryIdMinter, eventBody, type MintDeliveryId } from "../src/domain/webhooks/events/event.ts";
 import { type Bucket, bucketCount, type MerchantId } from "../src/kernel/ids.ts";
 import { arrayOf, type Database, type Queryable, statement } from "../src/platform/database.ts";
 import { secretBox } from "../src/platform/secret-box.ts";
@@ -120,6 +120,6 @@ export async function countLogged(database: Database): Promise<{ attempts: numbe
 const emptyOutbox = statement("delete_bench_outbox", "delete from webhook_outbox where true");
 
 /** Forgets what is still owed, to begin a phase with nothing. */
-export async function forgetOwed(database: Database): Promise<void> {
+export async function dropPending(database: Database): Promise<void> {
   await database.query(emptyOutbox);
 }

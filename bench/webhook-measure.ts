@@ -3,7 +3,7 @@ import { attemptDeadlineMs } from "../src/domain/delivery/deliver.ts";
 import { readCounters, writeCheckpoint } from "./database.ts";
 import { familyCpuSeconds, processCpuSeconds } from "./process-cpu.ts";
 import { residentMegabytes } from "./process-memory.ts";
-import { countLogged, forgetOwed, owe, oweBacklog } from "./webhook-load.ts";
+import { countLogged, dropPending, owe, oweBacklog } from "./webhook-load.ts";
 import { blackHoles, figuresOf, merchants, type WebhookRig, type WebhookSample } from "./webhook-rig.ts";
 
 const waitSecondsMax = 120;
@@ -76,7 +76,7 @@ export async function oweSteadily(
 
 /** Forgets what is still owed, and waits until nothing is under way. */
 export async function comeToRest({ database }: WebhookRig): Promise<void> {
-  await forgetOwed(database);
+  await dropPending(database);
   await delay(holesGoneMs);
 }
 

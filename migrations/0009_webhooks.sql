@@ -164,7 +164,8 @@ create table webhook_outbox (
   primary key (lane, mode, bucket, merchant_id, endpoint_number, delivery_id)
 )
 with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
-comment on table webhook_outbox is 'owner: webhooks and delivery. Exactly the deliveries that are owed an attempt, now or later.';
+comment on table webhook_outbox is
+  'owner: webhooks and delivery. Exactly the deliveries that are owed an attempt, now or later.';
 comment on column webhook_outbox.bucket is 'The merchant''s virtual shard: merchants.bucket.';
 comment on column webhook_outbox.merchant_id is 'The merchant.';
 comment on column webhook_outbox.mode is 'live, or test for the sandbox.';

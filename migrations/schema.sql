@@ -763,7 +763,7 @@ create table voucher_thresholds (
   constraint voucher_thresholds_low_at_check check (low_at >= 0 and low_at <= 1000000)
 );
 
--- owner: purchases. One row a purchase, unique by reference within merchant and mode. Amounts in kobo.
+-- owner: purchases and resolution. One row a purchase, unique by reference within merchant and mode. Amounts in kobo.
 create table purchases (
   -- The merchant's virtual shard: merchants.bucket.
   bucket                smallint     not null,
@@ -910,7 +910,7 @@ create table purged_purchases (
   constraint purged_purchases_mode_check check (mode = 'test')
 );
 
--- owner: purchases. What merchants with a duplicate guard bought within their window; the same again is refused.
+-- owner: buying. What merchants with a duplicate guard bought within their window; the same again is refused.
 create table guarded_purchases (
   -- The merchant's virtual shard: merchants.bucket.
   bucket       smallint     not null,
@@ -929,7 +929,7 @@ create table guarded_purchases (
 );
 create index guarded_purchases_by_end on guarded_purchases (held_until);
 
--- owner: purchases. Legacy requests without a reference that were let through; the same again must wait.
+-- owner: buying. Legacy requests without a reference that were let through; the same again must wait.
 create table legacy_requests (
   -- The merchant's virtual shard: merchants.bucket.
   bucket       smallint     not null,
@@ -948,7 +948,7 @@ create table legacy_requests (
 );
 create index legacy_requests_by_age on legacy_requests (claimed_at);
 
--- owner: purchases. Exactly the pending purchases. Deleting its row is the gate to a final status: one winner.
+-- owner: resolution. Exactly the pending purchases. Deleting its row is the gate to a final status: one winner.
 create table inflight (
   -- The merchant's virtual shard: merchants.bucket.
   bucket              smallint     not null,
@@ -977,7 +977,7 @@ create table inflight (
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
 create index inflight_due on inflight (bucket, due_at) where (step <> 'review');
 
--- owner: purchases. One row an attempt at a supplier, written when it ends. Deleted only by take_back_purchase.
+-- owner: resolution. One row an attempt at a supplier, written when it ends. Deleted only by take_back_purchase.
 create table vend_attempts (
   -- The merchant's virtual shard: merchants.bucket.
   bucket              smallint     not null,
@@ -1012,7 +1012,7 @@ create table vend_attempts (
   constraint vend_attempts_verdict_check check (verdict in ('vended', 'declined'))
 );
 
--- owner: purchases. What an operator has to know about a purchase beyond its attempts. Insert-only.
+-- owner: resolution. What an operator has to know about a purchase beyond its attempts. Insert-only.
 create table purchase_incidents (
   -- The merchant's virtual shard: merchants.bucket.
   bucket       smallint     not null,
@@ -1044,7 +1044,7 @@ create table purchase_incidents (
 );
 create index purchase_incidents_by_time on purchase_incidents (at);
 
--- owner: purchases. What suppliers called to say of an attempt: each status once. Insert-only.
+-- owner: resolution. What suppliers called to say of an attempt: each status once. Insert-only.
 create table supplier_callbacks (
   -- The supplier that called.
   supplier            text         not null,
@@ -1063,7 +1063,7 @@ create table supplier_callbacks (
   constraint supplier_callbacks_supplier_reference_check check (length(supplier_reference) >= 1 and length(supplier_reference) <= 100)
 );
 
--- owner: purchases. Exactly the attempts that suppliers called about and that are still to be asked about.
+-- owner: resolution. Exactly the attempts that suppliers called about and that are still to be asked about.
 create table callback_questions (
   -- The supplier that called.
   supplier            text         not null,
@@ -1253,7 +1253,7 @@ create table webhook_deliveries (
 );
 create unique index webhook_deliveries_of_bulk_orders on webhook_deliveries (bucket, merchant_id, mode, subject_id, endpoint_number) where (event = 'bulk.completed');
 
--- owner: webhooks. Exactly the deliveries that are owed an attempt, now or later.
+-- owner: webhooks and delivery. Exactly the deliveries that are owed an attempt, now or later.
 create table webhook_outbox (
   -- The merchant's virtual shard: merchants.bucket.
   bucket           smallint     not null,
@@ -1437,7 +1437,7 @@ create index listed_events_failed on listed_events (bucket, merchant_id, mode, "
 create index listed_events_of_orders on listed_events (bucket, merchant_id, mode, "position") where (event = 'bulk.completed');
 create index listed_events_successful on listed_events (bucket, merchant_id, mode, "position") where (event = 'transaction.successful');
 
--- owner: operator. What operators changed by commands: one chain of hashes. Insert-only.
+-- owner: audit. What operators changed by commands: one chain of hashes. Insert-only.
 create table audit_log (
   -- Counts the entries from 1.
   number         bigint       not null,
@@ -1462,7 +1462,7 @@ create table audit_log (
   constraint audit_log_who_check check (length(who) >= 1 and length(who) <= 100)
 );
 
--- owner: operator. The last entry of the audit log that some process has logged.
+-- owner: audit. The last entry of the audit log that some process has logged.
 create table audit_log_told (
   -- Always 1: the table has one row.
   id      smallint  not null,

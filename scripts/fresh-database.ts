@@ -1,7 +1,8 @@
 // npm run db:fresh: empties the database, migrates it and loads the starting catalogue. For development.
-import { loadStartingCatalogue } from "../src/domain/starting-catalogue/starting-catalogue.ts";
+
 import { listMerchants } from "../src/domain/merchants/queries.ts";
 import { readRouteTable } from "../src/domain/routing/route-table.ts";
+import { loadStartingCatalogue } from "../src/domain/starting-catalogue/starting-catalogue.ts";
 import { StartError } from "../src/kernel/start-error.ts";
 import { readConfig } from "../src/main/config.ts";
 import { demoMerchantEmail } from "../src/main/demo-merchant.ts";

@@ -16,8 +16,8 @@ export interface Cut {
   /** A statement's name, as it stands in its message. */
   readonly statement: string;
   readonly point: CutPoint;
-  /** Called in the moment of the cut. What is held goes on with `letGo`. */
-  readonly onCut: (letGo: () => void) => void;
+  /** Called in the moment of the cut. What is held goes on with `dropDelivery`. */
+  readonly onCut: (dropDelivery: () => void) => void;
 }
 
 /** Stands between one process and PostgreSQL, and cuts connections in the middle of a statement. */

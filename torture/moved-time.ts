@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import { throughLosses } from "../src/platform/batcher.ts";
+import { retryOnConnectionLoss } from "../src/platform/batcher.ts";
 import type { Database } from "../src/platform/database.ts";
 
 /**
@@ -50,7 +50,7 @@ export function openMovedTime(file: string, database: Database): MovedTime {
       // The clocks first: nobody whose clock goes may believe to be in time once its lease is over.
       if (inProcesses) aheadMs += seconds * 1_000;
       tell();
-      await throughLosses(() => database.query(updateDue, [seconds]), awayMsMax);
+      await retryOnConnectionLoss(() => database.query(updateDue, [seconds]), awayMsMax);
     },
     close: () => closeSync(descriptor),
   };

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { throughLosses } from "../src/platform/batcher.ts";
+import { retryOnConnectionLoss } from "../src/platform/batcher.ts";
 import type { Database } from "../src/platform/database.ts";
 import type { Chance } from "./chance.ts";
 import type { CutPoint } from "./cutting-proxy.ts";
@@ -107,7 +107,7 @@ export async function stopPastLease(striker: Striker, target: ServiceProcess | n
   const afterMs = chance.whole(700, 2_500);
   const inProcesses = chance.next() < 0.3;
   stopped.add(target);
-  const letGo = statement === null ? await stopWhileAsked(striker, target) : await stopAt(target, statement);
+  const dropDelivery = statement === null ? await stopWhileAsked(striker, target) : await stopAt(target, statement);
   const stop = async () => {
     if (isLong) await delay(leaseOverSeconds * 1_000);
     else {
@@ -119,7 +119,7 @@ export async function stopPastLease(striker: Striker, target: ServiceProcess | n
       else await delay(afterMs);
     }
     target.resume();
-    letGo();
+    dropDelivery();
     stopped.delete(target);
   };
   inBackground(striker, stop());
@@ -142,7 +142,7 @@ const findSentOn = {
 };
 
 async function listIds(database: Database, sql: typeof findHeld): Promise<readonly bigint[]> {
-  const rows = await throughLosses(() => database.query<{ id: bigint }>(sql), awayMsMax);
+  const rows = await retryOnConnectionLoss(() => database.query<{ id: bigint }>(sql), awayMsMax);
   return rows.map(({ id }) => id);
 }
 
@@ -164,14 +164,14 @@ async function stopWhileAsked({ ground }: Striker, target: ServiceProcess): Prom
 /** @returns how to let its statement go, once it goes on */
 async function stopAt(target: ServiceProcess, statement: string): Promise<() => void> {
   const met = new Promise<() => void>((resolve) => {
-    const onCut = (letGo: () => void) => {
+    const onCut = (dropDelivery: () => void) => {
       target.stop();
-      resolve(letGo);
+      resolve(dropDelivery);
     };
     target.proxy.cutNext({ statement, point: "held", onCut });
   });
-  const letGo = await Promise.race([met, delay(metMsMax, null)]);
-  if (letGo !== null) return letGo;
+  const dropDelivery = await Promise.race([met, delay(metMsMax, null)]);
+  if (dropDelivery !== null) return dropDelivery;
   target.proxy.forgetCut();
   return stopNow(target);
 }

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { StartError } from "../kernel/start-error.ts";
+import type { Config } from "../main/config.ts";
+import type { DatabaseAddresses } from "../main/prepare-database.ts";
 import type { Database } from "../platform/database.ts";
 import { isConnectionLost, openDatabase, openPool } from "../platform/database.ts";
 import { connectionFile, serviceAddress } from "../platform/embedded-postgres.ts";
-import type { Config } from "../main/config.ts";
-import type { DatabaseAddresses } from "../main/prepare-database.ts";
 
 /**
  * The database of `DATABASE_URL`, else that of the service which runs on the data directory. Connects at the first

@@ -23,7 +23,7 @@ import { type MetricsServices, metricsRoute } from "./metrics.ts";
 import { parameterLengthMax } from "./path-parameter.ts";
 import { type Authentication, authenticateRequests } from "./plugins/authenticate.ts";
 import { type BodyBounds, bodyBounds, boundBodies } from "./plugins/bounded-bodies.ts";
-import { type ConnectionLimits, connectionLimits, limitConnections, patienceOf } from "./plugins/connection-limits.ts";
+import { type ConnectionLimits, connectionLimits, limitConnections, timeoutsOf } from "./plugins/connection-limits.ts";
 import { renderErrors, sendRefusal } from "./plugins/errors.ts";
 import { bodyBytesMax, readJsonBodies } from "./plugins/json-body.ts";
 import { refuseBeforeBody, refuseUnknownPaths, routeTable } from "./plugins/not-found.ts";
@@ -34,8 +34,8 @@ import { addResponseHeaders } from "./plugins/response-headers.ts";
 import {
   answerUnreadable,
   answerUnroutable,
-  passOverExpectations,
-  takePathsByLetter,
+  escapeUndecodablePaths,
+  ignoreExpectHeader,
 } from "./plugins/unreadable-requests.ts";
 import { buildValidator, validatorCompiler } from "./plugins/validation.ts";
 import { decorateRequests } from "./request-context.ts";
@@ -148,7 +148,7 @@ const tlsRules = { minVersion: "TLSv1.2", handshakeTimeout: 10_000 } as const;
 /** What every request passes, and the answer where there is no route. */
 function openHttp(services: Pick<HttpServices, OfEveryServer>) {
   const limits = services.connectionLimits ?? connectionLimits;
-  const { http, ...patience } = patienceOf(limits);
+  const { http, ...patience } = timeoutsOf(limits);
   // Fastify makes the same instance of either; only its type tells them apart.
   const secured = services.tls ? { https: { ...http, ...services.tls, ...tlsRules } } : { http };
   const app = fastify({
@@ -168,8 +168,8 @@ function openHttp(services: Pick<HttpServices, OfEveryServer>) {
   // Answers are built in one place each and checked against their schemas by the tests, not on every request.
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   limitConnections(app, limits, services);
-  passOverExpectations(app);
-  takePathsByLetter(app);
+  ignoreExpectHeader(app);
+  escapeUndecodablePaths(app);
   decorateRequests(app, services.publicUrl);
   watchAnswers(app, services.answers);
   const routes = routeTable(app);

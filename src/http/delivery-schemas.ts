@@ -1,9 +1,9 @@
 import { Type } from "typebox";
-import { attemptErrors } from "../domain/webhooks/log/attempt.ts";
-import { deliveryStatuses } from "../domain/webhooks/log/delivery-state.ts";
+import { urlLengthMax } from "../domain/webhooks/endpoints/url-guard.ts";
 import { eventNames } from "../domain/webhooks/events/event.ts";
 import { eventIdPattern } from "../domain/webhooks/events/event-id.ts";
-import { urlLengthMax } from "../domain/webhooks/endpoints/url-guard.ts";
+import { attemptErrors } from "../domain/webhooks/log/attempt.ts";
+import { deliveryStatuses } from "../domain/webhooks/log/delivery-state.ts";
 import { modes } from "../kernel/mode.ts";
 import { instant, instantMessage, integer, nullable, oneOf, pageMetaSchema, referenceSchema } from "./schemas.ts";
 import { endpointIdSchema } from "./webhook-schemas.ts";

@@ -3,9 +3,9 @@ import { integerField } from "../domain/categories/fields.ts";
 import { disabledReasons, endpointModes, endpointsMax, notifications } from "../domain/webhooks/endpoints/endpoint.ts";
 import { endpointIdPattern } from "../domain/webhooks/endpoints/endpoint-id.ts";
 import { waitingMax } from "../domain/webhooks/endpoints/endpoint-state-queries.ts";
-import { eventNames } from "../domain/webhooks/events/event.ts";
 import { overlapHoursMax, overlapHoursUsual } from "../domain/webhooks/endpoints/settings.ts";
 import { urlLengthMax } from "../domain/webhooks/endpoints/url-guard.ts";
+import { eventNames } from "../domain/webhooks/events/event.ts";
 import { pathParameter } from "./path-parameter.ts";
 import { instant, integer, nullable, oneOf } from "./schemas.ts";
 

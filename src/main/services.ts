@@ -2,29 +2,29 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { BulkLimits } from "../domain/bulk-orders/bulk-order.ts";
 import { observedBulkOrders } from "../domain/bulk-orders/order-line.ts";
 import { openPlaceBulkOrder } from "../domain/bulk-orders/place.ts";
+import { openBuy } from "../domain/buying/buy.ts";
+import { openBuyForBeneficiary } from "../domain/buying/buy-for-beneficiary.ts";
+import { openBuyGuarded } from "../domain/buying/buy-guarded.ts";
+import { openBuyUnnamed } from "../domain/buying/buy-unnamed.ts";
+import { countEnds, observedBuy } from "../domain/buying/observed-purchases.ts";
 import { type Catalogue, openCatalogue } from "../domain/catalogue/catalogue.ts";
+import { findWebhookOverdueSeconds } from "../domain/delivery/overdue-queries.ts";
 import type { AddressRange } from "../domain/merchants/address.ts";
 import type { KeyUses } from "../domain/merchants/key-uses.ts";
 import { openKeyring } from "../domain/merchants/keyring.ts";
 import { type Accept, openAccept } from "../domain/purchases/accept.ts";
 import { type Announcements, openAnnouncements } from "../domain/purchases/announce.ts";
-import type { AskAgain } from "../domain/resolution/ask-again.ts";
-import { openBuy } from "../domain/buying/buy.ts";
-import { openBuyForBeneficiary } from "../domain/buying/buy-for-beneficiary.ts";
-import { openBuyGuarded } from "../domain/buying/buy-guarded.ts";
-import { openBuyUnnamed } from "../domain/buying/buy-unnamed.ts";
 import { openPurchaseIds } from "../domain/purchases/deployment-numbers.ts";
 import { openFindByReference } from "../domain/purchases/find.ts";
-import { countEnds, observedBuy } from "../domain/buying/observed-purchases.ts";
-import { findOverdueSeconds } from "../domain/resolution/pending-queries.ts";
 import type { EndedPurchase } from "../domain/purchases/purchase.ts";
-import { openPutOff } from "../domain/resolution/put-off.ts";
 import { openSettle, type Settle } from "../domain/purchases/settle.ts";
+import { findOverdueSeconds } from "../domain/resolution/pending-queries.ts";
+import type { RequerySupplier } from "../domain/resolution/requery-supplier.ts";
+import { openRescheduleRequery } from "../domain/resolution/reschedule-requery.ts";
 import { type RefundWatch, watchRefunds } from "../domain/resolution/watch-refunds.ts";
 import type { OpenConnector } from "../domain/routing/routing.ts";
 import { openVerificationIds } from "../domain/verification/verification-id.ts";
 import { openVerify } from "../domain/verification/verify.ts";
-import { findWebhookOverdueSeconds } from "../domain/delivery/overdue-queries.ts";
 import type { HttpServices } from "../http/build-http.ts";
 import type { EndedPurchases } from "../http/legacy/ended-purchases.ts";
 import { requestIds } from "../http/request-id.ts";
@@ -84,7 +84,7 @@ export interface Services extends HttpServices {
   /** For statements whose plan depends on their values: lists, reports. */
   readonly database: Database;
   /** What a supplier's callback rings. */
-  readonly askAgain: AskAgain;
+  readonly requery: RequerySupplier;
   /** As `overdueSeconds`, webhooks included: whether the workers keep up is no matter of who answers requests. */
   readonly overdueWorkSeconds: () => Promise<number>;
   /** Starts looking for what a person should know, in every process. @returns how to stop */
@@ -116,10 +116,11 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const announcements = openAnnouncements({ ...writing, endpoints: webhooks.endpoints, stamps });
   const waiting = openWaitingAnswers(options, measured);
   const refunds = openSettling(options, { ...writing, ...measured, announcements, webhooks, ...waiting });
-  const putOff = openPutOff({ ...ids, database: batched, clock, log });
+  const rescheduleRequery = openRescheduleRequery({ ...ids, database: batched, clock, log });
   const suppliers = openSuppliers({ ...options, ...options.webhooks, ...writing, database, batched, watch, metrics });
-  const shared = { ...writing, ...refunds, log, database, clock, putOff, accept, findByReference, ...suppliers };
-  const drawing = { ...options, ...shared, announcements, breathe: oneATurn() };
+  const stored = { database, accept, findByReference, rescheduleRequery };
+  const shared = { ...writing, ...refunds, ...stored, ...suppliers, log, clock };
+  const drawing = { ...options, ...shared, announcements, yieldToEventLoop: oneATurn() };
   const buyOnce = openBuy({ ...drawing, checkVerification: verificationIds.check });
   const buy = observedBuy(openBuyGuarded({ ...shared, database: batched, buy: buyOnce }), { ...shared, metrics });
   const buyUnnamed = openBuyUnnamed({ buy, database: batched, mintReference });
@@ -136,7 +137,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     buyForBeneficiary: openBuyForBeneficiary({ ...shared, buy }),
     verify: openVerify({ ...shared, verificationIds, log }),
     placeBulkOrder: observedBulkOrders(refusingWhileStill(commits, openPlaceBulkOrder(drawing)), shared),
-    breathe: drawing.breathe,
+    yieldToEventLoop: drawing.yieldToEventLoop,
     confirmAbsence: commits.confirmAbsence,
     ...bell,
     webhooks,
@@ -153,7 +154,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     async close() {
       watch.stop();
       await watching.closeDoor();
-      await bell.hearCallback.idle();
+      await bell.receiveCallback.idle();
       await allIdle([accept, refunds.settle, suppliers.reroute, findByReference, buyUnnamed, waiting.endedPurchases]);
       await Promise.all([database.close(), batched.close()]);
     },

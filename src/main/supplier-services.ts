@@ -1,15 +1,21 @@
+import { openRouteFor, type RouteFor } from "../domain/buying/route-for.ts";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import { simulatedFindings, simulatedFulfilment } from "../domain/categories/registry.ts";
-import { type AskAbout, openAskAbout } from "../domain/resolution/callbacks/ask-about-callback.ts";
-import { type AskAgain, openAskAgain } from "../domain/resolution/ask-again.ts";
-import { type HearCallback, openHearCallback } from "../domain/resolution/callbacks/hear-callback.ts";
+import { openReceiveCallback, type ReceiveCallback } from "../domain/resolution/callbacks/receive-callback.ts";
+import { type AskAbout, openAskAbout } from "../domain/resolution/callbacks/verify-callback.ts";
+import { openRequerySupplier, type RequerySupplier } from "../domain/resolution/requery-supplier.ts";
 import { openReroute, type Reroute } from "../domain/resolution/reroute.ts";
 import type { ResolveServices } from "../domain/resolution/resolve-pending.ts";
-import { openRouteFor, type RouteFor } from "../domain/buying/route-for.ts";
 import { type BreakerNews, openBreakers } from "../domain/routing/breaker.ts";
 import { measuredRouter } from "../domain/routing/measured-router.ts";
 import { openRouteTable } from "../domain/routing/route-table.ts";
-import { type OpenConnector, openRouting, type Routing, type SoldOut, teaching } from "../domain/routing/routing.ts";
+import {
+  type OpenConnector,
+  openRouting,
+  type Routing,
+  type SoldOut,
+  withBreakerFeedback,
+} from "../domain/routing/routing.ts";
 import { type EmptyShelves, openEmptyShelves } from "../domain/vouchers/empty-shelves.ts";
 import { openStock } from "../domain/vouchers/stock.ts";
 import type { Clock, WallTime } from "../kernel/clock.ts";
@@ -55,10 +61,10 @@ export function openSuppliers(services: {
   const routing = openRouting({ routes, breakers, openConnector, soldOut: soldOutOf(emptyShelves) });
   const productsOf = async (slug: string) =>
     (catalogue.peek() ?? (await catalogue.load())).products.filter(({ biller }) => biller.slug === slug);
-  const pretence = simulator(simulatedFulfilment(wallTime, productsOf), simulatedFindings(wallTime));
-  const asking = openRouter({ simulator: pretence, connectorOf: routing.connectorOf });
+  const sandboxConnector = simulator(simulatedFulfilment(wallTime, productsOf), simulatedFindings(wallTime));
+  const asking = openRouter({ simulator: sandboxConnector, connectorOf: routing.connectorOf });
   return {
-    router: teaching(measuredRouter(asking, { metrics: services.metrics, monotonicMs }), breakers),
+    router: withBreakerFeedback(measuredRouter(asking, { metrics: services.metrics, monotonicMs }), breakers),
     routing,
     routeFor: openRouteFor(routing),
     reroute: openReroute({ database: batched, catalogue, routing, transactionIds }),
@@ -110,12 +116,12 @@ function withOwnStock(services: {
 
 /** What suppliers ring when they call. */
 export function openBell(services: ResolveServices & { readonly routing: Routing }): {
-  readonly askAgain: AskAgain;
+  readonly requery: RequerySupplier;
   readonly askAbout: AskAbout;
-  readonly hearCallback: HearCallback;
+  readonly receiveCallback: ReceiveCallback;
 } {
-  const askAgain = openAskAgain(services);
-  const askAbout = openAskAbout({ ...services, askAgain });
+  const requery = openRequerySupplier(services);
+  const askAbout = openAskAbout({ ...services, requery });
   const { connectorOf } = services.routing;
-  return { askAgain, askAbout, hearCallback: openHearCallback({ ...services, connectorOf, askAbout }) };
+  return { requery, askAbout, receiveCallback: openReceiveCallback({ ...services, connectorOf, askAbout }) };
 }

@@ -1,4 +1,4 @@
-import { isConnectionLost, isServerShort, isUndone } from "./database.ts";
+import { isConnectionLost, isResourceExhausted, isSerializationFailure } from "./database.ts";
 
 /** Thrown when more calls wait than the batcher may hold: the service is overloaded and says so at once. */
 export class Overloaded extends Error {
@@ -139,7 +139,7 @@ async function answerAll<Item, Result>(
   options: BatcherOptions<Item, Result>,
 ): Promise<Answer<Result>[]> {
   try {
-    const results = await throughLosses(() => options.run(items), options.retryMs ?? retryMsUsual);
+    const results = await retryOnConnectionLoss(() => options.run(items), options.retryMs ?? retryMsUsual);
     return results.map((result) => ({ result }));
   } catch (error) {
     if (items.length === 1 || isConnectionLost(error)) return items.map(() => ({ error }));
@@ -150,7 +150,7 @@ async function answerAll<Item, Result>(
 }
 
 /** Does what is safe to repeat again and again, until `retryMs` after a connection was first lost over it. */
-export async function throughLosses<Result>(work: () => Promise<Result>, retryMs: number): Promise<Result> {
+export async function retryOnConnectionLoss<Result>(work: () => Promise<Result>, retryMs: number): Promise<Result> {
   // In time, not in tries: each may wait seconds for a connection. Since the loss, not since the beginning: a process that
   // was stopped in between finds its connections gone, and has its tries still.
   let deadline = Number.POSITIVE_INFINITY;
@@ -162,8 +162,8 @@ export async function throughLosses<Result>(work: () => Promise<Result>, retryMs
     } catch (error) {
       if (isConnectionLost(error)) loss ??= error;
       // That this try was not carried out says nothing of the one that was lost.
-      if (isServerShort(error) && loss !== undefined) throw loss;
-      if (!(isConnectionLost(error) || isUndone(error))) throw error;
+      if (isResourceExhausted(error) && loss !== undefined) throw loss;
+      if (!(isConnectionLost(error) || isSerializationFailure(error))) throw error;
       failure = error;
       deadline = Math.min(deadline, performance.now() + retryMs);
       await new Promise((resolve) => setTimeout(resolve, retryPauseMs));

@@ -103,7 +103,7 @@ async function applySettings(client: pg.ClientBase, settings: Settings): Promise
 }
 
 /** A client beside those of a pool, to the same place. A pool hides its password from whoever copies its options. */
-export function clientBeside(poolOptions: pg.PoolConfig, own: pg.ClientConfig): pg.Client {
+export function siblingClient(poolOptions: pg.PoolConfig, own: pg.ClientConfig): pg.Client {
   return new pg.Client({ ...poolOptions, password: poolOptions.password, ...own });
 }
 

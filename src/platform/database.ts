@@ -223,7 +223,7 @@ export function isTimedOut(error: unknown): boolean {
 }
 
 /** Whether a transaction was undone for a neighbour's sake (deadlock, serialisation) and can simply run again. */
-export function isUndone(error: unknown): boolean {
+export function isSerializationFailure(error: unknown): boolean {
   return fateOf(error) === "undone";
 }
 
@@ -232,7 +232,7 @@ export function isUndone(error: unknown): boolean {
  * lock, takes no writes, is broken, or we have left it: the statement was not carried out, and may be another time. Too few connections are
  * a loss: `isConnectionLost`.
  */
-export function isServerShort(error: unknown): boolean {
+export function isResourceExhausted(error: unknown): boolean {
   return fateOf(error) === "not_now";
 }
 

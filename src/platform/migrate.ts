@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type pg from "pg";
 import { StartError } from "../kernel/start-error.ts";
-import { clientBeside, connectBeside } from "./connection-config.ts";
+import { connectBeside, siblingClient } from "./connection-config.ts";
 
 // One key for all deployments of this program: two processes that start together migrate one after the other.
 const migrationLock = 7_271_001;
@@ -49,7 +49,7 @@ export async function migrate(options: {
  * off, or it could never be applied. A server that is gone is noticed by the system's own probes.
  */
 function openPatientClient(pool: pg.Pool): pg.Client {
-  const client = clientBeside(pool.options, {
+  const client = siblingClient(pool.options, {
     query_timeout: 0,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

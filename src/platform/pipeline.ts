@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { clientBeside, connectBeside } from "./connection-config.ts";
+import { connectBeside, siblingClient } from "./connection-config.ts";
 
 /** A connection on which a query does not wait for the answers to those before it. */
 export interface Pipeline {
@@ -22,7 +22,7 @@ export function openPipeline(config: pg.PoolConfig, onLost: (error: Error) => vo
   let current: Promise<pg.Client> | undefined;
 
   function connect(): Promise<pg.Client> {
-    const client = clientBeside(config, { pipeline: true });
+    const client = siblingClient(config, { pipeline: true });
     const connected = connectBeside(config, client);
     // A lost connection may tell so twice.
     client.on("error", (error) => {

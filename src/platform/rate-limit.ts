@@ -3,7 +3,7 @@ import { batcher } from "./batcher.ts";
 import type { Queryable } from "./database.ts";
 import type { LeaseAnswer, LeaseAsk } from "./request-leases.ts";
 import { deleteOldCounts, leaseRequests, slotMs, slotsPerMinute } from "./request-leases.ts";
-import { atSlotEnds } from "./slot-ends.ts";
+import { onSlotEnd } from "./slot-ends.ts";
 
 /** Where a key stands in its present minute. */
 export interface RateState {
@@ -129,7 +129,7 @@ export function openRateLimit(options: RateLimitOptions): RateLimit {
     }
   }
 
-  const renewal = atSlotEnds(monotonicMs, () => renewBusy(counts, monotonicMs(), (count) => ask(count, true)));
+  const renewal = onSlotEnd(monotonicMs, () => renewBusy(counts, monotonicMs(), (count) => ask(count, true)));
   const timer = setInterval(() => {
     sweep(counts, monotonicMs(), (count) => void ask(count));
     sweeps += 1;

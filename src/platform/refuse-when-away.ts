@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "../kernel/problems.ts";
 import { Overloaded } from "./batcher.ts";
-import { isConnectionLost, isServerShort } from "./database.ts";
+import { isConnectionLost, isResourceExhausted, isSerializationFailure } from "./database.ts";
 
 /**
  * Of a step before which nothing was done, and of one that only reads: a database that is away or has too much to do means
@@ -25,9 +25,17 @@ export function refuseWhenNotCarriedOut(error: unknown): never {
 
 /** It never left the queue, or the database said no. */
 function wasNotCarriedOut(error: unknown): boolean {
-  return error instanceof Overloaded || isServerShort(error);
+  return error instanceof Overloaded || isResourceExhausted(error);
 }
 
 function maintenance(cause: unknown): Refusal {
   return refuse("MAINTENANCE", { retryAfterSeconds: 2, cause });
+}
+
+/**
+ * Whether what failed may be sent again until it succeeds. A server that turned read-only is taken for one that is away: the
+ * next primary answers under its name.
+ */
+export function isDatabaseAway(error: unknown): boolean {
+  return isConnectionLost(error) || isResourceExhausted(error) || isSerializationFailure(error);
 }

@@ -8,7 +8,7 @@ export interface SlotEnds {
 }
 
 /** Runs `renew` soon after the latest slot of which it was told has ended. */
-export function atSlotEnds(monotonicMs: () => number, renew: () => Promise<void>): SlotEnds {
+export function onSlotEnd(monotonicMs: () => number, renew: () => Promise<void>): SlotEnds {
   let endsAtMs = 0;
   let timer: NodeJS.Timeout | null = null;
   let isStopped = false;

@@ -52,7 +52,7 @@ export interface Dialect {
   askToVend(request: VendRequest): Question | Unsendable;
   readVend(reply: Reply, request: VendRequest): Reading;
   /** Null where there is nothing to ask by: then a person must. */
-  askAgain(request: VendRequest): Question | null;
+  requery(request: VendRequest): Question | null;
   readAgain(reply: Reply, request: VendRequest): Reading;
   readonly verification?: {
     ask(request: VerifyRequest): Question | Unsendable;

@@ -64,7 +64,7 @@ export function httpConnector(dialect: Dialect, services: ConnectorServices): Co
   }
 
   async function requery(request: VendRequest): Promise<VendOutcome> {
-    const question = dialect.askAgain(request);
+    const question = dialect.requery(request);
     if (question === null) return { kind: "unknown", evidence: "nothing to ask by", askNobody: true };
     const { readable, evidence } = await ask(question, askDeadlineMs);
     // That this question never left says nothing about the purchase: also `unsent` is unknown here.
@@ -164,7 +164,7 @@ function pending(
   { evidence, told }: { readonly evidence: string; readonly told: string | undefined },
 ): Extract<VendOutcome, { kind: "unknown" }> {
   const providerReference = told ?? request.providerReference;
-  const canAsk = dialect.askAgain({ ...request, providerReference }) !== null;
+  const canAsk = dialect.requery({ ...request, providerReference }) !== null;
   return { kind: "unknown", evidence, ...referenceTold(providerReference), ...(canAsk ? {} : { askNobody: true }) };
 }
 

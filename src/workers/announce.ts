@@ -1,5 +1,5 @@
 import { announceCompletion, type CompletionServices, findCompleted } from "../domain/bulk-orders/announce.ts";
-import { announceCatalogue, isCatalogueNewsDue } from "../domain/webhooks/events/catalogue-updated.ts";
+import { announceCatalogue, hasPendingCatalogueChanges } from "../domain/webhooks/events/catalogue-updated.ts";
 import { announceLowBalance, findLowWallets } from "../domain/webhooks/events/low-balance.ts";
 import type { Logger } from "../platform/log.ts";
 import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
@@ -32,7 +32,7 @@ export function startAnnouncing(options: {
         ...wallets.map((wallet) => () => announceLowBalance(services, wallet)),
       ];
       // A page at a time: thousands of merchants keep nobody else waiting.
-      if (await isCatalogueNewsDue(services)) marks.push(() => announceCatalogue(services));
+      if (await hasPendingCatalogueChanges(services)) marks.push(() => announceCatalogue(services));
       return marks.length === 0 ? [] : [marks];
     },
     async act(marks) {

@@ -1,11 +1,11 @@
 import type { Deliver, Outcome } from "../domain/delivery/deliver.ts";
-import { deliveryTime } from "../domain/webhooks/events/event.ts";
 import {
   countDue,
   countTroubled,
   countWaitingForSlow,
   findWebhookOverdueSeconds,
 } from "../domain/delivery/overdue-queries.ts";
+import { deliveryTime } from "../domain/webhooks/events/event.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";

@@ -1,5 +1,5 @@
-import type { KeyUses } from "../domain/merchants/key-uses.ts";
 import { findToldEntry, listAuditEntries, updateToldEntry } from "../domain/audit/audit-queries.ts";
+import type { KeyUses } from "../domain/merchants/key-uses.ts";
 import type { Database } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
 import type { SecurityEvents } from "../platform/security-events.ts";

@@ -46,9 +46,9 @@ export const codeRules: readonly TidyRule[] = [
     green: ["src/domain/wallet/wallet.ts", "x;\n".repeat(300)],
   },
   {
-    name: "only src/main reads the environment",
+    name: "only src/main and src/cli read the environment",
     style: 23,
-    applies: (path) => inside("src/")(path) && !inside("src/main/")(path),
+    applies: (path) => inside("src/")(path) && !inside("src/main/", "src/cli/")(path),
     faults: inCode(/\bprocess\.env\b|\bimport\s*\{[^}]*\benv\b[^}]*\}\s*from\s*"node:process"/),
     red: ["src/platform/log.ts", "const level = process.env.LOG_LEVEL;"],
     green: ["src/main/settings.ts", "const level = process.env.LOG_LEVEL;"],

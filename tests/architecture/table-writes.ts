@@ -3,10 +3,9 @@ import { withoutSqlComments } from "./source-text.ts";
 /** What the migrations say about tables: each table and the rooms that its comment names, none without a comment. */
 export function tableOwners(sql: string): Map<string, readonly string[]> {
   const comments = new Map(
-    [...sql.matchAll(/\bcomment on table (?:public\.)?(\w+)\s+is\s+'owner: ([a-z-]+(?: and [a-z-]+)?)\. \S/g)].map((match) => [
-      match[1] ?? "",
-      (match[2] ?? "").split(" and "),
-    ]),
+    [...sql.matchAll(/\bcomment on table (?:public\.)?(\w+)\s+is\s+'owner: ([a-z-]+(?: and [a-z-]+)?)\. \S/g)].map(
+      (match) => [match[1] ?? "", (match[2] ?? "").split(" and ")],
+    ),
   );
   const tables = withoutSqlComments(sql).matchAll(
     /\bcreate (?:unlogged )?table (?:if not exists )?(?:public\.)?(\w+)/g,

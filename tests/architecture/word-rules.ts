@@ -12,7 +12,8 @@ const bannedWords: readonly (readonly [RegExp, (path: string) => boolean, string
   [/^(is([sS]andbox|[tT]est)\w*|([sS]andbox|[tT]est)(Mode|Flag|Only))$/, inside("src/"), "mode"],
   [
     /[dD]eliver(y|ies)/,
-    (path) => inside("src/domain/", "src/providers/")(path) && !inside("src/domain/webhooks/", "src/domain/delivery/")(path),
+    (path) =>
+      inside("src/domain/", "src/providers/")(path) && !inside("src/domain/webhooks/", "src/domain/delivery/")(path),
     "fulfilment; a delivery is a webhook's",
   ],
   [/[iI]dempotency/, inside("src/"), "reference"],
@@ -21,6 +22,11 @@ const bannedWords: readonly (readonly [RegExp, (path: string) => boolean, string
     /^(txn|trx|amt|qty|cfg|msg|ctx|mgr|svc|acct|cust|req|res|err|cb|util|utils|helper|helpers|misc|stuff|foo|bar)$/i,
     inside("src/", "bench/", "attacks/", "torture/", "scripts/"),
     "the word in full",
+  ],
+  [
+    /^(Wish|PricedWish|Inquiry|drawUp|DrawnUp|purchaseToldJson|hearCallback|Hearing|askAgain|Occasion|CallbackQuestion|(hear)?LateWord|followVerdict|putOff|keepUnsent|nextQuestion|isTakenBack|takeBack|isWelcome|sendElsewhere|wordRetryMs|throughLosses|isUndone|isServerShort|pretence|teaching|isProven|Pace|letGo|forgetOwed|OwedEvent|breathe|linesPerBreath|isCatalogueNewsDue|Listener|findUnmistakable|meantBy|standsFor|passOverExpectations|takePathsByLetter|patienceOf|atSlotEnds|clientBeside)$/,
+    inside("src/", "tests/", "bench/", "attacks/", "torture/", "scripts/"),
+    "the trade's own term (docs/decisions/0054-plain-words.md)",
   ],
 ];
 

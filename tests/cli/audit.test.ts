@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { loadStartingCatalogue } from "../../src/domain/starting-catalogue/starting-catalogue.ts";
 import { auditDetails, auditedDatabase } from "../../src/domain/audit/audit-log.ts";
 import { listBrokenEntries } from "../../src/domain/audit/audit-queries.ts";
+import { loadStartingCatalogue } from "../../src/domain/starting-catalogue/starting-catalogue.ts";
 import { statement } from "../../src/platform/database.ts";
 import { newMerchant, ownDatabase } from "../support/merchants.ts";
 import { operate } from "../support/operate.ts";

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { loadStartingCatalogue } from "../../src/domain/starting-catalogue/starting-catalogue.ts";
-import { isWellFormedKey } from "../../src/domain/merchants/key-format.ts";
 import { sentenceFor } from "../../src/cli/failures.ts";
+import { isWellFormedKey } from "../../src/domain/merchants/key-format.ts";
+import { loadStartingCatalogue } from "../../src/domain/starting-catalogue/starting-catalogue.ts";
 import { ownDatabase } from "../support/merchants.ts";
 import { operateAlone, operate as operateIn } from "../support/operate.ts";
 

@@ -104,7 +104,7 @@ test("a sale that its supplier took back is missed in no statement, and noted in
   const [id] = await sell("SUP-A", "SUP-B");
   supplier.answer = { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: rawText, reversed: true };
   const occasion = { saidBy: "callback", providerReference: null };
-  expect(await app.services.askAgain("first", `${id}-1`, occasion)).toBe("late_reversal");
+  expect(await app.services.requery("first", `${id}-1`, occasion)).toBe("late_reversal");
   expect(await reconcile("SUP-B")).toEqual({
     code: 0,
     counts: { both: 1, ours_only: 0, theirs_only: 0, amounts_differ: 0 },

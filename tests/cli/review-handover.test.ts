@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { betting } from "../../src/domain/categories/betting.ts";
 import { confirmHandover } from "../../src/cli/purchases/review-handover.ts";
+import { betting } from "../../src/domain/categories/betting.ts";
 import { ask, vendRequestOf } from "../domain/categories/ask.ts";
 import { examples } from "../domain/categories/examples.ts";
 

@@ -3,9 +3,9 @@ import { request as openRequest } from "node:http";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { nextCheckSeconds } from "../../src/domain/resolution/next-check.ts";
 import type { Purchase } from "../../src/domain/purchases/purchase.ts";
-import { nextQuestion } from "../../src/domain/resolution/put-off.ts";
+import { nextCheckSeconds } from "../../src/domain/resolution/next-check.ts";
+import { nextRequery } from "../../src/domain/resolution/reschedule-requery.ts";
 import { patienceMs } from "../../src/domain/resolution/vend.ts";
 import { retryWaitsMs } from "../../src/domain/webhooks/log/retry-schedule.ts";
 import { guides, shopFiles } from "../../src/http/docs/guides.ts";
@@ -249,7 +249,7 @@ describe("the guide about a purchase's status", () => {
   });
 
   test("tells when a pending purchase is asked about, and when it goes to a person", () => {
-    const question = (tries: number, ageMs = 0) => nextQuestion({ tries, ageMs, askNobody: false });
+    const question = (tries: number, ageMs = 0) => nextRequery({ tries, ageMs, askNobody: false });
     const waits = [0, 1, 2, 3, 4]
       .map((tries) => question(tries).dueSeconds)
       .join(", ")

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { fulfilmentFits } from "../../src/domain/categories/registry.ts";
-import { openAskAbout } from "../../src/domain/resolution/callbacks/ask-about-callback.ts";
 import { claimCallbackQuestions, insertCallback } from "../../src/domain/resolution/callbacks/callback-queries.ts";
+import { openAskAbout } from "../../src/domain/resolution/callbacks/verify-callback.ts";
 import { findLivePurchase } from "../../src/domain/resolution/incident-queries.ts";
 import { resolveReview } from "../../src/domain/resolution/review/review.ts";
 import { openAllowlistedHttp } from "../../src/platform/allowlisted-http-client.ts";
@@ -88,7 +88,7 @@ test("a reversal whose question was not answered is asked about again, and given
   const [requestId = ""] = requestIds;
   supplier.isDown = true;
   expect(await call(requestId)).toBe(200);
-  await app.services.hearCallback.idle();
+  await app.services.receiveCallback.idle();
   expect([await count(app, reversals), await count(app, "callback_questions")]).toEqual([0, 1]);
   supplier.isDown = false;
   // The same word again is no news; its question is there already, and its time comes.
@@ -103,7 +103,7 @@ test("a question that nobody answered for a day is given up, and the log tells a
   const { app, supplier, requestIds, call } = await openReversals({ purchases: 1 });
   supplier.isDown = true;
   await call(requestIds[0] ?? "");
-  await app.services.hearCallback.idle();
+  await app.services.receiveCallback.idle();
   await app.fresh.pool.query(
     "update callback_questions set due_at = now(), tries = 50, heard_at = now() - interval '1 day'",
   );
@@ -118,7 +118,7 @@ test("a question whose asking fails each time is asked ever less often, for a da
   const said: { event?: string; result?: string }[] = [];
   const log = { ...openLog({ level: "silent" }), info: () => {}, error: (line: object) => said.push(line) };
   const failing = async () => Promise.reject(new TypeError("no such column"));
-  const askAbout = openAskAbout({ database, clock, askAgain: failing, log: log as unknown as Logger });
+  const askAbout = openAskAbout({ database, clock, requery: failing, log: log as unknown as Logger });
   const word = { supplier: "told", supplierReference: "TXN-1", status: "reversed", evidence: "{}" };
   const { transaction_id } = await buyAirtime(app, "called-about");
   const about = { id: app.services.transactionIds.parse(transaction_id, "live")!, attempt: 1 };
@@ -154,7 +154,7 @@ async function openLegacy(options: { readonly deadlineMs: number }) {
   async function call(supplierReference: string): Promise<void> {
     const { headers, body } = stub.callback(supplierReference, "vended");
     await fetch(`${app.url}/supplier-callbacks/legacy-script/${callbackSecret}`, { method: "POST", headers, body });
-    await app.services.hearCallback.idle();
+    await app.services.receiveCallback.idle();
   }
   return { app, stub, call };
 }
@@ -194,7 +194,7 @@ test("a callback about a purchase whose request is under way leaves its lease al
   supplier.answer = silent;
   const { supplierReference } = supplier.asked[0]!.request;
   const occasion = { saidBy: "callback", providerReference: null };
-  expect(await app.services.askAgain("first", supplierReference, occasion)).toBe("asked");
+  expect(await app.services.requery("first", supplierReference, occasion)).toBe("asked");
   answer({ kind: "vended", providerReference: "SUP-7", fulfilment: { kind: "topup" } });
   expect(await buying).toMatchObject({ status: "successful", provider_reference: "SUP-7" });
 });
@@ -210,7 +210,7 @@ test("a yes that comes after a person's no moves nothing, and a person is told o
     answer = resolve;
   });
   const occasion = { saidBy: "callback", providerReference: null };
-  const asking = app.services.askAgain("first", `${bought.transaction_id}-1`, occasion);
+  const asking = app.services.requery("first", `${bought.transaction_id}-1`, occasion);
   await until("it is asked again", () => supplier.asked.length === 2);
   const purchase = await findLivePurchase(
     app.services.database,
@@ -268,7 +268,7 @@ test("of what waits for a person nobody else asks, so its question stays until i
   const bought = await buyAirtime(app, "in-review");
   await app.fresh.pool.query("update inflight set step = 'review'");
   const ask = () =>
-    app.services.askAgain("first", `${bought.transaction_id}-1`, { saidBy: "callback", providerReference: null });
+    app.services.requery("first", `${bought.transaction_id}-1`, { saidBy: "callback", providerReference: null });
   expect(await ask()).toBe("still_unknown");
   supplier.answer = vended;
   expect(await ask()).toBe("asked");
@@ -284,17 +284,17 @@ test("of what a supplier makes up nothing is kept: no word about an attempt that
   undo.push(() => app.close());
   const call = (supplierReference: string, status: string) => {
     const body = JSON.stringify({ supplierReference, status });
-    return app.services.hearCallback("first", { headers: {}, body, addressSecret: null, at: clock.now() });
+    return app.services.receiveCallback("first", { headers: {}, body, addressSecret: null, at: clock.now() });
   };
   const { transaction_id: id } = await buyAirtime(app, "called-about");
   for (const never of [`${id}-2`, `${id}-99`, `${id.slice(0, -2)}00-1`, "TXN00000000000000000000000000-1"]) {
     expect(await call(never, "delivered")).toMatchObject({ kind: "received" });
   }
-  await app.services.hearCallback.idle();
+  await app.services.receiveCallback.idle();
   expect([await count(app, "supplier_callbacks"), await count(app, "callback_questions")]).toEqual([0, 0]);
   expect(supplier.asked).toHaveLength(1);
   for (let i = 0; i < 60; i++) expect(await call(`${id}-1`, `word ${i}`)).toMatchObject({ kind: "received" });
-  await app.services.hearCallback.idle();
+  await app.services.receiveCallback.idle();
   expect(await count(app, "supplier_callbacks")).toBe(20);
   expect(supplier.asked).toHaveLength(21);
 });

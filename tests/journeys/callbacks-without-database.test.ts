@@ -55,7 +55,7 @@ test("a callback that could not be stored is to be repeated, and then ends its p
   expect(logged).toEqual([]);
   await way.open();
   await expect.poll(async () => (await call(requestId)).status, { timeout: 15_000 }).toBe(200);
-  await app.services.hearCallback.idle();
+  await app.services.receiveCallback.idle();
   const { body: present } = await app.call(app.merchant.liveKey, "/transactions/called");
   expect(present).toMatchObject({ status: "successful" });
 }, 60_000);

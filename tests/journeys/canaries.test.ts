@@ -133,7 +133,7 @@ async function throughTheSupplier(): Promise<void> {
     const answer = await fetch(`${app.url}/supplier-callbacks/vtpass/${secret}`, { method: "POST", headers, body });
     read.set(`answer to a callback (${answer.status})`, await answer.text());
   }
-  await app.services.hearCallback.idle();
+  await app.services.receiveCallback.idle();
   const asked = await call(app.merchant.liveKey, "/transactions/called");
   expect(asked.body.token).toBe(vtpassToken);
 }

@@ -30,10 +30,10 @@ async function queuedAndContradicted(names: readonly [string, string, string?]) 
   for (const [attempt, supplier] of told.slice(0, -1).entries()) {
     supplier.answer = refused;
     await app.fresh.pool.query("update inflight set step = 'requery', due_at = now() + interval '1 hour'");
-    await app.services.askAgain(supplier.name, `${id}-${attempt + 1}`, occasion);
+    await app.services.requery(supplier.name, `${id}-${attempt + 1}`, occasion);
   }
   first.answer = vended;
-  await app.services.askAgain("first", `${id}-1`, occasion);
+  await app.services.requery("first", `${id}-1`, occasion);
   const inflight = async () => (await app.fresh.pool.query("select step, attempt from inflight")).rows;
   expect(await inflight()).toEqual([{ step: "queued", attempt: told.length }]);
   return { app, second, inflight, id };
@@ -57,8 +57,8 @@ test("what a supplier calls to say of an attempt that the purchase went back pas
   await expect.poll(inflight).toEqual([{ step: "review", attempt: 1 }]);
   second.answer = vended;
   const news = JSON.stringify({ supplierReference: `${id}-2`, status: "delivered" });
-  await app.services.hearCallback("second", { headers: {}, body: news, addressSecret: null, at: Date.now() });
-  await app.services.hearCallback.idle();
+  await app.services.receiveCallback("second", { headers: {}, body: news, addressSecret: null, at: Date.now() });
+  await app.services.receiveCallback.idle();
   const told = "select attempt, supplier from purchase_incidents where supplier = 'second'";
   expect((await app.fresh.pool.query(told)).rows).toEqual([{ attempt: 2, supplier: "second" }]);
 });

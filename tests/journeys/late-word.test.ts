@@ -49,7 +49,7 @@ async function balance(): Promise<string> {
 }
 
 /** Putting a purchase off happens in the background. */
-async function putOff(): Promise<void> {
+async function rescheduleRequery(): Promise<void> {
   const dispatched = "select 1 from inflight where step = 'dispatch'";
   await expect.poll(async () => (await app.fresh.pool.query(dispatched)).rows).toEqual([]);
 }
@@ -69,16 +69,16 @@ test("a callback about a pending purchase has its supplier asked at once, and th
   first.answer = silent;
   const bought = await buy();
   expect(bought.status).toBe("pending");
-  await putOff();
+  await rescheduleRequery();
   first.answer = vended;
-  const rung = await app.services.askAgain("first", `${bought.transaction_id}-1`, {
+  const rung = await app.services.requery("first", `${bought.transaction_id}-1`, {
     saidBy: "callback",
     providerReference: null,
   });
   expect(rung).toBe("asked");
   expect((await present(bought.reference)).status).toBe("successful");
   expect(
-    await app.services.askAgain("first", `${bought.transaction_id}-1`, { saidBy: "callback", providerReference: null }),
+    await app.services.requery("first", `${bought.transaction_id}-1`, { saidBy: "callback", providerReference: null }),
   ).toBe("agrees");
 });
 
@@ -92,9 +92,7 @@ test("a callback that comes before the answer to the request itself ends the pur
   const slow = first.answer;
   first.answer = vended;
   const reference = first.asked[0]!.request.supplierReference;
-  expect(await app.services.askAgain("first", reference, { saidBy: "callback", providerReference: null })).toBe(
-    "asked",
-  );
+  expect(await app.services.requery("first", reference, { saidBy: "callback", providerReference: null })).toBe("asked");
   answer(refused);
   await slow;
   expect(await buying).toMatchObject({ status: "successful" });
@@ -106,7 +104,7 @@ test("a success that its supplier takes back stays a success: the wallet is cred
   const bought = await buy();
   expect(bought.status).toBe("successful");
   const ring = () =>
-    app.services.askAgain("first", `${bought.transaction_id}-1`, { saidBy: "callback", providerReference: null });
+    app.services.requery("first", `${bought.transaction_id}-1`, { saidBy: "callback", providerReference: null });
   first.answer = reversed;
   expect([await ring(), await ring()]).toEqual(["late_reversal", "late_reversal"]);
   expect(await present(bought.reference)).toMatchObject({
@@ -126,7 +124,7 @@ test("a no after a success that does not say that anything was taken back moves 
   const before = await balance();
   first.answer = refused;
   expect(
-    await app.services.askAgain("first", `${bought.transaction_id}-1`, { saidBy: "callback", providerReference: null }),
+    await app.services.requery("first", `${bought.transaction_id}-1`, { saidBy: "callback", providerReference: null }),
   ).toBe("contradiction");
   expect([await balance(), (await present(bought.reference)).status]).toEqual([before, "successful"]);
   expect(await incidentsOf(bought.transaction_id)).toMatchObject([{ kind: "contradiction" }]);
@@ -138,11 +136,11 @@ test("a yes from the supplier that had declined, after the next one vended, is a
   expect(bought.status).toBe("successful");
   first.answer = vended;
   expect(
-    await app.services.askAgain("first", `${bought.transaction_id}-1`, { saidBy: "callback", providerReference: null }),
+    await app.services.requery("first", `${bought.transaction_id}-1`, { saidBy: "callback", providerReference: null }),
   ).toBe("contradiction");
   expect(await incidentsOf(bought.transaction_id)).toMatchObject([{ kind: "contradiction", attempt: 1 }]);
   expect(
-    await app.services.askAgain("second", `${bought.transaction_id}-2`, {
+    await app.services.requery("second", `${bought.transaction_id}-2`, {
       saidBy: "callback",
       providerReference: null,
     }),
@@ -153,12 +151,12 @@ test("a yes from the supplier that had declined, after the next one vended, is a
 async function declinedThenVended() {
   first.answer = silent;
   const bought = await buy();
-  await putOff();
+  await rescheduleRequery();
   first.answer = refused;
   const name = `${bought.transaction_id}-1`;
-  await app.services.askAgain("first", name, occasion);
+  await app.services.requery("first", name, occasion);
   first.answer = vended;
-  expect(await app.services.askAgain("first", name, occasion)).toBe("contradiction");
+  expect(await app.services.requery("first", name, occasion)).toBe("contradiction");
   const stop = app.services.startWorkers();
   await expect
     .poll(async () => (await app.fresh.pool.query("select step, attempt from inflight")).rows)
@@ -201,7 +199,7 @@ test("a yes from the supplier that had declined, while the next one waits to be 
   const before = await balance();
   first.answer = reversed;
   const again = { saidBy: "callback", providerReference: null };
-  expect(await app.services.askAgain("first", name, again)).toBe("late_reversal");
+  expect(await app.services.requery("first", name, again)).toBe("late_reversal");
   expect(await balance()).not.toBe(before);
 });
 
@@ -222,18 +220,18 @@ test("a purchase that went back past another supplier's no asks nobody once more
     const bought = (await own.call(own.merchant.liveKey, "/data/purchase", { body: order })).body;
     const [name, next] = [`${bought.transaction_id}-1`, `${bought.transaction_id}-2`];
     for (const supplier of [first, second]) supplier.answer = refused;
-    await own.services.askAgain("first", name, occasion);
+    await own.services.requery("first", name, occasion);
     // As if `second` had been sent the second attempt, which declines it when it is asked.
     await own.fresh.pool.query("update inflight set step = 'requery', due_at = now() + interval '1 hour'");
-    await own.services.askAgain("second", next, occasion);
+    await own.services.requery("second", next, occasion);
     first.answer = vended;
-    await own.services.askAgain("first", name, occasion);
+    await own.services.requery("first", name, occasion);
     const stop = own.services.startWorkers();
     const inflight = async () => (await own.fresh.pool.query("select step, attempt from inflight")).rows;
     await expect.poll(inflight).toEqual([{ step: "review", attempt: 1 }]);
     await stop();
     first.answer = refused;
-    expect(await own.services.askAgain("first", name, occasion)).toBe("asked");
+    expect(await own.services.requery("first", name, occasion)).toBe("asked");
     expect((await own.call(own.merchant.liveKey, "/transactions/back")).body).toMatchObject({ status: "failed" });
     expect([third.asked, await inflight()]).toEqual([[], []]);
   } finally {
@@ -256,7 +254,7 @@ test.each([
     while (first.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     first.answer = refused;
     const reference = first.asked[0]!.request.supplierReference;
-    await app.services.askAgain("first", reference, { saidBy: "callback", providerReference: null });
+    await app.services.requery("first", reference, { saidBy: "callback", providerReference: null });
     const queued = `select f.step, f.attempt, f.last_answer, p.supplier, p.provider_reference
                     from inflight f
                     join purchases p on p.id = f.purchase_id
@@ -272,7 +270,7 @@ test.each([
 
 test("an attempt is asked about by the name that its supplier told first, and else by the one that a callback tells", async () => {
   const ring = (id: string) =>
-    app.services.askAgain("first", `${id}-1`, { saidBy: "callback", providerReference: "TOLD-BY-CALLBACK" });
+    app.services.requery("first", `${id}-1`, { saidBy: "callback", providerReference: "TOLD-BY-CALLBACK" });
   const name = () => first.asked.at(-1)!.request.providerReference;
   first.answer = { ...silent, providerReference: "TOLD-FIRST" };
   await ring((await buy()).transaction_id);
@@ -293,7 +291,7 @@ test("a reference that is not ours, or another supplier's, is nobody's business"
     ["first", "TXN00000000000000000000000000-1"],
     ["first", "'; drop table purchases; --"],
   ] as const) {
-    expect(await app.services.askAgain(supplier, reference, occasion)).toBe("not_ours");
+    expect(await app.services.requery(supplier, reference, occasion)).toBe("not_ours");
   }
   expect(first.asked.filter(({ question }) => question === "requery")).toEqual([]);
 });

@@ -31,8 +31,8 @@ async function buy(): Promise<{ status: string; transaction_id: string }> {
 
 async function call(transactionId: string, providerReference: string): Promise<void> {
   const news = JSON.stringify({ supplierReference: `${transactionId}-1`, providerReference, status: "delivered" });
-  await app.services.hearCallback("told", { headers: {}, body: news, addressSecret: null, at: Date.now() });
-  await app.services.hearCallback.idle();
+  await app.services.receiveCallback("told", { headers: {}, body: news, addressSecret: null, at: Date.now() });
+  await app.services.receiveCallback.idle();
 }
 
 const rows = async (sql: string) => (await app.fresh.pool.query(sql)).rows;
@@ -55,7 +55,7 @@ test("so does one that comes when it is asked about again, and is kept once", as
   await app.fresh.pool.query("update inflight set due_at = now()");
   undo.push(app.services.startWorkers());
   await expect.poll(steps).toEqual([{ step: "review" }]);
-  await app.services.askAgain("told", `${(await buy()).transaction_id}-1`, { saidBy: "x", providerReference: null });
+  await app.services.requery("told", `${(await buy()).transaction_id}-1`, { saidBy: "x", providerReference: null });
   expect(await incidents()).toEqual([{ ...incident, said_by: "answer of told", evidence: mixedUp.evidence }]);
 });
 

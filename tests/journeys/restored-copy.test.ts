@@ -111,7 +111,7 @@ test("what was pending at the backup is asked about by the reference under which
   supplier.asked.length = 0;
   const here = await open(copy);
   const occasion = { saidBy: "test", providerReference: null };
-  expect(await here.services.askAgain("first", sent!, occasion)).toBe("asked");
+  expect(await here.services.requery("first", sent!, occasion)).toBe("asked");
   expect(askedFor()).toEqual([sent]);
   expect((await here.call(first.merchant.liveKey, "/transactions/pending-0")).body.status).toBe("successful");
 });

@@ -94,6 +94,6 @@ test("data hands over nothing, so nothing is sealed", async () => {
 });
 
 test("what the sandbox makes up stays open: it is worth nothing, and costs nothing to keep", async () => {
-  const bought = await buy(app.merchant.testKey, "pretence");
-  expect(await stored("pretence")).toContain(bought.body.token);
+  const bought = await buy(app.merchant.testKey, "sandboxConnector");
+  expect(await stored("sandboxConnector")).toContain(bought.body.token);
 });

@@ -59,7 +59,7 @@ test("a refund gives the day's allowance back; a purchase that is pending does n
   expectProblem(await buy(key, 10_000), 403, "DAILY_LIMIT_EXCEEDED", { meta: expect.anything() });
 
   supplier.answer = declined;
-  await apps[0].services.askAgain("told", `${pending.body.transaction_id}-1`, {
+  await apps[0].services.requery("told", `${pending.body.transaction_id}-1`, {
     saidBy: "test",
     providerReference: null,
   });

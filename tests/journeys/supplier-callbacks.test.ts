@@ -44,7 +44,7 @@ async function call(requestId: string, word: Word, address?: string): Promise<{ 
 }
 
 async function statusOf(reference: string): Promise<JsonObject> {
-  await app.services.hearCallback.idle();
+  await app.services.receiveCallback.idle();
   const { body } = await app.call(app.merchant.liveKey, `/transactions/${reference}`);
   return body as JsonObject;
 }

@@ -74,6 +74,6 @@ test("a question that a callback led to is over when its answer cannot be stored
   const { body } = await buyAirtime(app);
   supplier.answer = yes;
   const occasion = { saidBy: "callback", providerReference: null };
-  expect(await app.services.askAgain("told-1", `${body.transaction_id}-1`, occasion)).toBe("asked");
+  expect(await app.services.requery("told-1", `${body.transaction_id}-1`, occasion)).toBe("asked");
   expect(await waiting(app)).toEqual([{ step: "requery", last_answer: "202 pending" }]);
 });

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { StartError } from "../../src/kernel/start-error.ts";
-import { clientBeside, connectionConfig } from "../../src/platform/connection-config.ts";
+import { connectionConfig, siblingClient } from "../../src/platform/connection-config.ts";
 import { type Database, openDatabase, openPool, statement } from "../../src/platform/database.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 
@@ -101,7 +101,7 @@ describe("an address is read as pg reads it", () => {
   test("and a password also reaches what connects beside the pool", () => {
     const connectionString = "postgresql://shop:100%safe@db/ledger";
     const pool = openPool({ connectionString, connectionsMax: 1, applicationName: "test", plans: "ordinary" });
-    expect(clientBeside(pool.options, {}).password).toBe("100%safe");
+    expect(siblingClient(pool.options, {}).password).toBe("100%safe");
   });
 
   test("but what only the program may say is not taken from it", () => {

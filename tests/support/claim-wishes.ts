@@ -5,8 +5,8 @@ import {
   type DueLane,
   firstTurn,
 } from "../../src/domain/delivery/claim-queries.ts";
-import { endpointName } from "../../src/domain/webhooks/endpoints/endpoint.ts";
 import type { FinishedAttempt } from "../../src/domain/delivery/finish-queries.ts";
+import { endpointName } from "../../src/domain/webhooks/endpoints/endpoint.ts";
 import type { WalletKey } from "../../src/kernel/ids.ts";
 import { modes } from "../../src/kernel/mode.ts";
 import { type Database, type Queryable, statement } from "../../src/platform/database.ts";

@@ -23,7 +23,7 @@ export async function fundedWallet(database: Database, wallet: WalletKey, balanc
 }
 
 /** For tests in which nobody listens. */
-export const noAnnouncements: Announcements = { drawUp: () => [], repeatsSuccess: () => false };
+export const noAnnouncements: Announcements = { preparePurchase: () => [], repeatsSuccess: () => false };
 
 export const mintPurchaseId: () => PurchaseId = purchaseIdMinter({ now: () => Date.now() }, 7);
 

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import type { NewAttempt } from "../../src/domain/webhooks/log/attempt.ts";
-import { insertAllOwed } from "../../src/domain/webhooks/log/delivery-queries.ts";
 import type { DeliveryId } from "../../src/domain/webhooks/events/event.ts";
 import { deliveryIdMinter, type EventName, eventBody } from "../../src/domain/webhooks/events/event.ts";
+import type { NewAttempt } from "../../src/domain/webhooks/log/attempt.ts";
+import { insertAllOwed } from "../../src/domain/webhooks/log/delivery-queries.ts";
 import type { Reference, WalletKey } from "../../src/kernel/ids.ts";
 import type { WebhookOptions } from "../../src/main/webhook-services.ts";
 import { arrayOf, type Database, type Queryable, statement } from "../../src/platform/database.ts";

@@ -79,10 +79,10 @@ test.each<[CutPoint, readonly string[]]>([
 test("a statement that is held arrives when it is let go, and the next one behind it", async () => {
   const cut = cutAt("held");
   client.write("settle_purchases");
-  const letGo = await cut;
+  const dropDelivery = await cut;
   client.write("claim");
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(sent).toEqual([]);
-  letGo();
+  dropDelivery();
   await expect.poll(() => sent.join("")).toBe("settle_purchasesclaim");
 });

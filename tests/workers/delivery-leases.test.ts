@@ -1,12 +1,12 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { ClaimWish } from "../../src/domain/delivery/claim-queries.ts";
-import { insertResend } from "../../src/domain/webhooks/log/delivery-queries.ts";
 import { type DeliveryServices, workFigures } from "../../src/domain/delivery/delivery-work.ts";
-import { firstEndpointOf } from "../../src/domain/webhooks/endpoints/endpoint.ts";
 import { updateFinished } from "../../src/domain/delivery/finish-queries.ts";
 import { updateBroughtBack, updateLeases } from "../../src/domain/delivery/lease-queries.ts";
+import { firstEndpointOf } from "../../src/domain/webhooks/endpoints/endpoint.ts";
 import { listEndpoints } from "../../src/domain/webhooks/endpoints/queries.ts";
+import { insertResend } from "../../src/domain/webhooks/log/delivery-queries.ts";
 import type { WalletKey } from "../../src/kernel/ids.ts";
 import type { Database } from "../../src/platform/database.ts";
 import { openLog } from "../../src/platform/log.ts";

@@ -8,10 +8,10 @@ import { setPriceTier } from "../../domain/onboarding/create-merchants.ts";
 import { readRouteTable } from "../../domain/routing/route-table.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import { categoryWord, countWord, merchantIdWord, nairaWord, productIdWord } from "../arguments.ts";
-import { warnOfLosses } from "./loss-warnings.ts";
-import { type FeeOptions, feeOf, feeText, feeWord, priceText, priceWord, whose, wrongOptions } from "./price-words.ts";
 import { asJson, type JsonOption, printJson, printLine } from "../printing.ts";
 import type { WithSession } from "../session.ts";
+import { warnOfLosses } from "./loss-warnings.ts";
+import { type FeeOptions, feeOf, feeText, feeWord, priceText, priceWord, whose, wrongOptions } from "./price-words.ts";
 
 const tierMax = 9;
 

@@ -2,8 +2,8 @@ import { findLosses, type Loss } from "../../domain/routing/losses.ts";
 import type { SupplierRoute } from "../../domain/routing/route.ts";
 import { formatNaira, kobo, subtract } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database.ts";
-import { whose } from "./price-words.ts";
 import { printWarning } from "../printing.ts";
+import { whose } from "./price-words.ts";
 
 /** Losses that are named one by one; all of them are counted. */
 const namedMax = 20;

@@ -9,10 +9,10 @@ import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { type Network, networks, parseNetwork } from "../../kernel/phone.ts";
 import { categoryWord, currencyWord, nairaWord, orComplain } from "../arguments.ts";
-import { warnOfLosses } from "./loss-warnings.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows } from "../printing.ts";
-import { addProductCommands } from "./product-commands.ts";
 import type { Session, WithSession } from "../session.ts";
+import { warnOfLosses } from "./loss-warnings.ts";
+import { addProductCommands } from "./product-commands.ts";
 
 /** A rate is that of every card in the currency: the few that lose most stand for the others. */
 const worstMax = 5;

@@ -6,9 +6,9 @@ import { listProducts, type ProductRow } from "../../domain/catalogue/queries.ts
 import type { ProductId } from "../../kernel/ids.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
 import { countWord, currencyWord, jsonWord, nairaWord, productIdWord } from "../arguments.ts";
-import { type FeeOptions, feeOf, feeText, feeWord, priceText, priceWord } from "./price-words.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 import type { Session, WithSession } from "../session.ts";
+import { type FeeOptions, feeOf, feeText, feeWord, priceText, priceWord } from "./price-words.ts";
 
 /** Commands about what can be bought. */
 export function addProductCommands(product: Command, withSession: WithSession): void {

@@ -10,9 +10,9 @@ import type { ProductId } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { countWord, productIdWord } from "../arguments.ts";
 import { type Interruption, interruptible } from "../interruption.ts";
-import { addPinFormatCommand } from "./pin-format-command.ts";
 import { asJson, type JsonOption, printJson, printLine, printTable, printWarning, progressBar } from "../printing.ts";
 import type { Session, WithSession } from "../session.ts";
+import { addPinFormatCommand } from "./pin-format-command.ts";
 
 /** Refused lines that are named one by one; all of them are counted. */
 const namedMax = 100;

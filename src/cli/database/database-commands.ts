@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { StartError } from "../../kernel/start-error.ts";
+import type { Config } from "../../main/config.ts";
 import { holdDirectory } from "../../platform/directory-lock.ts";
 import { connectionFile, type EmbeddedPostgres, startEmbeddedPostgres } from "../../platform/embedded-postgres.ts";
-import type { Config } from "../../main/config.ts";
 import { interruptible } from "../interruption.ts";
 import { asJson, type JsonOption, printJson, printLine, printWarning } from "../printing.ts";
 

@@ -15,9 +15,9 @@ import { listAllowlist, listMerchants } from "../../domain/merchants/queries.ts"
 import type { MerchantId } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { countWord, merchantIdWord } from "../arguments.ts";
-import { addCreateMerchant } from "./create-merchant.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
 import type { Session, WithSession } from "../session.ts";
+import { addCreateMerchant } from "./create-merchant.ts";
 
 const listMax = 1_000;
 

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
-import { listLastEntries } from "../../domain/reports/ledger-queries.ts";
 import { setLowBalanceThreshold } from "../../domain/onboarding/create-merchants.ts";
 import { readTransactionIds } from "../../domain/purchases/deployment-numbers.ts";
+import { listLastEntries } from "../../domain/reports/ledger-queries.ts";
 import { findWallet } from "../../domain/wallet/queries.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { MerchantId } from "../../kernel/ids.ts";

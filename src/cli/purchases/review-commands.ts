@@ -1,9 +1,9 @@
 import { Argument, type Command } from "commander";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { readTransactionIds } from "../../domain/purchases/deployment-numbers.ts";
+import type { FinalOutcome, Purchase } from "../../domain/purchases/purchase.ts";
 import { findLivePurchase, listLatestIncidents } from "../../domain/resolution/incident-queries.ts";
 import { countPendingBefore } from "../../domain/resolution/pending-queries.ts";
-import type { FinalOutcome, Purchase } from "../../domain/purchases/purchase.ts";
 import { checkWords, resolveReview } from "../../domain/resolution/review/review.ts";
 import { listReview } from "../../domain/resolution/review/review-queries.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
@@ -15,9 +15,9 @@ import type { Queryable } from "../../platform/database.ts";
 import { countWord } from "../arguments.ts";
 import { readGivenObject } from "../given-files.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
+import type { Session, WithSession } from "../session.ts";
 import { openDossier, printDossier } from "./review-dossier.ts";
 import { confirmHandover, printTemplate, readBought } from "./review-handover.ts";
-import type { Session, WithSession } from "../session.ts";
 
 const listMax = 1_000;
 /** The most that a table can be asked for. */

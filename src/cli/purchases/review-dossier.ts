@@ -1,18 +1,18 @@
 import { readCatalogue } from "../../domain/catalogue/catalogue.ts";
-import { listCallbacks } from "../../domain/resolution/callbacks/callback-queries.ts";
 import { goodsOf } from "../../domain/purchases/goods.ts";
-import { listAttempts, listIncidents } from "../../domain/resolution/incident-queries.ts";
 import type { Purchase } from "../../domain/purchases/purchase.ts";
-import { findWaiting, type Waiting } from "../../domain/resolution/review/review-queries.ts";
 import { supplierReferenceOf } from "../../domain/purchases/settle.ts";
+import { listCallbacks } from "../../domain/resolution/callbacks/callback-queries.ts";
+import { listAttempts, listIncidents } from "../../domain/resolution/incident-queries.ts";
+import { findWaiting, type Waiting } from "../../domain/resolution/review/review-queries.ts";
 import { readRouteTable } from "../../domain/routing/route-table.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
 import { derivedNames } from "../../providers/registry.ts";
 import { printLine, printTable } from "../printing.ts";
-import { boughtTold, printBought } from "./review-bought.ts";
 import type { Session } from "../session.ts";
+import { boughtTold, printBought } from "./review-bought.ts";
 
 /** All that is known about a purchase whose outcome a person has to find out, in the words of the command line. */
 export type Dossier = Awaited<ReturnType<typeof openDossier>>;

@@ -21,10 +21,10 @@ import { refuse } from "../../kernel/problems.ts";
 import { derivedNames } from "../../providers/registry.ts";
 import { orComplain } from "../arguments.ts";
 import { type Span, spanned, spanOf } from "../day-span.ts";
-import { openDifferencesFile } from "./differences-file.ts";
 import { type Interruption, interruptible } from "../interruption.ts";
 import { asJson, type JsonOption, printLine, printRows, printWarning, progressBar } from "../printing.ts";
 import type { Session, WithSession } from "../session.ts";
+import { openDifferencesFile } from "./differences-file.ts";
 
 interface ReportOptions extends JsonOption, Span {
   readonly per: ReadonlySet<Dimension>;

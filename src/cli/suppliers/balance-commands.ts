@@ -12,9 +12,9 @@ import { readRouteTable } from "../../domain/routing/route-table.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import { nairaWord } from "../arguments.ts";
-import { addressOf, findNamedSupplier, openStored, withConnector } from "./opened-supplier.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 import type { Session, WithSession } from "../session.ts";
+import { addressOf, findNamedSupplier, openStored, withConnector } from "./opened-supplier.ts";
 
 /** Commands about our money at suppliers. */
 export function addBalanceCommands(supplier: Command, withSession: WithSession): void {

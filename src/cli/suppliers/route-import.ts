@@ -5,11 +5,11 @@ import { setRoutes } from "../../domain/routing/administration.ts";
 import type { LineFault, ListedRoute } from "../../domain/routing/route-list.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { costWord, countWord, productIdWord } from "../arguments.ts";
-import { readGivenText } from "../given-files.ts";
 import { warnOfLosses } from "../catalogue/loss-warnings.ts";
+import { readGivenText } from "../given-files.ts";
 import { asJson, type JsonOption, printJson, printLine } from "../printing.ts";
-import { codeWithout } from "./route-code.ts";
 import type { WithSession } from "../session.ts";
+import { codeWithout } from "./route-code.ts";
 
 /** A price list of a supplier has some hundred lines. */
 const linesMax = 10_000;

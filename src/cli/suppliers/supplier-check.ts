@@ -6,9 +6,9 @@ import { refuse } from "../../kernel/problems.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import { type Check, checkSupplier } from "../../providers/check-supplier.ts";
 import { complaintAbout } from "../../providers/registry.ts";
-import { addressOf, findNamedSupplier, openStored, withConnector } from "./opened-supplier.ts";
 import { asJson, type JsonOption, printJson, printLine, printWarning } from "../printing.ts";
 import type { Session, WithSession } from "../session.ts";
+import { addressOf, findNamedSupplier, openStored, withConnector } from "./opened-supplier.ts";
 
 export function addCheckCommand(supplier: Command, withSession: WithSession): void {
   supplier

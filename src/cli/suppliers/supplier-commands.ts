@@ -15,14 +15,14 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { originOutside } from "../../main/connector-services.ts";
 import { costWord, countWord, jsonWord, productIdWord } from "../arguments.ts";
-import { addBalanceCommands } from "./balance-commands.ts";
-import { readGivenObject } from "../given-files.ts";
 import { warnOfLosses } from "../catalogue/loss-warnings.ts";
 import { priceText } from "../catalogue/price-words.ts";
+import { readGivenObject } from "../given-files.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
+import type { Session, WithSession } from "../session.ts";
+import { addBalanceCommands } from "./balance-commands.ts";
 import { codeWithout } from "./route-code.ts";
 import { addRouteImport } from "./route-import.ts";
-import type { Session, WithSession } from "../session.ts";
 import { addCheckCommand, checkEntered, refuseFailed, warnOfChecks } from "./supplier-check.ts";
 
 /** Commands about who sells to us, and who serves what. */

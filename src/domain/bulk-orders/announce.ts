@@ -1,9 +1,9 @@
 import { assert } from "../../kernel/assert.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import type { Database } from "../../platform/database.ts";
-import { owe } from "../webhooks/log/outbox.ts";
-import type { Stamps } from "../webhooks/events/owed-event.ts";
 import type { Endpoints } from "../webhooks/endpoints/remembered-endpoints.ts";
+import type { Stamps } from "../webhooks/events/outbox-event.ts";
+import { owe } from "../webhooks/log/outbox.ts";
 import { bulkSummary } from "./bulk-object.ts";
 import { type BulkOrderKey, countBulkLines, findBulkOrder, listUntoldOrders, updateOrderTold } from "./queries.ts";
 

@@ -1,7 +1,7 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import type { Category, Wish } from "../categories/category.ts";
+import type { Category, PurchaseIntent } from "../categories/category.ts";
 import type { CategorySlug } from "../categories/product.ts";
 import type { Principal } from "../merchants/merchant.ts";
 
@@ -21,7 +21,7 @@ export const usualBulkLimits: BulkLimits = { lines: 100_000, bytes: 40_000_000 }
 
 /** A line as the client sent it, parsed. */
 export interface BulkLine {
-  readonly wish: Wish;
+  readonly wish: PurchaseIntent;
   /** Null: `{order's reference}-{n}`, n from 1. */
   readonly reference: Reference | null;
   /** Where its faults are reported: `items.3` or `phones.3`. */

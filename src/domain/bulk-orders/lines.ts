@@ -3,15 +3,15 @@ import { parseReference, type Reference } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import { type FieldErrors, type ProblemCode, Refusal, refuse } from "../../kernel/problems.ts";
+import { type PricedIntent, priceWish } from "../buying/prepare-purchase.ts";
 import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
 import type { Category } from "../categories/category.ts";
 import { overTransactionLimit, type SpendingLimits } from "../limits/limits.ts";
 import type { Principal } from "../merchants/merchant.ts";
-import { type PricedWish, priceWish } from "../buying/draw-up.ts";
 import type { BulkCommand, BulkLine } from "./bulk-order.ts";
 
 /** Lines that are priced before other requests have their turn: about a millisecond. */
-const linesPerBreath = 250;
+const linesPerSlice = 250;
 /** Wrong lines whose errors are answered. */
 const namedLinesMax = 100;
 
@@ -64,8 +64,8 @@ export async function priceLines(options: {
   readonly catalogue: CatalogueSnapshot;
   readonly command: BulkCommand;
   readonly repeats: FieldErrors;
-  readonly breathe: () => Promise<void>;
-}): Promise<PricedWish[]> {
+  readonly yieldToEventLoop: () => Promise<void>;
+}): Promise<PricedIntent[]> {
   const { command, repeats, ...by } = options;
   const { priced, refused } = await priceAll({ ...by, ...command, found: refusalsOf(repeats) });
   if (refused.length > 0) throw refusalOfAll(refused);
@@ -91,15 +91,15 @@ interface Lines {
   readonly lines: readonly ReadLine[];
   /** What was refused before, under the order's keys. */
   readonly found: readonly Refusal[];
-  readonly breathe: () => Promise<void>;
+  readonly yieldToEventLoop: () => Promise<void>;
 }
 
 /** Prices the lines that could be read. @throws Refusal CATEGORY_NOT_ALLOWED where nothing else is wrong */
-async function priceAll({ catalogue, principal, category, lines, found, breathe }: Lines): Promise<{
-  readonly priced: PricedWish[];
+async function priceAll({ catalogue, principal, category, lines, found, yieldToEventLoop }: Lines): Promise<{
+  readonly priced: PricedIntent[];
   readonly refused: readonly Refusal[];
 }> {
-  const priced: PricedWish[] = [];
+  const priced: PricedIntent[] = [];
   const refused = [...found];
   for (const [position, line] of lines.entries()) {
     try {
@@ -111,7 +111,7 @@ async function priceAll({ catalogue, principal, category, lines, found, breathe 
       else if (found.length === 0) throw error;
       else return { priced, refused: found };
     }
-    if (position % linesPerBreath === linesPerBreath - 1) await breathe();
+    if (position % linesPerSlice === linesPerSlice - 1) await yieldToEventLoop();
   }
   return { priced, refused };
 }
@@ -130,7 +130,7 @@ function faultOfLine(line: NamedLine, refusal: Refusal): Refusal {
 export function checkLineLimits(
   limits: SpendingLimits | null,
   lines: readonly BulkLine[],
-  priced: readonly PricedWish[],
+  priced: readonly PricedIntent[],
 ): void {
   const refused = lines.flatMap((line, position): Refusal[] => {
     const total = priced[position]?.price.total;

@@ -8,15 +8,15 @@ import { Refusal, refuse } from "../../kernel/problems.ts";
 import { batcher } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
 import { refuseWhenAway, refuseWhenNotCarriedOut } from "../../platform/refuse-when-away.ts";
+import { conflict, resetAdvice } from "../buying/buy.ts";
+import { type DrawUpServices, type PricedIntent, preparePurchase } from "../buying/prepare-purchase.ts";
+import type { Route } from "../buying/route-for.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Quote } from "../catalogue/pricing.ts";
 import { dailyLimitExceeded } from "../limits/limits.ts";
-import { conflict, resetAdvice } from "../buying/buy.ts";
-import { type DrawUpServices, drawUp, type PricedWish } from "../buying/draw-up.ts";
 import type { FindByReference } from "../purchases/find.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
 import type { PurchaseTerms } from "../purchases/purchase.ts";
-import type { Route } from "../buying/route-for.ts";
 import type { Settle } from "../purchases/settle.ts";
 import { endOf, evidenceOf, type Verdict } from "../resolution/verdict.ts";
 import type { BulkCommand, BulkLine, BulkOrder, LineCounts, NewBulkOrder } from "./bulk-order.ts";
@@ -40,7 +40,7 @@ interface PlaceServices extends DrawUpServices {
   readonly settle: Settle;
   readonly findByReference: FindByReference;
   /** Lets other requests have their turn between two slices of lines. */
-  readonly breathe: () => Promise<void>;
+  readonly yieldToEventLoop: () => Promise<void>;
 }
 
 export type PlaceBulkOrder = (command: BulkCommand) => Promise<PlacedOrder>;
@@ -53,7 +53,7 @@ interface PlacedOrder {
 }
 
 /** Lines that are worked on before other requests have their turn: some three milliseconds. */
-const linesPerBreath = 250;
+const linesPerSlice = 250;
 /** Each holds the memory of ten thousand lines. */
 const ordersWaitingMax = 50;
 
@@ -77,7 +77,7 @@ export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
   return async function place(command) {
     const { principal, category, reference, lines } = command;
     const wallet: WalletKey = { bucket: principal.bucket, merchantId: principal.merchantId, mode: principal.mode };
-    const fingerprint = await orderFingerprint(command, services.breathe);
+    const fingerprint = await orderFingerprint(command, services.yieldToEventLoop);
     const original = await findOriginal(services, wallet, reference, fingerprint).catch(refuseWhenAway);
     if (original !== null) return { order: original, replayed: true, counts: null };
 
@@ -98,17 +98,20 @@ export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
   };
 }
 
-function sum(lines: readonly PricedWish[], read: (price: Quote) => Kobo): Kobo {
+function sum(lines: readonly PricedIntent[], read: (price: Quote) => Kobo): Kobo {
   return lines.reduce((total, { price }) => add(total, read(price)), zeroKobo);
 }
 
 /** Of everything that the client sent: another list under the same reference conflicts. */
-async function orderFingerprint({ category, lines }: BulkCommand, breathe: () => Promise<void>): Promise<string> {
+async function orderFingerprint(
+  { category, lines }: BulkCommand,
+  yieldToEventLoop: () => Promise<void>,
+): Promise<string> {
   const slices: string[] = [];
-  for (let first = 0; first < lines.length; first += linesPerBreath) {
-    const sent = lines.slice(first, first + linesPerBreath).map(asSent);
+  for (let first = 0; first < lines.length; first += linesPerSlice) {
+    const sent = lines.slice(first, first + linesPerSlice).map(asSent);
     slices.push(fingerprintOf("lines", { lines: sent }));
-    await breathe();
+    await yieldToEventLoop();
   }
   return fingerprintOf(`bulk ${category.slug}`, { slices });
 }
@@ -158,14 +161,14 @@ async function drawUpLines(services: PlaceServices, command: BulkCommand): Promi
   const references = referLines(command.reference, lines);
   const repeats = repeatErrors(command.reference, lines, references);
   const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
-  const priced = await priceLines({ catalogue, command, repeats, breathe: services.breathe });
+  const priced = await priceLines({ catalogue, command, repeats, yieldToEventLoop: services.yieldToEventLoop });
   const rows = openLineRows();
   const ending: EndingLine[] = [];
   const refused: Refusal[] = [];
   let successful = 0;
   let lastCompletedAt: Instant | null = null;
   for (const [position, one] of priced.entries()) {
-    if (position % linesPerBreath === linesPerBreath - 1) await services.breathe();
+    if (position % linesPerSlice === linesPerSlice - 1) await services.yieldToEventLoop();
     const [line, reference] = [lines[position], references[position]];
     assert(line !== undefined && reference !== undefined, "every line has a reference");
     const route = await routeOrRefusal(services, principal.mode, one);
@@ -175,7 +178,7 @@ async function drawUpLines(services: PlaceServices, command: BulkCommand): Promi
     }
     const bulk = { reference: command.reference, line: position };
     const order = { principal, channel: "bulk", priced: one, reference, metadata: null, route, limits, bulk } as const;
-    const { purchase, foreseen } = await drawUp(services, order);
+    const { purchase, foreseen } = await preparePurchase(services, order);
     rows.add(purchase);
     if (purchase.vended !== null) {
       successful += 1;
@@ -194,7 +197,7 @@ async function drawUpLines(services: PlaceServices, command: BulkCommand): Promi
 }
 
 /** Whom a line is sent to, or why to nobody: the others' reasons are still to be found. */
-async function routeOrRefusal({ routeFor }: PlaceServices, mode: Mode, one: PricedWish): Promise<Route | Refusal> {
+async function routeOrRefusal({ routeFor }: PlaceServices, mode: Mode, one: PricedIntent): Promise<Route | Refusal> {
   try {
     return await routeFor(mode, one.goods.product, one.price);
   } catch (error) {

@@ -5,11 +5,11 @@ import type { Queryable } from "../../platform/database.ts";
 import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
 import { findBeneficiary } from "../beneficiaries/beneficiaries.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import type { Wish } from "../categories/category.ts";
-import { type Bought, type Buy, type BuyCommand, conflict, type PurchaseRequest } from "./buy.ts";
+import type { PurchaseIntent } from "../categories/category.ts";
 import type { FindByReference } from "../purchases/find.ts";
 import { goodsOf } from "../purchases/goods.ts";
 import type { Purchase } from "../purchases/purchase.ts";
+import { type Bought, type Buy, type BuyCommand, conflict, type PurchaseRequest } from "./buy.ts";
 
 /** A purchase for a customer whose number the merchant keeps. */
 export interface BeneficiaryCommand extends Omit<BuyCommand, "request"> {
@@ -95,7 +95,10 @@ async function requestAgain(
 }
 
 /** The fields as sent: the number stands in it only where it was. */
-function intentOf({ category, beneficiaryId, isNumberSent }: BeneficiaryCommand, { intent }: Wish): JsonObject {
+function intentOf(
+  { category, beneficiaryId, isNumberSent }: BeneficiaryCommand,
+  { intent }: PurchaseIntent,
+): JsonObject {
   const sent = isNumberSent ? intent : { ...intent, [category.customerField]: null };
   return { ...sent, beneficiary_id: beneficiaryId };
 }

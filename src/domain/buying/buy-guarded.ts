@@ -3,10 +3,9 @@ import { Refusal, refuse } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
 import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import type { Bought, Buy, BuyCommand } from "./buy.ts";
-import { type PricedWish, priceWish } from "./draw-up.ts";
 import type { FindByReference } from "../purchases/find.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
+import type { Bought, Buy, BuyCommand } from "./buy.ts";
 import {
   claimGuardedPurchase,
   deleteGuardedPurchase,
@@ -14,6 +13,7 @@ import {
   findGuardedReference,
   type GuardedPurchase,
 } from "./guard-queries.ts";
+import { type PricedIntent, priceWish } from "./prepare-purchase.ts";
 
 interface GuardServices {
   readonly buy: Buy;
@@ -49,7 +49,7 @@ const claimsMax = 5;
 async function guardedBy(services: GuardServices, command: BuyCommand): Promise<GuardedPurchase | null> {
   const { principal, category, request } = command;
   const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
-  let priced: PricedWish;
+  let priced: PricedIntent;
   try {
     priced = priceWish(catalogue, principal, category, request.wish);
   } catch (error) {
@@ -68,7 +68,7 @@ const tellingDetails = ["email", "message", "profile_code", "recipient_email", "
  * What makes two purchases the same to the guard, however it was spelled. Where product, number and amount say it all,
  * nothing is added to them, so that places which an earlier version took still hold.
  */
-function guardedFacts({ wish, goods, price }: PricedWish): JsonObject {
+function guardedFacts({ wish, goods, price }: PricedIntent): JsonObject {
   const facts: Record<string, Json> = {
     product_id: goods.product.id,
     customer: wish.customerRef,

@@ -3,8 +3,8 @@ import { Refusal, refuse } from "../../kernel/problems.ts";
 import { type Batcher, batcher } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
 import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
-import type { Bought, Buy, BuyCommand, PurchaseRequest } from "./buy.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
+import type { Bought, Buy, BuyCommand, PurchaseRequest } from "./buy.ts";
 import { claimLegacyRequests, deleteLegacyRequest, type LegacyRequest } from "./legacy-queries.ts";
 
 /** A purchase that the client gave no name. */

@@ -8,25 +8,25 @@ import { Refusal, refuse } from "../../kernel/problems.ts";
 import { refuseWhenAway, refuseWhenNotCarriedOut } from "../../platform/refuse-when-away.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
-import type { Category, Wish } from "../categories/category.ts";
+import type { Category, PurchaseIntent } from "../categories/category.ts";
 import { checkTransactionLimit, dailyLimitExceeded, type SpendingLimits } from "../limits/limits.ts";
 import type { Principal } from "../merchants/merchant.ts";
 import type { Accept, Acceptance } from "../purchases/accept.ts";
-import type { DrawnUp, DrawUpServices, PricedWish, PurchaseOrder } from "./draw-up.ts";
-import { drawUp, priceWish } from "./draw-up.ts";
 import type { FindByReference } from "../purchases/find.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
 import { type Goods, goodsOf } from "../purchases/goods.ts";
 import type { Channel, Purchase } from "../purchases/purchase.ts";
 import { isBulkReference } from "../purchases/queries.ts";
+import { type VendServices, vend } from "../resolution/vend.ts";
+import type { DrawUpServices, PreparedPurchase, PricedIntent, PurchaseOrder } from "./prepare-purchase.ts";
+import { preparePurchase, priceWish } from "./prepare-purchase.ts";
 import { rememberReferences } from "./recent.ts";
 import type { Route } from "./route-for.ts";
-import { type VendServices, vend } from "../resolution/vend.ts";
 
 /** What the client sent, parsed: from here on nothing is a bare string. */
 export interface PurchaseRequest {
   readonly reference: Reference;
-  readonly wish: Wish;
+  readonly wish: PurchaseIntent;
   /** What the client believes the total to be; another one is refused. */
   readonly expectedPrice: Kobo | null;
   /** What verify answered for the customer's number; one that no longer holds is refused. */
@@ -116,7 +116,7 @@ export function openBuy(services: BuyServices): Buy {
 }
 
 /** A refusal counts only for a new reference: a replay is never turned into an error by what has changed since. */
-async function prepareOrReplay(services: BuyServices, command: BuyCommand): Promise<DrawnUp | Bought> {
+async function prepareOrReplay(services: BuyServices, command: BuyCommand): Promise<PreparedPurchase | Bought> {
   const { principal, request } = command;
   try {
     const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
@@ -124,7 +124,7 @@ async function prepareOrReplay(services: BuyServices, command: BuyCommand): Prom
     const route = await services.routeFor(principal.mode, priced.goods.product, priced.price);
     // Behind the route: of what nobody can supply, no smaller amount is worth a try.
     checkTransactionLimit(principal.limits, priced.price.total);
-    return await drawUp(services, orderOf(command, priced, route));
+    return await preparePurchase(services, orderOf(command, priced, route));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const original = await findOriginal(services, command);
@@ -136,7 +136,7 @@ async function prepareOrReplay(services: BuyServices, command: BuyCommand): Prom
 }
 
 /** From memory. @throws Refusal */
-function checkAndPrice(services: BuyServices, catalogue: CatalogueSnapshot, command: BuyCommand): PricedWish {
+function checkAndPrice(services: BuyServices, catalogue: CatalogueSnapshot, command: BuyCommand): PricedIntent {
   const { principal, category, request } = command;
   const priced = priceWish(catalogue, principal, category, request.wish);
   if (request.verificationId !== null) {
@@ -146,12 +146,12 @@ function checkAndPrice(services: BuyServices, catalogue: CatalogueSnapshot, comm
   return priced;
 }
 
-function orderOf({ principal, channel, request }: BuyCommand, priced: PricedWish, route: Route): PurchaseOrder {
+function orderOf({ principal, channel, request }: BuyCommand, priced: PricedIntent, route: Route): PurchaseOrder {
   const { reference, metadata } = request;
   return { principal, channel, priced, reference, metadata, route, limits: principal.limits, bulk: null };
 }
 
-function numberOf({ merchantId, mode }: Principal, { goods, wish }: PricedWish): CustomerNumber {
+function numberOf({ merchantId, mode }: Principal, { goods, wish }: PricedIntent): CustomerNumber {
   const { slug, category } = goods.product.biller;
   return { merchantId, mode, category, billerSlug: slug, customerRef: wish.customerRef };
 }
@@ -204,7 +204,7 @@ export function resetAdvice(mode: Mode): string {
 function refusalOf(
   services: BuyServices,
   acceptance: Exclude<Acceptance, { kind: "accepted" | "known" }>,
-  { purchase, limits }: Pick<DrawnUp, "purchase"> & { readonly limits: SpendingLimits | null },
+  { purchase, limits }: Pick<PreparedPurchase, "purchase"> & { readonly limits: SpendingLimits | null },
 ): Refusal {
   if (acceptance.kind === "over_daily_limit" && limits !== null) {
     const { clock, wallTime } = services;

@@ -3,8 +3,8 @@ import type { TransactionIds } from "../../kernel/ids.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import type { Metric, Metrics } from "../../platform/metrics.ts";
 import type { WideLog } from "../../platform/wide-log.ts";
-import type { Bought, Buy, BuyCommand } from "./buy.ts";
 import type { EndedPurchase } from "../purchases/purchase.ts";
+import type { Bought, Buy, BuyCommand } from "./buy.ts";
 import { boughtLine, unboughtLine } from "./purchase-line.ts";
 
 const answeredTotal = "dispense_purchases_total";

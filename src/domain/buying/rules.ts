@@ -1,14 +1,14 @@
 import { networkHint } from "../../kernel/phone.ts";
 import { type Refusal, refuse, refuseField } from "../../kernel/problems.ts";
 import { amountRange } from "../categories/amounts.ts";
-import type { Category, Wish } from "../categories/category.ts";
+import type { Category, PurchaseIntent } from "../categories/category.ts";
 import type { Product } from "../categories/product.ts";
 
 /**
  * Rules of the product: amount and quantity within its range, a number of its network, and what its category adds.
  * @throws Refusal
  */
-export function checkProductRules(category: Category, wish: Wish, product: Product): void {
+export function checkProductRules(category: Category, wish: PurchaseIntent, product: Product): void {
   category.check?.(wish, product);
   checkAmount(wish, product);
   checkQuantity(category, wish, product);
@@ -16,7 +16,7 @@ export function checkProductRules(category: Category, wish: Wish, product: Produ
 }
 
 /** Bounds and amount are both in hundredths of the product's face currency. */
-function checkAmount(wish: Wish, product: Product): void {
+function checkAmount(wish: PurchaseIntent, product: Product): void {
   if (product.amountType === "fixed") return;
   if (wish.amount === null) throw refuseField("VALIDATION_ERROR", "amount", "Is required for this product.");
   const { minAmount, maxAmount } = product;
@@ -39,7 +39,7 @@ function amountOutOfRange(product: Product, tooLittle: boolean): Refusal {
   });
 }
 
-function checkQuantity(category: Category, wish: Wish, product: Product): void {
+function checkQuantity(category: Category, wish: PurchaseIntent, product: Product): void {
   const { minQuantity, maxQuantity } = product;
   if (wish.quantity >= minQuantity && wish.quantity <= maxQuantity) return;
   const meta = { min_quantity: minQuantity, max_quantity: maxQuantity };
@@ -48,7 +48,7 @@ function checkQuantity(category: Category, wish: Wish, product: Product): void {
 }
 
 /** Numbers are portable, so a foreign prefix is refused only when the client says that it was not ported. */
-function checkNetwork(wish: Wish, product: Product): void {
+function checkNetwork(wish: PurchaseIntent, product: Product): void {
   const { network } = product.biller;
   if (wish.ported !== false || wish.phone === null || network === null) return;
   const hint = networkHint(wish.phone);

@@ -6,7 +6,7 @@ import { arrayOf, type Database, type Statement, type Tx } from "../../platform/
 import type { CategorySlug } from "../categories/product.ts";
 import { changeCatalogue } from "./change.ts";
 import { insertProductChanges, insertVisibilityChange } from "./change-queries.ts";
-import { findUnmistakable } from "./meaning.ts";
+import { assertUniquelySelectable } from "./meaning.ts";
 import { checkFee, checkPrice } from "./price-bounds.ts";
 import { feeOfRow, priceOfRow, rowOfPrice } from "./price-row.ts";
 import type { Fee, Price, PriceScope, UnitPrice } from "./pricing.ts";
@@ -120,7 +120,7 @@ function setAvailability(
     const [updated] = await tx.query<{ isChanged: boolean }>(updateAvailability, values);
     if (updated === undefined) throw refuse("PRODUCT_NOT_FOUND");
     if (!updated.isChanged) return;
-    if (available) await findUnmistakable(tx, productId);
+    if (available) await assertUniquelySelectable(tx, productId);
     await insertProductChanges(tx, "availability", [productId]);
   });
 }

@@ -10,7 +10,7 @@ import { readCatalogue } from "./catalogue.ts";
  * Finds a product that this transaction puts on offer. @throws Refusal where a request that names no product id could
  * then mean another one as well: from then on every such request would be refused
  */
-export async function findUnmistakable(tx: Tx, id: ProductId): Promise<Product> {
+export async function assertUniquelySelectable(tx: Tx, id: ProductId): Promise<Product> {
   const { findProduct, products } = await readCatalogue(tx);
   const product = findProduct(id);
   assert(product !== null, "the product is there");
@@ -24,6 +24,6 @@ export async function findUnmistakable(tx: Tx, id: ProductId): Promise<Product> 
 
 function meaningOf(product: Product): string | null {
   const { category } = product.biller;
-  const words = categoryOf(category).sells.meantBy?.(product) ?? null;
+  const words = categoryOf(category).sells.selectionKey?.(product) ?? null;
   return words === null ? null : `${category} of ${words}`;
 }

@@ -11,7 +11,7 @@ import type { MeterType, Product } from "../categories/product.ts";
 import { categoryOf } from "../categories/registry.ts";
 import { changeCatalogue } from "./change.ts";
 import { insertProductChanges } from "./change-queries.ts";
-import { findUnmistakable } from "./meaning.ts";
+import { assertUniquelySelectable } from "./meaning.ts";
 import { checkFee, checkPrice } from "./price-bounds.ts";
 import type { Fee, UnitPrice } from "./pricing.ts";
 import { rowOfProduct } from "./product-row.ts";
@@ -68,7 +68,7 @@ export function addProduct(database: Database, wish: NewProduct): Promise<Produc
     const [inserted] = await tx.query<{ id: ProductId }>(insertProducts, [JSON.stringify([row])]);
     assert(inserted !== undefined, "changes of the catalogue happen one at a time");
     await insertProductChanges(tx, "availability", [inserted.id]);
-    return findUnmistakable(tx, inserted.id);
+    return assertUniquelySelectable(tx, inserted.id);
   });
 }
 

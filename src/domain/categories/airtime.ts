@@ -48,7 +48,7 @@ export const airtime = defineCategory({
     amountTypes: ["variable"],
     quantityMax: 1,
     attributes: noAttributes,
-    meantBy: ({ biller }) => `network ${biller.network}`,
+    selectionKey: ({ biller }) => `network ${biller.network}`,
   },
   customerField: "phone",
   quantityField: null,

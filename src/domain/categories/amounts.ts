@@ -1,13 +1,13 @@
 import { formatNaira, kobo } from "../../kernel/money.ts";
 import { refuseField } from "../../kernel/problems.ts";
-import type { Wish } from "./category.ts";
+import type { PurchaseIntent } from "./category.ts";
 import type { Product } from "./product.ts";
 
 /**
  * A variable product needs an amount; a fixed one takes none but its own. Ranges are the buyer's to check.
  * @throws Refusal VALIDATION_ERROR where it is missing, AMOUNT_OUT_OF_RANGE where it differs
  */
-export function checkAmount(wish: Wish, product: Product): void {
+export function checkAmount(wish: PurchaseIntent, product: Product): void {
   if (product.amountType === "variable") {
     if (wish.amount === null) throw refuseField("VALIDATION_ERROR", "amount", "Is required for this product.");
     return;

@@ -139,7 +139,7 @@ export const cable = defineCategory({
     needsFace: true,
     quantityMax: 12,
     attributes: noAttributes,
-    meantBy: (product) => (renewal.holds(product) ? `biller ${product.biller.slug} and renew` : null),
+    selectionKey: (product) => (renewal.holds(product) ? `biller ${product.biller.slug} and renew` : null),
   },
   customerField: "smartcard_number",
   quantityField: "months",
@@ -174,7 +174,7 @@ export const cable = defineCategory({
     checkAmount(wish, product);
   },
   simulate,
-  standsFor,
+  resolvesTo,
   verify,
 });
 
@@ -213,7 +213,7 @@ function simulate(request: VendRequest, zone: WallTime): JsonObject {
 }
 
 /** A renewal is of the bouquet that verify tells of; of none, where the smartcard never had one. */
-function standsFor({ productId, customerRef }: VendRequest, products: readonly Product[]): Product | null {
+function resolvesTo({ productId, customerRef }: VendRequest, products: readonly Product[]): Product | null {
   const isRenewal = products.some((product) => product.id === productId && renewal.holds(product));
   if (!isRenewal || customerRef === null) return null;
   const offers = products

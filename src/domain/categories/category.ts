@@ -37,7 +37,7 @@ export type BillerSelector = Extract<ProductSelector, { readonly by: "product" |
 export const noDetails: JsonObject = {};
 
 /** What a purchase request asks for, free of everything that can change: no catalogue, no price, no balance. */
-export interface Wish {
+export interface PurchaseIntent {
   readonly selector: ProductSelector;
   /** The number that is bought for; its last four digits choose the result in sandbox. */
   readonly customerRef: string | null;
@@ -54,7 +54,7 @@ export interface Wish {
 }
 
 /** What a verify request asks about, free of everything that can change. */
-export interface Inquiry {
+export interface VerificationRequest {
   readonly selector: BillerSelector;
   /** The number that is to be verified; in sandbox, 0009 at its end fails. */
   readonly customerRef: string;
@@ -81,9 +81,9 @@ export interface Verification<Body extends TObject = TObject, Findings extends T
   /** The answer's own fields; what every verification answers (`verified`, …) is added by the route. */
   readonly answer: TObject;
   /** Reads a body that its schema has accepted. @throws Refusal for what a schema cannot say */
-  readonly read: (body: Static<Body>) => Inquiry;
+  readonly read: (body: Static<Body>) => VerificationRequest;
   /** The answer's own fields, from what was asked, what was found out and which products it is about. */
-  readonly tell: (inquiry: Inquiry, findings: Static<Findings>, products: readonly Product[]) => JsonObject;
+  readonly tell: (inquiry: VerificationRequest, findings: Static<Findings>, products: readonly Product[]) => JsonObject;
   /** The sandbox's findings: made up from the request alone, and as a purchase for the number tells them. */
   readonly simulate: (request: VerifyRequest, zone: WallTime) => Static<Findings>;
 }
@@ -112,16 +112,16 @@ export interface Category<Body extends TObject = TObject> {
   /** How a person hands its goods over; null where nothing is, as the number itself is topped up. */
   readonly byHand: GoodsByHand | null;
   /** Reads a body that its schema has accepted. @throws Refusal for what a schema cannot say */
-  readonly read: (body: Static<Body>) => Wish;
+  readonly read: (body: Static<Body>) => PurchaseIntent;
   /** Rules of the product beyond amount and quantity ranges. @throws Refusal */
-  readonly check?: (wish: Wish, product: Product) => void;
+  readonly check?: (wish: PurchaseIntent, product: Product) => void;
   /** The sandbox's goods: made up from the request alone, the same each time it is asked. */
   readonly simulate: (request: VendRequest, zone: WallTime) => JsonObject | Promise<JsonObject>;
   /**
    * Which of its biller's products the sandbox vends for one that means what the customer has (a renewal: the
    * smartcard's bouquet), as verify tells it; null for one that means itself.
    */
-  readonly standsFor?: (request: VendRequest, products: readonly Product[]) => Product | null;
+  readonly resolvesTo?: (request: VendRequest, products: readonly Product[]) => Product | null;
   /** What `delivery` says before success, where it says something (SMS: its results). */
   readonly unfulfilled?: (request: VendRequest, state: UnfulfilledState) => JsonObject;
   /** The fulfilment's token, where the wire also answers one at top level (electricity). */

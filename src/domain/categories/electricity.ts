@@ -169,7 +169,7 @@ export const electricity = defineCategory({
     amountTypes: ["variable"],
     quantityMax: 1,
     attributes: noAttributes,
-    meantBy: ({ biller, meterType }) => `biller ${biller.slug} and meter_type ${meterType}`,
+    selectionKey: ({ biller, meterType }) => `biller ${biller.slug} and meter_type ${meterType}`,
   },
   customerField: "meter_number",
   quantityField: null,

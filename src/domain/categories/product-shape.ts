@@ -21,7 +21,7 @@ export interface ProductShape {
    * What a request says that names this product by other things than its id; null where that takes its id. One product
    * on offer may be meant by the same words: where there are two, such requests are refused.
    */
-  readonly meantBy?: (product: Product) => string | null;
+  readonly selectionKey?: (product: Product) => string | null;
 }
 
 export const noAttributes = Type.Object({});

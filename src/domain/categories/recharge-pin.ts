@@ -78,7 +78,7 @@ export const rechargePin = defineCategory({
     needsFace: true,
     quantityMax: 100,
     attributes: Type.Object({ load_code: textAttribute(50), ...pinAttributes }),
-    meantBy: ({ biller, face }) => `network ${biller.network} and denomination ${formatNaira(face ?? zeroKobo)}`,
+    selectionKey: ({ biller, face }) => `network ${biller.network} and denomination ${formatNaira(face ?? zeroKobo)}`,
   },
   customerField: "phone",
   quantityField: "quantity",

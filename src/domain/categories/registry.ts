@@ -58,7 +58,7 @@ export function simulatedFulfilment(
   return async (request) => {
     const category = bySlug.get(request.category);
     assert(category !== undefined, "a vend request names a category");
-    const meant = category.standsFor?.(request, await productsOf(request.billerSlug)) ?? null;
+    const meant = category.resolvesTo?.(request, await productsOf(request.billerSlug)) ?? null;
     if (meant === null) return category.simulate(request, zone);
     const { plan, name: productName } = meant;
     return category.simulate({ ...request, plan, productName, attributes: vendAttributes(meant) }, zone);

@@ -1,7 +1,7 @@
 import type { ProductId } from "../../kernel/ids.ts";
 import type { Network } from "../../kernel/phone.ts";
 import { type Refusal, refuse, refuseField } from "../../kernel/problems.ts";
-import type { BillerSelector, Claim, Wish } from "./category.ts";
+import type { BillerSelector, Claim, PurchaseIntent } from "./category.ts";
 import { integerOf } from "./fields.ts";
 import type { Product } from "./product.ts";
 
@@ -24,7 +24,7 @@ export function claimNetwork(network: Network): Claim {
 }
 
 /** Refuses a product id that comes with a biller, network or type of another product. @throws Refusal VALIDATION_ERROR */
-export function checkClaims(wish: Wish, product: Product): void {
+export function checkClaims(wish: PurchaseIntent, product: Product): void {
   const broken = wish.selector.claims.find((claim) => !claim.holds(product));
   if (broken === undefined) return;
   throw refuseField("VALIDATION_ERROR", broken.field, `Does not fit the product ${product.id}, "${product.name}".`);

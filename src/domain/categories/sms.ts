@@ -122,7 +122,7 @@ export const sms = defineCategory({
     amountTypes: ["fixed"],
     quantityMax: recipientsMax * pagesMax,
     attributes: Type.Object({ route: Type.Enum(["standard", "dnd"], { description: "standard or dnd" }) }),
-    meantBy: ({ attributes }) => `route ${attributes.route}`,
+    selectionKey: ({ attributes }) => `route ${attributes.route}`,
   },
   customerField: "recipients",
   quantityField: "recipients",

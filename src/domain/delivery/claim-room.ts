@@ -21,7 +21,7 @@ export function roomForEvents(scheduler: DeliveryScheduler, mode: Mode): Room {
   for (const name of behind) {
     const endpoint = scheduler.endpoints.get(name);
     if (endpoint === undefined || isSilent(endpoint, nowMs)) behind.delete(name);
-    else if (endpoint.isProven) room.set(name, heldMaxOf(endpoint, isAtRest));
+    else if (endpoint.isHealthy) room.set(name, heldMaxOf(endpoint, isAtRest));
   }
   for (const [name, endpoint] of scheduler.holding) {
     // What the usual few bring of these is set aside at once.

@@ -2,13 +2,13 @@ import type { Clock, Instant } from "../../kernel/clock.ts";
 import type { HttpSender, Reply } from "../../platform/http-sender.ts";
 import type { Logger } from "../../platform/log.ts";
 import { type SecretBox, Unopenable } from "../../platform/secret-box.ts";
-import type { AttemptError } from "../webhooks/log/attempt.ts";
-import { type Claim, endpointOf } from "./claim-queries.ts";
 import type { Endpoint, EndpointKey } from "../webhooks/endpoints/endpoint.ts";
 import { wholeUrl } from "../webhooks/endpoints/endpoint-url.ts";
 import { openSecret } from "../webhooks/endpoints/secret.ts";
 import { signatureHeaders } from "../webhooks/endpoints/signature.ts";
 import { type DestinationRules, readDestination } from "../webhooks/endpoints/url-guard.ts";
+import type { AttemptError } from "../webhooks/log/attempt.ts";
+import { type Claim, endpointOf } from "./claim-queries.ts";
 
 /** What one attempt came to. */
 export interface Outcome {

@@ -1,4 +1,4 @@
-import { type Pace, perEndpointMax, quickMs, type Standing, standingOf } from "./endpoint-pace.ts";
+import { type ConcurrencyWindow, perEndpointMax, quickMs, type Standing, standingOf } from "./endpoint-pace.ts";
 
 /** What became of a delivery that waited for its turn: it is sent, given back as it was, or left to the slow lane. */
 export type Turn = "begin" | "give_back" | "set_aside";
@@ -35,7 +35,7 @@ interface Waiting {
 /** What waits for one endpoint in one pool. */
 export interface EndpointQueue {
   readonly pool: Pool;
-  readonly endpoint: Pace;
+  readonly endpoint: ConcurrencyWindow;
   readonly waiting: Waiting[];
   isQueued: boolean;
 }
@@ -43,7 +43,7 @@ export interface EndpointQueue {
 /** An attempt from its beginning to its end. */
 export interface UnderWay {
   readonly pool: Pool;
-  readonly endpoint: Pace;
+  readonly endpoint: ConcurrencyWindow;
   readonly sinceMs: number;
   /** How it is counted, as its endpoint may change meanwhile. */
   standing: Standing;
@@ -68,7 +68,11 @@ export function placesFor({ places, inFlight, inFlightAs }: Pool, standing: Stan
 }
 
 /** An attempt takes a place. */
-export function enter(pool: Pool, endpoint: Pace, { standing, atMs }: { standing: Standing; atMs: number }): UnderWay {
+export function enter(
+  pool: Pool,
+  endpoint: ConcurrencyWindow,
+  { standing, atMs }: { standing: Standing; atMs: number },
+): UnderWay {
   if (endpoint.inFlight === 0) endpoint.progressAtMs = atMs;
   endpoint.inFlight += 1;
   pool.inFlight += 1;
@@ -96,7 +100,7 @@ export function demoteSlow(underWay: Iterable<UnderWay>, nowMs: number): void {
 }
 
 /** Whether the endpoint may have one more attempt under way. */
-export function hasWindow({ inFlight, window }: Pace): boolean {
+export function hasWindow({ inFlight, window }: ConcurrencyWindow): boolean {
   return inFlight < Math.min(perEndpointMax, window);
 }
 

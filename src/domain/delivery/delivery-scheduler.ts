@@ -1,4 +1,5 @@
 import type { Mode } from "../../kernel/mode.ts";
+import { type EndpointKey, endpointName } from "../webhooks/endpoints/endpoint.ts";
 import type { Claim, DueLane } from "./claim-queries.ts";
 import {
   demoteSlow,
@@ -15,14 +16,13 @@ import {
   type Turn,
   type UnderWay,
 } from "./delivery-pools.ts";
-import { type EndpointKey, endpointName } from "../webhooks/endpoints/endpoint.ts";
 import {
+  type ConcurrencyWindow,
   heldMaxOf,
   isSilent,
   isStalled,
-  newPace,
-  notePace,
-  type Pace,
+  newConcurrencyWindow,
+  noteAttempt,
   resetWindow,
   standingOf,
 } from "./endpoint-pace.ts";
@@ -40,7 +40,7 @@ interface SchedulerOptions {
 /** Endpoints that nothing is held of are remembered up to this number, for their windows and breakers. */
 const endpointsMax = 50_000;
 
-interface EndpointState extends Pace {
+interface EndpointState extends ConcurrencyWindow {
   /** Of what is held, this was asked for by hand: it takes no place of events. */
   heldByHand: number;
   /** Something of it may stand in the slow lane. */
@@ -128,7 +128,7 @@ export function release(
   scheduler.underWay.delete(claim);
   const { isProbe } = claim;
   const successful = outcome === "successful";
-  const opensBreaker = outcome !== "not_made" && notePace(endpoint, { successful, tookMs, atMs, isProbe });
+  const opensBreaker = outcome !== "not_made" && noteAttempt(endpoint, { successful, tookMs, atMs, isProbe });
   const isSlow = standingOf(endpoint, atMs) === "slow";
   if (opensBreaker || isSlow) setEventsAside(endpoint);
   for (const queue of endpoint.queues.values()) enqueue(queue);
@@ -221,7 +221,7 @@ function stateOf({ endpoints }: DeliveryScheduler, name: string): EndpointState 
   const present = endpoints.get(name);
   if (present !== undefined) return present;
   if (endpoints.size >= endpointsMax) forgetIdle(endpoints);
-  const made = { ...newPace(), heldByHand: 0, hasSetAside: false, queues: new Map() };
+  const made = { ...newConcurrencyWindow(), heldByHand: 0, hasSetAside: false, queues: new Map() };
   endpoints.set(name, made);
   return made;
 }

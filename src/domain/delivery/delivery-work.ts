@@ -1,7 +1,13 @@
 import { type Batcher, batcher } from "../../platform/batcher.ts";
-import { type Database, isConnectionLost, isServerShort, isUndone } from "../../platform/database.ts";
+import type { Database } from "../../platform/database.ts";
 import { keepTrying } from "../../platform/keep-trying.ts";
 import type { Logger } from "../../platform/log.ts";
+import { isDatabaseAway } from "../../platform/refuse-when-away.ts";
+import { disableEndpoint } from "../webhooks/endpoints/disable.ts";
+import { type Endpoint, endpointOfNumber, isOnFor } from "../webhooks/endpoints/endpoint.ts";
+import { insertBreaker } from "../webhooks/endpoints/failing-queries.ts";
+import type { Endpoints } from "../webhooks/endpoints/remembered-endpoints.ts";
+import { nextWaitMs } from "../webhooks/log/retry-schedule.ts";
 import { type Claim, endpointOf, type Turn, updateDue } from "./claim-queries.ts";
 import type { Deliver, Outcome } from "./deliver.ts";
 import { type AttemptRecording, recordAttempts } from "./delivery-line.ts";
@@ -18,9 +24,6 @@ import {
   type PoolName,
   release,
 } from "./delivery-scheduler.ts";
-import { disableEndpoint } from "../webhooks/endpoints/disable.ts";
-import { type Endpoint, endpointOfNumber, isOnFor } from "../webhooks/endpoints/endpoint.ts";
-import { insertBreaker } from "../webhooks/endpoints/failing-queries.ts";
 import type { FinishedAttempt } from "./finish-queries.ts";
 import {
   deleteClaimed,
@@ -31,8 +34,6 @@ import {
   updateLeasesEnded,
   updateSetAside,
 } from "./lease-queries.ts";
-import type { Endpoints } from "../webhooks/endpoints/remembered-endpoints.ts";
-import { nextWaitMs } from "../webhooks/log/retry-schedule.ts";
 
 export interface DeliveryServices extends AttemptRecording {
   readonly endpoints: Endpoints;
@@ -214,11 +215,6 @@ async function recordWhenPossible(work: DeliveryWork, claim: Claim, made: Finish
   }
 }
 
-/** A server that turned read-only is taken for one that is away: the next primary answers under its name. */
-function isDatabaseAway(error: unknown): boolean {
-  return isConnectionLost(error) || isServerShort(error) || isUndone(error);
-}
-
 /** Lets what was set aside for an endpoint stand with the events again, a page at a time. */
 async function bringBack({ scheduler, database }: DeliveryWork, claim: Claim): Promise<void> {
   const key = endpointOf(claim);
@@ -236,7 +232,7 @@ async function send(
   const found = work.endpoints.find(wallet);
   const endpoint = endpointOfNumber(found instanceof Promise ? await found : found, endpointNumber);
   if (endpoint === null || !isOnFor(wallet.mode, endpoint) || work.gone.has(endpoint)) {
-    await letGo(work, claim, endpoint);
+    await dropDelivery(work, claim, endpoint);
     return null;
   }
   if (body === null) {
@@ -254,11 +250,11 @@ async function send(
 }
 
 /** Forgets a delivery whose endpoint is off as far as this process remembers; gives it back where it is on after all. */
-async function letGo(work: DeliveryWork, claim: Claim, endpoint: Endpoint | null): Promise<void> {
+async function dropDelivery(work: DeliveryWork, claim: Claim, endpoint: Endpoint | null): Promise<void> {
   // Said again for as long as it is remembered as on: what was to switch it off after its 410 may have failed.
   if (endpoint !== null && work.gone.has(endpoint)) await disableGone(work, claim, endpoint);
   // What is remembered may be a second old: an endpoint that was set meanwhile gets its delivery.
-  if (await deleteUnwanted(work.database, claim)) await forgetOwed(work, claim);
+  if (await deleteUnwanted(work.database, claim)) await dropPending(work, claim);
   else await work.giveBack(claim);
 }
 
@@ -285,10 +281,10 @@ async function disableGone(work: DeliveryWork, claim: Claim, seen: Endpoint): Pr
   work.counts.disabled += 1;
   const { merchantId, endpointNumber } = key;
   work.log.warn({ event: "webhook.disabled", reason: "gone", merchantId, endpointNumber });
-  await forgetOwed(work, claim);
+  await dropPending(work, claim);
 }
 
-async function forgetOwed({ scheduler, database, log }: DeliveryWork, claim: Claim): Promise<void> {
+async function dropPending({ scheduler, database, log }: DeliveryWork, claim: Claim): Promise<void> {
   const key = endpointOf(claim);
   giveBackWaiting(scheduler, key);
   const dropped = await deleteOwed(database, key, droppedAtOnce);

@@ -31,14 +31,14 @@ const inRowMax = 2;
 export type Standing = "lively" | "known" | "untried" | "slow";
 
 /** How much one endpoint may be sent at one time, by what it has answered to this process. */
-export interface Pace {
+export interface ConcurrencyWindow {
   /** Of all pools. */
   inFlight: number;
   /** How many it may have in flight: grows by one with each success, is halved by a failure. */
   window: number;
   held: number;
   /** It succeeded last, and not long ago. */
-  isProven: boolean;
+  isHealthy: boolean;
   /** Null: never, as far as this process knows. */
   succeededAtMs: number | null;
   /** Since its last success, in all processes: claims tell what others have recorded. */
@@ -53,12 +53,12 @@ export interface Pace {
 }
 
 /** Of an endpoint that was never heard of. */
-export function newPace(): Pace {
+export function newConcurrencyWindow(): ConcurrencyWindow {
   return {
     inFlight: 0,
     window: windowAtFirst,
     held: 0,
-    isProven: false,
+    isHealthy: false,
     succeededAtMs: null,
     failuresInRow: 0,
     slowInRow: 0,
@@ -68,7 +68,7 @@ export function newPace(): Pace {
   };
 }
 
-export function standingOf(pace: Pace, nowMs: number): Standing {
+export function standingOf(pace: ConcurrencyWindow, nowMs: number): Standing {
   if (pace.failuresInRow >= inRowMax || pace.slowInRow >= inRowMax) return "slow";
   if (pace.succeededAtMs === null) return "untried";
   return nowMs - pace.succeededAtMs <= livelyMs ? "lively" : "known";
@@ -82,8 +82,8 @@ interface PaceOutcome {
 }
 
 /** Learns from an outcome. @returns whether the breaker opens */
-export function notePace(pace: Pace, { successful, tookMs, atMs, isProbe }: PaceOutcome): boolean {
-  pace.isProven = successful;
+export function noteAttempt(pace: ConcurrencyWindow, { successful, tookMs, atMs, isProbe }: PaceOutcome): boolean {
+  pace.isHealthy = successful;
   pace.window = successful ? Math.min(perEndpointMax, pace.window + 1) : Math.max(1, Math.floor(pace.window / 2));
   pace.patienceMs = successful ? Math.max(patienceMsMin, patiencePerAnswer * tookMs) : patienceMsMin;
   pace.failuresInRow = successful ? 0 : pace.failuresInRow + 1;
@@ -95,23 +95,23 @@ export function notePace(pace: Pace, { successful, tookMs, atMs, isProbe }: Pace
 }
 
 /** Something is under way, and nothing has ended for longer than it is trusted. */
-export function isStalled(pace: Pace, nowMs: number): boolean {
+export function isStalled(pace: ConcurrencyWindow, nowMs: number): boolean {
   return pace.inFlight > 0 && isSilent(pace, nowMs);
 }
 
 /** Nothing has ended for longer than it is trusted: what is under way hangs, or nothing is. */
-export function isSilent(pace: Pace, nowMs: number): boolean {
+export function isSilent(pace: ConcurrencyWindow, nowMs: number): boolean {
   return nowMs - pace.progressAtMs > pace.patienceMs;
 }
 
 /** It begins anew, with the window of one that was never heard of. */
-export function resetWindow(pace: Pace): void {
-  pace.isProven = false;
+export function resetWindow(pace: ConcurrencyWindow): void {
+  pace.isHealthy = false;
   pace.window = Math.min(pace.window, windowAtFirst);
 }
 
 /** How many deliveries of it may be held. */
-export function heldMaxOf(pace: Pace, isAtRest: boolean): number {
-  if (!pace.isProven) return pace.window * heldPerWindow.unproven;
+export function heldMaxOf(pace: ConcurrencyWindow, isAtRest: boolean): number {
+  if (!pace.isHealthy) return pace.window * heldPerWindow.unproven;
   return pace.window * (isAtRest ? heldPerWindow.provenAtRest : heldPerWindow.proven);
 }

@@ -1,9 +1,9 @@
 import type { Queryable } from "../../platform/database.ts";
 import { arrayOf, statement } from "../../platform/database.ts";
-import { type Claim, endpointOf } from "./claim-queries.ts";
 import type { EndpointKey } from "../webhooks/endpoints/endpoint.ts";
-import type { DeliveryId } from "../webhooks/events/event.ts";
 import { endpointKeyOf } from "../webhooks/endpoints/queries.ts";
+import type { DeliveryId } from "../webhooks/events/event.ts";
+import { type Claim, endpointOf } from "./claim-queries.ts";
 
 // Where rows of the outbox are named by a join, the lane is compared by `= any`: see claim_webhook_deliveries.
 

@@ -3,21 +3,21 @@ import type { TransactionIds, WalletKey } from "../../kernel/ids.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
 import { type Endpoint, type How, wants } from "../webhooks/endpoints/endpoint.ts";
-import { type OwedEvent, owedEvents, type Stamps } from "../webhooks/events/owed-event.ts";
 import type { Endpoints } from "../webhooks/endpoints/remembered-endpoints.ts";
+import { type OutboxEvent, owedEvents, type Stamps } from "../webhooks/events/outbox-event.ts";
 import { goodsOf } from "./goods.ts";
 import type { Purchase } from "./purchase.ts";
-import { purchaseToldJson } from "./transaction-object.ts";
+import { purchaseEventJson } from "./transaction-object.ts";
 
 /** What a merchant is told of its purchases' ends. Answers at once when memory knows the merchant's endpoints. */
 export interface Announcements {
   /** The events that a purchase, as it ended, owes its merchant: one for each endpoint that wants it. */
-  drawUp(ended: Purchase, how: How): readonly OwedEvent[] | Promise<readonly OwedEvent[]>;
+  preparePurchase(ended: Purchase, how: How): readonly OutboxEvent[] | Promise<readonly OutboxEvent[]>;
   /** Whether a success that the request's own response tells is announced as well: then it can't be stored at once. */
   repeatsSuccess(wallet: WalletKey): boolean | Promise<boolean>;
 }
 
-const none: readonly OwedEvent[] = [];
+const none: readonly OutboxEvent[] = [];
 
 /** Draws up events by the endpoints as they are known now, from the catalogue as it is known now. Stores nothing. */
 export function openAnnouncements(services: {
@@ -36,7 +36,7 @@ export function openAnnouncements(services: {
       event: eventOf(ended),
       subject: { id: ended.id, reference: ended.reference },
       how,
-      data: () => purchaseToldJson(ended, goodsOf(snapshot, ended), services),
+      data: () => purchaseEventJson(ended, goodsOf(snapshot, ended), services),
     } as const;
     return owedEvents(found, change, stamps);
   }
@@ -45,7 +45,7 @@ export function openAnnouncements(services: {
     endpointsFound: readonly Endpoint[] | Promise<readonly Endpoint[]>,
     ended: Purchase,
     how: How,
-  ): Promise<readonly OwedEvent[]> {
+  ): Promise<readonly OutboxEvent[]> {
     const found = await endpointsFound;
     const telling = { mode: ended.wallet.mode, event: eventOf(ended), how } as const;
     if (!found.some((endpoint) => wants(endpoint, telling))) return none;
@@ -53,7 +53,7 @@ export function openAnnouncements(services: {
   }
 
   return {
-    drawUp(ended, how) {
+    preparePurchase(ended, how) {
       const found = endpoints.find(ended.wallet);
       if (!(found instanceof Promise) && found.length === 0) return none;
       const snapshot = catalogue.peek();

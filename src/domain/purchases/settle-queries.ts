@@ -5,7 +5,7 @@ import { commitSecondsMax } from "../../platform/commit-state.ts";
 import type { Queryable, Statement } from "../../platform/database.ts";
 import { arrayOf, arrayOfRows, rowOf } from "../../platform/database.ts";
 import { firstEndpointNumber } from "../webhooks/endpoints/endpoint.ts";
-import type { OwedEvent } from "../webhooks/events/owed-event.ts";
+import type { OutboxEvent } from "../webhooks/events/outbox-event.ts";
 import { jsonText } from "./queries.ts";
 
 /** A purchase to bring to its final status, under the lease that its holder has. */
@@ -28,7 +28,7 @@ export interface Settlement {
   readonly bulkReference: Reference | null;
   readonly completedAt: Instant;
   /** What its merchant is owed to hear of it: one for each endpoint that wants it, in the order of their numbers. */
-  readonly events: readonly OwedEvent[];
+  readonly events: readonly OutboxEvent[];
 }
 
 export interface SettleRow {
@@ -59,13 +59,13 @@ export async function updateSettled(db: Queryable, items: readonly Settlement[])
 }
 
 /** What is owed to the first endpoint travels with its item; null where nothing is. */
-function toFirst(events: readonly OwedEvent[]): OwedEvent | null {
+function toFirst(events: readonly OutboxEvent[]): OutboxEvent | null {
   const first = events[0];
   return first?.endpointNumber === firstEndpointNumber ? first : null;
 }
 
 /** What is owed to other endpoints. Most merchants have none, and no array is made for them. */
-function toFurther(events: readonly OwedEvent[]): readonly OwedEvent[] {
+function toFurther(events: readonly OutboxEvent[]): readonly OutboxEvent[] {
   return toFirst(events) === null ? events : events.slice(1);
 }
 
@@ -105,7 +105,7 @@ function settlementRow(item: Settlement): string {
   ]);
 }
 
-function furtherIds(events: readonly OwedEvent[]): string | null {
+function furtherIds(events: readonly OutboxEvent[]): string | null {
   const further = events.length === 0 ? events : toFurther(events);
   return further.length === 0 ? null : arrayOf(further.map((event) => event.deliveryId));
 }

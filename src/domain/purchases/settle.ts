@@ -7,7 +7,7 @@ import { batcher } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import type { How } from "../webhooks/endpoints/endpoint.ts";
-import type { OwedEvent } from "../webhooks/events/owed-event.ts";
+import type { OutboxEvent } from "../webhooks/events/outbox-event.ts";
 import type { Announcements } from "./announce.ts";
 import type { EndedPurchase, FinalOutcome, Purchase } from "./purchase.ts";
 import { ended } from "./purchase.ts";
@@ -38,7 +38,7 @@ export interface Lease {
 }
 
 /** For how long it is tried to store what a supplier said, once the database is away: some say it only once. */
-export const wordRetryMs = 50_000;
+export const persistRetryMs = 50_000;
 
 /** Our name for the purchase's present attempt at its supplier. */
 export function supplierReferenceOf(transactionIds: TransactionIds, purchase: Purchase): string {
@@ -66,7 +66,7 @@ export function openSettle(options: {
   const settledHere: Batcher<Ending, boolean> = batcher({
     async run(items) {
       // Here and not before: when the database is away, this waits for it with the rest of the batch.
-      const events = await all(items.map(({ end, lease }) => announcements.drawUp(end, howOf(lease))));
+      const events = await all(items.map(({ end, lease }) => announcements.preparePurchase(end, howOf(lease))));
       const settlements = items.map((item, i) => settlementOf(transactionIds, item, events[i] ?? []));
       const rows = await updateSettled(database, settlements);
       const isSettled = items.map(() => false);
@@ -78,7 +78,7 @@ export function openSettle(options: {
     sizeMax: 128,
     inFlightMax: 2,
     waitingMax: 20_000,
-    retryMs: wordRetryMs,
+    retryMs: persistRetryMs,
     onBatch: options.onBatch,
     keyOf: ({ end }) => `${walletName(end.wallet)} ${end.id}`,
   });
@@ -116,7 +116,7 @@ function howOf({ epoch, isAwaited }: Lease): How {
 function settlementOf(
   transactionIds: TransactionIds,
   { end, fulfilment, lease }: Ending,
-  events: readonly OwedEvent[],
+  events: readonly OutboxEvent[],
 ): Settlement {
   return {
     wallet: end.wallet,

@@ -46,7 +46,7 @@ export function purchaseSummaryJson(purchase: Purchase, goods: Goods, services: 
 }
 
 /** The same for a webhook. The buyer's answer about the same end is then half written. */
-export function purchaseToldJson(purchase: Purchase, goods: Goods, services: SummaryServices): JsonText {
+export function purchaseEventJson(purchase: Purchase, goods: Goods, services: SummaryServices): JsonText {
   const fields = writeJson(fieldsOf(purchase, goods, services));
   fieldsTold.set(purchase, fields);
   return withHint(fields, purchase, goods, services);

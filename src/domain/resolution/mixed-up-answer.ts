@@ -1,10 +1,10 @@
 import type { TransactionIds } from "../../kernel/ids.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Logger } from "../../platform/log.ts";
-import { lockWallets } from "../wallet/queries.ts";
-import { insertIncident } from "./incident-queries.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { supplierReferenceOf } from "../purchases/settle.ts";
+import { lockWallets } from "../wallet/queries.ts";
+import { insertIncident } from "./incident-queries.ts";
 
 export interface MixedUpServices {
   readonly database: Database;

@@ -55,7 +55,7 @@ export async function updateRerouted(db: Queryable, items: readonly Rerouting[])
 
 const takeBackPurchase = statement(
   "take_back_purchase",
-  `select take_back_purchase($1, $2, $3, $4, $5, $6, $7, $8) as "isTakenBack"`,
+  `select take_back_purchase($1, $2, $3, $4, $5, $6, $7, $8) as "declineWasRetracted"`,
 );
 
 const evidenceCharactersMax = 2_000;
@@ -72,8 +72,8 @@ export async function updateTakenBack(
   const { bucket, merchantId, mode } = wallet;
   const { epoch, to, evidence } = back;
   const values = [bucket, merchantId, mode, id, epoch, attempt, to, evidence.slice(0, evidenceCharactersMax)];
-  const [row] = await tx.query<{ isTakenBack: boolean }>(takeBackPurchase, values);
-  return row?.isTakenBack === true;
+  const [row] = await tx.query<{ declineWasRetracted: boolean }>(takeBackPurchase, values);
+  return row?.declineWasRetracted === true;
 }
 
 const listAttemptSuppliers = statement(

@@ -1,13 +1,13 @@
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { type TransactionIds, walletName } from "../../kernel/ids.ts";
-import { batcher, throughLosses } from "../../platform/batcher.ts";
+import { batcher, retryOnConnectionLoss } from "../../platform/batcher.ts";
 import { type Database, isValueRefused } from "../../platform/database.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import type { Routing } from "../routing/routing.ts";
 import { goodsOf } from "../purchases/goods.ts";
 import type { Purchase } from "../purchases/purchase.ts";
+import { persistRetryMs, supplierReferenceOf } from "../purchases/settle.ts";
+import type { Routing } from "../routing/routing.ts";
 import { listSuppliersTried, type Rerouting, updateRerouted } from "./reroute-queries.ts";
-import { supplierReferenceOf, wordRetryMs } from "../purchases/settle.ts";
 import type { Declined } from "./verdict.ts";
 
 /** What became of a wish to ask somebody else. */
@@ -57,7 +57,7 @@ export function openReroute(services: {
     run: (items) => updateRerouted(database, items),
     sizeMax: 128,
     waitingMax: 20_000,
-    retryMs: wordRetryMs,
+    retryMs: persistRetryMs,
     keyOf: ({ wallet, id }) => `${walletName(wallet)} ${id}`,
   });
 
@@ -76,7 +76,7 @@ export function openReroute(services: {
     const declinedBy = purchase.supplier;
     if (declinedBy === null || !suppliersFault.has(declined.errorCode)) return { kind: "nowhere" };
     if (attempt >= attemptsMax) return { kind: "nowhere" };
-    const choice = await throughLosses(() => choose(purchase, declinedBy, lease.tried), wordRetryMs);
+    const choice = await retryOnConnectionLoss(() => choose(purchase, declinedBy, lease.tried), persistRetryMs);
     if (choice === null) return { kind: "nowhere" };
     const { supplier, supplierCode, cost, reason } = choice;
     const sent = send({

@@ -2,17 +2,17 @@ import type { Instant } from "../../kernel/clock.ts";
 import { vendDeadlineMs } from "../../providers/router.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Product } from "../categories/product.ts";
-import type { Routing } from "../routing/routing.ts";
-import { followVerdict, settleVerdict } from "./follow-verdict.ts";
 import { goodsOf } from "../purchases/goods.ts";
-import { listAttempts } from "./incident-queries.ts";
-import type { Claim } from "./pending-queries.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { findPurchase } from "../purchases/queries.ts";
-import { isTakenBack } from "./take-back.ts";
+import { vendRequestOf } from "../purchases/vend-request.ts";
+import type { Routing } from "../routing/routing.ts";
+import { applyOutcome, settleVerdict } from "./apply-outcome.ts";
+import { listAttempts } from "./incident-queries.ts";
+import type { Claim } from "./pending-queries.ts";
+import { declineWasRetracted } from "./retracted-decline.ts";
 import type { VendServices } from "./vend.ts";
 import { writeVendLine } from "./vend-line.ts";
-import { vendRequestOf } from "../purchases/vend-request.ts";
 import type { Declined } from "./verdict.ts";
 
 export interface ResolveServices extends VendServices {
@@ -40,9 +40,9 @@ export async function resolvePending(services: ResolveServices, claim: Claim, cl
   const { notReceivedMs } = claim;
   const request = vendRequestOf(transactionIds, purchase, product, { ...purchase, notReceivedMs });
   const isFirst = claim.step === "queued";
-  if (isFirst && (await isTakenBack(services, purchase, claim.epoch))) return;
-  if (isFirst && !(await isWelcome(services, purchase, product))) {
-    return sendElsewhere(services, purchase, claim, notSentTo(purchase));
+  if (isFirst && (await declineWasRetracted(services, purchase, claim.epoch))) return;
+  if (isFirst && !(await routeStillOpen(services, purchase, product))) {
+    return rerouteUnsent(services, purchase, claim, notSentTo(purchase));
   }
   // This process was stopped in between: by the time that its request arrives, another one may hold the lease. Asked last
   // of all, so that nothing that takes time comes behind it.
@@ -53,19 +53,23 @@ export async function resolvePending(services: ResolveServices, claim: Claim, cl
   const asked = { question, purchase, request, outcome, tookMs: clock.now() - askedAt } as const;
   if (outcome.kind === "unknown") {
     writeVendLine(services.wide, asked, "ask_again");
-    await services.putOff(purchase, { epoch: claim.epoch, tries: claim.tries, answer: outcome });
+    await services.rescheduleRequery(purchase, { epoch: claim.epoch, tries: claim.tries, answer: outcome });
     return;
   }
   // The supplier said itself that nothing came of it: under the same reference it may be asked again.
   if (isFirst && outcome.kind === "declined" && outcome.notNow === true) {
     writeVendLine(services.wide, asked, "queue");
-    return sendElsewhere(services, purchase, claim, outcome);
+    return rerouteUnsent(services, purchase, claim, outcome);
   }
-  writeVendLine(services.wide, asked, await followVerdict(services, purchase, outcome, claim.epoch));
+  writeVendLine(services.wide, asked, await applyOutcome(services, purchase, outcome, claim.epoch));
 }
 
 /** A route was chosen when the purchase was queued: its supplier may have been switched off since, or be in trouble. */
-function isWelcome({ routing }: ResolveServices, purchase: Purchase, product: Product): boolean | Promise<boolean> {
+function routeStillOpen(
+  { routing }: ResolveServices,
+  purchase: Purchase,
+  product: Product,
+): boolean | Promise<boolean> {
   return purchase.supplier === null || routing.admits(product, purchase.supplier);
 }
 
@@ -75,7 +79,7 @@ function notSentTo({ supplier }: Purchase): Declined {
 }
 
 /** To the next supplier, or back into the queue until one takes it. Nobody accepted it: giving it back loses nothing. */
-async function sendElsewhere(
+async function rerouteUnsent(
   services: ResolveServices,
   purchase: Purchase,
   { epoch }: Claim,
@@ -84,7 +88,7 @@ async function sendElsewhere(
   const next = await services.reroute(purchase, verdict, { epoch, sends: false });
   if (next.kind !== "nowhere") return;
   const unsentFor = services.clock.now() - (await waitingSince(services, purchase));
-  if (unsentFor < unsentMs) await services.putOff.keepUnsent(purchase, { epoch, evidence: verdict.evidence });
+  if (unsentFor < unsentMs) await services.rescheduleRequery.requeue(purchase, { epoch, evidence: verdict.evidence });
   else await settleVerdict(services, purchase, verdict, { epoch });
 }
 

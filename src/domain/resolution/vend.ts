@@ -3,12 +3,12 @@ import type { WideLog } from "../../platform/wide-log.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
 import { type Router, vendDeadlineMs } from "../../providers/router.ts";
 import type { Product } from "../categories/product.ts";
-import { hearOvertaken, rerouteDeclined, settleVerdict, type VerdictServices } from "./follow-verdict.ts";
 import type { Purchase } from "../purchases/purchase.ts";
-import { dispatchDueSeconds, type Rerouted } from "./reroute.ts";
 import type { Lease } from "../purchases/settle.ts";
-import { type NextStep, writeVendLine } from "./vend-line.ts";
 import { vendRequestOf } from "../purchases/vend-request.ts";
+import { hearOvertaken, rerouteDeclined, settleVerdict, type VerdictServices } from "./apply-outcome.ts";
+import { dispatchDueSeconds, type Rerouted } from "./reroute.ts";
+import { type NextStep, writeVendLine } from "./vend-line.ts";
 
 export interface VendServices extends VerdictServices {
   readonly clock: Clock;
@@ -53,7 +53,10 @@ async function attempt(services: VendServices, purchase: Purchase, order: Attemp
   // The commit took long, or this process was stopped: somebody may have asked by now, heard "never received" and
   // refunded. Where nobody has, it waits to be sent like a bulk order's line.
   if (clock.now() - order.recordedAt > sendableMs) {
-    await services.putOff.keepUnsent(purchase, { epoch: 0, evidence: "not sent: it took too long to be recorded" });
+    await services.rescheduleRequery.requeue(purchase, {
+      epoch: 0,
+      evidence: "not sent: it took too long to be recorded",
+    });
     return purchase;
   }
   const request = vendRequestOf(transactionIds, purchase, order.product, purchase);
@@ -90,6 +93,6 @@ async function conclude(
 ): Promise<Purchase> {
   if (outcome.kind !== "unknown") return settleVerdict(services, purchase, outcome, { epoch: 0, isAwaited });
   // Before the answer goes out: some suppliers can only be asked by the name that they have just told.
-  if (purchase.supplier !== null) await services.putOff(purchase, { epoch: 0, tries: 0, answer: outcome });
+  if (purchase.supplier !== null) await services.rescheduleRequery(purchase, { epoch: 0, tries: 0, answer: outcome });
   return purchase;
 }

@@ -125,7 +125,7 @@ export function openRouting(options: {
 }
 
 /** A router whose vends teach the breakers. Asking what became of one does not pass here: no breaker keeps it back. */
-export function teaching(router: Router, breakers: Breakers): Router {
+export function withBreakerFeedback(router: Router, breakers: Breakers): Router {
   return {
     ...router,
     async vend(supplier: string | null, request: VendRequest): Promise<VendOutcome> {

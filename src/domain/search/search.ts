@@ -6,8 +6,8 @@ import { parsePhone } from "../../kernel/phone.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { isTimedOut, type Queryable } from "../../platform/database.ts";
 import { connectorKinds } from "../../providers/registry.ts";
-import { parseSupplierReference } from "../resolution/ask-again.ts";
 import type { Purchase, PurchaseStatus } from "../purchases/purchase.ts";
+import { parseSupplierReference } from "../resolution/requery-supplier.ts";
 import { listFound, listNamedBySupplier, type SearchFilter, type SearchPath } from "./search-queries.ts";
 
 /** What is looked for, in the words of whoever looks. Null leaves a filter out. */

@@ -4,6 +4,7 @@ import { bumpRevision } from "../../platform/revisions.ts";
 import { insertProductChanges } from "../catalogue/change-queries.ts";
 import { rowOfBiller, rowOfProduct } from "../catalogue/product-row.ts";
 import { insertBillers, insertProducts } from "../catalogue/queries.ts";
+import type { StartingPart } from "../catalogue/starting-product.ts";
 import { airtelData } from "./airtel-data.ts";
 import { airtime } from "./airtime.ts";
 import { betting } from "./betting.ts";
@@ -17,7 +18,6 @@ import { internet } from "./internet.ts";
 import { mtnData } from "./mtn-data.ts";
 import { rechargePins } from "./recharge-pins.ts";
 import { sms } from "./sms.ts";
-import type { StartingPart } from "../catalogue/starting-product.ts";
 import { t2Data } from "./t2-data.ts";
 import { voice } from "./voice.ts";
 

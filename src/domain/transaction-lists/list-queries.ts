@@ -2,10 +2,10 @@ import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
 import type { Page } from "../../kernel/page.ts";
 import type { Queryable } from "../../platform/database.ts";
 import { statement } from "../../platform/database.ts";
-import type { FactFilter } from "./count-queries.ts";
-import { lastId } from "./count-queries.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { type PurchaseRow, purchaseColumns, purchaseOf } from "../purchases/queries.ts";
+import type { FactFilter } from "./count-queries.ts";
+import { lastId } from "./count-queries.ts";
 
 /** Which purchases of a wallet to list. Null leaves a filter out. */
 export interface PurchaseFilter extends FactFilter {

@@ -3,6 +3,8 @@ import type { Page, PageMeta } from "../../kernel/page.ts";
 import { offsetMax, pageMeta } from "../../kernel/page.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
+import type { Purchase } from "../purchases/purchase.ts";
+import { findPurchase, findPurchasesByReference } from "../purchases/queries.ts";
 import { findWallet } from "../wallet/queries.ts";
 import { countPurchasesByFacts } from "./count-queries.ts";
 import type { BulkFilter, PurchaseFilter } from "./list-queries.ts";
@@ -15,8 +17,6 @@ import {
   listPurchasesByFacts,
   listPurchasesOfBulk,
 } from "./list-queries.ts";
-import type { Purchase } from "../purchases/purchase.ts";
-import { findPurchase, findPurchasesByReference } from "../purchases/queries.ts";
 
 export const noFilter: PurchaseFilter = {
   status: null,

@@ -7,7 +7,7 @@ import type { OfferedProduct, VerifyOutcome, VerifyRequest } from "../../provide
 import type { Router } from "../../providers/router.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { BillerView } from "../catalogue/snapshot.ts";
-import type { Category, Inquiry } from "../categories/category.ts";
+import type { Category, VerificationRequest } from "../categories/category.ts";
 import type { Product } from "../categories/product.ts";
 import { findingsFit } from "../categories/registry.ts";
 import type { Principal } from "../merchants/merchant.ts";
@@ -17,7 +17,7 @@ import type { VerificationIds } from "./verification-id.ts";
 export interface VerifyCommand {
   readonly principal: Principal;
   readonly category: Category;
-  readonly inquiry: Inquiry;
+  readonly inquiry: VerificationRequest;
 }
 
 /** A number that its supplier knows. */

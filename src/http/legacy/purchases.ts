@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type TObject, Type } from "typebox";
-import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
-import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
-import type { Category, Wish } from "../../domain/categories/category.ts";
-import type { LegacySettings } from "../../domain/merchants/legacy-settings.ts";
 import type { Bought, Buy } from "../../domain/buying/buy.ts";
 import type { BuyUnnamed } from "../../domain/buying/buy-unnamed.ts";
-import { type Goods, goodsOf } from "../../domain/purchases/goods.ts";
 import { findNumberedPurchase } from "../../domain/buying/legacy-queries.ts";
-import { nextCheckSeconds } from "../../domain/resolution/next-check.ts";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
+import type { Category, PurchaseIntent } from "../../domain/categories/category.ts";
+import type { LegacySettings } from "../../domain/merchants/legacy-settings.ts";
+import { type Goods, goodsOf } from "../../domain/purchases/goods.ts";
 import type { Purchase } from "../../domain/purchases/purchase.ts";
 import { openFulfilment } from "../../domain/purchases/sealed-fulfilment.ts";
+import { nextCheckSeconds } from "../../domain/resolution/next-check.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
@@ -56,7 +56,7 @@ export interface LegacyPurchases {
   /** Beside the fields that all have. */
   readonly answer: TObject["properties"];
   /** Reads a body that its schema has accepted. @throws Refusal for what a schema cannot say */
-  readonly read: (body: never, context: LegacyContext) => Wish;
+  readonly read: (body: never, context: LegacyContext) => PurchaseIntent;
   readonly fieldsOf: (purchase: Purchase, goods: Goods, told: LegacyTold) => Record<string, Json>;
   /** Whose purchases `GET …/{id}` tells of, too. */
   readonly alsoFinds?: readonly LegacyPurchases[];
@@ -212,7 +212,7 @@ export const legacyPurchaseMetrics: readonly Metric[] = [
 ];
 
 /** Many of them from one merchant mean that its clients number networks in another way. */
-function countMismatch(metrics: Metrics, { selector }: Wish, error: unknown): void {
+function countMismatch(metrics: Metrics, { selector }: PurchaseIntent, error: unknown): void {
   if (!(error instanceof Refusal) || error.code !== "NETWORK_MISMATCH" || selector.by !== "network") return;
   const prefix = String(error.detail.meta?.network);
   metrics.count("dispense_legacy_prefix_refusals_total", { network: selector.network, prefix });

@@ -19,7 +19,7 @@ const describedLinesMax = 100;
 
 interface BulkReaderServices {
   readonly catalogue: Catalogue;
-  readonly breathe: () => Promise<void>;
+  readonly yieldToEventLoop: () => Promise<void>;
 }
 
 /**
@@ -36,7 +36,13 @@ export async function readBulkCommand(
   const isOrderSound = faults.every(isOfReference);
   const sent = findLines(category, order);
   const mayRead = isOrderSound && sent.refusal === null;
-  const { lines, errors, found } = await readLines({ category, checks, sent, mayRead, breathe: services.breathe });
+  const { lines, errors, found } = await readLines({
+    category,
+    checks,
+    sent,
+    mayRead,
+    yieldToEventLoop: services.yieldToEventLoop,
+  });
   const malformed = refusalOfMalformed([...faults, ...found.faults], found.undescribed);
   if (malformed !== null && !isOrderSound) throw malformed;
   if (sent.refusal !== null) {
@@ -81,11 +87,11 @@ async function refusalOfOrder(
     readonly errors: FieldErrors;
   },
   malformed: Refusal | null,
-  { catalogue, breathe }: BulkReaderServices,
+  { catalogue, yieldToEventLoop }: BulkReaderServices,
 ): Promise<Refusal> {
   const snapshot = catalogue.peek() ?? (await catalogue.load().catch(refuseWhenAway));
   const before = errorsOf(malformed);
-  const all = await findFaults({ ...order, catalogue: snapshot, found: { ...before, ...errors }, breathe });
+  const all = await findFaults({ ...order, catalogue: snapshot, found: { ...before, ...errors }, yieldToEventLoop });
   const isMalformedAlone = Object.keys(all).length === Object.keys(before).length;
   return malformed !== null && isMalformedAlone ? malformed : invalidLines(all);
 }
@@ -121,9 +127,9 @@ async function readLines(options: {
   readonly checks: BulkChecks;
   readonly sent: SentLines;
   readonly mayRead: boolean;
-  readonly breathe: () => Promise<void>;
+  readonly yieldToEventLoop: () => Promise<void>;
 }): Promise<{ readonly lines: ReadLine[]; readonly errors: FieldErrors; readonly found: FoundFaults }> {
-  const { category, checks, sent, mayRead, breathe } = options;
+  const { category, checks, sent, mayRead, yieldToEventLoop } = options;
   const check = sent.list === "items" ? checks.item : checks.phone;
   const lines: ReadLine[] = [];
   const errors: Record<string, readonly string[]> = {};
@@ -144,7 +150,7 @@ async function readLines(options: {
         lines.push(line);
       }
     }
-    await breathe();
+    await yieldToEventLoop();
   }
   return { lines, errors, found: collect.found };
 }

@@ -35,7 +35,7 @@ export interface BulkServices {
   readonly wallTime: WallTime;
   readonly transactionIds: TransactionIds;
   readonly placeBulkOrder: PlaceBulkOrder;
-  readonly breathe: () => Promise<void>;
+  readonly yieldToEventLoop: () => Promise<void>;
   readonly bulkBudget: BulkBudget;
   /** @throws Refusal where what was not found may be on its way */
   readonly confirmAbsence: () => Promise<void>;

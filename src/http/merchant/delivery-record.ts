@@ -1,7 +1,7 @@
-import type { DeliveryState } from "../../domain/webhooks/log/delivery-state.ts";
 import type { EndpointOwner } from "../../domain/webhooks/endpoints/endpoint.ts";
 import { formatEndpointId } from "../../domain/webhooks/endpoints/endpoint-id.ts";
 import { tellableUrl } from "../../domain/webhooks/endpoints/endpoint-url.ts";
+import type { DeliveryState } from "../../domain/webhooks/log/delivery-state.ts";
 import type { Attempt } from "../../domain/webhooks/log/log-queries.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { type Static, type TObject, Type } from "typebox";
+import type { Bought, Buy, BuyCommand, PurchaseRequest } from "../../domain/buying/buy.ts";
+import type { BeneficiaryCommand, BuyForBeneficiary } from "../../domain/buying/buy-for-beneficiary.ts";
 import type { Category } from "../../domain/categories/category.ts";
 import { ifSent, nairaField, nairaOf } from "../../domain/categories/fields.ts";
 import { categories } from "../../domain/categories/registry.ts";
-import type { Bought, Buy, BuyCommand, PurchaseRequest } from "../../domain/buying/buy.ts";
-import type { BeneficiaryCommand, BuyForBeneficiary } from "../../domain/buying/buy-for-beneficiary.ts";
-import { nextCheckSeconds } from "../../domain/resolution/next-check.ts";
 import type { Purchase } from "../../domain/purchases/purchase.ts";
 import { purchaseJson } from "../../domain/purchases/transaction-object.ts";
+import { nextCheckSeconds } from "../../domain/resolution/next-check.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { parseReference, type Reference, type TransactionIds } from "../../kernel/ids.ts";

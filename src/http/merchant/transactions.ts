@@ -6,11 +6,11 @@ import { ifSent, networkOf, phoneField, phoneOf } from "../../domain/categories/
 import { categorySlugs } from "../../domain/categories/product.ts";
 import { type FindByReference, findNamed } from "../../domain/purchases/find.ts";
 import { goodsOf } from "../../domain/purchases/goods.ts";
-import { listPage } from "../../domain/transaction-lists/list.ts";
-import type { PurchaseFilter } from "../../domain/transaction-lists/list-queries.ts";
-import { nextCheckSeconds } from "../../domain/resolution/next-check.ts";
 import { channels, type Purchase, purchaseStatuses } from "../../domain/purchases/purchase.ts";
 import { purchaseJson, purchaseSummaryJson } from "../../domain/purchases/transaction-object.ts";
+import { nextCheckSeconds } from "../../domain/resolution/next-check.ts";
+import { listPage } from "../../domain/transaction-lists/list.ts";
+import type { PurchaseFilter } from "../../domain/transaction-lists/list-queries.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import {
   firstPurchaseIdAt,

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import { integerField } from "../../domain/categories/fields.ts";
-import { readDelivery } from "../../domain/webhooks/log/delivery-state.ts";
 import { parseEndpointId } from "../../domain/webhooks/endpoints/endpoint-id.ts";
 import { type DeliveryId, type EventName, eventNames, parseDeliveryId } from "../../domain/webhooks/events/event.ts";
+import { readDelivery } from "../../domain/webhooks/log/delivery-state.ts";
 import { listLog } from "../../domain/webhooks/log/log.ts";
 import { resend } from "../../domain/webhooks/log/outbox.ts";
 import { recoverSince } from "../../domain/webhooks/log/recover.ts";

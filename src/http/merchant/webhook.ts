@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { firstEndpointOf } from "../../domain/webhooks/endpoints/endpoint.ts";
-import type { EventName, MintDeliveryId } from "../../domain/webhooks/events/event.ts";
-import { sendTest } from "../../domain/webhooks/log/outbox.ts";
 import { findEndpoint } from "../../domain/webhooks/endpoints/queries.ts";
 import type { MintSecret } from "../../domain/webhooks/endpoints/secret.ts";
 import { type SettingsWish, saveSettings } from "../../domain/webhooks/endpoints/settings.ts";
 import type { DestinationRules } from "../../domain/webhooks/endpoints/url-guard.ts";
+import type { EventName, MintDeliveryId } from "../../domain/webhooks/events/event.ts";
+import { sendTest } from "../../domain/webhooks/log/outbox.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { type Database, forReaders } from "../../platform/database.ts";
 import type { ResolveName } from "../../platform/resolve-name.ts";

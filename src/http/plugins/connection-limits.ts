@@ -44,7 +44,7 @@ export const connectionLimits: ConnectionLimits = {
 };
 
 /** For Fastify's options. Node keeps these times itself. */
-export function patienceOf({ requestMs, lookEveryMs, keepAliveMs, silenceMs, unansweredMax }: ConnectionLimits) {
+export function timeoutsOf({ requestMs, lookEveryMs, keepAliveMs, silenceMs, unansweredMax }: ConnectionLimits) {
   return {
     requestTimeout: requestMs,
     keepAliveTimeout: keepAliveMs,

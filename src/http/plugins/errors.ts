@@ -4,7 +4,7 @@ import { maskSecrets } from "../../kernel/mask-secrets.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
-import { isServerShort, isTimedOut, sqlStateOf } from "../../platform/database.ts";
+import { isResourceExhausted, isTimedOut, sqlStateOf } from "../../platform/database.ts";
 import { refusalWhenAway } from "../../platform/refuse-when-away.ts";
 import { publicUrlOf, setReason } from "../request-context.ts";
 import { sendJson } from "../send-json.ts";
@@ -82,7 +82,7 @@ export function refusalFor(error: unknown, request: FastifyRequest, log: FaultLo
 
 /** A database that answers, and says no, is told by no other event. */
 function tellOfShortage({ detail: { cause } }: Refusal, request: FastifyRequest, log: FaultLog): void {
-  if (!isServerShort(cause)) return;
+  if (!isResourceExhausted(cause)) return;
   log.error({ event: "request.refused_by_database", requestId: request.id, sqlState: sqlStateOf(cause) });
 }
 

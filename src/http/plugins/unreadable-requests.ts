@@ -18,7 +18,7 @@ export type RefusalSender = (reply: FastifyReply, refusal: Refusal) => FastifyRe
  * Where a key is asked for, it is asked for first. A listener before Fastify's: its `rewriteUrl` notes every request's
  * URL on the request, for 6 % of the time that a sandbox purchase takes.
  */
-export function takePathsByLetter({ server }: FastifyInstance): void {
+export function escapeUndecodablePaths({ server }: FastifyInstance): void {
   server.prependListener("request", (request) => {
     if (request.url?.includes("%") === true) request.url = decodable(request.url);
   });
@@ -38,7 +38,7 @@ function decodable(url: string): string {
  * Node answers an `Expect` that it does not know with a 417 of its own, without a body. HTTP lets a server pass over what
  * it is not able to expect: such a request goes the way of all others.
  */
-export function passOverExpectations({ server }: FastifyInstance): void {
+export function ignoreExpectHeader({ server }: FastifyInstance): void {
   server.on("checkExpectation", (request, answer) => server.emit("request", request, answer));
 }
 

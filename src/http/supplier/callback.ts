@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type AddressRange, sourceOf } from "../../domain/merchants/address.ts";
-import type { HearCallback } from "../../domain/resolution/callbacks/hear-callback.ts";
+import type { ReceiveCallback } from "../../domain/resolution/callbacks/receive-callback.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { RateWindow } from "../../platform/rate-window.ts";
@@ -9,7 +9,7 @@ import type { SecurityEvents } from "../../platform/security-events.ts";
 import { addressOf } from "../plugins/authenticate.ts";
 
 export interface CallbackServices {
-  readonly hearCallback: HearCallback;
+  readonly receiveCallback: ReceiveCallback;
   readonly clock: Clock;
   /** Shared with API keys that are wrong: a source gets so many guesses a minute, whatever it guesses. */
   readonly failures: RateWindow;
@@ -50,11 +50,11 @@ export async function callbackRoutes(app: FastifyInstance, services: CallbackSer
 
 async function hear(
   request: FastifyRequest<CallbackRequest>,
-  { hearCallback, clock, failures, proxies, security }: CallbackServices,
+  { receiveCallback, clock, failures, proxies, security }: CallbackServices,
 ): Promise<unknown> {
   const { supplier, secret = null } = request.params;
   // A word is stored once: whether this one was or not, the supplier may call again, and is asked to.
-  const heard = await hearCallback(supplier, {
+  const heard = await receiveCallback(supplier, {
     headers: request.headers,
     body: request.body ?? "",
     addressSecret: secret,

@@ -79,7 +79,7 @@ export function dispense(settings: DispenseSettings): Dialect {
     askToVend,
     readVend: readPurchase,
     // By our own reference: both sides know it from the first moment.
-    askAgain: ({ supplierReference }) => ({ method: "GET", path: `/transactions/${supplierReference}` }),
+    requery: ({ supplierReference }) => ({ method: "GET", path: `/transactions/${supplierReference}` }),
     readAgain,
     verification: { ask: askToVerify, read: readVerification },
     balance: {

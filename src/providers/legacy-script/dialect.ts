@@ -42,7 +42,7 @@ export function legacyScript(settings: LegacyScriptSettings): Dialect {
     askToVend: (request) => askToVend(request, settings),
     readVend,
     // Our reference means nothing there: without their id there is no way to ask.
-    askAgain({ category, providerReference }) {
+    requery({ category, providerReference }) {
       const path = paths[category];
       if (path === undefined || providerReference === null || !/^[A-Za-z0-9_-]{1,64}$/.test(providerReference))
         return null;

@@ -37,7 +37,7 @@ export function vtpass(settings: VtpassSettings, clock: Clock): Dialect {
     }),
     askToVend: (request) => askToVend(request, clock),
     readVend,
-    askAgain(request) {
+    requery(request) {
       const requestId = requestIdOf(request);
       return requestId === null ? null : { method: "POST", path: "/requery", body: { request_id: requestId } };
     },

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { airtime } from "../../../src/domain/categories/airtime.ts";
 import { type BuyCommand, type BuyServices, openBuy } from "../../../src/domain/buying/buy.ts";
 import { openBuyForBeneficiary } from "../../../src/domain/buying/buy-for-beneficiary.ts";
 import { openBuyGuarded } from "../../../src/domain/buying/buy-guarded.ts";
+import { airtime } from "../../../src/domain/categories/airtime.ts";
 import type { Reference } from "../../../src/kernel/ids.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { makeProduct } from "../categories/ask.ts";

@@ -7,10 +7,10 @@ import {
   withdrawProduct,
 } from "../../../src/domain/catalogue/administration.ts";
 import type { Buyer } from "../../../src/domain/catalogue/snapshot.ts";
-import { loadStartingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";
 import type { ProductSelector } from "../../../src/domain/categories/category.ts";
 import type { CategorySlug } from "../../../src/domain/categories/product.ts";
 import { byBiller, byProduct } from "../../../src/domain/categories/selection.ts";
+import { loadStartingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { freshDatabase } from "../../support/database.ts";

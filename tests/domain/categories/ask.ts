@@ -1,4 +1,4 @@
-import type { Category, Wish } from "../../../src/domain/categories/category.ts";
+import type { Category, PurchaseIntent } from "../../../src/domain/categories/category.ts";
 import type { Biller, Product } from "../../../src/domain/categories/product.ts";
 import { vendAttributes } from "../../../src/domain/categories/product.ts";
 import { refusalOf } from "../../../src/http/plugins/faults.ts";
@@ -14,7 +14,7 @@ export const lagos = wallTime("Africa/Lagos");
 const compile = validatorCompiler(buildValidator());
 
 /** Reads a body as the route does: through the JSON of the wire, the schema, then the category. @throws Refusal */
-export function ask(category: Category, body: JsonObject): Wish {
+export function ask(category: Category, body: JsonObject): PurchaseIntent {
   const sent = JSON.parse(JSON.stringify(body));
   const validator = compile({ schema: category.body });
   if (!validator(sent)) throw refusalOf(validator.errors ?? []);
@@ -75,7 +75,12 @@ export function makeProduct(product: Partial<Omit<Product, "biller">> & { biller
 }
 
 /** What the pipeline asks the supplier for; naira amounts only, as these tests set no exchange rate to work. */
-export function vendRequestOf(category: Category, wish: Wish, product: Product, transactionId: string): VendRequest {
+export function vendRequestOf(
+  category: Category,
+  wish: PurchaseIntent,
+  product: Product,
+  transactionId: string,
+): VendRequest {
   const unitAmount = kobo(product.face ?? wish.amount ?? 600n);
   return {
     transactionId,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ClaimWish, claimDeliveries, firstTurn } from "../../../src/domain/delivery/claim-queries.ts";
+import { updateFinished } from "../../../src/domain/delivery/finish-queries.ts";
 import { firstEndpointOf } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
 import { insertBreaker } from "../../../src/domain/webhooks/endpoints/failing-queries.ts";
-import { updateFinished } from "../../../src/domain/delivery/finish-queries.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
 import type { Database } from "../../../src/platform/database.ts";
 import { claimAll, finishedAttempt, newOwner, wishesFor } from "../../support/claim-wishes.ts";

@@ -2,7 +2,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DeliveryServices } from "../../../src/domain/delivery/delivery-work.ts";
 import type { Endpoint } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
 import { firstEndpointOf } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
-import { findEndpoint, listEndpointsForUpdate, updateEndpoint } from "../../../src/domain/webhooks/endpoints/queries.ts";
+import {
+  findEndpoint,
+  listEndpointsForUpdate,
+  updateEndpoint,
+} from "../../../src/domain/webhooks/endpoints/queries.ts";
 import type { Database } from "../../../src/platform/database.ts";
 import { openLog } from "../../../src/platform/log.ts";
 import { startDeliveringWebhooks } from "../../../src/workers/deliver-webhooks.ts";

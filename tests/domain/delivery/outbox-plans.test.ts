@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Claim, claimDeliveries, endpointOf, updateDue } from "../../../src/domain/delivery/claim-queries.ts";
-import { firstEndpointOf } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
 import { updateFinished } from "../../../src/domain/delivery/finish-queries.ts";
 import {
   deleteClaimed,
@@ -10,6 +9,7 @@ import {
   updateLeasesEnded,
   updateSetAside,
 } from "../../../src/domain/delivery/lease-queries.ts";
+import { firstEndpointOf } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
 import { wishesFor } from "../../support/claim-wishes.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
@@ -56,7 +56,7 @@ test("no statement of the deliverer reads the outbox through, though vacuum foun
   const attempt = { url: "http://127.0.0.1:9/hook", urlVersion: 1, durationMs: 1, error: null, responseBody: "" };
   const failed = { ...attempt, successful: false, httpStatus: 500, waitMs: 0 };
   const successful = { ...attempt, successful: true, httpStatus: 200, waitMs: null };
-  read.putOff = await outboxRead(() =>
+  read.rescheduleRequery = await outboxRead(() =>
     updateFinished(
       database,
       claims.slice(0, 30).map((c) => ({ ...c, ...failed })),

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { findWebhookOverdueSeconds } from "../../../src/domain/delivery/overdue-queries.ts";
 import { firstEndpointOf } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
 import { insertBreaker } from "../../../src/domain/webhooks/endpoints/failing-queries.ts";
-import { findWebhookOverdueSeconds } from "../../../src/domain/delivery/overdue-queries.ts";
 import { buildProbes } from "../../../src/http/build-http.ts";
 import { openDatabase, openPool } from "../../../src/platform/database.ts";
 import { startApp, type TestApp } from "../../support/app.ts";

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccept } from "../../../src/domain/purchases/accept.ts";
-import { claimPendingDue } from "../../../src/domain/resolution/pending-queries.ts";
 import type { Purchase } from "../../../src/domain/purchases/purchase.ts";
 import {
   findPurchase,
@@ -9,6 +8,7 @@ import {
   type NewPurchase,
 } from "../../../src/domain/purchases/queries.ts";
 import { openSettle } from "../../../src/domain/purchases/settle.ts";
+import { claimPendingDue } from "../../../src/domain/resolution/pending-queries.ts";
 import { findWallet } from "../../../src/domain/wallet/queries.ts";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { listAttemptsAt } from "../../../src/domain/reconciliation/attempt-queries.ts";
 import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
+import { listAttemptsAt } from "../../../src/domain/reconciliation/attempt-queries.ts";
 import { firstPurchaseIdAt, purchaseIdMinter } from "../../../src/kernel/ids.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";

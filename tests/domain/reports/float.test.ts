@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sumFloat } from "../../../src/domain/reports/float-queries.ts";
 import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
+import { sumFloat } from "../../../src/domain/reports/float-queries.ts";
 import { creditWallet } from "../../../src/domain/wallet/wallet.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";

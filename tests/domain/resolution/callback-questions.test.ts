@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { openAskAbout, questionLeaseSeconds } from "../../../src/domain/resolution/callbacks/ask-about-callback.ts";
+import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import {
   claimCallbackQuestions,
   deleteCallbackQuestion,
   insertCallback,
   updateQuestionDue,
 } from "../../../src/domain/resolution/callbacks/callback-queries.ts";
-import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
+import { openAskAbout, questionLeaseSeconds } from "../../../src/domain/resolution/callbacks/verify-callback.ts";
 import type { PurchaseId } from "../../../src/kernel/ids.ts";
 import type { Database } from "../../../src/platform/database.ts";
 import { openLog } from "../../../src/platform/log.ts";
@@ -86,7 +86,7 @@ test.each([
     await openAskAbout({
       database,
       clock: systemClock,
-      askAgain: async () => result,
+      requery: async () => result,
       log: openLog({ level: "silent" }),
     })(question!);
     const due = "round(extract(epoch from due_at - now()))::int as due from callback_questions";

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Purchase } from "../../../src/domain/purchases/purchase.ts";
+import { findPurchase, findPurchasesByReference, insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import {
   claimPending,
   claimPendingDue,
   updatePendingDue,
   updateProviderReference,
 } from "../../../src/domain/resolution/pending-queries.ts";
-import type { Purchase } from "../../../src/domain/purchases/purchase.ts";
-import { findPurchase, findPurchasesByReference, insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
 import type { Database } from "../../../src/platform/database.ts";
 import type { FreshDatabase } from "../../support/database.ts";

@@ -1,29 +1,29 @@
 import { describe, expect, test } from "vitest";
-import { nextCheckSeconds } from "../../../src/domain/resolution/next-check.ts";
 import type { Purchase } from "../../../src/domain/purchases/purchase.ts";
-import { nextQuestion } from "../../../src/domain/resolution/put-off.ts";
+import { nextCheckSeconds } from "../../../src/domain/resolution/next-check.ts";
+import { nextRequery } from "../../../src/domain/resolution/reschedule-requery.ts";
 
 const hourMs = 3_600_000;
 
 describe("a pending purchase is asked about", () => {
   test("after 5, 10, 20, 40 and 80 seconds, then every five minutes", () => {
-    const waits = Array.from({ length: 8 }, (_, tries) => nextQuestion({ tries, ageMs: 0, askNobody: false }));
+    const waits = Array.from({ length: 8 }, (_, tries) => nextRequery({ tries, ageMs: 0, askNobody: false }));
     expect(waits.map(({ dueSeconds }) => dueSeconds)).toEqual([5, 10, 20, 40, 80, 300, 300, 300]);
     expect(new Set(waits.map(({ step }) => step))).toEqual(new Set(["requery"]));
   });
 
   test("for 24 hours, however often that was; then it goes to a person, and never into a refund", () => {
-    expect(nextQuestion({ tries: 500, ageMs: 24 * hourMs - 1, askNobody: false }).step).toBe("requery");
-    expect(nextQuestion({ tries: 293, ageMs: 24 * hourMs, askNobody: false }).step).toBe("review");
+    expect(nextRequery({ tries: 500, ageMs: 24 * hourMs - 1, askNobody: false }).step).toBe("requery");
+    expect(nextRequery({ tries: 293, ageMs: 24 * hourMs, askNobody: false }).step).toBe("review");
   });
 
   test("some times more when nobody could ask during those 24 hours", () => {
-    expect(nextQuestion({ tries: 1, ageMs: 48 * hourMs, askNobody: false }).step).toBe("requery");
-    expect(nextQuestion({ tries: 6, ageMs: 48 * hourMs, askNobody: false }).step).toBe("review");
+    expect(nextRequery({ tries: 1, ageMs: 48 * hourMs, askNobody: false }).step).toBe("requery");
+    expect(nextRequery({ tries: 6, ageMs: 48 * hourMs, askNobody: false }).step).toBe("review");
   });
 
   test("not at all where asking can never tell", () => {
-    expect(nextQuestion({ tries: 0, ageMs: 0, askNobody: true }).step).toBe("review");
+    expect(nextRequery({ tries: 0, ageMs: 0, askNobody: true }).step).toBe("review");
   });
 });
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claimPendingDue, updatePendingDue } from "../../../src/domain/resolution/pending-queries.ts";
 import { insertPurchases, type NewPurchase } from "../../../src/domain/purchases/queries.ts";
-import { updateRerouted } from "../../../src/domain/resolution/reroute-queries.ts";
 import { updateSettled } from "../../../src/domain/purchases/settle-queries.ts";
+import { claimPendingDue, updatePendingDue } from "../../../src/domain/resolution/pending-queries.ts";
+import { updateRerouted } from "../../../src/domain/resolution/reroute-queries.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
@@ -74,7 +74,7 @@ test("nothing that ends, moves or claims pending purchases reads all of them, th
         known.slice(40, 60).map((one) => ({ ...one, ...answer, ...next, step: "reroute" as const, dueSeconds: 60 })),
       ),
     ),
-    putOff: await inflightRead(() =>
+    rescheduleRequery: await inflightRead(() =>
       updatePendingDue(
         database,
         known.slice(60).map((one) => ({ ...one, ...answer, step: "requery" as const, dueSeconds: 60, received: null })),

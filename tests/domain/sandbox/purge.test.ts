@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAccept } from "../../../src/domain/purchases/accept.ts";
-import { updatePurchaseCounts } from "../../../src/domain/transaction-lists/count-queries.ts";
-import { noFilter } from "../../../src/domain/transaction-lists/list.ts";
-import { listPurchases } from "../../../src/domain/transaction-lists/list-queries.ts";
 import type { PurchaseTerms } from "../../../src/domain/purchases/purchase.ts";
 import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import { openSettle } from "../../../src/domain/purchases/settle.ts";
 import { findPurgeable, purgeOnce } from "../../../src/domain/sandbox/purge.ts";
+import { updatePurchaseCounts } from "../../../src/domain/transaction-lists/count-queries.ts";
+import { noFilter } from "../../../src/domain/transaction-lists/list.ts";
+import { listPurchases } from "../../../src/domain/transaction-lists/list-queries.ts";
 import { findWallet } from "../../../src/domain/wallet/queries.ts";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";

@@ -1,15 +1,19 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAccept } from "../../../src/domain/purchases/accept.ts";
-import { countWallets, findUncounted } from "../../../src/domain/transaction-lists/count.ts";
-import { beforeAllWallets, daySpan, updatePurchaseCounts } from "../../../src/domain/transaction-lists/count-queries.ts";
-import { listPage, noFilter } from "../../../src/domain/transaction-lists/list.ts";
-import type { PurchaseFilter } from "../../../src/domain/transaction-lists/list-queries.ts";
 import type { Purchase, PurchaseTerms } from "../../../src/domain/purchases/purchase.ts";
 import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import { openSettle } from "../../../src/domain/purchases/settle.ts";
 import { updateSettled } from "../../../src/domain/purchases/settle-queries.ts";
 import { deleteOldPurchases } from "../../../src/domain/sandbox/queries.ts";
+import { countWallets, findUncounted } from "../../../src/domain/transaction-lists/count.ts";
+import {
+  beforeAllWallets,
+  daySpan,
+  updatePurchaseCounts,
+} from "../../../src/domain/transaction-lists/count-queries.ts";
+import { listPage, noFilter } from "../../../src/domain/transaction-lists/list.ts";
+import type { PurchaseFilter } from "../../../src/domain/transaction-lists/list-queries.ts";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
 import {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
+import { creditWallet } from "../../../src/domain/wallet/wallet.ts";
 import {
   entryCountOf,
   openStatement,
@@ -8,7 +9,6 @@ import {
   type StatementLine,
   streamStatementLines,
 } from "../../../src/domain/wallet/wallet-statement.ts";
-import { creditWallet } from "../../../src/domain/wallet/wallet.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import type { Database } from "../../../src/platform/database.ts";

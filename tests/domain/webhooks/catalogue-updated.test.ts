@@ -11,7 +11,10 @@ import {
 import { setFxRate } from "../../../src/domain/catalogue/offering.ts";
 import type { PriceScope } from "../../../src/domain/catalogue/pricing.ts";
 import { loadStartingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";
-import { announceCatalogue, isCatalogueNewsDue } from "../../../src/domain/webhooks/events/catalogue-updated.ts";
+import {
+  announceCatalogue,
+  hasPendingCatalogueChanges,
+} from "../../../src/domain/webhooks/events/catalogue-updated.ts";
 import { deliveryIdMinter } from "../../../src/domain/webhooks/events/event.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
 import type { MerchantId, ProductId } from "../../../src/kernel/ids.ts";
@@ -40,7 +43,7 @@ afterAll(async () => {
   await fresh.drop();
 });
 
-interface Wish {
+interface PurchaseIntent {
   readonly tier?: number;
   readonly isApproved?: boolean;
   readonly events?: readonly string[];
@@ -49,7 +52,7 @@ interface Wish {
 }
 
 /** A merchant whose webhook is set. */
-async function listening(wish: Wish = {}): Promise<MerchantId> {
+async function listening(wish: PurchaseIntent = {}): Promise<MerchantId> {
   const { tier = 1, isApproved = true, events = ["*"], isOn = true, status = "active" } = wish;
   const { rows } = await fresh.pool.query(
     `insert into merchants (name, email, status, api_approved_at, price_tier)
@@ -79,7 +82,7 @@ const rest = () => fresh.pool.query("update catalogue_changes set changed_at = c
 /** Lets the changes come to rest and tells them, page by page. */
 async function tell(pageSize = 200): Promise<void> {
   await rest();
-  while (await isCatalogueNewsDue({ database })) await announceCatalogue({ database, stamps }, pageSize);
+  while (await hasPendingCatalogueChanges({ database })) await announceCatalogue({ database, stamps }, pageSize);
 }
 
 interface Told {
@@ -180,7 +183,7 @@ describe("a price of some", () => {
     const merchantId = await listening();
     const scope = { of: "merchant", merchantId } as const;
     await clearPrice(database, { productId: product, scope });
-    expect(await isCatalogueNewsDue({ database })).toBe(false);
+    expect(await hasPendingCatalogueChanges({ database })).toBe(false);
     await reprice(scope);
     await tell();
     await clearPrice(database, { productId: product, scope });
@@ -241,10 +244,10 @@ test("several changes within a short while are one event, which waits until they
   await listening();
   await reprice({ of: "everyone" }, another);
   await reprice();
-  expect(await isCatalogueNewsDue({ database })).toBe(false);
+  expect(await hasPendingCatalogueChanges({ database })).toBe(false);
   await rest();
   await reprice();
-  expect(await isCatalogueNewsDue({ database })).toBe(false);
+  expect(await hasPendingCatalogueChanges({ database })).toBe(false);
   await tell();
   const [live, sandbox, ...more] = await told();
   expect(more).toEqual([]);
@@ -257,7 +260,7 @@ test("where changes never rest, they are told once a minute", async () => {
   await reprice();
   await fresh.pool.query("update catalogue_changes set changed_at = now() - interval '61 seconds'");
   await reprice();
-  expect(await isCatalogueNewsDue({ database })).toBe(true);
+  expect(await hasPendingCatalogueChanges({ database })).toBe(true);
 });
 
 test("several tellers together tell each merchant once, however the pages fall", async () => {
@@ -266,7 +269,7 @@ test("several tellers together tell each merchant once, however the pages fall",
   await reprice();
   await rest();
   const teller = async () => {
-    while (await isCatalogueNewsDue({ database })) await announceCatalogue({ database, stamps }, 4);
+    while (await hasPendingCatalogueChanges({ database })) await announceCatalogue({ database, stamps }, 4);
   };
   await Promise.all([teller(), teller(), teller()]);
   expect(await toldMerchants()).toEqual(merchants);
@@ -284,7 +287,7 @@ test("a page that fails is told again, the ones before it are not, and a change 
   await reprice();
   await announceCatalogue({ database, stamps }, 4);
   expect(await toldMerchants()).toEqual(merchants);
-  expect(await isCatalogueNewsDue({ database })).toBe(false);
+  expect(await hasPendingCatalogueChanges({ database })).toBe(false);
   await tell();
   expect(await toldMerchants()).toEqual(merchants.flatMap((id) => [id, id]));
 });

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { NewAttempt } from "../../../src/domain/webhooks/log/attempt.ts";
-import { type DeliveryId, eventNames } from "../../../src/domain/webhooks/events/event.ts";
-import { type LogFilter, listLog } from "../../../src/domain/webhooks/log/log.ts";
 import { listEndpointsForUpdate } from "../../../src/domain/webhooks/endpoints/queries.ts";
+import { type DeliveryId, eventNames } from "../../../src/domain/webhooks/events/event.ts";
+import type { NewAttempt } from "../../../src/domain/webhooks/log/attempt.ts";
+import { type LogFilter, listLog } from "../../../src/domain/webhooks/log/log.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
 import { modes } from "../../../src/kernel/mode.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";

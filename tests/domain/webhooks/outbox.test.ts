@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { insertResend, recoverFailed } from "../../../src/domain/webhooks/log/delivery-queries.ts";
-import { type DeliveryId, deliveryIdBefore, deliveryTime } from "../../../src/domain/webhooks/events/event.ts";
 import { listEndpointsForUpdate } from "../../../src/domain/webhooks/endpoints/queries.ts";
+import { type DeliveryId, deliveryIdBefore, deliveryTime } from "../../../src/domain/webhooks/events/event.ts";
+import { insertResend, recoverFailed } from "../../../src/domain/webhooks/log/delivery-queries.ts";
 import type { Database } from "../../../src/platform/database.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { ownDatabase } from "../../support/merchants.ts";

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
+import { signatureHeaders } from "../../../src/domain/webhooks/endpoints/signature.ts";
 import type { DeliveryId } from "../../../src/domain/webhooks/events/event.ts";
 import { eventBody } from "../../../src/domain/webhooks/events/event.ts";
-import { signatureHeaders } from "../../../src/domain/webhooks/endpoints/signature.ts";
 import { mintDeliveryId } from "../../support/webhooks.ts";
 
 const secret = () => `whsec_${randomBytes(32).toString("base64")}`;

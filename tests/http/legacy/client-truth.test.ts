@@ -60,7 +60,7 @@ async function inProcess<Result>(play: (app: TestApp) => Promise<Result>, option
   }
 }
 
-interface Wish extends OrderWish {
+interface PurchaseIntent extends OrderWish {
   readonly url?: string;
   readonly keyOf?: (profile: ClientProfile) => string;
 }
@@ -69,7 +69,7 @@ const liveKeyOf = (profile: ClientProfile) => accounts.get(profile)?.liveKey ?? 
 const testKeyOf = (profile: ClientProfile) => accounts.get(profile)?.testKey ?? "";
 
 /** All clients at once. */
-function playAll(wish: Wish, orders = ordersFor(wish)): Promise<Play[]> {
+function playAll(wish: PurchaseIntent, orders = ordersFor(wish)): Promise<Play[]> {
   const { url = front.url, keyOf = liveKeyOf } = wish;
   return Promise.all(
     orders.map(async ({ profile, order }) => {
@@ -187,7 +187,7 @@ async function refusedKey(make: (merchant: RegisteredMerchant) => Promise<unknow
 const services = () => ({ database: worker.services.database, clock });
 
 describe("a refusal", () => {
-  test.each<[string, () => Promise<string>, Partial<Wish>]>([
+  test.each<[string, () => Promise<string>, Partial<PurchaseIntent>]>([
     ["an empty wallet", () => refusedKey(async () => {}, null), {}],
     ["an unknown key", async () => `ds_live_${"x".repeat(38)}`, {}],
     ["a suspended account", () => refusedKey(({ id }) => setMerchantStatus(services(), id, "suspended")), {}],

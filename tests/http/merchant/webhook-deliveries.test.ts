@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { NewAttempt } from "../../../src/domain/webhooks/log/attempt.ts";
 import type { DeliveryId, EventName } from "../../../src/domain/webhooks/events/event.ts";
+import type { NewAttempt } from "../../../src/domain/webhooks/log/attempt.ts";
 import { deliveryLog } from "../../../src/http/delivery-schemas.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
 import type { ProblemCode } from "../../../src/kernel/problems.ts";

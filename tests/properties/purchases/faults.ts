@@ -150,7 +150,7 @@ export const faults: readonly Fault[] = [
           // Found by another end, or by its own whose acknowledgement was lost: not ours to tell, it seems.
           const isOurs = end.wallet === purchase.wallet && end.status !== "pending";
           const how = lease.epoch === 0 ? "final_in_own_response" : "changed";
-          const owed = isOurs ? await parts.announcements.drawUp(end, how) : [];
+          const owed = isOurs ? await parts.announcements.preparePurchase(end, how) : [];
           await insertAllOwed(
             parts.database,
             owed.map((event) => ({ wallet: end.wallet, event })),

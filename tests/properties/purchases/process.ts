@@ -1,19 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { pino } from "pino";
+import { type Buy, openBuy } from "../../../src/domain/buying/buy.ts";
+import { openRouteFor, type RouteFor } from "../../../src/domain/buying/route-for.ts";
 import type { Catalogue } from "../../../src/domain/catalogue/catalogue.ts";
 import { simulatedFindings, simulatedFulfilment } from "../../../src/domain/categories/registry.ts";
 import { type Accept, openAccept } from "../../../src/domain/purchases/accept.ts";
 import { type Announcements, openAnnouncements } from "../../../src/domain/purchases/announce.ts";
-import { type Buy, openBuy } from "../../../src/domain/buying/buy.ts";
 import { openFindByReference } from "../../../src/domain/purchases/find.ts";
-import type { Claim } from "../../../src/domain/resolution/pending-queries.ts";
 import type { Purchase } from "../../../src/domain/purchases/purchase.ts";
-import { openPutOff } from "../../../src/domain/resolution/put-off.ts";
 import type { NewPurchase } from "../../../src/domain/purchases/queries.ts";
-import { openReroute, type Reroute } from "../../../src/domain/resolution/reroute.ts";
-import { resolvePending } from "../../../src/domain/resolution/resolve-pending.ts";
-import { openRouteFor, type RouteFor } from "../../../src/domain/buying/route-for.ts";
 import { openSettle, type Settle } from "../../../src/domain/purchases/settle.ts";
+import type { Claim } from "../../../src/domain/resolution/pending-queries.ts";
+import { openReroute, type Reroute } from "../../../src/domain/resolution/reroute.ts";
+import { openRescheduleRequery } from "../../../src/domain/resolution/reschedule-requery.ts";
+import { resolvePending } from "../../../src/domain/resolution/resolve-pending.ts";
 import { openRouting, type Routing } from "../../../src/domain/routing/routing.ts";
 import type { Endpoint } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
 import { deliveryIdMinter } from "../../../src/domain/webhooks/events/event.ts";
@@ -95,7 +95,12 @@ export function startProcess(options: ProcessOptions): Process {
     database: options.database,
     catalogue,
     wallTime: zone,
-    putOff: openPutOff({ database: background.database, clock: options.clock, log, transactionIds }),
+    rescheduleRequery: openRescheduleRequery({
+      database: background.database,
+      clock: options.clock,
+      log,
+      transactionIds,
+    }),
     findByReference: openFindByReference(options.database),
     transactionIds,
   };
@@ -174,8 +179,8 @@ function planted(
   given: { readonly database: Database; readonly routing: Routing; readonly announcements: Announcements },
 ): Parts {
   const { database, routing, announcements } = given;
-  const pretence = simulator(simulatedFulfilment(zone), simulatedFindings(zone));
-  const router = openRouter({ simulator: pretence, connectorOf: routing.connectorOf });
+  const sandboxConnector = simulator(simulatedFulfilment(zone), simulatedFindings(zone));
+  const router = openRouter({ simulator: sandboxConnector, connectorOf: routing.connectorOf });
   const settle = openSettle({
     database,
     clock,

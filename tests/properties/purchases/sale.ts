@@ -3,7 +3,7 @@ import type { Price } from "../../../src/domain/catalogue/pricing.ts";
 import type { CatalogueSnapshot } from "../../../src/domain/catalogue/snapshot.ts";
 import { snapshotOf } from "../../../src/domain/catalogue/snapshot.ts";
 import { airtime } from "../../../src/domain/categories/airtime.ts";
-import type { Category, Wish } from "../../../src/domain/categories/category.ts";
+import type { Category, PurchaseIntent } from "../../../src/domain/categories/category.ts";
 import { data } from "../../../src/domain/categories/data.ts";
 import type { Biller, Product } from "../../../src/domain/categories/product.ts";
 import type { MerchantId, ProductId } from "../../../src/kernel/ids.ts";
@@ -69,7 +69,7 @@ export function categoryOf(sale: Sale): Category {
   return onSale[sale.goods]!.category;
 }
 
-export function wishOf(sale: Sale): Wish {
+export function wishOf(sale: Sale): PurchaseIntent {
   const { category, body } = onSale[sale.goods]!;
   return category.read({ product_id: sale.goods + 1, phone: `0803123${sale.suffix}`, ...body } as never);
 }

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { expect } from "vitest";
-import { type Claim, claimPendingDue } from "../../../src/domain/resolution/pending-queries.ts";
 import type { NewPurchase } from "../../../src/domain/purchases/queries.ts";
+import { type Claim, claimPendingDue } from "../../../src/domain/resolution/pending-queries.ts";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import { type PurchaseId, processNumberMax, type WalletKey } from "../../../src/kernel/ids.ts";
 import type { Database } from "../../../src/platform/database.ts";

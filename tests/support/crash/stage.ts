@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
-import { loadStartingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
 import { createMerchants } from "../../../src/domain/onboarding/create-merchants.ts";
+import { loadStartingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { openDatabase, openPool } from "../../../src/platform/database.ts";

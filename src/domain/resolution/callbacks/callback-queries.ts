@@ -33,7 +33,7 @@ export function listCallbacks(
 }
 
 /** An attempt that its supplier called about, leased to be asked about. */
-export interface CallbackQuestion {
+export interface PendingCallback {
   readonly supplier: string;
   readonly supplierReference: string;
   /** What the supplier calls the attempt; null where it did not say. */
@@ -111,11 +111,11 @@ export async function insertCallback(
   callback: Callback & { readonly providerReference: string | null },
   about: { readonly id: PurchaseId; readonly attempt: number },
   leaseSeconds: number,
-): Promise<CallbackQuestion | null> {
+): Promise<PendingCallback | null> {
   const { supplier, supplierReference, status, evidence, providerReference } = callback;
   const told = [supplier, supplierReference, status, evidence, providerReference];
   const values = [...told, leaseSeconds, about.id, about.attempt, wordsMax];
-  const [question] = await db.query<CallbackQuestion>(insertSupplierCallback, values);
+  const [question] = await db.query<PendingCallback>(insertSupplierCallback, values);
   return question ?? null;
 }
 
@@ -141,7 +141,7 @@ const claimQuestions = statement(
 export function claimCallbackQuestions(
   db: Queryable,
   options: { readonly exceptOf: readonly string[]; readonly limit: number; readonly leaseSeconds: number },
-): Promise<CallbackQuestion[]> {
+): Promise<PendingCallback[]> {
   return db.query(claimQuestions, [arrayOf(options.exceptOf), options.limit, options.leaseSeconds]);
 }
 
@@ -153,7 +153,7 @@ const postponeQuestion = statement(
 );
 
 /** Puts a question off. One whose lease was lost is left alone. */
-export async function updateQuestionDue(db: Queryable, question: CallbackQuestion, dueSeconds: number): Promise<void> {
+export async function updateQuestionDue(db: Queryable, question: PendingCallback, dueSeconds: number): Promise<void> {
   await db.query(postponeQuestion, [question.supplier, question.supplierReference, question.epoch, dueSeconds]);
 }
 
@@ -164,6 +164,6 @@ const deleteQuestion = statement(
 );
 
 /** Ends a question, unless a new word came since it was leased. */
-export async function deleteCallbackQuestion(db: Queryable, question: CallbackQuestion): Promise<void> {
+export async function deleteCallbackQuestion(db: Queryable, question: PendingCallback): Promise<void> {
   await db.query(deleteQuestion, [question.supplier, question.supplierReference, question.epoch]);
 }

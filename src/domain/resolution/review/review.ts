@@ -4,14 +4,14 @@ import { refuse, refuseField } from "../../../kernel/problems.ts";
 import type { Database } from "../../../platform/database.ts";
 import type { SecretBox } from "../../../platform/secret-box.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
-import { lockWallets } from "../../wallet/queries.ts";
 import { type Goods, goodsOf } from "../../purchases/goods.ts";
-import { insertIncident, listAttempts, listIncidents } from "../incident-queries.ts";
 import type { FinalOutcome, Purchase } from "../../purchases/purchase.ts";
-import { completedGoods, goodsToHandOver } from "./review-goods.ts";
 import { openFulfilment } from "../../purchases/sealed-fulfilment.ts";
 import type { Settle } from "../../purchases/settle.ts";
 import { vendRequestOf } from "../../purchases/vend-request.ts";
+import { lockWallets } from "../../wallet/queries.ts";
+import { insertIncident, listAttempts, listIncidents } from "../incident-queries.ts";
+import { completedGoods, goodsToHandOver } from "./review-goods.ts";
 
 /** What a person found out, and how. */
 export interface Finding {

@@ -1,7 +1,7 @@
 import { refuse } from "../../../kernel/problems.ts";
 import type { Tx } from "../../../platform/database.ts";
-import { type EndpointOwner, endpointsMax } from "./endpoint.ts";
 import { countLoggedEndpoints } from "../log/log-count-queries.ts";
+import { type EndpointOwner, endpointsMax } from "./endpoint.ts";
 import type { HeldEndpoints } from "./queries.ts";
 
 /** Endpoints, removed ones among them, that the log may hold attempts of: a page of it looks at each. */

@@ -116,7 +116,7 @@ export function listChanges(tx: Tx, upToId: bigint): Promise<CatalogueChange[]> 
 }
 
 /** A merchant that has endpoints, with all that decides which changes concern it. */
-export interface Listener extends EndpointOwner {
+export interface Recipient extends EndpointOwner {
   readonly endpoints: readonly Endpoint[];
   readonly isActive: boolean;
   /** In which its keys work. */
@@ -155,9 +155,9 @@ const listListenersAfter = statement(
 );
 
 /** The next `limit` merchants with an endpoint that is on, in the order of their keys: fewer when no more are behind. */
-export async function listListeners(tx: Tx, after: Round["after"], limit: number): Promise<Listener[]> {
+export async function listRecipients(tx: Tx, after: Round["after"], limit: number): Promise<Recipient[]> {
   const { bucket, merchantId } = after;
-  const rows = await tx.query<Omit<Listener, "endpoints">>(listListenersAfter, [bucket, merchantId, limit]);
+  const rows = await tx.query<Omit<Recipient, "endpoints">>(listListenersAfter, [bucket, merchantId, limit]);
   const endpoints = await listEndpoints(tx, rows);
   return rows.map((row, index) => ({ ...row, endpoints: endpoints[index] ?? [] }));
 }

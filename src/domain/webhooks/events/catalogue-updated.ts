@@ -1,17 +1,17 @@
 import type { Database } from "../../../platform/database.ts";
 import { deleteChanges } from "../../catalogue/change-queries.ts";
+import { insertAllOwed } from "../log/delivery-queries.ts";
 import {
   type CatalogueChange,
   findRound,
-  type Listener,
   listChanges,
-  listListeners,
+  listRecipients,
   lockRound,
+  type Recipient,
   type RoundRule,
   updateRound,
 } from "./catalogue-queries.ts";
-import { insertAllOwed } from "../log/delivery-queries.ts";
-import { owedEvents, type Stamps } from "./owed-event.ts";
+import { owedEvents, type Stamps } from "./outbox-event.ts";
 
 interface CatalogueNewsServices {
   readonly database: Database;
@@ -29,7 +29,9 @@ const rule: RoundRule = { restSeconds: 3, waitSecondsMax: 60, changesMax: 500 };
 const pageSizeUsual = 200;
 
 /** Whether changes of the catalogue are to be told now. */
-export async function isCatalogueNewsDue({ database }: Pick<CatalogueNewsServices, "database">): Promise<boolean> {
+export async function hasPendingCatalogueChanges({
+  database,
+}: Pick<CatalogueNewsServices, "database">): Promise<boolean> {
   return (await findRound(database, rule)) !== null;
 }
 
@@ -48,7 +50,7 @@ export async function announceCatalogue(
     const round = await findRound(tx, rule);
     if (round === null) return 0;
     const changes = await listChanges(tx, round.upToId);
-    const page = await listListeners(tx, round.after, pageSize);
+    const page = await listRecipients(tx, round.after, pageSize);
     const owed = page.flatMap((listener) => eventsFor(listener, changes, stamps));
     await insertAllOwed(tx, owed, "event");
     const last = page.at(-1);
@@ -62,7 +64,7 @@ export async function announceCatalogue(
   });
 }
 
-function eventsFor(listener: Listener, changes: readonly CatalogueChange[], stamps: Stamps) {
+function eventsFor(listener: Recipient, changes: readonly CatalogueChange[], stamps: Stamps) {
   const { bucket, merchantId, endpoints } = listener;
   const news = changes.filter((change) => concerns(change, listener));
   if (news.length === 0) return [];
@@ -82,7 +84,7 @@ function eventsFor(listener: Listener, changes: readonly CatalogueChange[], stam
  * A price is no news to a merchant that does not pay it, because it or its tier has one of its own. Nor is anything in a
  * category that is hidden from it, except that it was hidden.
  */
-function concerns({ kind, category, product, tier, merchantId, pricedTiers }: CatalogueChange, to: Listener): boolean {
+function concerns({ kind, category, product, tier, merchantId, pricedTiers }: CatalogueChange, to: Recipient): boolean {
   if (!to.isActive) return false;
   if (merchantId !== null && merchantId !== to.merchantId) return false;
   if (tier !== null && tier !== to.priceTier) return false;

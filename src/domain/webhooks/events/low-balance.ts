@@ -2,9 +2,9 @@ import type { WalletKey } from "../../../kernel/ids.ts";
 import { formatNaira } from "../../../kernel/money.ts";
 import type { Database } from "../../../platform/database.ts";
 import { listLowWallets, updateLowBalanceTold } from "../../wallet/queries.ts";
-import { owe } from "../log/outbox.ts";
-import type { Stamps } from "./owed-event.ts";
 import type { Endpoints } from "../endpoints/remembered-endpoints.ts";
+import { owe } from "../log/outbox.ts";
+import type { Stamps } from "./outbox-event.ts";
 
 interface LowBalanceServices {
   readonly database: Database;

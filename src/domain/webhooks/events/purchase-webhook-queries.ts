@@ -2,8 +2,8 @@ import type { Instant } from "../../../kernel/clock.ts";
 import type { PurchaseId, WalletKey } from "../../../kernel/ids.ts";
 import type { Queryable } from "../../../platform/database.ts";
 import { statement } from "../../../platform/database.ts";
-import type { DeliveryId, EventName } from "./event.ts";
 import { keyOf } from "../endpoints/queries.ts";
+import type { DeliveryId, EventName } from "./event.ts";
 
 /** An event of a purchase's end that an endpoint wanted. */
 export interface OwedWebhook {

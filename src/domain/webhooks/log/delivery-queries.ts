@@ -2,9 +2,9 @@ import type { Instant } from "../../../kernel/clock.ts";
 import type { Reference, WalletKey } from "../../../kernel/ids.ts";
 import type { Queryable } from "../../../platform/database.ts";
 import { arrayOf, statement } from "../../../platform/database.ts";
-import type { DeliveryId, EventName } from "../events/event.ts";
-import type { OwedEvent } from "../events/owed-event.ts";
 import { keyOf } from "../endpoints/queries.ts";
+import type { DeliveryId, EventName } from "../events/event.ts";
+import type { OutboxEvent } from "../events/outbox-event.ts";
 
 // Event and debt in one statement, so that neither exists without the other.
 const insertOwedDeliveries = statement(
@@ -32,7 +32,7 @@ const insertOwedDeliveries = statement(
 /** Owes merchants events that no other commit carries. */
 export async function insertAllOwed(
   db: Queryable,
-  owed: readonly { readonly wallet: WalletKey; readonly event: OwedEvent }[],
+  owed: readonly { readonly wallet: WalletKey; readonly event: OutboxEvent }[],
   lane: "event" | "manual",
 ): Promise<void> {
   if (owed.length === 0) return;

@@ -2,8 +2,8 @@ import type { WalletKey } from "../../../kernel/ids.ts";
 import type { Queryable } from "../../../platform/database.ts";
 import { arrayOf, statement } from "../../../platform/database.ts";
 import type { EndpointOwner } from "../endpoints/endpoint.ts";
-import type { AttemptKinds } from "./log-queries.ts";
 import { keyOf } from "../endpoints/queries.ts";
+import type { AttemptKinds } from "./log-queries.ts";
 
 const findLogOf = statement(
   "find_webhook_log",

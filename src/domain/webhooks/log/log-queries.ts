@@ -3,9 +3,9 @@ import type { Reference, WalletKey } from "../../../kernel/ids.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import type { Queryable } from "../../../platform/database.ts";
 import { arrayOf, statement } from "../../../platform/database.ts";
-import type { NewAttempt } from "./attempt.ts";
-import type { DeliveryId, EventName } from "../events/event.ts";
 import { keyOf } from "../endpoints/queries.ts";
+import type { DeliveryId, EventName } from "../events/event.ts";
+import type { NewAttempt } from "./attempt.ts";
 
 /** One row of the log. */
 export interface Attempt extends Omit<NewAttempt, "wallet" | "urlVersion"> {

@@ -1,12 +1,12 @@
 import type { WalletKey } from "../../../kernel/ids.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import type { Database, Tx } from "../../../platform/database.ts";
-import { findDelivery, insertAllOwed, insertResend } from "./delivery-queries.ts";
 import { type Endpoint, isOn, isOnFor } from "../endpoints/endpoint.ts";
+import { listEndpoints } from "../endpoints/queries.ts";
 import type { DeliveryId, EventName } from "../events/event.ts";
 import { exampleOf } from "../events/example-events.ts";
-import { type Change, owedEvents, type Stamps, testEvent } from "../events/owed-event.ts";
-import { listEndpoints } from "../endpoints/queries.ts";
+import { type Change, owedEvents, type Stamps, testEvent } from "../events/outbox-event.ts";
+import { findDelivery, insertAllOwed, insertResend } from "./delivery-queries.ts";
 
 /** Owes a merchant the events of a change, in the commit that marks it as told, where its endpoints want it. */
 export async function owe(tx: Tx, endpoints: readonly Endpoint[], change: Change, stamps: Stamps): Promise<void> {

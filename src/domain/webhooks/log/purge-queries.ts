@@ -2,8 +2,8 @@ import type { Instant } from "../../../kernel/clock.ts";
 import type { WalletKey } from "../../../kernel/ids.ts";
 import type { Queryable } from "../../../platform/database.ts";
 import { statement } from "../../../platform/database.ts";
-import type { DeliveryId } from "../events/event.ts";
 import { keyOf } from "../endpoints/queries.ts";
+import type { DeliveryId } from "../events/event.ts";
 
 // Of each log two rows are read: its oldest attempt, and the first delivery behind those whose bodies are settled.
 const listLogsToPurge = statement(

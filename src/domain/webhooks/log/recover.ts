@@ -1,8 +1,8 @@
 import type { Instant } from "../../../kernel/clock.ts";
 import type { WalletKey } from "../../../kernel/ids.ts";
 import type { Database } from "../../../platform/database.ts";
-import { recoverFailed } from "./delivery-queries.ts";
 import { deliveryIdBefore, deliveryTime } from "../events/event.ts";
+import { recoverFailed } from "./delivery-queries.ts";
 import { requireOn } from "./outbox.ts";
 
 /** One statement looks at so many deliveries: some tens of milliseconds. */

@@ -1,24 +1,24 @@
 import type { PurchaseId, TransactionIds } from "../../kernel/ids.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
-import { followVerdict, hearOvertaken, settleVerdict } from "./follow-verdict.ts";
 import { goodsOf } from "../purchases/goods.ts";
+import type { Purchase } from "../purchases/purchase.ts";
+import { vendRequestOf } from "../purchases/vend-request.ts";
+import { applyOutcome, hearOvertaken, settleVerdict } from "./apply-outcome.ts";
 import { type EndedAttempt, findLivePurchase, listAttempts } from "./incident-queries.ts";
-import { hearLateWord, type LateWord } from "./late-word.ts";
+import { type LateResult, recordLateResult } from "./late-result.ts";
 import { keepMixedUpAnswer } from "./mixed-up-answer.ts";
 import { claimPending, findPendingStep, updateProviderReference, updateReceived } from "./pending-queries.ts";
-import type { Purchase } from "../purchases/purchase.ts";
 import { leaseSeconds, type ResolveServices } from "./resolve-pending.ts";
 import { writeVendLine } from "./vend-line.ts";
-import { vendRequestOf } from "../purchases/vend-request.ts";
 
 /**
  * What asking came to: of a pending attempt, that it was asked about and dealt with; of one that is over, what the late
  * word meant. `not_sent_yet` and `still_unknown`: it is to be asked about again.
  */
-export type AskedAgain = "not_ours" | "not_sent_yet" | "asked" | "still_unknown" | LateWord;
+export type AskedAgain = "not_ours" | "not_sent_yet" | "asked" | "still_unknown" | LateResult;
 
 /** Why an attempt is asked about. */
-export interface Occasion {
+export interface RequeryReason {
   readonly saidBy: string;
   /** What the supplier calls the attempt, where it said so now. */
   readonly providerReference: string | null;
@@ -27,16 +27,20 @@ export interface Occasion {
 }
 
 /** Asks the supplier of one of our references what became of it, now, whatever stage its purchase is at. */
-export type AskAgain = (supplier: string, supplierReference: string, occasion: Occasion) => Promise<AskedAgain>;
+export type RequerySupplier = (
+  supplier: string,
+  supplierReference: string,
+  occasion: RequeryReason,
+) => Promise<AskedAgain>;
 
 /**
  * The bell that a supplier's callback rings: what it says is not taken at its word, the supplier is asked, and that
  * answer goes the way of every other. An answer that says nothing changes nothing: whoever is at it keeps the lease.
  * Safe to repeat and to reorder.
  */
-export function openAskAgain(services: ResolveServices): AskAgain {
+export function openRequerySupplier(services: ResolveServices): RequerySupplier {
   const { database, transactionIds } = services;
-  return async function askAgain(supplier, supplierReference, occasion) {
+  return async function requery(supplier, supplierReference, occasion) {
     let result = await ask(supplier, supplierReference, occasion);
     // It ended, or went on to the next supplier, while we looked: now it shows.
     if (result === "moved_on") result = await ask(supplier, supplierReference, occasion);
@@ -47,7 +51,7 @@ export function openAskAgain(services: ResolveServices): AskAgain {
   async function ask(
     supplier: string,
     supplierReference: string,
-    occasion: Occasion,
+    occasion: RequeryReason,
   ): Promise<AskedAgain | "moved_on"> {
     const named = parseSupplierReference(transactionIds, supplierReference);
     const purchase = named === null ? null : await findLivePurchase(database, named.id);
@@ -65,7 +69,7 @@ export function openAskAgain(services: ResolveServices): AskAgain {
 async function askAboutPending(
   services: ResolveServices,
   purchase: Purchase,
-  occasion: Occasion,
+  occasion: RequeryReason,
 ): Promise<AskedAgain | "moved_on"> {
   const { database } = services;
   const pending = await findPendingStep(database, purchase);
@@ -81,7 +85,7 @@ async function askAboutPending(
   if (outcome.kind === "declined") {
     const epoch = await claimPending(database, purchase, leaseSeconds);
     if (epoch === null) await hearOvertaken(services, purchase, outcome);
-    else await followVerdict(services, purchase, outcome, epoch);
+    else await applyOutcome(services, purchase, outcome, epoch);
   }
   if (outcome.kind === "unknown" && outcome.received !== undefined) {
     await updateReceived(database, purchase, outcome.received);
@@ -94,13 +98,13 @@ async function askAboutPast(
   services: ResolveServices,
   purchase: Purchase,
   past: EndedAttempt,
-  occasion: Occasion,
+  occasion: RequeryReason,
 ): Promise<AskedAgain> {
   const { saidBy, providerReference, askedForMs = 0 } = occasion;
   const named = { ...past, providerReference: past.providerReference ?? providerReference };
   const outcome = await requery(services, purchase, { ...named, notReceivedMs: askedForMs }, occasion);
   if (outcome.kind === "unknown") return "still_unknown";
-  return hearLateWord(services, purchase, past, { verdict: outcome, saidBy });
+  return recordLateResult(services, purchase, past, { verdict: outcome, saidBy });
 }
 
 /** Asks about one attempt. That its supplier speaks of another purchase, now or when it called, is kept as an incident. */
@@ -108,7 +112,7 @@ async function requery(
   services: ResolveServices,
   purchase: Purchase,
   asked: Parameters<typeof vendRequestOf>[3] & Pick<Purchase, "supplier">,
-  occasion: Occasion,
+  occasion: RequeryReason,
 ): Promise<VendOutcome> {
   const { catalogue, clock, router, transactionIds } = services;
   const { attempt, supplier, providerReference } = asked;

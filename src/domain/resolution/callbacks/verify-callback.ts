@@ -1,12 +1,12 @@
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Database } from "../../../platform/database.ts";
 import type { Logger } from "../../../platform/log.ts";
-import type { AskAgain, AskedAgain, Occasion } from "../ask-again.ts";
-import { type CallbackQuestion, deleteCallbackQuestion, updateQuestionDue } from "./callback-queries.ts";
-import { nextQuestion } from "../put-off.ts";
+import type { AskedAgain, RequeryReason, RequerySupplier } from "../requery-supplier.ts";
+import { nextRequery } from "../reschedule-requery.ts";
+import { deleteCallbackQuestion, type PendingCallback, updateQuestionDue } from "./callback-queries.ts";
 
 /** Asks about an attempt that its supplier called about, for the holder of the question's lease. */
-export type AskAbout = (question: CallbackQuestion) => Promise<void>;
+export type AskAbout = (question: PendingCallback) => Promise<void>;
 
 /** Longer than a supplier's deadline. */
 export const questionLeaseSeconds = 90;
@@ -19,26 +19,26 @@ export const questionLeaseSeconds = 90;
 export function openAskAbout(services: {
   readonly database: Database;
   readonly clock: Clock;
-  readonly askAgain: AskAgain;
+  readonly requery: RequerySupplier;
   readonly log: Logger;
 }): AskAbout {
-  const { database, clock, askAgain, log } = services;
+  const { database, clock, requery, log } = services;
   return async function askAbout(question) {
     const { supplier, supplierReference, providerReference, tries } = question;
     const saidBy = `callback of ${supplier}`;
     const result = await ask(question, { saidBy, providerReference });
     log.info({ event: "callback.asked", supplier, supplierReference, result });
     if (!isOpen.has(result)) return deleteCallbackQuestion(database, question);
-    const next = nextQuestion({ tries: tries - 1, ageMs: clock.now() - question.heardAt, askNobody: false });
+    const next = nextRequery({ tries: tries - 1, ageMs: clock.now() - question.heardAt, askNobody: false });
     if (next.step === "requery") return updateQuestionDue(database, question, next.dueSeconds);
     log.error({ event: "callback.unanswered", supplier, supplierReference, result });
     await deleteCallbackQuestion(database, question);
   };
 
-  async function ask(question: CallbackQuestion, occasion: Occasion): Promise<AskedAgain | "failed"> {
+  async function ask(question: PendingCallback, occasion: RequeryReason): Promise<AskedAgain | "failed"> {
     const { supplier, supplierReference, heardAt } = question;
     try {
-      return await askAgain(supplier, supplierReference, { ...occasion, askedForMs: clock.now() - heardAt });
+      return await requery(supplier, supplierReference, { ...occasion, askedForMs: clock.now() - heardAt });
     } catch (error) {
       log.error({ event: "callback.ask_failed", supplier, supplierReference, error: String(error) });
       return "failed";

@@ -2,13 +2,13 @@ import { assert } from "../../kernel/assert.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import { type Database, isValueRefused } from "../../platform/database.ts";
 import type { Logger } from "../../platform/log.ts";
-import { hearLateWord, type PastAttempt } from "./late-word.ts";
 import type { Purchase } from "../purchases/purchase.ts";
-import { type PutOff, unstorable } from "./put-off.ts";
 import { findPurchase } from "../purchases/queries.ts";
-import type { Reroute, Rerouted } from "./reroute.ts";
 import { type Lease, type Settle, supplierReferenceOf } from "../purchases/settle.ts";
-import { findContradicted } from "./take-back.ts";
+import { type PastAttempt, recordLateResult } from "./late-result.ts";
+import type { Reroute, Rerouted } from "./reroute.ts";
+import { type RescheduleRequery, unstorable } from "./reschedule-requery.ts";
+import { findContradicted } from "./retracted-decline.ts";
 import type { NextStep } from "./vend-line.ts";
 import { type Declined, endOf, evidenceOf, type Verdict } from "./verdict.ts";
 
@@ -18,14 +18,14 @@ export interface VerdictServices {
   readonly transactionIds: TransactionIds;
   readonly settle: Settle;
   readonly reroute: Reroute;
-  readonly putOff: PutOff;
+  readonly rescheduleRequery: RescheduleRequery;
 }
 
 /**
  * Does what a supplier's word about the present attempt asks for, for the holder of the lease of this epoch: ends the
  * purchase or, after an explicit no, queues it for the next supplier. @returns which of these
  */
-export async function followVerdict(
+export async function applyOutcome(
   services: VerdictServices,
   purchase: Purchase,
   verdict: Verdict,
@@ -95,7 +95,7 @@ async function leaveToPerson(
 ): Promise<Purchase> {
   const answer = { kind: "unknown", evidence, askNobody: true } as const;
   // Without a lease there is a worker's question still to come, which has one, or a person has the purchase already.
-  if (epoch !== null) await services.putOff(purchase, { epoch, tries: 0, answer });
+  if (epoch !== null) await services.rescheduleRequery(purchase, { epoch, tries: 0, answer });
   return purchase;
 }
 
@@ -146,7 +146,7 @@ async function hearAgainst(
   const { purchase, verdict, present } = heard;
   const past = pastOf(purchase, present);
   // The simulator contradicts nobody.
-  if (past !== null) await hearLateWord(services, present, past, { verdict, saidBy: `answer of ${past.supplier}` });
+  if (past !== null) await recordLateResult(services, present, past, { verdict, saidBy: `answer of ${past.supplier}` });
 }
 
 /** How the attempt that was asked about ended; null while it has not. */

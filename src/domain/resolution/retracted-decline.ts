@@ -1,12 +1,12 @@
 import type { Clock } from "../../kernel/clock.ts";
-import { throughLosses } from "../../platform/batcher.ts";
+import { retryOnConnectionLoss } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Logger } from "../../platform/log.ts";
+import type { Purchase } from "../purchases/purchase.ts";
+import { persistRetryMs } from "../purchases/settle.ts";
 import { lockWallets } from "../wallet/queries.ts";
 import { type ContradictedAttempt, findContradictedAttempt, insertIncident } from "./incident-queries.ts";
-import type { Purchase } from "../purchases/purchase.ts";
 import { updateTakenBack } from "./reroute-queries.ts";
-import { wordRetryMs } from "../purchases/settle.ts";
 
 /** The attempt before the present one whose supplier has taken its no back; null for none. */
 export async function findContradicted(
@@ -14,7 +14,7 @@ export async function findContradicted(
   { attempt, wallet, id }: Purchase,
 ): Promise<ContradictedAttempt | null> {
   if (attempt === 1) return null;
-  return throughLosses(() => findContradictedAttempt(database, wallet, id), wordRetryMs);
+  return retryOnConnectionLoss(() => findContradictedAttempt(database, wallet, id), persistRetryMs);
 }
 
 /**
@@ -24,7 +24,7 @@ export async function findContradicted(
  * attempt that is given up. What the supplier had said before is kept as an incident. Locks the inflight row, then the
  * wallet. @returns whether it must not be sent
  */
-export async function isTakenBack(
+export async function declineWasRetracted(
   services: { readonly database: Database; readonly clock: Clock; readonly log: Logger },
   purchase: Purchase,
   epoch: number,
@@ -34,7 +34,7 @@ export async function isTakenBack(
   const contradicted = await findContradicted(database, purchase);
   if (contradicted === null) return false;
   const before = `declined (${contradicted.evidence}), and has said something else since`;
-  const takeBack = () =>
+  const revertToAttempt = () =>
     database.transaction(async (tx) => {
       if (!(await updateTakenBack(tx, purchase, { epoch, to: contradicted.attempt, evidence: before }))) return false;
       await lockWallets(tx, [wallet]);
@@ -48,7 +48,7 @@ export async function isTakenBack(
       return true;
     });
   // Whatever is not held comes due again, and would be asked about as if it had been sent.
-  if (await throughLosses(takeBack, wordRetryMs)) {
+  if (await retryOnConnectionLoss(revertToAttempt, persistRetryMs)) {
     log.warn({ event: "purchase.in_review", purchaseId: String(id), ageMs: clock.now() - purchasedAt });
   }
   return true;

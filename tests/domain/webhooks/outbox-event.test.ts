@@ -8,8 +8,13 @@ import {
   eventBody,
   parseDeliveryId,
 } from "../../../src/domain/webhooks/events/event.ts";
-import { eventIdOf, eventIdPattern, parseEventId, subjectEvents } from "../../../src/domain/webhooks/events/event-id.ts";
-import { type Change, owedEvents } from "../../../src/domain/webhooks/events/owed-event.ts";
+import {
+  eventIdOf,
+  eventIdPattern,
+  parseEventId,
+  subjectEvents,
+} from "../../../src/domain/webhooks/events/event-id.ts";
+import { type Change, owedEvents } from "../../../src/domain/webhooks/events/outbox-event.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
 import type { Reference } from "../../../src/kernel/ids.ts";
 import { blankEndpoint } from "../../support/endpoints.ts";

@@ -1,5 +1,5 @@
-import { type AskAbout, questionLeaseSeconds } from "../domain/resolution/callbacks/ask-about-callback.ts";
-import { type CallbackQuestion, claimCallbackQuestions } from "../domain/resolution/callbacks/callback-queries.ts";
+import { claimCallbackQuestions, type PendingCallback } from "../domain/resolution/callbacks/callback-queries.ts";
+import { type AskAbout, questionLeaseSeconds } from "../domain/resolution/callbacks/verify-callback.ts";
 import type { Database } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
 import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
@@ -19,7 +19,7 @@ export function startAskingAboutCallbacks(options: {
   const count = (supplier: string, change: number) =>
     underWay.set(supplier, (underWay.get(supplier) ?? 0) + change).get(supplier);
 
-  return startWorkLoop<CallbackQuestion>({
+  return startWorkLoop<PendingCallback>({
     async claim(free) {
       const exceptOf = [...underWay].filter(([, asking]) => asking >= perSupplierMax).map(([supplier]) => supplier);
       const limit = Math.min(free, perSupplierMax);

@@ -5,7 +5,7 @@ import type { VendOutcome } from "../../providers/contract.ts";
 import type { Router } from "../../providers/router.ts";
 import { type Quote, quote } from "../catalogue/pricing.ts";
 import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
-import type { Category, Wish } from "../categories/category.ts";
+import type { Category, PurchaseIntent } from "../categories/category.ts";
 import type { SpendingLimits } from "../limits/limits.ts";
 import type { Principal } from "../merchants/merchant.ts";
 import type { Announcements } from "../purchases/announce.ts";
@@ -13,14 +13,14 @@ import { fingerprintOf } from "../purchases/fingerprint.ts";
 import type { Goods } from "../purchases/goods.ts";
 import type { Channel, PurchaseTerms } from "../purchases/purchase.ts";
 import type { NewPurchase } from "../purchases/queries.ts";
+import { vendRequestOf } from "../purchases/vend-request.ts";
 import { dispatchDueSeconds } from "../resolution/reroute.ts";
 import type { Route, RouteFor } from "./route-for.ts";
 import { checkProductRules } from "./rules.ts";
-import { vendRequestOf } from "../purchases/vend-request.ts";
 
 /** A wish with the product that it means and what that costs. */
-export interface PricedWish {
-  readonly wish: Wish;
+export interface PricedIntent {
+  readonly wish: PurchaseIntent;
   readonly goods: Goods;
   readonly price: Quote;
 }
@@ -30,8 +30,8 @@ export function priceWish(
   catalogue: CatalogueSnapshot,
   principal: Principal,
   category: Category,
-  wish: Wish,
-): PricedWish {
+  wish: PurchaseIntent,
+): PricedIntent {
   const product = catalogue.resolve(wish.selector, category.slug, principal);
   checkProductRules(category, wish, product);
   return { wish, goods: { product, category }, price: quote(product, catalogue.priceOf(product, principal), wish) };
@@ -47,7 +47,7 @@ export interface DrawUpServices {
 }
 
 /** A purchase ready to be accepted. */
-export interface DrawnUp {
+export interface PreparedPurchase {
   readonly purchase: NewPurchase;
   readonly goods: Goods;
   /** The simulator's outcome, known before the charge. */
@@ -58,7 +58,7 @@ export interface DrawnUp {
 export interface PurchaseOrder {
   readonly principal: Principal;
   readonly channel: Channel;
-  readonly priced: PricedWish;
+  readonly priced: PricedIntent;
   readonly reference: Reference;
   readonly metadata: JsonObject | null;
   readonly route: Route;
@@ -69,13 +69,20 @@ export interface PurchaseOrder {
 const firstAttempt = { attempt: 1, providerReference: null };
 
 /** Writes a purchase down, with its id and, where it can be foreseen, its outcome. Nothing is charged yet. */
-export function drawUp(services: DrawUpServices, order: PurchaseOrder): DrawnUp | Promise<DrawnUp> {
+export function preparePurchase(
+  services: DrawUpServices,
+  order: PurchaseOrder,
+): PreparedPurchase | Promise<PreparedPurchase> {
   const terms = termsOf(order, services.mintPurchaseId());
   if (order.route.foreseeable) return foresee(services, order, terms);
   return drawnUp(services, order, { terms, foreseen: null, vended: null });
 }
 
-async function foresee(services: DrawUpServices, order: PurchaseOrder, terms: PurchaseTerms): Promise<DrawnUp> {
+async function foresee(
+  services: DrawUpServices,
+  order: PurchaseOrder,
+  terms: PurchaseTerms,
+): Promise<PreparedPurchase> {
   const request = vendRequestOf(services.transactionIds, terms, order.priced.goods.product, firstAttempt);
   const foreseen = await services.router.vend(terms.supplier, request);
   if (foreseen.kind !== "vended") return drawnUp(services, order, { terms, foreseen, vended: null });
@@ -112,8 +119,8 @@ function termsOf(order: PurchaseOrder, id: PurchaseId): PurchaseTerms {
 function drawnUp(
   { sandboxPendingSeconds }: DrawUpServices,
   { route, limits, bulk, priced }: PurchaseOrder,
-  { terms, foreseen, vended }: Pick<DrawnUp, "foreseen"> & Pick<NewPurchase, "terms" | "vended">,
-): DrawnUp {
+  { terms, foreseen, vended }: Pick<PreparedPurchase, "foreseen"> & Pick<NewPurchase, "terms" | "vended">,
+): PreparedPurchase {
   const { step, dueSeconds } = nextStep(foreseen, bulk !== null, sandboxPendingSeconds);
   const purchase: NewPurchase = {
     terms,

@@ -28,7 +28,7 @@ export type Change = {
 );
 
 /** An event to store in the very commit that makes it true: one row each of webhook_deliveries and webhook_outbox. */
-export interface OwedEvent {
+export interface OutboxEvent {
   readonly endpointNumber: number;
   readonly deliveryId: DeliveryId;
   readonly event: EventName;
@@ -40,13 +40,13 @@ export interface OwedEvent {
   readonly body: string;
 }
 
-const none: readonly OwedEvent[] = [];
+const none: readonly OutboxEvent[] = [];
 
 /**
  * What a merchant is owed for a change: an event for each of its endpoints, as they are known now, that wants it. All of
  * them tell the same under ids of their own. Pure.
  */
-export function owedEvents(endpoints: readonly Endpoint[], change: Change, stamps: Stamps): readonly OwedEvent[] {
+export function owedEvents(endpoints: readonly Endpoint[], change: Change, stamps: Stamps): readonly OutboxEvent[] {
   const { wallet, event, subject, how } = change;
   const telling = { mode: wallet.mode, event, how };
   const listening = endpoints.filter((endpoint) => wants(endpoint, telling));
@@ -67,7 +67,7 @@ export function testEvent(
   endpoint: Endpoint,
   wanted: { readonly wallet: WalletKey; readonly event: EventName; readonly data: JsonObject },
   stamps: Stamps,
-): OwedEvent {
+): OutboxEvent {
   const { wallet, event, data } = wanted;
   const eventId = newEventId(stamps.mintDeliveryId);
   const sentAt = stamps.wallTime.format(stamps.clock.now());

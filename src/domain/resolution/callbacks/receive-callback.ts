@@ -4,12 +4,12 @@ import type { Queryable } from "../../../platform/database.ts";
 import type { Logger } from "../../../platform/log.ts";
 import type { CallbackMessage } from "../../../providers/contract.ts";
 import type { ConnectorOf } from "../../../providers/router.ts";
-import { type AskAbout, questionLeaseSeconds } from "./ask-about-callback.ts";
-import { parseSupplierReference } from "../ask-again.ts";
-import { type CallbackQuestion, insertCallback } from "./callback-queries.ts";
+import { parseSupplierReference } from "../requery-supplier.ts";
+import { insertCallback, type PendingCallback } from "./callback-queries.ts";
+import { type AskAbout, questionLeaseSeconds } from "./verify-callback.ts";
 
 /** What the supplier is answered. */
-export type Hearing =
+export type CallbackResult =
   /** No such supplier, or none that calls. */
   | { readonly kind: "nobody" }
   /** For the caller to log: it knows how often the same source does so. */
@@ -17,8 +17,8 @@ export type Hearing =
   /** Understood, or nothing to understand: it need not call again. */
   | { readonly kind: "received"; readonly answer: JsonObject };
 
-export interface HearCallback {
-  (supplier: string, message: CallbackMessage): Promise<Hearing>;
+export interface ReceiveCallback {
+  (supplier: string, message: CallbackMessage): Promise<CallbackResult>;
   /** Waits for the questions that callbacks led to. */
   idle(): Promise<void>;
 }
@@ -31,17 +31,17 @@ const askingMax = 32;
  * answers, not the callback, decides, on the same way as every other answer. So callbacks may come twice, late, in any
  * order or never.
  */
-export function openHearCallback(services: {
+export function openReceiveCallback(services: {
   readonly database: Queryable;
   readonly connectorOf: ConnectorOf;
   readonly askAbout: AskAbout;
   readonly log: Logger;
   readonly transactionIds: TransactionIds;
-}): HearCallback {
+}): ReceiveCallback {
   const { database, connectorOf, askAbout, log, transactionIds } = services;
   const asking = new Set<Promise<void>>();
 
-  function ask(question: CallbackQuestion): void {
+  function ask(question: PendingCallback): void {
     const work = askAbout(question)
       .catch((error: unknown) =>
         log.warn({ event: "callback.failed", supplier: question.supplier, error: String(error) }),
@@ -50,7 +50,7 @@ export function openHearCallback(services: {
     asking.add(work);
   }
 
-  async function hear(supplier: string, message: CallbackMessage): Promise<Hearing> {
+  async function hear(supplier: string, message: CallbackMessage): Promise<CallbackResult> {
     const callbacks = (await connectorOf(supplier))?.callbacks;
     if (callbacks === undefined) return { kind: "nobody" };
     const reading = callbacks.read(message);

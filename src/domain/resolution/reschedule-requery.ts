@@ -4,11 +4,11 @@ import { batcher } from "../../platform/batcher.ts";
 import { type Database, isValueRefused } from "../../platform/database.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
+import type { Purchase } from "../purchases/purchase.ts";
+import { persistRetryMs, supplierReferenceOf } from "../purchases/settle.ts";
 import { keepMixedUpAnswer } from "./mixed-up-answer.ts";
 import type { Deferral } from "./pending-queries.ts";
 import { updatePendingDue } from "./pending-queries.ts";
-import type { Purchase } from "../purchases/purchase.ts";
-import { supplierReferenceOf, wordRetryMs } from "../purchases/settle.ts";
 
 /** Seconds until the next question, by how many were asked; the last one repeats. */
 const waitsSeconds = [5, 10, 20, 40, 80, 300];
@@ -29,7 +29,7 @@ export interface Asked {
  * When to ask about a pending purchase again: after 5, 10, 20, 40, 80 s, then every five minutes. A day after it was
  * made it goes to a person, or at once where asking can never tell: tries never run out into a refund.
  */
-export function nextQuestion(asked: { readonly tries: number; readonly ageMs: number; readonly askNobody: boolean }): {
+export function nextRequery(asked: { readonly tries: number; readonly ageMs: number; readonly askNobody: boolean }): {
   readonly step: "requery" | "review";
   readonly dueSeconds: number;
 } {
@@ -39,14 +39,14 @@ export function nextQuestion(asked: { readonly tries: number; readonly ageMs: nu
 }
 
 /** Never throws: what gets lost comes due again when the lease that was taken runs out. */
-export interface PutOff {
+export interface RescheduleRequery {
   /** Records when to ask next, and what the supplier calls the attempt. */
   (purchase: Purchase, asked: Asked): Promise<void>;
   /**
    * Puts a purchase that nobody was asked to vend, or nobody would yet, into the queue. Only for who alone could have sent
    * it: who claimed it there, or the request that made it.
    */
-  keepUnsent(purchase: Purchase, unsent: Unsent): Promise<void>;
+  requeue(purchase: Purchase, unsent: Unsent): Promise<void>;
 }
 
 interface Unsent {
@@ -61,12 +61,12 @@ export const unstorable = "its answer cannot be stored: look the purchase up the
 /** As long as a breaker stays open at first. */
 const queuedSeconds = 30;
 
-export function openPutOff(options: {
+export function openRescheduleRequery(options: {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
   readonly transactionIds: TransactionIds;
-}): PutOff {
+}): RescheduleRequery {
   const ageMsOf = ({ purchasedAt }: Purchase) => options.clock.now() - purchasedAt;
   const send = batcher<Deferral, null>({
     async run(items) {
@@ -75,7 +75,7 @@ export function openPutOff(options: {
     },
     sizeMax: 256,
     waitingMax: 20_000,
-    retryMs: wordRetryMs,
+    retryMs: persistRetryMs,
   });
 
   async function record(purchase: Purchase, deferral: Omit<Deferral, "wallet" | "id">): Promise<void> {
@@ -103,20 +103,20 @@ export function openPutOff(options: {
     }
   }
 
-  async function putOff(purchase: Purchase, { epoch, tries, answer }: Asked): Promise<void> {
+  async function rescheduleRequery(purchase: Purchase, { epoch, tries, answer }: Asked): Promise<void> {
     const { attempt, supplier } = purchase;
     if (answer.ofAnother !== undefined && supplier !== null) {
       const saidBy = `answer of ${supplier}`;
       // First: stopped in between, the purchase comes due again and is told about again.
       await keepMixedUpAnswer(options, purchase, { attempt, supplier, saidBy, evidence: answer.evidence });
     }
-    const next = nextQuestion({ tries, ageMs: ageMsOf(purchase), askNobody: answer.askNobody === true });
+    const next = nextRequery({ tries, ageMs: ageMsOf(purchase), askNobody: answer.askNobody === true });
     const { evidence, providerReference = null, received = null } = answer;
     await record(purchase, { epoch, providerReference, evidence, received, ...next });
   }
 
-  return Object.assign(putOff, {
-    keepUnsent: (purchase: Purchase, unsent: Unsent) =>
+  return Object.assign(rescheduleRequery, {
+    requeue: (purchase: Purchase, unsent: Unsent) =>
       record(purchase, {
         ...unsent,
         step: "queued",
