@@ -72,8 +72,9 @@ describe("a name's addresses", () => {
   });
 
   test("that is no name is no answer either, and nothing throws", async () => {
+    const resolveSoon = openResolver(shortMs); // the server says nothing to a name that it can't read
     for (const name of ["", "a..b", "x".repeat(300)]) {
-      expect((await resolveName(name)).kind).not.toBe("addresses");
+      expect((await resolveSoon(name)).kind).not.toBe("addresses");
     }
   });
 });

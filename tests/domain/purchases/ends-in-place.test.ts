@@ -12,11 +12,10 @@ import { testSecretBox } from "../../support/webhooks.ts";
 
 let fresh: FreshDatabase;
 let database: Database;
-let drop: () => Promise<void>;
 beforeAll(async () => {
-  ({ fresh, database, drop } = await ownDatabase());
+  ({ fresh, database } = await ownDatabase());
 });
-afterAll(() => drop());
+afterAll(() => fresh.drop());
 
 const updates = async (): Promise<{ all: number; inPlace: number }> => {
   const { rows } = await fresh.pool.query(
@@ -47,7 +46,8 @@ test("no index hears of the end of airtime or data: there is room for it beside 
       return settle(each.purchase, outcome, { epoch: 0, evidence: null });
     }),
   );
-  // Counts are handed in when a connection has had nothing to do for a while.
+  // A connection hands its counts in when it has had nothing to do for ten seconds, or when it ends.
+  await database.close();
   await expect.poll(async () => (await updates()).all, { timeout: 20_000 }).toBe(400);
   expect((await updates()).inPlace).toBeGreaterThan(390);
 });
