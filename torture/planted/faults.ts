@@ -103,9 +103,9 @@ export const plantedFaults: readonly PlantedFault[] = [
       },
       {
         file: "src/domain/purchases/settle.ts",
-        from: `import type { OutboxEvent } from "../webhooks/owed-event.ts";\n`,
-        to: `import { insertAllOwed } from "../webhooks/delivery-queries.ts";
-import type { OutboxEvent } from "../webhooks/owed-event.ts";\n`,
+        from: `import type { OutboxEvent } from "../webhooks/events/outbox-event.ts";\n`,
+        to: `import { insertAllOwed } from "../webhooks/log/delivery-queries.ts";
+import type { OutboxEvent } from "../webhooks/events/outbox-event.ts";\n`,
       },
     ],
   },
