@@ -44,7 +44,7 @@ import { watchRevisions } from "../platform/revisions.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
 import type { WideLog } from "../platform/wide-log.ts";
 import { openWatching } from "./door-services.ts";
-import { openSupplierCallbacks, openSuppliers } from "./supplier-services.ts";
+import { openBell, openSuppliers } from "./supplier-services.ts";
 import { openWaitingAnswers } from "./waiting-answers.ts";
 import { openWebhooks, type WebhookOptions, type Webhooks } from "./webhook-services.ts";
 import { allMetrics, startWatching, startWorkers } from "./worker-services.ts";
@@ -124,7 +124,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const buyOnce = openBuy({ ...drawing, checkVerification: verificationIds.check });
   const buy = observedBuy(openBuyGuarded({ ...shared, database: batched, buy: buyOnce }), { ...shared, metrics });
   const buyUnnamed = openBuyUnnamed({ buy, database: batched, mintReference });
-  const supplierCallbacks = openSupplierCallbacks(shared);
+  const bell = openBell(shared);
   const watching = openWatching(options, measured);
   const watched = { ...measured, ...watching, services: shared, refunds, log, commits, databases: [database, batched] };
 
@@ -139,7 +139,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     placeBulkOrder: observedBulkOrders(refusingWhileStill(commits, openPlaceBulkOrder(drawing)), shared),
     yieldToEventLoop: drawing.yieldToEventLoop,
     confirmAbsence: commits.confirmAbsence,
-    ...supplierCallbacks,
+    ...bell,
     webhooks,
     keyring: openKeyring({ database: batched, watch, clock }),
     sandboxPendingSeconds: options.sandboxPendingSeconds,
@@ -149,12 +149,12 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     metrics,
     ...watching,
     startWorkers: () =>
-      startWorkers(options, { ...shared, ...supplierCallbacks, webhooks, batched, stamps, endpoints: webhooks.endpoints }),
+      startWorkers(options, { ...shared, ...bell, webhooks, batched, stamps, endpoints: webhooks.endpoints }),
     startWatching: () => startWatching(watched),
     async close() {
       watch.stop();
       await watching.closeDoor();
-      await supplierCallbacks.receiveCallback.idle();
+      await bell.receiveCallback.idle();
       await allIdle([accept, refunds.settle, suppliers.reroute, findByReference, buyUnnamed, waiting.endedPurchases]);
       await Promise.all([database.close(), batched.close()]);
     },

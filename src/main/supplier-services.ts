@@ -114,8 +114,8 @@ function withOwnStock(services: {
     supplier.connector === ownStock ? voucherStock(supplier.name, stock) : services.openConnector(supplier);
 }
 
-/** What a supplier's call leads to: it is stored, and the supplier is asked again. */
-export function openSupplierCallbacks(services: ResolveServices & { readonly routing: Routing }): {
+/** What suppliers ring when they call. */
+export function openBell(services: ResolveServices & { readonly routing: Routing }): {
   readonly requery: RequerySupplier;
   readonly askAbout: AskAbout;
   readonly receiveCallback: ReceiveCallback;

@@ -89,7 +89,7 @@ export interface DeliveryWork extends DeliveryServices {
   /** Attempts that were made and are not recorded yet, by when they ended, the oldest first. */
   readonly unrecorded: Map<Claim, number>;
   readonly record: Batcher<FinishedAttempt, boolean>;
-  readonly returnLease: Batcher<Claim, void>;
+  readonly giveBack: Batcher<Claim, void>;
   readonly setAside: Batcher<Claim, void>;
   readonly counts: DeliveryCounts;
   /** Endpoints that answered 410, as they are remembered until everybody knows that they are off. */
@@ -117,7 +117,7 @@ export function openDeliveryWork(services: DeliveryServices, onRoom: () => void)
     leasedUntilMs: new Map(),
     unrecorded: new Map(),
     record: batcher({ ...batched, run: (items) => recordAttempts(services, items) }),
-    returnLease: each(updateLeasesEnded),
+    giveBack: each(updateLeasesEnded),
     setAside: each(updateSetAside),
     counts: {
       claimed: 0,
@@ -142,7 +142,7 @@ export async function carryOut(work: DeliveryWork, claim: Claim): Promise<void> 
     const turn = await acquire(scheduler, claim);
     if (turn === "begin") return await attempt(work, claim);
     counts[turn === "set_aside" ? "setAside" : "givenBack"] += 1;
-    await (turn === "set_aside" ? work.setAside(claim) : work.returnLease(claim));
+    await (turn === "set_aside" ? work.setAside(claim) : work.giveBack(claim));
   } finally {
     work.leasedUntilMs.delete(claim);
     forget(scheduler, claim);
@@ -255,7 +255,7 @@ async function dropDelivery(work: DeliveryWork, claim: Claim, endpoint: Endpoint
   if (endpoint !== null && work.gone.has(endpoint)) await disableGone(work, claim, endpoint);
   // What is remembered may be a second old: an endpoint that was set meanwhile gets its delivery.
   if (await deleteUnwanted(work.database, claim)) await dropPending(work, claim);
-  else await work.returnLease(claim);
+  else await work.giveBack(claim);
 }
 
 function finished({ clock, chance }: DeliveryWork, claim: Claim, made: Outcome): FinishedAttempt {

@@ -8,13 +8,8 @@ import { exampleOf } from "../events/example-events.ts";
 import { type Change, owedEvents, type Stamps, testEvent } from "../events/outbox-event.ts";
 import { findDelivery, insertAllOwed, insertResend } from "./delivery-queries.ts";
 
-/** Enqueues the events of a change for the endpoints that want it, in the commit that marks it as told. */
-export async function enqueueEvent(
-  tx: Tx,
-  endpoints: readonly Endpoint[],
-  change: Change,
-  stamps: Stamps,
-): Promise<void> {
+/** Owes a merchant the events of a change, in the commit that marks it as told, where its endpoints want it. */
+export async function owe(tx: Tx, endpoints: readonly Endpoint[], change: Change, stamps: Stamps): Promise<void> {
   const { wallet } = change;
   const owed = owedEvents(endpoints, change, stamps);
   await insertAllOwed(
