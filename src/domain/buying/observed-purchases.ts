@@ -44,7 +44,7 @@ export function observedBuy(buy: Buy, observers: Observers): Buy {
     metrics.count(answeredTotal, { outcome, category: command.category.slug, mode });
     if (wide?.takes(outcome === "failed" || outcome === "pending") !== true) return;
     const transactionId = transactionIds.format(purchase.id, mode);
-    wide.write(boughtLine(command, bought, { transactionId, tookMs: clock.now() - startedAt }));
+    wide.write(boughtLine(command, bought, { outcome, transactionId, tookMs: clock.now() - startedAt }));
   }
 
   function tellUnbought(command: BuyCommand, error: unknown, startedAt: number): void {
@@ -52,7 +52,7 @@ export function observedBuy(buy: Buy, observers: Observers): Buy {
     const outcome = code === null ? "fault" : "refused";
     metrics.count(answeredTotal, { outcome, category: command.category.slug, mode: command.principal.mode });
     if (wide?.takes(code === null) !== true) return;
-    wide.write(unboughtLine(command, { code, tookMs: clock.now() - startedAt }));
+    wide.write(unboughtLine(command, { outcome, code, tookMs: clock.now() - startedAt }));
   }
 
   return async function observed(command) {

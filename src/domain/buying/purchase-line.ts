@@ -6,12 +6,12 @@ import type { Bought, BuyCommand } from "./buy.ts";
 /** The wide line of a request that has a purchase for its answer. */
 export function boughtLine(
   { principal, category }: BuyCommand,
-  { purchase, replayed, took }: Bought,
-  facts: { readonly transactionId: string; readonly tookMs: number },
+  { purchase, took }: Bought,
+  facts: { readonly outcome: string; readonly transactionId: string; readonly tookMs: number },
 ): WideLine {
   return {
     event: "purchase",
-    outcome: replayed ? "replayed" : purchase.status,
+    outcome: facts.outcome,
     errorCode: purchase.errorCode,
     transactionId: facts.transactionId,
     merchantId: formatMerchantId(principal.merchantId),
@@ -32,11 +32,11 @@ export function boughtLine(
 /** The wide line of a request that created nothing, or of which nobody knows. `code`: null for a fault of ours. */
 export function unboughtLine(
   { principal, category, channel }: BuyCommand,
-  facts: { readonly code: ProblemCode | null; readonly tookMs: number },
+  facts: { readonly outcome: string; readonly code: ProblemCode | null; readonly tookMs: number },
 ): WideLine {
   return {
     event: "purchase",
-    outcome: facts.code === null ? "fault" : "refused",
+    outcome: facts.outcome,
     errorCode: facts.code,
     merchantId: formatMerchantId(principal.merchantId),
     keyId: formatApiKeyId(principal.keyId),
