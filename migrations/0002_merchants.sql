@@ -158,13 +158,7 @@ create table beneficiaries (
   updated_at timestamptz not null,
   primary key (bucket, merchant_id, id),
   -- A number without a biller is one of its own beside the same with one.
-  constraint beneficiaries_once unique nulls not distinct (bucket, merchant_id, category, biller_slug, customer_ref),
-  constraint beneficiaries_category_check check (
-    category in (
-      'data', 'airtime', 'electricity', 'cable', 'education', 'giftcard', 'esim', 'betting', 'internet', 'voice',
-      'sms', 'recharge_pin'
-    )
-  )
+  constraint beneficiaries_once unique nulls not distinct (bucket, merchant_id, category, biller_slug, customer_ref)
 );
 comment on table beneficiaries is
   'owner: beneficiaries. A merchant''s saved customer numbers, at most 10,000; both modes share them.';
@@ -172,7 +166,7 @@ comment on column beneficiaries.bucket is 'The merchant''s virtual shard: mercha
 comment on column beneficiaries.merchant_id is 'The merchant.';
 comment on column beneficiaries.id is 'ben_ and a ULID: the name that a purchase can give instead of the number.';
 comment on column beneficiaries.label is 'What the merchant calls it.';
-comment on column beneficiaries.category is 'Which purchases the number is for.';
+comment on column beneficiaries.category is 'Which purchases the number is for: a slug, as billers.category.';
 comment on column beneficiaries.customer_ref is
   'The customer''s number as its category''s purchases take it, in one spelling.';
 comment on column beneficiaries.biller_slug is 'The biller that knows the customer. Null: any biller of the category.';

@@ -227,7 +227,7 @@ create table beneficiaries (
   id             text         collate "C" not null,
   -- What the merchant calls it.
   label          text         not null,
-  -- Which purchases the number is for.
+  -- Which purchases the number is for: a slug, as billers.category.
   category       text         not null,
   -- The customer's number as its category's purchases take it, in one spelling.
   customer_ref   text         collate "C" not null,
@@ -247,7 +247,6 @@ create table beneficiaries (
   updated_at     timestamptz  not null,
   constraint beneficiaries_pkey primary key (bucket, merchant_id, id),
   constraint beneficiaries_once unique nulls not distinct (bucket, merchant_id, category, biller_slug, customer_ref),
-  constraint beneficiaries_category_check check (category in ('data', 'airtime', 'electricity', 'cable', 'education', 'giftcard', 'esim', 'betting', 'internet', 'voice', 'sms', 'recharge_pin')),
   constraint beneficiaries_customer_name_check check (length(customer_name) >= 1 and length(customer_name) <= 200),
   constraint beneficiaries_customer_ref_check check (length(customer_ref) >= 1 and length(customer_ref) <= 64),
   constraint beneficiaries_id_check check (id ~ '^ben_[0-9A-HJKMNP-TV-Z]{26}$'),
@@ -263,7 +262,7 @@ create table billers (
   slug                   text     not null,
   -- The biller's name for people.
   name                   text     not null,
-  -- What the biller sells. One category: MTN's data and MTN's airtime are two billers.
+  -- What the biller sells, by the slug of its category. One category: MTN's data and MTN's airtime are two billers.
   category               text     not null,
   -- The network, where the biller is one.
   network                text,
@@ -282,7 +281,6 @@ create table billers (
   -- For operators: where the figures come from. The API does not show it.
   description            text     not null default '',
   constraint billers_pkey primary key (slug),
-  constraint billers_category_check check (category in ('data', 'airtime', 'electricity', 'cable', 'education', 'giftcard', 'esim', 'betting', 'internet', 'voice', 'sms', 'recharge_pin')),
   constraint billers_customer_field_check check (length(customer_field) >= 1 and length(customer_field) <= 40),
   constraint billers_customer_label_check check (length(customer_label) >= 1 and length(customer_label) <= 60),
   constraint billers_meter_types_check check (meter_types <@ '{prepaid,postpaid}'::text[] and cardinality(meter_types) > 0),
@@ -463,8 +461,7 @@ create table hidden_categories (
   -- The category that is hidden.
   category     text     not null,
   constraint hidden_categories_pkey primary key (merchant_id, category),
-  constraint hidden_categories_merchant_id_fkey foreign key (merchant_id) references merchants(id),
-  constraint hidden_categories_category_check check (category in ('data', 'airtime', 'electricity', 'cable', 'education', 'giftcard', 'esim', 'betting', 'internet', 'voice', 'sms', 'recharge_pin'))
+  constraint hidden_categories_merchant_id_fkey foreign key (merchant_id) references merchants(id)
 );
 
 -- owner: catalogue. What changed, whom it concerns, still to be told: price, rate, availability, name, visibility.

@@ -1,4 +1,4 @@
-import { fulfilmentFits } from "../domain/categories/registry.ts";
+import { fulfilmentFits } from "../domain/categories/fits.ts";
 import { openCredentials } from "../domain/routing/administration.ts";
 import type { OpenConnector } from "../domain/routing/routing.ts";
 import type { Clock } from "../kernel/clock.ts";

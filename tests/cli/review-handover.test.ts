@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { confirmHandover } from "../../src/cli/purchases/review-handover.ts";
 import { betting } from "../../src/domain/categories/betting.ts";
 import { ask, vendRequestOf } from "../domain/categories/ask.ts";
-import { examples } from "../domain/categories/examples.ts";
+import { exampleOf } from "../domain/categories/examples.ts";
 
-const { body, product } = examples.betting;
+const { body, product } = exampleOf(betting);
 const request = vendRequestOf(betting, ask(betting, body), product, "TXN1");
 const bought = { category: betting, request, transactionId: "TXN1" };
 const given = { kind: "betting", customer_id: "1042377", customer_name: null, operator_reference: "R-1" };

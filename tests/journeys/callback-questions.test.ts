@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { fulfilmentFits } from "../../src/domain/categories/registry.ts";
+import { fulfilmentFits } from "../../src/domain/categories/fits.ts";
 import { claimCallbackQuestions, insertCallback } from "../../src/domain/resolution/callbacks/callback-queries.ts";
 import { openAskAbout } from "../../src/domain/resolution/callbacks/verify-callback.ts";
 import { findLivePurchase } from "../../src/domain/resolution/incident-queries.ts";

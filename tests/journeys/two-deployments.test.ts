@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fulfilmentFits } from "../../src/domain/categories/registry.ts";
+import { fulfilmentFits } from "../../src/domain/categories/fits.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { openAllowlistedHttp } from "../../src/platform/allowlisted-http-client.ts";
 import { dispense } from "../../src/providers/dispense/dialect.ts";

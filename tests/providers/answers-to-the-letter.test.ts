@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { fulfilmentFits } from "../../src/domain/categories/registry.ts";
+import { fulfilmentFits } from "../../src/domain/categories/fits.ts";
 import type { FailureCode } from "../../src/kernel/failure-codes.ts";
 import { type AllowlistedHttp, openAllowlistedHttp } from "../../src/platform/allowlisted-http-client.ts";
 import type { Connector, VendOutcome, VendRequest } from "../../src/providers/contract.ts";

@@ -1,7 +1,6 @@
 import { Compile } from "typebox/compile";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { CategorySlug } from "../../src/domain/categories/product.ts";
-import { categoryOf } from "../../src/domain/categories/registry.ts";
+import { type CategorySlug, categoryOf } from "../../src/domain/categories/category-slugs.ts";
 import type { VendOutcome, VendRequest } from "../../src/providers/contract.ts";
 import { quietMs } from "../../src/providers/http-connector.ts";
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fulfilmentFits } from "../../src/domain/categories/registry.ts";
+import { fulfilmentFits } from "../../src/domain/categories/fits.ts";
 import { type AllowlistedHttp, openAllowlistedHttp } from "../../src/platform/allowlisted-http-client.ts";
 import type { Connector, VendRequest } from "../../src/providers/contract.ts";
 import { httpConnector } from "../../src/providers/http-connector.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { hideCategory } from "../../src/domain/catalogue/administration.ts";
-import type { CategorySlug } from "../../src/domain/categories/product.ts";
+import type { CategorySlug } from "../../src/domain/categories/category-slugs.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { creditMerchant } from "../../src/domain/onboarding/create-merchants.ts";
 import { kobo } from "../../src/kernel/money.ts";
@@ -10,7 +10,7 @@ import { expectProblem, lagosInstant } from "./wire-expectations.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What the twelve purchase endpoints differ in, as far as their common promises go. */
+/** What the purchase endpoints differ in, as far as their common promises go. */
 export interface PurchaseEndpoint {
   readonly path: string;
   readonly category: CategorySlug;

@@ -1,8 +1,7 @@
 import type { TSchema } from "typebox";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { hideCategory } from "../../src/domain/catalogue/administration.ts";
-import type { CategorySlug } from "../../src/domain/categories/product.ts";
-import { categoryOf } from "../../src/domain/categories/registry.ts";
+import { type CategorySlug, categoryOf } from "../../src/domain/categories/category-slugs.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { verificationAnswer } from "../../src/http/merchant/verification.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";

@@ -1,4 +1,4 @@
-import { fulfilmentFits } from "../../domain/categories/registry.ts";
+import { fulfilmentFits } from "../../domain/categories/fits.ts";
 import { openCredentials } from "../../domain/routing/administration.ts";
 import type { Supplier } from "../../domain/routing/route.ts";
 import { readRouteTable } from "../../domain/routing/route-table.ts";

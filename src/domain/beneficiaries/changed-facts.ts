@@ -1,7 +1,7 @@
 import { refuse, refuseField } from "../../kernel/problems.ts";
+import { categoryOf } from "../categories/category-slugs.ts";
 import { hasMeterTypes, readCustomerNumber } from "../categories/customer-number.ts";
 import type { Biller } from "../categories/product.ts";
-import { categoryOf } from "../categories/registry.ts";
 import type { BeneficiaryFacts } from "./beneficiary.ts";
 
 /** What a request says of a beneficiary: what it leaves out stays as it was, null empties a field. */

@@ -2,7 +2,6 @@ import type { Instant } from "../../kernel/clock.ts";
 import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import type { Category, PurchaseIntent } from "../categories/category.ts";
-import type { CategorySlug } from "../categories/product.ts";
 import type { Principal } from "../merchants/merchant.ts";
 
 /** What a line may hold, and an order. */
@@ -42,7 +41,7 @@ export interface BulkOrder {
   readonly wallet: WalletKey;
   readonly id: PurchaseId;
   readonly reference: Reference;
-  readonly category: CategorySlug;
+  readonly category: string;
   readonly fingerprint: string;
   readonly lines: number;
   /** Nominal price of all lines. */

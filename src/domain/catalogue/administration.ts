@@ -3,7 +3,7 @@ import { unreachable } from "../../kernel/assert.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
 import { arrayOf, type Database, type Statement, type Tx } from "../../platform/database.ts";
-import type { CategorySlug } from "../categories/product.ts";
+import type { CategorySlug } from "../categories/category-slugs.ts";
 import { changeCatalogue } from "./change.ts";
 import { insertProductChanges, insertVisibilityChange } from "./change-queries.ts";
 import { assertUniquelySelectable } from "./meaning.ts";

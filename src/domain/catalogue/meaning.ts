@@ -2,8 +2,8 @@ import { assert } from "../../kernel/assert.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Tx } from "../../platform/database.ts";
+import { categoryOf } from "../categories/category-slugs.ts";
 import type { Product } from "../categories/product.ts";
-import { categoryOf } from "../categories/registry.ts";
 import { readCatalogue } from "./catalogue.ts";
 
 /**

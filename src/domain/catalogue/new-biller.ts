@@ -1,9 +1,9 @@
 import type { Network } from "../../kernel/phone.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
+import { type CategorySlug, categoryOf } from "../categories/category-slugs.ts";
 import { hasMeterTypes } from "../categories/customer-number.ts";
-import { type CategorySlug, type MeterType, meterTypes } from "../categories/product.ts";
-import { categoryOf } from "../categories/registry.ts";
+import { type MeterType, meterTypes } from "../categories/product.ts";
 import { changeCatalogue } from "./change.ts";
 import { rowOfBiller } from "./product-row.ts";
 import { insertBillers } from "./queries.ts";

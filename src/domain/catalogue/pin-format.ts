@@ -3,7 +3,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database.ts";
 import { faultsIn } from "../../platform/faults-in.ts";
-import { categoryOf } from "../categories/registry.ts";
+import { categoryOf } from "../categories/category-slugs.ts";
 import { changeCatalogue } from "./change.ts";
 import { type BillerRow, listBillers, listProducts, type ProductRow, updateProductAttributes } from "./queries.ts";
 

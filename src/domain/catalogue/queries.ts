@@ -2,7 +2,8 @@ import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Network } from "../../kernel/phone.ts";
 import { statement } from "../../platform/database.ts";
-import type { CategorySlug, MeterType } from "../categories/product.ts";
+import type { CategorySlug } from "../categories/category-slugs.ts";
+import type { MeterType } from "../categories/product.ts";
 
 /** How a price stands in `products`, `tier_prices` and `merchant_prices`; the constraints say which are null. */
 export interface PriceRow {

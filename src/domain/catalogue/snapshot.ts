@@ -3,7 +3,7 @@ import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import type { Network } from "../../kernel/phone.ts";
 import { type Refusal, refuse, refuseField } from "../../kernel/problems.ts";
 import type { BillerSelector, Claim, ProductSelector } from "../categories/category.ts";
-import type { Biller, CategorySlug, Product } from "../categories/product.ts";
+import type { Biller, Product } from "../categories/product.ts";
 import { grouped } from "./grouped.ts";
 import type { Price } from "./pricing.ts";
 
@@ -27,7 +27,7 @@ export interface CatalogueContents {
   readonly basePrices: ReadonlyMap<ProductId, Price>;
   readonly tierPrices: ReadonlyMap<number, ReadonlyMap<ProductId, Price>>;
   readonly merchantPrices: ReadonlyMap<MerchantId, ReadonlyMap<ProductId, Price>>;
-  readonly hiddenCategories: ReadonlyMap<MerchantId, ReadonlySet<CategorySlug>>;
+  readonly hiddenCategories: ReadonlyMap<MerchantId, ReadonlySet<string>>;
 }
 
 /** The whole catalogue as of one moment. Nothing here waits. */
@@ -43,13 +43,13 @@ export interface CatalogueSnapshot {
    * @throws Refusal CATEGORY_NOT_ALLOWED, PRODUCT_NOT_FOUND, BILLER_NOT_FOUND, VALIDATION_ERROR (on the selector's
    * field, unless exactly one product fits), BILLER_UNAVAILABLE, PRODUCT_UNAVAILABLE
    */
-  resolve(selector: ProductSelector, category: CategorySlug, buyer: Buyer): Product;
+  resolve(selector: ProductSelector, category: string, buyer: Buyer): Product;
   /**
    * The biller that a request names, with those of its products on offer that fit every claim.
    * @throws Refusal CATEGORY_NOT_ALLOWED, BILLER_NOT_FOUND, PRODUCT_NOT_FOUND, VALIDATION_ERROR (on the field of the
    * claim that none fits), BILLER_UNAVAILABLE, PRODUCT_UNAVAILABLE
    */
-  resolveBiller(selector: BillerSelector, category: CategorySlug, buyer: Buyer): BillerView;
+  resolveBiller(selector: BillerSelector, category: string, buyer: Buyer): BillerView;
   /** What this buyer pays: its own price, else its tier's, else the base price. */
   priceOf(product: Product, buyer: Buyer): Price;
   /** Every biller whose category is not hidden from the buyer, by category and name. */
@@ -70,10 +70,10 @@ export function snapshotOf(contents: CatalogueContents): CatalogueSnapshot {
   const productByLegacyPlan = new Map(contents.products.map((product) => [product.legacyPlanId, product]));
   const productsBySlug = grouped(contents.products, (product) => product.biller.slug);
   const productsByCategory = grouped(contents.products, (product) => product.biller.category);
-  const productsIn = (category: CategorySlug) => productsByCategory.get(category) ?? [];
+  const productsIn = (category: string) => productsByCategory.get(category) ?? [];
   const views = contents.billers.map((biller) => ({ biller, products: productsBySlug.get(biller.slug) ?? [] }));
   const viewBySlug = new Map(views.map((view) => [view.biller.slug, view]));
-  const isHidden = (category: CategorySlug, buyer: Buyer): boolean =>
+  const isHidden = (category: string, buyer: Buyer): boolean =>
     hiddenCategories.get(buyer.merchantId)?.has(category) ?? false;
 
   return {
@@ -126,7 +126,7 @@ function ofNetwork(network: Network, products: readonly Product[]): readonly Pro
   return products.filter((product) => product.biller.network === network);
 }
 
-function named(view: BillerView | undefined, category: CategorySlug): BillerView {
+function named(view: BillerView | undefined, category: string): BillerView {
   if (view?.biller.category !== category) throw refuse("BILLER_NOT_FOUND");
   return view;
 }
@@ -155,7 +155,7 @@ function theOne(candidates: readonly Product[], selector: Exclude<ProductSelecto
   throw refuseField("VALIDATION_ERROR", selector.field, "Fits several products; send product_id.");
 }
 
-function offered(product: Product | undefined, category: CategorySlug): Product {
+function offered(product: Product | undefined, category: string): Product {
   if (product?.biller.category !== category) throw refuse("PRODUCT_NOT_FOUND");
   if (product.biller.status === "unavailable") throw switchedOff("BILLER_UNAVAILABLE");
   if (!product.available) throw switchedOff("PRODUCT_UNAVAILABLE", product.replacedBy);

@@ -3,7 +3,8 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { basisPoints, parseNaira } from "../../kernel/money.ts";
 import type { Network } from "../../kernel/phone.ts";
-import type { CategorySlug, MeterType } from "../categories/product.ts";
+import type { CategorySlug } from "../categories/category-slugs.ts";
+import type { MeterType } from "../categories/product.ts";
 import type { Fee, Price } from "./pricing.ts";
 
 /** A biller as the starting catalogue writes it. */

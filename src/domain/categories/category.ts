@@ -6,7 +6,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { Network, Phone } from "../../kernel/phone.ts";
 import type { VendRequest, VerifyRequest } from "../../providers/contract.ts";
 import type { GoodsByHand } from "./goods-by-hand.ts";
-import type { CategorySlug, Product } from "./product.ts";
+import type { Product } from "./product.ts";
 import type { ProductShape } from "./product-shape.ts";
 
 /** What the client says of the product it selects, and the field in which it says so. */
@@ -89,11 +89,16 @@ export interface Verification<Body extends TObject = TObject, Findings extends T
 }
 
 /** One kind of product: data and small pure functions. Routes, validation, OpenAPI and simulator derive from it. */
-export interface Category<Body extends TObject = TObject> {
-  readonly slug: CategorySlug;
+export interface Category<Body extends TObject = TObject, Slug extends string = string> {
+  /** Its name in the API and in the database, where it is kept: it never changes. */
+  readonly slug: Slug;
   readonly title: string;
   /** Below `/api/v1/merchant`. */
-  readonly paths: { readonly purchase: string /** Where many are bought at once. */; readonly bulk?: string };
+  readonly paths: {
+    readonly purchase: string;
+    /** Where many are bought at once, one for each of a list of `phones`: only where the customer's number is `phone`. */
+    readonly bulk?: string;
+  };
   /** What the API's reference says of buying it. The id is an SDK's method and never changes. */
   readonly operation: { readonly id: string; readonly summary: string; readonly description: string };
   /** Complete requests but for their reference, by name, that the sandbox carries out as they stand. The usual one first. */
@@ -131,8 +136,10 @@ export interface Category<Body extends TObject = TObject> {
 }
 
 /** Ties a category's functions to its body's type, then forgets it: the registry holds categories of all bodies. */
-export function defineCategory<Body extends TObject>(category: Category<Body>): Category {
-  return category as unknown as Category;
+export function defineCategory<Body extends TObject, Slug extends string>(
+  category: Category<Body, Slug>,
+): Category<TObject, Slug> {
+  return category as unknown as Category<TObject, Slug>;
 }
 
 /** Ties a verification's functions to its types, then forgets them, as `defineCategory` does. */

@@ -5,23 +5,6 @@ import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
 import type { Network } from "../../kernel/phone.ts";
 
-export const categorySlugs = [
-  "data",
-  "airtime",
-  "electricity",
-  "cable",
-  "education",
-  "giftcard",
-  "esim",
-  "betting",
-  "internet",
-  "voice",
-  "sms",
-  "recharge_pin",
-] as const;
-
-export type CategorySlug = (typeof categorySlugs)[number];
-
 export const meterTypes = ["prepaid", "postpaid"] as const;
 
 export type MeterType = (typeof meterTypes)[number];
@@ -30,7 +13,8 @@ export type MeterType = (typeof meterTypes)[number];
 export interface Biller {
   readonly slug: string;
   readonly name: string;
-  readonly category: CategorySlug;
+  /** The slug of its category. */
+  readonly category: string;
   readonly network: Network | null;
   /** The request field that holds the customer's number: `phone`, `meter_number`, … */
   readonly customerField: string;

@@ -1,8 +1,8 @@
 import { assert } from "../../kernel/assert.ts";
 import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
 import type { Category } from "../categories/category.ts";
+import { categoryOf } from "../categories/category-slugs.ts";
 import type { Product } from "../categories/product.ts";
-import { categoryOf } from "../categories/registry.ts";
 import type { PurchaseTerms } from "./purchase.ts";
 
 /** What was bought. A product never changes meaning and is never deleted, so it is read from memory, not copied. */

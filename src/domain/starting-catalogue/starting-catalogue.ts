@@ -50,15 +50,15 @@ export const startingCatalogue: StartingPart = {
  * statements in one transaction. Safe to repeat and to run from several processes at once.
  * @returns how many products were added
  */
-export async function loadStartingCatalogue(database: Database): Promise<number> {
+export async function loadStartingCatalogue(database: Database, catalogue = startingCatalogue): Promise<number> {
   return database.transaction(async (tx) => {
-    const billers = await tx.query(insertBillers, [JSON.stringify(startingCatalogue.billers.map(rowOfBiller))]);
+    const billers = await tx.query(insertBillers, [JSON.stringify(catalogue.billers.map(rowOfBiller))]);
     const products = await tx.query<{ id: ProductId }>(insertProducts, [
-      JSON.stringify(startingCatalogue.products.map(rowOfProduct)),
+      JSON.stringify(catalogue.products.map(rowOfProduct)),
     ]);
     if (billers.length + products.length > 0) await bumpRevision(tx, "catalogue");
     // A catalogue that is all new has no readers yet.
-    const isNew = products.length === startingCatalogue.products.length;
+    const isNew = products.length === catalogue.products.length;
     if (!isNew) await insertProductChanges(tx, "availability", products.map(idOf));
     return products.length;
   });

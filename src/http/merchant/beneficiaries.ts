@@ -8,7 +8,7 @@ import {
   updateBeneficiary,
 } from "../../domain/beneficiaries/beneficiaries.ts";
 import type { Beneficiary } from "../../domain/beneficiaries/beneficiary.ts";
-import { categorySlugs } from "../../domain/categories/product.ts";
+import { categorySlugs } from "../../domain/categories/category-slugs.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
 import { forReaders } from "../../platform/database.ts";

@@ -1,7 +1,8 @@
 import { type Static, Type } from "typebox";
 import { type BeneficiaryFacts, beneficiaryIdPattern } from "../../domain/beneficiaries/beneficiary.ts";
+import { type CategorySlug, categorySlugs } from "../../domain/categories/category-slugs.ts";
 import { networkOf, phoneOf, slugPattern } from "../../domain/categories/fields.ts";
-import { type CategorySlug, categorySlugs, type MeterType, meterTypes } from "../../domain/categories/product.ts";
+import { type MeterType, meterTypes } from "../../domain/categories/product.ts";
 import { phonePattern } from "../../kernel/phone.ts";
 import { pathParameter } from "../path-parameter.ts";
 import { categorySchema, instant, networkSchema, nullable, phoneSchema, slugSchema, text } from "../schemas.ts";

@@ -66,6 +66,6 @@ function lineBody(category: Category): TObject {
 
 function phoneOf(category: Category) {
   const { phone } = category.body.properties;
-  assert(phone !== undefined, "what is sold in bulk is sold to phones");
+  assert(phone !== undefined && category.customerField === "phone", "what is sold in bulk is sold to phones");
   return phone;
 }

@@ -8,7 +8,7 @@ import {
 } from "../../../src/domain/catalogue/administration.ts";
 import type { Buyer } from "../../../src/domain/catalogue/snapshot.ts";
 import type { ProductSelector } from "../../../src/domain/categories/category.ts";
-import type { CategorySlug } from "../../../src/domain/categories/product.ts";
+import type { CategorySlug } from "../../../src/domain/categories/category-slugs.ts";
 import { byBiller, byProduct } from "../../../src/domain/categories/selection.ts";
 import { loadStartingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { type CategorySlug, categoryOf } from "../../../src/domain/categories/category-slugs.ts";
 import { hasMeterTypes, readCustomerNumber } from "../../../src/domain/categories/customer-number.ts";
-import type { CategorySlug } from "../../../src/domain/categories/product.ts";
-import { categories, categoryOf } from "../../../src/domain/categories/registry.ts";
+import { categories } from "../../../src/domain/categories/registry.ts";
 import { ask, refused } from "./ask.ts";
-import { examples } from "./examples.ts";
+import { exampleOf } from "./examples.ts";
 
 const read = (slug: CategorySlug, text: string) => readCustomerNumber(categoryOf(slug), text, "customer_ref");
 
@@ -34,7 +34,7 @@ test.each<readonly [CategorySlug, string, string]>([
 
 describe.each(categories)("$slug", (category) => {
   test("what a purchase keeps as the customer's number is what is saved, and can be sent again", () => {
-    const { body } = examples[category.slug];
+    const { body } = exampleOf(category);
     const customerRef = ask(category, body).customerRef ?? "08031234567";
     expect(readCustomerNumber(category, customerRef, "customer_ref")).toBe(customerRef);
     const again = ask(category, { ...body, [category.customerField]: customerRef });
@@ -42,7 +42,7 @@ describe.each(categories)("$slug", (category) => {
   });
 
   test("the customer's number stands in what is compared under its field's name, and nowhere else", () => {
-    const { body } = examples[category.slug];
+    const { body } = exampleOf(category);
     const [one, other] = ["45012345678", "45012345679"].map((meter, index) => {
       const number = category.slug === "electricity" ? meter : `0803123456${index}`;
       return ask(category, { ...body, [category.customerField]: number }).intent;

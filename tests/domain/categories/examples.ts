@@ -1,4 +1,6 @@
-import type { CategorySlug, Product } from "../../../src/domain/categories/product.ts";
+import type { Category } from "../../../src/domain/categories/category.ts";
+import type { Product } from "../../../src/domain/categories/product.ts";
+import { startingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { makeProduct } from "./ask.ts";
@@ -8,8 +10,13 @@ export interface Example {
   readonly product: Product;
 }
 
-/** One complete request of each category, and the product that it buys. */
-export const examples: Readonly<Record<CategorySlug, Example>> = {
+/** A complete request of the category, and the product that it buys. */
+export function exampleOf(category: Category): Example {
+  return written[category.slug] ?? firstExample(category);
+}
+
+/** Requests that say more than the first example of the category's own file. */
+const written: Readonly<Record<string, Example>> = {
   data: {
     body: { product_id: 41, phone: "08031234567" },
     product: makeProduct({ amountType: "fixed", face: kobo(150_000n), plan: "1.8GB" }),
@@ -78,3 +85,18 @@ export const examples: Readonly<Record<CategorySlug, Example>> = {
     product: makeProduct({ amountType: "fixed", face: kobo(10_000n), biller: { network: "MTN" } }),
   },
 };
+
+/** What the category's file shows first, and its product of the starting catalogue. */
+function firstExample({ slug, examples }: Category): Example {
+  const [body = {}] = Object.values(examples);
+  const billers = startingCatalogue.billers.filter(({ category }) => category === slug).map((biller) => biller.slug);
+  const products = startingCatalogue.products.filter(({ biller }) => billers.includes(biller));
+  const product = products.find(({ id }) => id === body.product_id) ?? products[0];
+  if (product === undefined) throw new Error(`the starting catalogue has nothing of ${slug}`);
+  const { face = null, plan = null, validity = null, attributes = {}, biller } = product;
+  const amountType = product.range === undefined ? "fixed" : "variable";
+  return {
+    body: body as JsonObject,
+    product: makeProduct({ amountType, face, plan, validity, attributes, biller: { slug: biller, category: slug } }),
+  };
+}

@@ -3,15 +3,17 @@ import { Compile } from "typebox/compile";
 import { describe, expect, test } from "vitest";
 import { cable, newCardSuffix } from "../../../src/domain/categories/cable.ts";
 import type { Category, Verification } from "../../../src/domain/categories/category.ts";
+import { categoryOf } from "../../../src/domain/categories/category-slugs.ts";
 import { debtSuffix } from "../../../src/domain/categories/meter.ts";
 import type { Product } from "../../../src/domain/categories/product.ts";
-import { categories, categoryOf, simulatedFindings } from "../../../src/domain/categories/registry.ts";
+import { categories } from "../../../src/domain/categories/registry.ts";
+import { simulatedFindings } from "../../../src/domain/categories/simulated.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import type { VerifyRequest } from "../../../src/providers/contract.ts";
 import { closed } from "../../support/wire-expectations.ts";
 import { ask, lagos, makeProduct, vendRequestOf } from "./ask.ts";
-import { examples } from "./examples.ts";
+import { exampleOf } from "./examples.ts";
 
 const verifying = categories.flatMap((category) =>
   category.verify === undefined ? [] : [{ slug: category.slug, category, verify: category.verify }],
@@ -83,7 +85,7 @@ describe.each(verifying)("$slug", ({ category, verify }) => {
   });
 
   test("a purchase for the number tells what its verification told", async () => {
-    const { body, product } = examples[category.slug];
+    const { body, product } = exampleOf(category);
     const wish = ask(category, body);
     const found = findOut(requestOf(category, wish.customerRef!));
     const fulfilment = await category.simulate(vendRequestOf(category, wish, product, "SBX1"), lagos);

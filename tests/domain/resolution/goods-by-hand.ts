@@ -1,14 +1,15 @@
-import type { CategorySlug, Product } from "../../../src/domain/categories/product.ts";
-import { categoryOf } from "../../../src/domain/categories/registry.ts";
+import { type CategorySlug, categoryOf } from "../../../src/domain/categories/category-slugs.ts";
+import type { Product } from "../../../src/domain/categories/product.ts";
 import type { Json, JsonObject } from "../../../src/kernel/json.ts";
 import { ask, vendRequestOf } from "../categories/ask.ts";
-import { examples } from "../categories/examples.ts";
+import { exampleOf } from "../categories/examples.ts";
 
 /** A purchase of the category, as a supplier is told of it. */
 export function requestOf(slug: CategorySlug, change: { readonly body?: JsonObject; readonly product?: Product } = {}) {
   const category = categoryOf(slug);
-  const body = { ...examples[slug].body, ...change.body };
-  return vendRequestOf(category, ask(category, body), change.product ?? examples[slug].product, "TXN1");
+  const example = exampleOf(category);
+  const body = { ...example.body, ...change.body };
+  return vendRequestOf(category, ask(category, body), change.product ?? example.product, "TXN1");
 }
 
 /** The template with the sandbox's text wherever it is empty. */

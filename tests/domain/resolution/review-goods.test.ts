@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { CategorySlug } from "../../../src/domain/categories/product.ts";
-import { categories, categoryOf } from "../../../src/domain/categories/registry.ts";
+import { type CategorySlug, categoryOf } from "../../../src/domain/categories/category-slugs.ts";
+import { categories } from "../../../src/domain/categories/registry.ts";
 import { goodsFaults, goodsToHandOver, simulatedGoods } from "../../../src/domain/resolution/review/review-goods.ts";
 import { goodsTemplate } from "../../../src/domain/resolution/review/review-template.ts";
 import type { Json, JsonObject } from "../../../src/kernel/json.ts";

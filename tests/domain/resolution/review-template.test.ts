@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { CategorySlug } from "../../../src/domain/categories/product.ts";
-import { categoryOf } from "../../../src/domain/categories/registry.ts";
+import { type CategorySlug, categoryOf } from "../../../src/domain/categories/category-slugs.ts";
 import { goodsToHandOver, simulatedGoods } from "../../../src/domain/resolution/review/review-goods.ts";
 import { goodsTemplate, maskedGoods } from "../../../src/domain/resolution/review/review-template.ts";
 import type { Json, JsonObject } from "../../../src/kernel/json.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { categorySlugs } from "../../../src/domain/categories/product.ts";
+import { categorySlugs } from "../../../src/domain/categories/category-slugs.ts";
 import { beneficiarySchema } from "../../../src/http/merchant/beneficiary-shapes.ts";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";
 import { labels, meter, save } from "../../support/beneficiaries.ts";

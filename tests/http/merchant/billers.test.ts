@@ -3,7 +3,7 @@ import type { TObject } from "typebox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hideCategory, offerProduct, setPrice, withdrawProduct } from "../../../src/domain/catalogue/administration.ts";
 import { addBiller } from "../../../src/domain/catalogue/new-biller.ts";
-import { categorySlugs } from "../../../src/domain/categories/product.ts";
+import { categorySlugs } from "../../../src/domain/categories/category-slugs.ts";
 import { billersAnswer, denominationsAnswer, productsAnswer } from "../../../src/http/merchant/biller-answers.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../../../src/kernel/money.ts";

@@ -1,4 +1,4 @@
-import { fulfilmentFits } from "../../../src/domain/categories/registry.ts";
+import { fulfilmentFits } from "../../../src/domain/categories/fits.ts";
 import type { Clock } from "../../../src/kernel/clock.ts";
 import { openAllowlistedHttp } from "../../../src/platform/allowlisted-http-client.ts";
 import type { CallbackMessage, Connector, VendRequest, VerifyRequest } from "../../../src/providers/contract.ts";
