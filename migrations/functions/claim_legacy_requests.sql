@@ -5,6 +5,7 @@
 -- writes: legacy_requests
 -- locks: the requests' rows, in key order; what is forgotten is locked after them and never waited for.
 -- safe to repeat: a request that was let through under its own reference is let through again.
+-- called on: batched connections alone, whose settings fit its plans (src/platform/connection-config.ts).
 create or replace function claim_legacy_requests(
   p_bucket smallint[],
   p_merchant_id integer[],
@@ -15,12 +16,6 @@ create or replace function claim_legacy_requests(
 )
 returns table (ordinal bigint)
 language plpgsql
--- Nearly empty most of the time: never let that talk the planner into reading all of it when it is not.
-set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
-set plan_cache_mode = force_generic_plan
-set jit = off
 as $$
 declare
   v_window constant interval := make_interval(secs => p_window_seconds);

@@ -13,6 +13,7 @@
 -- writes: webhook_outbox, webhook_failing_endpoints
 -- locks: the claimed rows, skipping those that another worker holds; then webhook_failing_endpoints of probes, in key
 -- order.
+-- called on: batched connections alone, whose settings fit its plans (src/platform/connection-config.ts).
 create or replace function claim_webhook_deliveries(
   p_lane text,
   p_mode text,
@@ -41,13 +42,8 @@ returns table (
   endpoints integer
 )
 language plpgsql
-set enable_seqscan = off
 set enable_bitmapscan = off
 set enable_sort = off
-set enable_hashjoin = off
-set enable_mergejoin = off
-set plan_cache_mode = force_generic_plan
-set jit = off
 as $$
 #variable_conflict use_column
 begin

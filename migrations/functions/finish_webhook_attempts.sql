@@ -6,6 +6,7 @@
 -- writes: webhook_outbox
 -- locks: webhook_logs, in key order; then the rows of the outbox; then webhook_failing_endpoints, in key order.
 -- safe to repeat: the row is gone, or counts the attempt already.
+-- called on: batched connections alone, whose settings fit its plans (src/platform/connection-config.ts).
 create or replace function finish_webhook_attempts(
   p_bucket smallint[],
   p_merchant_id integer[],
@@ -27,11 +28,6 @@ create or replace function finish_webhook_attempts(
 )
 returns table (ordinal bigint)
 language plpgsql
-set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
-set plan_cache_mode = force_generic_plan
-set jit = off
 as $$
 #variable_conflict use_column
 declare

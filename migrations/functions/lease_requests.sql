@@ -4,6 +4,7 @@
 -- A lease counts as used from the moment it is granted; it may be used until its slot ends and not later.
 -- writes: request_counts
 -- locks: rows in key order, as p_keys is ascending and without repetition.
+-- called on: batched connections alone, whose settings fit its plans (src/platform/connection-config.ts).
 create or replace function lease_requests(
   p_keys integer[],
   -- Requests that wait for an answer now.
@@ -28,12 +29,6 @@ returns table (
   retry_in_ms integer
 )
 language plpgsql
--- The table is small or unanalysed most of the time: never let that talk the planner into reading all of it.
-set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
-set plan_cache_mode = force_generic_plan
-set jit = off
 as $$
 #variable_conflict use_column
 declare

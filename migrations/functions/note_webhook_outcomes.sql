@@ -2,6 +2,7 @@
 -- attempts given fails no more, whatever else it did.
 -- writes: webhook_failing_endpoints
 -- locks: its rows, in key order.
+-- called on: batched connections alone, whose settings fit its plans (src/platform/connection-config.ts).
 create or replace function note_webhook_outcomes(
   p_bucket smallint[],
   p_merchant_id integer[],
@@ -10,10 +11,6 @@ create or replace function note_webhook_outcomes(
 )
 returns void
 language sql
-set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
-set jit = off
 as $$
   with outcome as (
     select i.bucket, i.merchant_id, i.endpoint_number, bool_or(i.successful) as is_well,

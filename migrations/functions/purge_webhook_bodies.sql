@@ -5,6 +5,7 @@
 -- writes: webhook_deliveries, webhook_logs
 -- locks: webhook_logs.
 -- safe to repeat.
+-- called on: batched connections alone, whose settings fit its plans (src/platform/connection-config.ts).
 create or replace function purge_webhook_bodies(
   p_bucket smallint,
   p_merchant_id integer,
@@ -14,10 +15,6 @@ create or replace function purge_webhook_bodies(
 )
 returns integer
 language plpgsql
-set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
-set jit = off
 as $$
 declare
   walked_to uuid;

@@ -4,6 +4,7 @@
 -- writes: webhook_attempts, webhook_attempt_counts, webhook_deliveries
 -- locks: webhook_logs.
 -- safe to repeat.
+-- called on: batched connections alone, whose settings fit its plans (src/platform/connection-config.ts).
 create or replace function purge_webhook_log(
   p_bucket smallint,
   p_merchant_id integer,
@@ -13,10 +14,6 @@ create or replace function purge_webhook_log(
 )
 returns integer
 language plpgsql
-set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
-set jit = off
 as $$
 declare
   purged uuid[];

@@ -5,6 +5,7 @@
 -- writes: inflight, purchases, vend_attempts
 -- locks: inflight rows in key order.
 -- safe to repeat: an item whose next attempt was begun under the same lease is answered again, nothing is written.
+-- called on: batched connections alone, whose settings fit its plans (src/platform/connection-config.ts).
 create or replace function reroute_purchases(
   p_bucket smallint[],
   p_merchant_id integer[],
@@ -26,11 +27,6 @@ create or replace function reroute_purchases(
 )
 returns table (ordinal bigint)
 language plpgsql
-set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
-set plan_cache_mode = force_generic_plan
-set jit = off
 as $$
 begin
   perform 1
