@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { createMerchants } from "../src/domain/onboarding/create-merchants.ts";
-import { amountMax } from "../src/kernel/money.ts";
+import { kobo } from "../src/kernel/money.ts";
 import type { Database } from "../src/platform/database.ts";
 import { type Frame, getFrames, postFrames } from "./load.ts";
 
 const spreadMerchants = 1_000;
+/** Ten billion naira. */
+const plenty = kobo(1_000_000_000_000n);
 const merchantApi = "/api/v1/merchant";
 
 /** Sandbox keys with wallets that no run can empty. */
@@ -25,7 +27,7 @@ export async function createBuyers(database: Database): Promise<Buyers> {
       count: spreadMerchants + 1,
       approved: false,
       credit: null,
-      testCredit: amountMax,
+      testCredit: plenty,
       createdBy: "bench",
     },
     (merchants) => keys.push(...merchants.map(({ testKey }) => testKey)),
@@ -54,8 +56,8 @@ export async function createLiveBuyers(database: Database): Promise<LiveBuyer[]>
       email: "bench@example.com",
       count: spreadMerchants,
       approved: true,
-      credit: amountMax,
-      testCredit: amountMax,
+      credit: plenty,
+      testCredit: plenty,
       createdBy: "bench",
     },
     (merchants) => {

@@ -22,13 +22,11 @@ insert into revisions (subject) values ('merchants'), ('catalogue'), ('webhooks'
 -- the key refuses to start, instead of sealing what no other process can open.
 create table sealing_key (
   only_one boolean primary key default true check (only_one),
-  key_id text not null check (key_id ~ '^[0-9a-f]{8}$'),
-  since timestamptz not null default now()
+  key_id text not null check (key_id ~ '^[0-9a-f]{8}$')
 );
 comment on table sealing_key is 'owner: platform. The key that secrets are sealed under at present, by its id.';
 comment on column sealing_key.only_one is 'Always true: the table has one row.';
 comment on column sealing_key.key_id is 'The name of the key in sealed texts. It says nothing of the key itself.';
-comment on column sealing_key.since is 'When this key became the present one.';
 
 -- What is counted here is worth a minute, so the table is unlogged: it costs no WAL and no wait for a disk, and after a
 -- crash of PostgreSQL the minute simply starts anew.

@@ -132,13 +132,11 @@ comment on column ip_allowlist.address_range is 'The addresses that the merchant
 
 create table platform_switches (
   name text primary key check (name in ('sandbox')),
-  is_on boolean not null,
-  changed_at timestamptz not null default now()
+  is_on boolean not null
 );
 comment on table platform_switches is 'owner: merchants. What the operator can switch off for everybody.';
 comment on column platform_switches.name is 'What is switched: the sandbox.';
 comment on column platform_switches.is_on is 'Whether merchants can use it.';
-comment on column platform_switches.changed_at is 'When an operator last switched it.';
 insert into platform_switches (name, is_on) values ('sandbox', true);
 
 create table beneficiaries (

@@ -8,8 +8,7 @@ create table suppliers (
   connector text not null check (connector ~ '^[a-z0-9][a-z0-9-]{0,39}$'),
   settings jsonb not null default '{}' check (jsonb_typeof(settings) = 'object'),
   credentials text,
-  state text not null default 'enabled' check (state in ('enabled', 'disabled')),
-  updated_at timestamptz not null default now()
+  state text not null default 'enabled' check (state in ('enabled', 'disabled'))
 );
 comment on table suppliers is 'owner: routing. Who sells to us, and how its connector reaches it.';
 comment on column suppliers.name is 'The supplier, as operators call it.';
@@ -20,7 +19,6 @@ comment on column suppliers.credentials is
   'Keys and passwords as one JSON object, sealed (platform/secret-box.ts) under suppliers/<name>. Null: none are set.';
 comment on column suppliers.state is
   'A disabled supplier gets no new purchase; it is still asked about what it was sent before.';
-comment on column suppliers.updated_at is 'When an operator last changed it.';
 
 create table supplier_routes (
   product_id integer not null references products,
@@ -30,7 +28,6 @@ create table supplier_routes (
   cost_basis_points smallint check (cost_basis_points between 1 and 10000),
   priority smallint not null default 100 check (priority between 1 and 999),
   enabled boolean not null default true,
-  updated_at timestamptz not null default now(),
   primary key (product_id, supplier),
   constraint supplier_routes_have_one_cost check (num_nonnulls(cost, cost_basis_points) = 1)
 );
@@ -44,7 +41,6 @@ comment on column supplier_routes.cost_basis_points is
   'The same in hundredths of a percent of the face amount, where it is a share.';
 comment on column supplier_routes.priority is 'The order in which suppliers are asked: lower comes first.';
 comment on column supplier_routes.enabled is 'Whether purchases may take this route.';
-comment on column supplier_routes.updated_at is 'When an operator last changed it.';
 
 create table route_choices (
   product_id integer primary key references products,
@@ -87,14 +83,12 @@ comment on column voucher_keys.sealed is
 create table voucher_claims (
   attempt text primary key check (length(attempt) between 1 and 100),
   product_id integer not null references products,
-  quantity integer not null check (quantity > 0),
   outcome text not null check (outcome in ('sold', 'out_of_stock', 'withdrawn'))
 );
 comment on table voucher_claims is
   'owner: vouchers. What each attempt came to: one answer for ever. Its vouchers name it.';
 comment on column voucher_claims.attempt is 'Our reference of the attempt that asked.';
 comment on column voucher_claims.product_id is 'The product that it asked for.';
-comment on column voucher_claims.quantity is 'How many vouchers it asked for.';
 comment on column voucher_claims.outcome is
   'What it was told. withdrawn: it was asked about before it arrived, and gets nothing any more.';
 

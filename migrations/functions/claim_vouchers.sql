@@ -15,10 +15,8 @@ declare
   told text;
   found_numbers bigint[];
 begin
-  insert into voucher_claims (attempt, product_id, quantity, outcome)
-  values (
-    p_attempt, p_product_id, coalesce(p_quantity, 1), case when p_quantity is null then 'withdrawn' else 'sold' end
-  )
+  insert into voucher_claims (attempt, product_id, outcome)
+  values (p_attempt, p_product_id, case when p_quantity is null then 'withdrawn' else 'sold' end)
       on conflict (attempt) do nothing
   returning outcome into told;
   if told is null then

@@ -8,9 +8,6 @@ export type Kobo = bigint & { readonly [unit]: "kobo" };
 /** A share in hundredths of a percent: 2.5 % = 250. */
 export type BasisPoints = bigint & { readonly [unit]: "basis points" };
 
-/** Largest amount that a request may carry: ten billion naira, far below where `bigint` columns end. */
-export const amountMax = 1_000_000_000_000n as Kobo;
-
 export function kobo(value: bigint): Kobo {
   return value as Kobo;
 }
@@ -34,15 +31,12 @@ export function multiply(amount: Kobo, count: number): Kobo {
   return (amount * BigInt(count)) as Kobo;
 }
 
-/**
- * `share` of `amount`, rounded down to a kobo.
- * Floor: used for what the merchant pays, so the fraction of a kobo goes to the merchant.
- */
+/** `share` of `amount`, rounded down to a kobo: for a part that must not be more than its share. */
 export function shareFloor(amount: Kobo, share: BasisPoints): Kobo {
   return ((amount * share) / 10_000n) as Kobo;
 }
 
-/** `share` of `amount`, rounded up to a kobo. Ceiling: used for what the merchant is spared. */
+/** `share` of `amount`, rounded up to a kobo: for what a supplier takes, which must not be reckoned too low. */
 export function shareCeiling(amount: Kobo, share: BasisPoints): Kobo {
   return ((amount * share + 9_999n) / 10_000n) as Kobo;
 }
@@ -58,6 +52,7 @@ export function formatNaira(amount: Kobo): string {
   return `${value < 0 ? "-" : ""}${whole}.${cents < 10 ? "0" : ""}${cents}`;
 }
 
+/** Less than ten billion naira, far below where `bigint` columns end. */
 const decimal = /^(0|[1-9][0-9]{0,9})(?:\.([0-9]{1,2}))?$/;
 
 /**
@@ -70,5 +65,5 @@ export function parseNaira(value: unknown): Kobo | null {
   const match = decimal.exec(text);
   if (match === null) return null;
   const amount = BigInt(match[1] ?? "0") * 100n + BigInt((match[2] ?? "").padEnd(2, "0"));
-  return amount > 0n && amount <= amountMax ? kobo(amount) : null;
+  return amount > 0n ? kobo(amount) : null;
 }

@@ -20,8 +20,7 @@ const findSealingKey = statement("find_sealing_key", `select key_id as "keyId" f
 const updateSealingKey = statement(
   "update_sealing_key",
   `update sealing_key
-      set key_id = $1,
-          since = now()
+      set key_id = $1
     where key_id <> $1`,
 );
 

@@ -254,8 +254,7 @@ export async function updateAllowlist(tx: Tx, id: MerchantId, ranges: readonly s
 const updateSwitch = statement(
   "update_sandbox_switch",
   `update platform_switches
-      set is_on = $1,
-          changed_at = now()
+      set is_on = $1
     where name = 'sandbox'
       and is_on <> $1
    returning name`,

@@ -50,8 +50,7 @@ export const insertSupplier = statement(
    values ($1, $2, $3, $4)
    on conflict (name) do update
       set settings = excluded.settings,
-          credentials = coalesce(excluded.credentials, suppliers.credentials),
-          updated_at = now()
+          credentials = coalesce(excluded.credentials, suppliers.credentials)
     where suppliers.connector = excluded.connector
    returning name, connector, settings, credentials, state`,
 );
@@ -59,8 +58,7 @@ export const insertSupplier = statement(
 export const updateSupplierState = statement(
   "update_supplier_state",
   `update suppliers
-      set state = $2,
-          updated_at = now()
+      set state = $2
     where name = $1
    returning name`,
 );
@@ -82,8 +80,7 @@ export const insertRoute = statement(
           cost = excluded.cost,
           cost_basis_points = excluded.cost_basis_points,
           priority = excluded.priority,
-          enabled = coalesce($7, supplier_routes.enabled),
-          updated_at = now()
+          enabled = coalesce($7, supplier_routes.enabled)
    returning enabled`,
 );
 

@@ -85,7 +85,7 @@ test("the last voucher, while another attempt is just buying it, is waited for a
   const buyer = await fresh.pool.connect();
   await buyer.query("begin");
   await buyer.query(
-    "insert into voucher_claims (attempt, product_id, quantity, outcome) values ('TXN-of-another-1', $1, 1, 'sold')",
+    "insert into voucher_claims (attempt, product_id, outcome) values ('TXN-of-another-1', $1, 'sold')",
     [productId],
   );
   await buyer.query("update vouchers set sold_to = 'TXN-of-another-1' where product_id = $1", [productId]);
