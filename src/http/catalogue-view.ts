@@ -22,7 +22,7 @@ export async function viewOf(services: CatalogueViewServices, request: FastifyRe
   const { catalogue, routing } = services;
   const buyer = principalOf(request);
   const reach = await routing.reach(buyer.mode);
-  return { snapshot: catalogue.peek() ?? (await catalogue.load()), buyer, reach };
+  return { snapshot: await catalogue.current(), buyer, reach };
 }
 
 /** Whether a purchase would be accepted now, as far as the catalogue and the suppliers decide it. */

@@ -116,7 +116,7 @@ export function logFormatOf(
 /** The demo merchant comes last: its key is shown this once, and a start that fails before would have lost it. */
 async function welcomeTo(services: Services, baseUrl: string, { isProduction }: Config): Promise<string> {
   const sandboxKey = isProduction ? null : await createDemoMerchant(services.database, clock);
-  const dataPlan = (await services.catalogue.load()).products.find(isTryOutPlan) ?? null;
+  const dataPlan = (await services.catalogue.current()).products.find(isTryOutPlan) ?? null;
   const [first] = await listMerchants(services.database, 0, 1);
   const merchantId = first?.id ?? null;
   return welcomeText({ baseUrl, sandboxKey, merchantId, dataPlan, reference: `first-${clock.now()}` });

@@ -60,7 +60,7 @@ export function openSuppliers(services: {
   const routes = openRouteTable({ database, watch });
   const routing = openRouting({ routes, breakers, openConnector, soldOut: soldOutOf(emptyShelves) });
   const productsOf = async (slug: string) =>
-    (catalogue.peek() ?? (await catalogue.load())).products.filter(({ biller }) => biller.slug === slug);
+    (await catalogue.current()).products.filter(({ biller }) => biller.slug === slug);
   const sandboxConnector = simulator(simulatedFulfilment(wallTime, productsOf), simulatedFindings(wallTime));
   const asking = openRouter({ simulator: sandboxConnector, connectorOf: routing.connectorOf });
   return {

@@ -77,9 +77,10 @@ export function watchRevisions(options: {
 
 /** One value that is loaded again whenever its subject's revision changed. */
 export interface Remembered<T> {
-  /** The value when it is present and current, without waiting; null when `load` must be awaited. */
+  /** The value, never older than a second. It is read where it is not held, or has changed. */
+  current(): Promise<T>;
+  /** The same for those that must not wait; null when it would have to be read. */
   peek(): T | null;
-  load(): Promise<T>;
 }
 
 /** Remembers what `read` gives until `subject` changes. Readers that arrive during one load share it. */
@@ -97,9 +98,13 @@ export function remember<T>(watch: RevisionWatch, subject: Subject, read: () => 
     return value;
   }
 
+  const peek = () => (held !== null && held.revision === watch.known(subject) ? held.value : null);
+
   return {
-    peek: () => (held !== null && held.revision === watch.known(subject) ? held.value : null),
-    load() {
+    peek,
+    async current() {
+      const present = peek();
+      if (present !== null) return present;
       loading ??= loadOnce().finally(() => {
         loading = null;
       });

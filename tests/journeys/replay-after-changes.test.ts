@@ -46,7 +46,7 @@ beforeAll(async () => {
   await setPrice(database, { productId: priced, scope, price: { kind: "fixed", kobo: kobo(70_000n) } });
   await hideCategory(database, merchant.id, "voice");
   await withdrawProduct(database, withdrawn, null);
-  const onSale = async () => (catalogue.peek() ?? (await catalogue.load())).findProduct(withdrawn)?.available;
+  const onSale = async () => (await catalogue.current()).findProduct(withdrawn)?.available;
   await vi.waitUntil(async () => (await onSale()) === false, { timeout: 20_000, interval: 20 });
   const { balance } = (await app.call(key, "/wallet/balance")).body;
   const amount = kobo(-BigInt(balance.replace(".", "")));

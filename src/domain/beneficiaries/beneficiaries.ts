@@ -114,7 +114,7 @@ function isId(text: string): boolean {
 }
 
 async function billersOf(catalogue: Catalogue, buyer: Buyer): Promise<(slug: string) => Biller | null> {
-  const snapshot = catalogue.peek() ?? (await catalogue.load());
+  const snapshot = await catalogue.current();
   return (slug) => snapshot.findBiller(slug, buyer)?.biller ?? null;
 }
 

@@ -160,7 +160,7 @@ async function drawUpLines(services: PlaceServices, command: BulkCommand): Promi
   const { limits } = principal;
   const references = referLines(command.reference, lines);
   const repeats = repeatErrors(command.reference, lines, references);
-  const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
+  const catalogue = await services.catalogue.current();
   const priced = await priceLines({ catalogue, command, repeats, yieldToEventLoop: services.yieldToEventLoop });
   const rows = openLineRows();
   const ending: EndingLine[] = [];

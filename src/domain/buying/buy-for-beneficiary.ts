@@ -69,7 +69,7 @@ async function requestFor(
   }
   const { billerSlug, meterType } = beneficiary;
   if (billerSlug === null && meterType === null) return request;
-  const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
+  const catalogue = await services.catalogue.current();
   const product = catalogue.resolve(request.wish.selector, category.slug, principal);
   if (billerSlug !== null && product.biller.slug !== billerSlug) {
     throw refuseField("VALIDATION_ERROR", "beneficiary_id", `Is saved for ${billerSlug}.`);
@@ -88,7 +88,7 @@ async function requestAgain(
   { category, reference, read }: BeneficiaryCommand,
   original: Purchase,
 ): Promise<PurchaseRequest> {
-  const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
+  const catalogue = await services.catalogue.current();
   const isOfCategory = goodsOf(catalogue, original).category === category;
   if (original.customerRef === null || !isOfCategory) throw conflict(reference);
   return read(original.customerRef);

@@ -48,7 +48,7 @@ const claimsMax = 5;
 
 async function guardedBy(services: GuardServices, command: BuyCommand): Promise<GuardedPurchase | null> {
   const { principal, category, request } = command;
-  const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
+  const catalogue = await services.catalogue.current();
   let priced: PricedIntent;
   try {
     priced = priceWish(catalogue, principal, category, request.wish);

@@ -119,7 +119,7 @@ export function openBuy(services: BuyServices): Buy {
 async function prepareOrReplay(services: BuyServices, command: BuyCommand): Promise<PreparedPurchase | Bought> {
   const { principal, request } = command;
   try {
-    const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
+    const catalogue = await services.catalogue.current();
     const priced = checkAndPrice(services, catalogue, command);
     const route = await services.routeFor(principal.mode, priced.goods.product, priced.price);
     // Behind the route: of what nobody can supply, no smaller amount is worth a try.
@@ -175,7 +175,7 @@ async function findOriginal(services: BuyServices, command: BuyCommand): Promise
   if (purchase.fingerprint !== fingerprintOf(command.category.slug, command.request.wish.intent)) {
     throw conflict(command.request.reference);
   }
-  const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
+  const catalogue = await services.catalogue.current();
   return { purchase, goods: goodsOf(catalogue, purchase), replayed: true };
 }
 

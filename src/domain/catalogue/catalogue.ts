@@ -15,7 +15,7 @@ import { listBillers, listHiddenCategories, listMerchantPrices, listProducts, li
 import type { CatalogueSnapshot } from "./snapshot.ts";
 import { snapshotOf } from "./snapshot.ts";
 
-/** The catalogue in memory: `peek() ?? (await load())` is never older than a second. */
+/** The catalogue in memory: `await current()` is never older than a second. */
 export type Catalogue = Remembered<CatalogueSnapshot>;
 
 /**

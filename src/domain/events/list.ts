@@ -116,7 +116,7 @@ async function present(
   limit: number,
 ): Promise<{ readonly events: readonly JsonText[]; readonly hasMore: boolean }> {
   const shown = upToOrders(page.slice(0, limit));
-  const products = services.catalogue.peek() ?? (await services.catalogue.load());
+  const products = await services.catalogue.current();
   const database = forReaders(services.database);
   const ids = shown.filter(({ event }) => event !== "bulk.completed").map(({ subjectId }) => subjectId);
   const purchases = new Map<bigint, Purchase>();

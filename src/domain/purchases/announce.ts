@@ -49,7 +49,7 @@ export function openAnnouncements(services: {
     const found = await endpointsFound;
     const telling = { mode: ended.wallet.mode, event: eventOf(ended), how } as const;
     if (!found.some((endpoint) => wants(endpoint, telling))) return none;
-    return drawUpFrom(catalogue.peek() ?? (await catalogue.load()), found, ended, how);
+    return drawUpFrom(await catalogue.current(), found, ended, how);
   }
 
   return {

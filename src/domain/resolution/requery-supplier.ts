@@ -116,7 +116,7 @@ async function requery(
 ): Promise<VendOutcome> {
   const { catalogue, clock, router, transactionIds } = services;
   const { attempt, supplier, providerReference } = asked;
-  const { product } = goodsOf(catalogue.peek() ?? (await catalogue.load()), purchase);
+  const { product } = goodsOf(await catalogue.current(), purchase);
   const request = vendRequestOf(transactionIds, purchase, product, asked);
   const askedAt = clock.now();
   const outcome = await router.requery(supplier, request);

@@ -66,7 +66,7 @@ export function openReroute(services: {
     const before = declinedBefore ?? (await listSuppliersTried(database, wallet, id));
     // It was taken back to an attempt that others came after: their numbers, and so our references there, are used.
     if (before.length >= attempt) return null;
-    const { product } = goodsOf(catalogue.peek() ?? (await catalogue.load()), purchase);
+    const { product } = goodsOf(await catalogue.current(), purchase);
     const choice = await routing.choose(product, { quantity, faceAmount }, new Set(before).add(supplier));
     return choice.kind === "chosen" ? choice : null;
   }

@@ -35,7 +35,7 @@ export async function resolvePending(services: ResolveServices, claim: Claim, cl
   const { clock, router, transactionIds } = services;
   const purchase = await findPurchase(services.database, claim.wallet, claim.id);
   if (purchase === null || purchase.status !== "pending") return;
-  const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
+  const catalogue = await services.catalogue.current();
   const { product } = goodsOf(catalogue, purchase);
   const { notReceivedMs } = claim;
   const request = vendRequestOf(transactionIds, purchase, product, { ...purchase, notReceivedMs });

@@ -16,7 +16,7 @@ export interface RouteTable {
   orderOf(productId: ProductId): RouteOrder;
 }
 
-/** The table in memory: `peek() ?? (await load())` is never older than a second. */
+/** The table in memory: `await current()` is never older than a second. */
 export type RememberedRoutes = Remembered<RouteTable>;
 
 /** Nothing is read before the first `load`. */

@@ -63,7 +63,7 @@ export function openRouting(options: {
   /** For questions that are asked for every purchase: they wait only where the table has to be read. */
   const fromTable = <Answer>(read: (table: RouteTable) => Answer): Answer | Promise<Answer> => {
     const table = routes.peek();
-    return table === null ? routes.load().then(read) : read(table);
+    return table === null ? routes.current().then(read) : read(table);
   };
 
   const connectorFrom = (table: RouteTable, supplier: string) => {
@@ -97,13 +97,13 @@ export function openRouting(options: {
       ),
     connectorOf: (supplier) => fromTable((table) => connectorFrom(table, supplier)),
     async connectors() {
-      const { suppliers } = routes.peek() ?? (await routes.load());
+      const { suppliers } = await routes.current();
       const enabled = suppliers.filter(({ state }) => state === "enabled");
       return enabled.map(connectorOfRow).filter((connector) => connector !== null);
     },
     async suppliersOf(mode, products) {
       if (mode === "test") return simulatorAlone;
-      const table = routes.peek() ?? (await routes.load());
+      const table = await routes.current();
       const codes = new Map<string, string>();
       for (const product of products) {
         for (const { supplier, supplierCode } of usable(table, product)) {
@@ -114,7 +114,7 @@ export function openRouting(options: {
     },
     async reach(mode) {
       if (mode === "test") return everything;
-      const table = routes.peek() ?? (await routes.load());
+      const table = await routes.current();
       const open = breakers.open();
       const away = new Set(open);
       const isServed = (product: Product) =>

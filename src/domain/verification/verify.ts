@@ -56,7 +56,7 @@ export function openVerify(services: VerifyServices): Verify {
   return async function verify(command) {
     const { principal, category, inquiry } = command;
     assert(category.verify !== undefined, "only categories that verify are asked to");
-    const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
+    const catalogue = await services.catalogue.current();
     const view = catalogue.resolveBiller(inquiry.selector, category.slug, principal);
     const billerSlug = view.biller.slug;
 

@@ -60,7 +60,7 @@ export function legacyListRoute(
     }),
     async handler(request) {
       const page = Number((request.query as Static<typeof query>).page ?? 1);
-      const catalogue = services.catalogue.peek() ?? (await services.catalogue.load());
+      const catalogue = await services.catalogue.current();
       const filter = { ...everything, productIds: idsOf(catalogue.products, category.slug) };
       const { purchases, meta } = await listPage(database, walletOf(request), filter, { page, perPage }).catch(
         refuseWhenAway,

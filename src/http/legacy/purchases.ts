@@ -185,7 +185,7 @@ async function buyAs(
   request: FastifyRequest,
   watch: Watch,
 ): Promise<Bought> {
-  const catalogue = services.catalogue.peek() ?? (await services.catalogue.load().catch(refuseWhenAway));
+  const catalogue = await services.catalogue.current().catch(refuseWhenAway);
   const principal = principalOf(request);
   const { ident } = request.body as { ident?: string | number };
   const wish = read(request.body as never, { catalogue, legacy: principal.legacy });
@@ -224,5 +224,5 @@ async function findOf(services: LegacyPurchaseServices, request: FastifyRequest)
   if (!/^[1-9][0-9]{0,17}$/.test(id)) return null;
   const purchase = await findNumberedPurchase(services.database, walletOf(request), BigInt(id));
   if (purchase === null) return null;
-  return { purchase, goods: goodsOf(services.catalogue.peek() ?? (await services.catalogue.load()), purchase) };
+  return { purchase, goods: goodsOf(await services.catalogue.current(), purchase) };
 }

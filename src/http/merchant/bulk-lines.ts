@@ -89,7 +89,7 @@ async function refusalOfOrder(
   malformed: Refusal | null,
   { catalogue, yieldToEventLoop }: BulkReaderServices,
 ): Promise<Refusal> {
-  const snapshot = catalogue.peek() ?? (await catalogue.load().catch(refuseWhenAway));
+  const snapshot = await catalogue.current().catch(refuseWhenAway);
   const before = errorsOf(malformed);
   const all = await findFaults({ ...order, catalogue: snapshot, found: { ...before, ...errors }, yieldToEventLoop });
   const isMalformedAlone = Object.keys(all).length === Object.keys(before).length;

@@ -188,7 +188,7 @@ async function present(
     shown.counts ?? countBulkLines(database, order),
     listBulkLines(database, order, status, page),
   ]);
-  const products = catalogue.peek() ?? (await catalogue.load());
+  const products = await catalogue.current();
   const meta = pageMeta(page, status === null ? order.lines : counts[status]);
   const parts = {
     order,

@@ -96,7 +96,7 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
     async (request, reply) => {
       const wallet = walletOf(request);
       const query = request.query as ListQuery;
-      const products = catalogue.peek() ?? (await catalogue.load());
+      const products = await catalogue.current();
       const filter = filterOf(query, { ...services, wallet, products });
       const { purchases, meta } = await listPage(database, wallet, filter, pageOf(query));
       const transactions = purchases.map((purchase) =>
@@ -128,7 +128,7 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
         await services.confirmAbsence();
         throw refuse("TRANSACTION_NOT_FOUND");
       }
-      const products = catalogue.peek() ?? (await catalogue.load());
+      const products = await catalogue.current();
       const nextSeconds = purchase.status === "pending" ? secondsToWait(services, purchase) : null;
       if (nextSeconds !== null) reply.header("retry-after", String(nextSeconds));
       return sendJson(reply, requeried(services, purchase, products, nextSeconds));

@@ -10,7 +10,7 @@ import { makeProduct } from "../categories/ask.ts";
 // A database that goes away before anything is charged means "try again"; afterwards it means "ask what happened".
 
 const lost = () => Promise.reject(new Error("Connection terminated unexpectedly"));
-const catalogue = { peek: () => null, load: lost };
+const catalogue = { peek: () => null, current: lost };
 const findByReference = Object.assign(lost, { idle: async () => {} });
 const wish = airtime.read({ network: "MTN", phone: "08031234567", amount: 100 } as never);
 const command = {
@@ -51,7 +51,7 @@ test("a purchase whose charge was lost on the way is not: it may be stored", asy
   const snapshot = { resolve: () => product, priceOf: () => ({ kind: "percent", basisPoints: 9_700n, fee: null }) };
   const charging = {
     ...services,
-    catalogue: { peek: () => snapshot, load: lost },
+    catalogue: { peek: () => snapshot, current: async () => snapshot },
     routeFor,
     mintPurchaseId: () => 1n,
     sandboxPendingSeconds: 20,

@@ -152,7 +152,7 @@ describe("the memory of several processes", () => {
     let askedAt = changedAt;
     const seen = async () => {
       askedAt = performance.now();
-      const snapshot = there.catalogue.peek() ?? (await there.catalogue.load());
+      const snapshot = await there.catalogue.current();
       const product = snapshot.findProduct(resellerPlan);
       return product && snapshot.priceOf(product, buyer);
     };

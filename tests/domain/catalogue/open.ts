@@ -32,7 +32,7 @@ export function startProcess(fresh: FreshDatabase): CatalogueProcess {
     catalogue,
     async present() {
       await watch.refresh();
-      return catalogue.load();
+      return catalogue.current();
     },
     async close() {
       watch.stop();

@@ -25,7 +25,7 @@ beforeAll(async () => {
   fresh = await freshDatabase();
   process = startProcess(fresh);
   await loadStartingCatalogue(process.database);
-  snapshot = await process.catalogue.load();
+  snapshot = await process.catalogue.current();
   buyer = await newBuyer(fresh);
 });
 
@@ -161,7 +161,7 @@ test("loading again adds nothing and leaves the operator's prices and withdrawal
   expect(await loadStartingCatalogue(process.database)).toBe(0);
 
   await process.watch.refresh();
-  const after = await process.catalogue.load();
+  const after = await process.catalogue.current();
   const product = after.findProduct(cheap);
   expect(product && after.priceOf(product, buyer)).toMatchObject(price);
   expect(after.findProduct(gone)).toMatchObject({ available: false, replacedBy: cheap });

@@ -20,9 +20,9 @@ async function told(...answers: readonly VerifyOutcome[]): Promise<string> {
   const verify = openVerify({
     clock: { now: () => 0 },
     catalogue: {
-      peek: () =>
+      peek: () => null,
+      current: async () =>
         ({ resolveBiller: () => ({ biller: product.biller, products: [product] }) }) as unknown as CatalogueSnapshot,
-      load: () => Promise.reject(new Error("it is in memory")),
     },
     router: { verify: async () => left.shift() } as unknown as Router,
     routing: { suppliersOf: async () => answers.map((_answer, n) => ({ supplier: `s${n}`, supplierCode: null })) },

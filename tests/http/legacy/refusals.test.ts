@@ -58,13 +58,13 @@ describe("a fault", () => {
   test("500 of a question after a purchase says nothing against it", async () => {
     const { testKey } = await app.createMerchant();
     const { body } = await postLegacy(app, testKey, "/api/data/", data);
-    const faulty = await beside({ catalogue: { peek: () => null, load: broken }, log: silentLog });
+    const faulty = await beside({ catalogue: { peek: () => null, current: broken }, log: silentLog });
     expectLeftOpen(await callLegacy(faulty, testKey, `/api/data/${body.id}/`), 500);
     await faulty.close();
   });
 
   test("500 of the account is an error like any other: nothing was bought", async () => {
-    const faulty = await beside({ catalogue: { peek: () => null, load: broken }, log: silentLog });
+    const faulty = await beside({ catalogue: { peek: () => null, current: broken }, log: silentLog });
     const answer = await callLegacy(faulty, app.merchant.testKey, "/api/user/");
     expectLegacyError(answer, 500, ["Something went wrong on our side."]);
     await faulty.close();

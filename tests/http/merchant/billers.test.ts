@@ -31,9 +31,9 @@ const get = (path: string, as = key) => app.call(as, path);
 /** Makes a change and waits until the service has felt it. */
 async function felt(change: () => Promise<unknown>): Promise<void> {
   const { catalogue } = app.services;
-  const before = catalogue.peek() ?? (await catalogue.load());
+  const before = await catalogue.current();
   await change();
-  const now = async () => catalogue.peek() ?? (await catalogue.load());
+  const now = () => catalogue.current();
   await expect.poll(now, { timeout: 20_000, interval: 20 }).not.toBe(before);
 }
 

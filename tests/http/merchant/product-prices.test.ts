@@ -82,7 +82,7 @@ async function listed(id: number): Promise<Listed> {
 }
 
 test("what any product costs, at any amount and quantity, follows from what is listed", async () => {
-  const snapshot = await app.services.catalogue.load();
+  const snapshot = await app.services.catalogue.current();
   const buyer = { merchantId: merchant.id, priceTier: 1 };
   const lists = await listedProducts();
   expect(lists).toHaveLength(snapshot.products.length);

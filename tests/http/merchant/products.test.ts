@@ -51,7 +51,7 @@ test("200 a merchant with a hidden category that changes its tier is shown what 
   };
   // Once the process has the tier's price, only the merchant changes.
   const known = async () => {
-    const snapshot = await services.catalogue.load();
+    const snapshot = await services.catalogue.current();
     const product = snapshot.findProduct(productId);
     return product && snapshot.priceOf(product, { merchantId: id, priceTier: tier });
   };

@@ -25,7 +25,7 @@ export function routesTo(suppliers: readonly string[]): RememberedRoutes {
     ),
     orders: new Map(),
   });
-  return { peek: () => table, load: async () => table };
+  return { peek: () => table, current: async () => table };
 }
 
 /** Histories here have no luck with their suppliers, and go on asking all the same. */

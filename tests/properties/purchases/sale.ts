@@ -92,7 +92,7 @@ export function openShopWindow(): ShopWindow {
   let snapshot = snapshotWithout(withdrawn);
   return {
     peek: () => snapshot,
-    load: async () => snapshot,
+    current: async () => snapshot,
     offer(goods, available) {
       if (available) withdrawn.delete(goods);
       else withdrawn.add(goods);

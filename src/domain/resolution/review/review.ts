@@ -75,7 +75,7 @@ async function withGoods(services: ReviewServices, purchase: Purchase, outcome: 
 }
 
 async function goodsBought({ catalogue }: ReviewServices, purchase: Purchase): Promise<Goods> {
-  return goodsOf(catalogue.peek() ?? (await catalogue.load()), purchase);
+  return goodsOf(await catalogue.current(), purchase);
 }
 
 /** What the attempt keeps of it. */
