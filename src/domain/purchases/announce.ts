@@ -7,7 +7,7 @@ import type { Endpoints } from "../webhooks/endpoints/remembered-endpoints.ts";
 import { type OutboxEvent, owedEvents, type Stamps } from "../webhooks/events/outbox-event.ts";
 import { goodsOf } from "./goods.ts";
 import type { Purchase } from "./purchase.ts";
-import { purchaseEventJson } from "./transaction-object.ts";
+import { purchaseSummaryJson } from "./transaction-object.ts";
 
 /** What a merchant is told of its purchases' ends. Answers at once when memory knows the merchant's endpoints. */
 export interface Announcements {
@@ -36,7 +36,7 @@ export function openAnnouncements(services: {
       event: eventOf(ended),
       subject: { id: ended.id, reference: ended.reference },
       how,
-      data: () => purchaseEventJson(ended, goodsOf(snapshot, ended), services),
+      data: () => purchaseSummaryJson(ended, goodsOf(snapshot, ended), services),
     } as const;
     return owedEvents(found, change, stamps);
   }

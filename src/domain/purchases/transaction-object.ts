@@ -1,7 +1,7 @@
 import type { WallTime } from "../../kernel/clock.ts";
 import { failureCodes } from "../../kernel/failure-codes.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
-import { type Json, type JsonObject, type JsonText, withMembers, writeJson } from "../../kernel/json.ts";
+import { type Json, type JsonObject, type JsonText, writeJson } from "../../kernel/json.ts";
 import { formatNaira, subtract } from "../../kernel/money.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Product } from "../categories/product.ts";
@@ -20,9 +20,6 @@ interface WriteServices extends SummaryServices {
   readonly secretBox: SecretBox;
 }
 
-/** What everybody reads of an end that a webhook tells: mostly its request's own answer tells it next. */
-const fieldsTold = new WeakMap<Purchase, JsonText>();
-
 /**
  * The purchase as its buyer reads it, with its secrets (token, PINs, codes): the answer of the purchase itself and of
  * a requery, and of nothing else. `more` stands behind it.
@@ -34,27 +31,14 @@ export function purchaseJson(purchase: Purchase, goods: Goods, services: WriteSe
   const tokenOf = goods.category.token;
   if (tokenOf !== undefined) last.token = fulfilment === null ? null : tokenOf(fulfilment);
   if (more !== undefined) Object.assign(last, more);
-  const told = fieldsTold.get(purchase);
-  if (told !== undefined) return withMembers(told, last);
-  // In one go: putting two texts together copies both.
   return writeJson(Object.assign(fieldsOf(purchase, goods, services), last));
 }
 
 /** The purchase as lists and webhooks show it: what was delivered is only hinted at. */
 export function purchaseSummaryJson(purchase: Purchase, goods: Goods, services: SummaryServices): JsonText {
-  return withHint(writeJson(fieldsOf(purchase, goods, services)), purchase, goods, services);
-}
-
-/** The same for a webhook. The buyer's answer about the same end is then half written. */
-export function purchaseEventJson(purchase: Purchase, goods: Goods, services: SummaryServices): JsonText {
-  const fields = writeJson(fieldsOf(purchase, goods, services));
-  fieldsTold.set(purchase, fields);
-  return withHint(fields, purchase, goods, services);
-}
-
-function withHint(fields: JsonText, purchase: Purchase, goods: Goods, { transactionIds }: SummaryServices): JsonText {
-  const vended = handedOver(transactionIds, purchase, goods, purchase.fulfilment);
-  return withMembers(fields, { delivery: vended === null ? null : { kind: vended.kind ?? null, has_delivery: true } });
+  const vended = handedOver(services.transactionIds, purchase, goods, purchase.fulfilment);
+  const delivery = vended === null ? null : { kind: vended.kind ?? null, has_delivery: true };
+  return writeJson(Object.assign(fieldsOf(purchase, goods, services), { delivery }));
 }
 
 /** Where a success hands nothing over. */
