@@ -1,6 +1,5 @@
 import { Argument, type Command, Option } from "commander";
 import { setLegacyNetworks, setLegacyPrefixCheck } from "../../domain/merchants/administration.ts";
-import { findLegacySettings } from "../../domain/merchants/legacy-queries.ts";
 import {
   formatNetworkNumbers,
   type NetworkNumbers,
@@ -9,6 +8,7 @@ import {
   parseNetworkNumbers,
 } from "../../domain/merchants/legacy-settings.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { findLegacySettings } from "../../domain/merchants/queries.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { merchantIdWord, orComplain } from "../arguments.ts";

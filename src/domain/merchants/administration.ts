@@ -5,19 +5,9 @@ import type { Database, Tx } from "../../platform/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { parseAddressRange } from "./address.ts";
 import { lockMerchant } from "./existing-merchant.ts";
-import { updateLegacyNetworks, updateLegacyPrefixCheck } from "./legacy-queries.ts";
 import { formatNetworkNumbers, type NetworkNumbers, type NumberedGoods } from "./legacy-settings.ts";
 import type { MerchantStatus } from "./merchant.ts";
-import {
-  updateAllowlist,
-  updateApiApproval,
-  updateApiApprovalAway,
-  updateDuplicateGuard,
-  updateLimitTier,
-  updateMerchantStatus,
-  updatePriceTier,
-  updateSandboxSwitch,
-} from "./queries.ts";
+import { updateAllowlist, updateApiApproval, updateMerchantSetting, updateSandboxSwitch } from "./queries.ts";
 
 // Every change here is felt by all processes within a second: it bumps the revision in its own transaction.
 
@@ -38,17 +28,17 @@ export function approveMerchant({ database, clock }: Services, id: MerchantId): 
  * approved again. False when it was not approved. @throws Refusal NOT_FOUND
  */
 export function withdrawApproval({ database }: Services, id: MerchantId): Promise<boolean> {
-  return changeMerchant(database, id, (tx) => updateApiApprovalAway(tx, id));
+  return changeMerchant(database, id, (tx) => updateMerchantSetting(tx, id, "api_approved_at", null));
 }
 
 /** Suspends or resumes. False when it was that already. @throws Refusal NOT_FOUND */
 export function setMerchantStatus({ database }: Services, id: MerchantId, status: MerchantStatus): Promise<boolean> {
-  return changeMerchant(database, id, (tx) => updateMerchantStatus(tx, id, status));
+  return changeMerchant(database, id, (tx) => updateMerchantSetting(tx, id, "status", status));
 }
 
 /** Gives a merchant other spending limits: those of a tier. False when it was in it already. @throws Refusal NOT_FOUND */
 export function setMerchantLimitTier({ database }: Services, id: MerchantId, tier: number): Promise<boolean> {
-  return changeMerchant(database, id, (tx) => updateLimitTier(tx, id, tier));
+  return changeMerchant(database, id, (tx) => updateMerchantSetting(tx, id, "limit_tier", tier));
 }
 
 /**
@@ -57,7 +47,7 @@ export function setMerchantLimitTier({ database }: Services, id: MerchantId, tie
  */
 export async function setMerchantPriceTier(tx: Tx, id: MerchantId, tier: number): Promise<number> {
   const merchant = await lockMerchant(tx, id);
-  if (await updatePriceTier(tx, id, tier)) await bumpRevision(tx, "merchants");
+  if (await updateMerchantSetting(tx, id, "price_tier", tier)) await bumpRevision(tx, "merchants");
   return merchant.price_tier;
 }
 
@@ -73,7 +63,7 @@ export function setDuplicateGuard({ database }: Services, id: MerchantId, second
   if (seconds !== null && (seconds < min || seconds > max)) {
     throw refuseField("VALIDATION_ERROR", "seconds", `Must be ${min} to ${max} seconds.`);
   }
-  return changeMerchant(database, id, (tx) => updateDuplicateGuard(tx, id, seconds));
+  return changeMerchant(database, id, (tx) => updateMerchantSetting(tx, id, "duplicate_guard_seconds", seconds));
 }
 
 /**
@@ -89,7 +79,7 @@ export function setLegacyNetworks(
   return changeMerchant(database, id, async (tx) => {
     let changed = false;
     for (const each of goods) {
-      if (await updateLegacyNetworks(tx, id, { goods: each, numbers: text })) changed = true;
+      if (await updateMerchantSetting(tx, id, `legacy_${each}_networks`, text)) changed = true;
     }
     return changed;
   });
@@ -104,7 +94,7 @@ export function setLegacyPrefixCheck(
   id: MerchantId,
   isOn: boolean,
 ): Promise<boolean> {
-  return changeMerchant(database, id, (tx) => updateLegacyPrefixCheck(tx, id, isOn));
+  return changeMerchant(database, id, (tx) => updateMerchantSetting(tx, id, "legacy_prefix_check", isOn));
 }
 
 /**

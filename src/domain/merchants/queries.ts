@@ -3,6 +3,7 @@ import type { ApiKeyId, Bucket, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { arrayOf, type Queryable, statement, type Tx } from "../../platform/database.ts";
+import { type LegacySettings, legacySettings } from "./legacy-settings.ts";
 import type { MerchantStatus } from "./merchant.ts";
 
 /** A key that is neither revoked nor unknown, with its account, as one row. */
@@ -139,60 +140,37 @@ export function listMerchants(database: Queryable, afterId: number, limit: numbe
   return database.query<MerchantRow>(listMerchantsAfter, [afterId, limit]);
 }
 
-const updateMerchantStatusById = statement(
-  "update_merchant_status",
-  `update merchants
-      set status = $2
-    where id = $1
-      and status <> $2
-   returning id`,
-);
-
-/** Whether the status changed; false when it was that already. */
-export async function updateMerchantStatus(tx: Tx, id: MerchantId, status: MerchantStatus): Promise<boolean> {
-  return (await tx.query(updateMerchantStatusById, [id, status])).length === 1;
+/** What operators set of a merchant, each by itself. */
+interface MerchantSettings {
+  readonly status: MerchantStatus;
+  readonly limit_tier: number;
+  readonly price_tier: number;
+  /** Null: it is off. */
+  readonly duplicate_guard_seconds: number | null;
+  /** Null: it is withdrawn. */
+  readonly api_approved_at: null;
+  /** Null: the usual ones. */
+  readonly legacy_data_networks: string | null;
+  readonly legacy_airtime_networks: string | null;
+  readonly legacy_prefix_check: boolean;
 }
 
-const updateTier = statement(
-  "update_merchant_limit_tier",
-  `update merchants
-      set limit_tier = $2
-    where id = $1
-      and limit_tier <> $2
-   returning id`,
-);
-
-/** Whether the tier changed; false when it was that already. */
-export async function updateLimitTier(tx: Tx, id: MerchantId, tier: number): Promise<boolean> {
-  return (await tx.query(updateTier, [id, tier])).length === 1;
-}
-
-const updatePriceTierById = statement(
-  "update_merchant_price_tier",
-  `update merchants
-      set price_tier = $2
-    where id = $1
-      and price_tier <> $2
-   returning id`,
-);
-
-/** Whether the tier changed; false when it was that already. */
-export async function updatePriceTier(tx: Tx, id: MerchantId, tier: number): Promise<boolean> {
-  return (await tx.query(updatePriceTierById, [id, tier])).length === 1;
-}
-
-const updateGuard = statement(
-  "update_duplicate_guard",
-  `update merchants
-      set duplicate_guard_seconds = $2
-    where id = $1
-      and duplicate_guard_seconds is distinct from $2
-   returning id`,
-);
-
-/** Whether the guard changed; null switches it off. */
-export async function updateDuplicateGuard(tx: Tx, id: MerchantId, seconds: number | null): Promise<boolean> {
-  return (await tx.query(updateGuard, [id, seconds])).length === 1;
+/** Whether the setting changed; false when it was that already. */
+export async function updateMerchantSetting<Name extends keyof MerchantSettings>(
+  tx: Tx,
+  id: MerchantId,
+  name: Name,
+  value: MerchantSettings[Name],
+): Promise<boolean> {
+  const update = statement(
+    `update_merchant_${name}`,
+    `update merchants
+        set ${name} = $2
+      where id = $1
+        and ${name} is distinct from $2
+     returning id`,
+  );
+  return (await tx.query(update, [id, value])).length === 1;
 }
 
 const updateApproval = statement(
@@ -207,20 +185,6 @@ const updateApproval = statement(
 /** Whether approval is new; false when it was given before. */
 export async function updateApiApproval(tx: Tx, id: MerchantId, now: Instant): Promise<boolean> {
   return (await tx.query(updateApproval, [id, new Date(now)])).length === 1;
-}
-
-const updateApprovalAway = statement(
-  "update_api_approval_away",
-  `update merchants
-      set api_approved_at = null
-    where id = $1
-      and api_approved_at is not null
-   returning id`,
-);
-
-/** Whether approval was there to be withdrawn. */
-export async function updateApiApprovalAway(tx: Tx, id: MerchantId): Promise<boolean> {
-  return (await tx.query(updateApprovalAway, [id])).length === 1;
 }
 
 const listRanges = statement(
@@ -263,4 +227,17 @@ const updateSwitch = statement(
 /** Whether the switch moved. */
 export async function updateSandboxSwitch(tx: Tx, isOn: boolean): Promise<boolean> {
   return (await tx.query(updateSwitch, [isOn])).length === 1;
+}
+
+const findLegacy = statement(
+  "find_legacy_settings",
+  `select legacy_data_networks, legacy_airtime_networks, legacy_prefix_check
+     from merchants
+    where id = $1`,
+);
+
+/** How the merchant's older clients buy; null when there is no such merchant. */
+export async function findLegacySettings(db: Queryable, id: MerchantId): Promise<LegacySettings | null> {
+  const [row] = await db.query<Parameters<typeof legacySettings>[0]>(findLegacy, [id]);
+  return row === undefined ? null : legacySettings(row);
 }
