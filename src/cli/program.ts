@@ -41,7 +41,7 @@ import { addReviewCommands } from "./purchases/review-commands.ts";
 import { addTransactionCommands } from "./purchases/transaction-commands.ts";
 import { addAuditCommands } from "./reports/audit-commands.ts";
 import { addReportCommands } from "./reports/report-commands.ts";
-import type { Session } from "./session.ts";
+import type { Session, Work } from "./session.ts";
 import { addSupplierCommands } from "./suppliers/supplier-commands.ts";
 
 /** As the audit log bounds it. */
@@ -69,11 +69,11 @@ async function carryOut(words: readonly string[]): Promise<{ readonly exitCode: 
   program.hook("preAction", (_program, action) => {
     entry = entryOf(program, action, typed);
   });
-  const withSession = async (work: (session: Session) => Promise<number>): Promise<void> => {
+  const withSession = async (work: Work<Session>): Promise<void> => {
     exitCode = await inSession(loadEnvironment(), () => entry, work);
   };
-  const withSettings = async (work: (config: Config) => Promise<number>): Promise<void> => {
-    exitCode = await work(readConfig(loadEnvironment()));
+  const withSettings = async (work: Work<Config>): Promise<void> => {
+    exitCode = (await work(readConfig(loadEnvironment()))) ?? 0;
   };
   addMerchantCommands(program, withSession);
   addCreditCommands(program, withSession);
@@ -176,11 +176,7 @@ async function withServices<T>(config: Config, work: (services: Services) => Pro
   }
 }
 
-async function inSession(
-  environment: Environment,
-  entry: () => AuditEntry,
-  work: (session: Session) => Promise<number>,
-): Promise<number> {
+async function inSession(environment: Environment, entry: () => AuditEntry, work: Work<Session>): Promise<number> {
   const config = readConfig(environment);
   const unaudited = await openOperatorDatabase(config);
   const database = auditedDatabase(unaudited, entry, { clock, pause: (ms) => delay(ms) });
@@ -191,7 +187,7 @@ async function inSession(
     return box;
   };
   try {
-    return await work({
+    const exitCode = await work({
       operator: entry().who,
       database,
       clock,
@@ -205,6 +201,7 @@ async function inSession(
       grantServiceRights: async () => grantServiceRights(await databaseAddresses(config)),
       audit: () => unaudited.transaction((tx) => insertEntry(tx, entry())),
     });
+    return exitCode ?? 0;
   } finally {
     for (const stop of following) stop();
     await database.close();

@@ -32,5 +32,8 @@ export interface Session {
   audit(): Promise<void>;
 }
 
-/** Opens a session, runs a command in it and closes it. The command says its exit code. */
-export type WithSession = (work: (session: Session) => Promise<number>) => Promise<void>;
+/** A command's work. It says its exit code where that may be another than 0. */
+export type Work<Given> = (given: Given) => Promise<number> | Promise<void>;
+
+/** Opens a session, runs a command in it and closes it. */
+export type WithSession = (work: Work<Session>) => Promise<void>;

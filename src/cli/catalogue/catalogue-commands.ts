@@ -41,7 +41,6 @@ export function addCatalogueCommands(program: Command, withSession: WithSession)
         const order: PriceOrder = { productId, price, scope: scopeOf(options), ...feeOf(options) };
         tell(order, await setPrice(database, order), options);
         await warnOfLosses(database, (await readRouteTable(database)).routesOf(productId));
-        return 0;
       }),
     );
   program
@@ -59,7 +58,6 @@ export function addCatalogueCommands(program: Command, withSession: WithSession)
         if (options.json) printJson({ product_id: productId, changed });
         else printLine(changed ? `Product ${productId} has no such price any more.` : "There was no such price.");
         if (changed) await warnOfLosses(database, (await readRouteTable(database)).routesOf(productId));
-        return 0;
       }),
     );
   program
@@ -73,7 +71,6 @@ export function addCatalogueCommands(program: Command, withSession: WithSession)
         const changed = await setPriceTier(database, id, tier);
         if (options.json) printJson({ merchant_id: formatMerchantId(id), price_tier: tier, changed });
         else printLine(`${formatMerchantId(id)} ${changed ? "is" : "was already"} in price tier ${tier}.`);
-        return 0;
       }),
     );
 }
@@ -94,7 +91,6 @@ function visibilityCommand(
         const changed = await change(database, id, category);
         if (options.json) printJson({ merchant_id: formatMerchantId(id), category, changed });
         else printLine(`The category ${category} ${changed ? "is" : "was already"} ${done} ${formatMerchantId(id)}.`);
-        return 0;
       }),
     );
 }

@@ -77,7 +77,6 @@ function addBillerCommands(biller: Command, withSession: WithSession): void {
           const changed = await setBillerStatus(database, slug, status);
           if (options.json) printJson({ biller: slug, status, changed });
           else printLine(`${slug} ${changed ? "is" : "was already"} ${status}.`);
-          return 0;
         }),
       );
   }
@@ -88,21 +87,19 @@ interface AddOptions extends Omit<NewBiller, "slug" | "requiresVerification">, J
   readonly verification: boolean;
 }
 
-async function add({ database }: Session, slug: string, options: AddOptions): Promise<number> {
+async function add({ database }: Session, slug: string, options: AddOptions): Promise<void> {
   const { json, verification, ...wish } = options;
   await addBiller(database, { ...wish, slug, ...(verification ? {} : { requiresVerification: false }) });
   if (json) printJson({ biller: slug, category: wish.category });
   else printLine(`${slug} is there, without products yet: product add CODE --biller ${slug} --name … --price …`);
-  return 0;
 }
 
-async function listAll({ database }: Session, wanted: CategorySlug | undefined, options: JsonOption): Promise<number> {
+async function listAll({ database }: Session, wanted: CategorySlug | undefined, options: JsonOption): Promise<void> {
   const rows = (await database.query<BillerRow>(listBillers))
     .filter((row) => wanted === undefined || row.category === wanted)
     .map(({ slug, name, category, network, status }) => ({ biller: slug, name, category, network, status }));
   const columns = { biller: "biller", name: "name", category: "category", network: "network", status: "status" };
   printRows(rows, { columns }, options);
-  return 0;
 }
 
 function networkWord(text: string): Network {
@@ -113,7 +110,7 @@ interface RateOptions extends JsonOption {
   readonly yes?: true;
 }
 
-async function setRate({ database }: Session, currency: string, rate: Kobo, options: RateOptions): Promise<number> {
+async function setRate({ database }: Session, currency: string, rate: Kobo, options: RateOptions): Promise<void> {
   const { previous, changed } = await setFxRate(database, currency, rate, { mayLeap: options.yes === true });
   const before = previous.map(formatNaira);
   if (options.json) printJson({ currency, previous: before, rate: formatNaira(rate), changed: changed.length });
@@ -123,10 +120,9 @@ async function setRate({ database }: Session, currency: string, rate: Kobo, opti
   }
   const { routesOf } = await readRouteTable(database);
   await warnOfLosses(database, changed.flatMap(routesOf), { worst: worstMax });
-  return 0;
 }
 
-async function listRates({ database }: Session, options: JsonOption): Promise<number> {
+async function listRates({ database }: Session, options: JsonOption): Promise<void> {
   const rows = await listFxRates(database);
   const told = rows.map(({ currency, rate, products }) => ({
     currency,
@@ -134,5 +130,4 @@ async function listRates({ database }: Session, options: JsonOption): Promise<nu
     products: Number(products),
   }));
   printRows(told, { columns: { currency: "currency", rate: "naira for one", products: "products" } }, options);
-  return 0;
 }

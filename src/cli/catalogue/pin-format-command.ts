@@ -42,7 +42,6 @@ export function addPinFormatCommand(vouchers: Command, withSession: WithSession)
           const told = { pin_digits: pinDigits, serial_prefix: serialPrefix, serial_digits: serialDigits };
           printJson({ product_id: id, ...told });
         } else printLine(`Product ${id}: a PIN is ${pinWords(format)}; a serial is ${serialWords(format)}.`);
-        return 0;
       }),
     );
 }

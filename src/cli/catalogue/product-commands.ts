@@ -31,7 +31,6 @@ export function addProductCommands(product: Command, withSession: WithSession): 
         await offerProduct(database, id);
         if (options.json) printJson({ product_id: id, available: true });
         else printLine(`Product ${id} is on offer.`);
-        return 0;
       }),
     );
   product
@@ -45,7 +44,6 @@ export function addProductCommands(product: Command, withSession: WithSession): 
         await withdrawProduct(database, id, replacedBy ?? null);
         if (json) printJson({ product_id: id, available: false, replaced_by: replacedBy ?? null });
         else printLine(`Product ${id} is not on offer.`);
-        return 0;
       }),
     );
 }
@@ -83,7 +81,7 @@ function addCommand(product: Command, withSession: WithSession): void {
     .action((code: string, options: AddOptions) => withSession((session) => add(session, code, options)));
 }
 
-async function add({ database }: Session, code: string, options: AddOptions): Promise<number> {
+async function add({ database }: Session, code: string, options: AddOptions): Promise<void> {
   const { json, fee: _fee, feeCap: _cap, ...wish } = options;
   const { id } = await addProduct(database, { ...wish, code, fee: feeOf(options).fee ?? null });
   if (json) printJson({ product_id: id, code, biller: wish.biller });
@@ -91,10 +89,9 @@ async function add({ database }: Session, code: string, options: AddOptions): Pr
     printLine(`Product ${id}, ${code}, is on offer.`);
     printLine(`Live purchases need a route: route set ${id} SUPPLIER --code CODE --cost COST`);
   }
-  return 0;
 }
 
-async function listAll({ database }: Session, biller: string | undefined, options: JsonOption): Promise<number> {
+async function listAll({ database }: Session, biller: string | undefined, options: JsonOption): Promise<void> {
   const rows = await database.query<ProductRow>(listProducts);
   const told = rows
     .filter((row) => biller === undefined || row.biller_slug === biller)
@@ -122,7 +119,6 @@ async function listAll({ database }: Session, biller: string | undefined, option
     available: "on offer",
   };
   printRows(told, { columns }, options);
-  return 0;
 }
 
 function faceText(row: ProductRow): string {

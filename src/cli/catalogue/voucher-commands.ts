@@ -48,7 +48,6 @@ export function addVoucherCommands(program: Command, withSession: WithSession): 
         await setThreshold(database, productId, lowAt);
         if (json) printJson({ product_id: productId, low_at: lowAt });
         else printLine(`Product ${productId} is low when ${lowAt} or fewer are left.`);
-        return 0;
       }),
     );
   vouchers
@@ -206,14 +205,14 @@ async function countOnSale({ database, clock, wallTime }: Session, product: Prod
   return rows.find(({ productId }) => productId === product)?.unsold ?? 0n;
 }
 
-async function printStock({ database, clock, wallTime }: Session, { json }: JsonOption): Promise<number> {
+async function printStock({ database, clock, wallTime }: Session, { json }: JsonOption): Promise<void> {
   const rows = await listStock(database, wallTime.dayOf(clock.now()).date, usualThreshold);
   if (json) {
     for (const { productId, code, unsold, expired, sold, lowAt } of rows) {
       const counts = { unsold: Number(unsold), expired: Number(expired), sold: Number(sold) };
       printJson({ product_id: productId, code, ...counts, low_at: lowAt, low: unsold <= lowAt });
     }
-    return 0;
+    return;
   }
   printTable(
     ["product", "name", "left", "expired", "sold", "low at", ""],
@@ -227,5 +226,4 @@ async function printStock({ database, clock, wallTime }: Session, { json }: Json
       row.unsold <= row.lowAt ? "low" : "",
     ]),
   );
-  return 0;
 }

@@ -5,9 +5,10 @@ import { holdDirectory } from "../../platform/directory-lock.ts";
 import { connectionFile, type EmbeddedPostgres, startEmbeddedPostgres } from "../../platform/embedded-postgres.ts";
 import { interruptible } from "../interruption.ts";
 import { asJson, type JsonOption, printJson, printLine, printWarning } from "../printing.ts";
+import type { Work } from "../session.ts";
 
-/** Runs a command that needs the settings and no database that answers. The command says its exit code. */
-export type WithSettings = (work: (config: Config) => Promise<number>) => Promise<void>;
+/** Runs a command that needs the settings and no database that answers. */
+export type WithSettings = (work: Work<Config>) => Promise<void>;
 
 /** Commands about the database as such, whatever is in it. */
 export function addDatabaseCommands(program: Command, withSettings: WithSettings): void {
@@ -21,7 +22,7 @@ export function addDatabaseCommands(program: Command, withSettings: WithSettings
 }
 
 /** Holds the data directory meanwhile, so that no service starts on what is half restored. */
-async function runDatabase({ databaseUrl, dataDirectory }: Config, options: JsonOption): Promise<number> {
+async function runDatabase({ databaseUrl, dataDirectory }: Config, options: JsonOption): Promise<void> {
   if (databaseUrl !== null) {
     throw new StartError("DATABASE_URL is set: that PostgreSQL runs by itself. Restore into an empty database there.");
   }
@@ -35,7 +36,6 @@ async function runDatabase({ databaseUrl, dataDirectory }: Config, options: Json
       await hold.release();
     }
   });
-  return 0;
 }
 
 function tell(dataDirectory: string, { json }: JsonOption): void {

@@ -43,7 +43,7 @@ export function addEncryptionCommands(keys: Command, withSession: WithSession): 
     .action((options: JsonOption) => withSession((session) => rotate(session, options)));
 }
 
-async function add({ addKey, secretBox }: Session, options: JsonOption): Promise<number> {
+async function add({ addKey, secretBox }: Session, options: JsonOption): Promise<void> {
   if (addKey === null) {
     throw refuse("VALIDATION_ERROR", {
       message: "ENCRYPTION_KEY is set: put a new key of openssl rand -base64 32 before the others there, and restart.",
@@ -54,7 +54,6 @@ async function add({ addKey, secretBox }: Session, options: JsonOption): Promise
   const { file } = await addKey();
   if (options.json) printJson({ file });
   else printLine(`A new key stands first in ${file}. Restart the service, then: keys rotate`);
-  return 0;
 }
 
 interface Sealed {
@@ -75,7 +74,7 @@ async function count({ database }: Session): Promise<Sealed[]> {
   return found;
 }
 
-async function status(session: Session, options: JsonOption): Promise<number> {
+async function status(session: Session, options: JsonOption): Promise<void> {
   const box = await session.secretBox();
   const present = await presentSealingKey(session.database, box);
   const sealed = await count(session);
@@ -83,14 +82,13 @@ async function status(session: Session, options: JsonOption): Promise<number> {
   if (options.json) {
     for (const keyId of box.keyIds) printJson({ key_id: keyId, seals: keyId === present });
     for (const row of sealed) printJson({ ...row });
-    return 0;
+    return;
   }
   printTable(
     ["what", "key", "rows", ""],
     sealed.map((row) => [row.place, row.key_id ?? "not sealed", String(row.rows), held(row.key_id)]),
   );
   printLine(`Secrets are sealed under ${present} now; the keys given are ${box.keyIds.join(", ")}.`);
-  return 0;
 }
 
 async function rotate(session: Session, options: JsonOption): Promise<number> {

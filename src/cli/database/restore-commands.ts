@@ -25,7 +25,7 @@ interface RestoreOptions extends JsonOption {
   readonly keepNumber?: true;
 }
 
-async function examine(session: Session, options: RestoreOptions): Promise<number> {
+async function examine(session: Session, options: RestoreOptions): Promise<void> {
   await refuseWhileInUse(session);
   const keepsNumber = options.keepNumber === true;
   const restored = await restoredIn(session, keepsNumber).catch((error: { readonly code?: unknown }) => {
@@ -50,7 +50,6 @@ async function examine(session: Session, options: RestoreOptions): Promise<numbe
   const newest = restored.newestPurchaseAt;
   if (options.json) printJson({ newest_purchase_at: newest === null ? null : session.wallTime.format(newest) });
   else tellNext(session, restored, keepsNumber);
-  return 0;
 }
 
 async function restoredIn(session: Session, keepsNumber: boolean): Promise<Restored> {

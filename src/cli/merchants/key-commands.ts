@@ -59,7 +59,6 @@ export function addKeyCommands(program: Command, withSession: WithSession): Comm
         await revokeKey(session, keyId);
         if (options.json) printJson({ key_id: formatApiKeyId(keyId), revoked: true });
         else printLine(`${formatApiKeyId(keyId)} is revoked.`);
-        return 0;
       }),
     );
   return program
@@ -80,16 +79,15 @@ function labelWord(text: string): string {
   return orComplain(text.length <= labelMax ? text : null, `It must have at most ${labelMax} characters.`);
 }
 
-function shown(key: CreatedKey, options: JsonOption): number {
+function shown(key: CreatedKey, options: JsonOption): void {
   if (options.json) printJson({ key_id: formatApiKeyId(key.id), mode: key.mode, key: key.text });
   else {
     printLine(key.text);
     printLine(`This is ${formatApiKeyId(key.id)}. The key is shown this once.`);
   }
-  return 0;
 }
 
-async function list(session: Session, merchantId: MerchantId, options: JsonOption): Promise<number> {
+async function list(session: Session, merchantId: MerchantId, options: JsonOption): Promise<void> {
   const { wallTime } = session;
   await findExistingMerchant(session.database, merchantId);
   const now = session.clock.now();
@@ -120,7 +118,6 @@ async function list(session: Session, merchantId: MerchantId, options: JsonOptio
     last_used_from: "from",
   };
   printRows(keys, { columns }, options);
-  return 0;
 }
 
 function stateOf(row: ApiKeyRow, now: Instant): "revoked" | "expired" | "active" {

@@ -44,7 +44,6 @@ export function addLegacyCommands(program: Command, withSession: WithSession): v
         const changed = await setLegacyPrefixCheck(session, id, position === "on");
         if (options.json) printJson({ merchant_id: formatMerchantId(id), legacy_prefix_check: position, changed });
         else printLine(`${formatMerchantId(id)}: the check of prefixes ${changed ? "is" : "was already"} ${position}.`);
-        return 0;
       }),
     );
 }
@@ -58,7 +57,7 @@ async function networks(
   id: MerchantId,
   numbers: NetworkNumbers | null,
   options: NetworksOptions,
-): Promise<number> {
+): Promise<void> {
   if (options.usual && numbers !== null) {
     throw refuse("VALIDATION_ERROR", { message: "Give numbers or --usual, not both." });
   }
@@ -74,5 +73,4 @@ async function networks(
   };
   if (options.json) printJson({ merchant_id: formatMerchantId(id), legacy_networks: told });
   else printLine(`${formatMerchantId(id)} numbers networks ${told.data} for data, ${told.airtime} for airtime.`);
-  return 0;
 }

@@ -45,12 +45,11 @@ export function addLimitCommands(program: Command, withSession: WithSession): vo
         const changed = await setMerchantLimitTier(session, id, tier);
         if (options.json) printJson({ merchant_id: formatMerchantId(id), limit_tier: tier, changed });
         else printLine(`${formatMerchantId(id)} ${changed ? "is" : "was already"} in limit tier ${tier}.`);
-        return 0;
       }),
     );
 }
 
-async function list({ database, wallTime }: Session, options: JsonOption): Promise<number> {
+async function list({ database, wallTime }: Session, options: JsonOption): Promise<void> {
   const rows = (await listLimitTiers(database)).map((row) => ({
     tier: row.tier,
     per_transaction: formatNaira(row.perTransaction),
@@ -66,10 +65,9 @@ async function list({ database, wallTime }: Session, options: JsonOption): Promi
     updated_at: "set",
   };
   printRows(rows, { columns }, options);
-  return 0;
 }
 
-async function set({ database }: Session, tier: number, options: SetOptions): Promise<number> {
+async function set({ database }: Session, tier: number, options: SetOptions): Promise<void> {
   const { perTransaction = null, perDay = null } = options;
   if (perTransaction === null && perDay === null) {
     throw refuse("VALIDATION_ERROR", { message: "Say which limit: --per-transaction, --per-day or both." });
@@ -78,5 +76,4 @@ async function set({ database }: Session, tier: number, options: SetOptions): Pr
   const [most, day] = [formatNaira(stored.perTransaction), formatNaira(stored.perDay)];
   if (options.json) printJson({ tier, per_transaction: most, per_day: day });
   else printLine(`Limit tier ${tier} may spend ${most} at once and ${day} a day now.`);
-  return 0;
 }

@@ -89,7 +89,6 @@ function addChangeCommand(program: Command, withSession: WithSession, given: Cha
         const changed = await given.change(session, id);
         if (options.json) printJson({ merchant_id: formatMerchantId(id), changed });
         else printLine(`${formatMerchantId(id)} ${changed ? given.changed : given.unchanged}.`);
-        return 0;
       }),
     );
 }
@@ -109,7 +108,6 @@ function addDuplicateGuardCommand(program: Command, withSession: WithSession): v
         if (options.json) printJson({ merchant_id: formatMerchantId(id), duplicate_guard_seconds: seconds, changed });
         else if (seconds === null) printLine(`${formatMerchantId(id)} has no duplicate guard.`);
         else printLine(`${formatMerchantId(id)} buys the same once in ${seconds} seconds.`);
-        return 0;
       }),
     );
 }
@@ -138,7 +136,6 @@ function addSandboxCommand(program: Command, withSession: WithSession): void {
         const changed = await switchSandbox(session, position === "on");
         if (options.json) printJson({ sandbox: position, changed });
         else printLine(`The sandbox ${changed ? "is" : "was already"} ${position}.`);
-        return 0;
       }),
     );
 }
@@ -152,7 +149,7 @@ async function allowlist(
   id: MerchantId,
   ranges: readonly string[],
   { anywhere, json }: AllowlistOptions,
-): Promise<number> {
+): Promise<void> {
   if (anywhere && ranges.length > 0) {
     throw refuse("VALIDATION_ERROR", { message: "Give addresses or --anywhere, not both." });
   }
@@ -165,10 +162,9 @@ async function allowlist(
   }
   if (json) printJson({ merchant_id: formatMerchantId(id), ip_allowlist: stored });
   else printLine(`${formatMerchantId(id)} may call from ${stored.join(", ") || "everywhere"}.`);
-  return 0;
 }
 
-async function list(session: Session, options: JsonOption & { readonly after?: MerchantId }): Promise<number> {
+async function list(session: Session, options: JsonOption & { readonly after?: MerchantId }): Promise<void> {
   const rows = await listMerchants(session.database, options.after ?? 0, listMax);
   const merchants = rows.map((row) => ({
     merchant_id: formatMerchantId(row.id),
@@ -192,5 +188,4 @@ async function list(session: Session, options: JsonOption & { readonly after?: M
   };
   printRows(merchants, { columns, absent: "no" }, options);
   if (!options.json && rows.length === listMax) printLine(`More: merchants --after ${merchants.at(-1)?.merchant_id}`);
-  return 0;
 }

@@ -33,7 +33,7 @@ export function addWebhookCommands(program: Command, withSession: WithSession): 
     .action((id: MerchantId, options: RecoverOptions) => withSession((session) => recover(session, id, options)));
 }
 
-async function recover(session: Session, merchantId: MerchantId, options: RecoverOptions): Promise<number> {
+async function recover(session: Session, merchantId: MerchantId, options: RecoverOptions): Promise<void> {
   const { database, wallTime } = session;
   const since = parseInstant(options.since, wallTime, "start");
   if (since === null) throw refuseField("INVALID_DATE", "since", "Must be a date, or ISO 8601 with an offset.");
@@ -47,7 +47,6 @@ async function recover(session: Session, merchantId: MerchantId, options: Recove
     if (options.json) printJson({ merchant_id: formatMerchantId(merchantId), mode, recovered });
     else printLine(`${recovered} deliveries in ${mode} mode are sent again.`);
   }
-  return 0;
 }
 
 /** Those of the modes that one of its endpoints hears of. @throws Refusal where none does */

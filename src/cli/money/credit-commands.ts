@@ -10,7 +10,7 @@ import { refuse } from "../../kernel/problems.ts";
 import { bankReferenceWord, creditIdWord, merchantIdWord, modeWord, nairaWord, personWord } from "../arguments.ts";
 import { adviseWhenUnheard } from "../failures.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import type { Session, WithSession, Work } from "../session.ts";
 import { adviseToLook, bookOnWallet, tellBalance } from "./wallet-booking.ts";
 
 const listMax = 1_000;
@@ -81,7 +81,7 @@ interface Target {
 interface Way {
   /** What is wrong with the options about the bank reference that were given; null where nothing is. */
   complaint(given: ReadonlySet<string>): string | null;
-  credit(session: Session, target: Target, options: CreditOptions): Promise<number>;
+  credit(session: Session, target: Target, options: CreditOptions): ReturnType<Work<Session>>;
 }
 
 /** How a wallet of each mode is credited: only live money comes from a bank. */
@@ -99,9 +99,9 @@ const ways: { readonly [M in Mode]: Way } = {
   },
 };
 
-async function creditSandbox(session: Session, target: Target, options: CreditOptions): Promise<number> {
+async function creditSandbox(session: Session, target: Target, options: CreditOptions): Promise<void> {
   const booking = { ...target, mode: options.mode, reason: options.reason };
-  return tellBalance(booking, await bookOnWallet(session, booking), options);
+  tellBalance(booking, await bookOnWallet(session, booking), options);
 }
 
 async function creditLive(session: Session, { merchantId, amount }: Target, options: CreditOptions): Promise<number> {
@@ -115,7 +115,8 @@ async function creditLive(session: Session, { merchantId, amount }: Target, opti
   const { credit } = result;
   switch (result.kind) {
     case "booked":
-      return tellBooked(session, credit, result.balance, options);
+      tellBooked(session, credit, result.balance, options);
+      return 0;
     case "proposed":
       if (options.json) printJson(creditFields(credit, wallTime));
       else {
@@ -137,27 +138,25 @@ function askBy(aloneMax: Kobo): string {
   return `One person books up to ${formatNaira(aloneMax)} (CREDIT_ALONE_MAX). Propose more with --by NAME: another person approves it.`;
 }
 
-function tellBooked({ wallTime }: Session, credit: WalletCredit, balance: Kobo, { json }: JsonOption): number {
+function tellBooked({ wallTime }: Session, credit: WalletCredit, balance: Kobo, { json }: JsonOption): void {
   const booking = { merchantId: credit.merchantId, mode: "live" } as const;
-  if (!json) return tellBalance(booking, balance, {});
-  printJson({ ...creditFields(credit, wallTime), mode: "live", balance: formatNaira(balance) });
-  return 0;
+  if (json) printJson({ ...creditFields(credit, wallTime), mode: "live", balance: formatNaira(balance) });
+  else tellBalance(booking, balance, {});
 }
 
-async function approve(session: Session, id: number, options: ByOption): Promise<number> {
+async function approve(session: Session, id: number, options: ByOption): Promise<void> {
   const advice = adviseWhenUnheard("It may have been booked: approvals lists the credit no more where it was.");
   const { credit, balance } = await approveCredit(session.database, { id, by: options.by }).catch(advice);
-  return tellBooked(session, credit, balance, options);
+  tellBooked(session, credit, balance, options);
 }
 
-async function withdraw({ database, wallTime }: Session, id: number, options: ByOption): Promise<number> {
+async function withdraw({ database, wallTime }: Session, id: number, options: ByOption): Promise<void> {
   const credit = await withdrawCredit(database, { id, by: options.by });
   if (options.json) printJson(creditFields(credit, wallTime));
   else printLine(`Credit ${id} is withdrawn.`);
-  return 0;
 }
 
-async function list({ database, wallTime }: Session, options: JsonOption): Promise<number> {
+async function list({ database, wallTime }: Session, options: JsonOption): Promise<void> {
   const rows = (await listProposedCredits(database, listMax)).map((credit) => creditFields(credit, wallTime));
   const columns = {
     credit_id: "credit",
@@ -169,7 +168,6 @@ async function list({ database, wallTime }: Session, options: JsonOption): Promi
     expires_at: "until",
   };
   printRows(rows, { columns, absent: "-", none: "No credit waits for approval." }, options);
-  return 0;
 }
 
 /** A credit as a program reads it. */

@@ -21,7 +21,7 @@ export function addFloatCommand(program: Command, withSession: WithSession): voi
     .action((options: FloatOptions) => withSession((session) => tell(session, options)));
 }
 
-async function tell({ database, wallTime }: Session, { mode, json }: FloatOptions): Promise<number> {
+async function tell({ database, wallTime }: Session, { mode, json }: FloatOptions): Promise<void> {
   const float = await sumFloat(database, mode);
   const sums = sumsOf(float);
   if (json) printJson({ mode, ...fieldsOf(float, sums, wallTime) });
@@ -36,7 +36,6 @@ async function tell({ database, wallTime }: Session, { mode, json }: FloatOption
       ]),
     );
   }
-  return 0;
 }
 
 interface Sums {

@@ -33,9 +33,8 @@ export function tellBalance(
   { merchantId, mode }: Pick<Booking, "merchantId" | "mode">,
   balance: Kobo,
   { json }: JsonOption,
-): number {
+): void {
   const id = formatMerchantId(merchantId);
   if (json) printJson({ merchant_id: id, mode, balance: formatNaira(balance) });
   else printLine(`The ${mode} wallet of ${id} holds ${formatNaira(balance)} now.`);
-  return 0;
 }

@@ -58,7 +58,7 @@ interface WalletOptions extends JsonOption {
   readonly last: number;
 }
 
-async function show({ database, wallTime }: Session, id: MerchantId, { last, json }: WalletOptions): Promise<number> {
+async function show({ database, wallTime }: Session, id: MerchantId, { last, json }: WalletOptions): Promise<void> {
   const { bucket } = await findExistingMerchant(database, id);
   const transactionIds = await readTransactionIds(database);
   for (const mode of modes) {
@@ -89,7 +89,6 @@ async function show({ database, wallTime }: Session, id: MerchantId, { last, jso
       ]),
     );
   }
-  return 0;
 }
 
 function lowBalanceCommand(program: Command, withSession: WithSession): void {
@@ -107,7 +106,6 @@ function lowBalanceCommand(program: Command, withSession: WithSession): void {
         const subject = `The ${mode} wallet of ${formatMerchantId(id)}`;
         if (json) printJson({ merchant_id: formatMerchantId(id), mode, low_balance_threshold: amount });
         else printLine(amount === null ? `${subject} has no threshold.` : `${subject} tells falls below ${amount}.`);
-        return 0;
       }),
     );
 }

@@ -31,7 +31,7 @@ export function addPendingCommand(program: Command, withSession: WithSession): v
     .action((options: PendingOptions) => withSession((session) => pending(session, options)));
 }
 
-async function pending({ database, clock, wallTime }: Session, options: PendingOptions): Promise<number> {
+async function pending({ database, clock, wallTime }: Session, options: PendingOptions): Promise<void> {
   const { mode, supplier = null, merchant: merchantId = null } = options;
   const transactionIds = await readTransactionIds(database);
   const now = clock.now();
@@ -56,5 +56,4 @@ async function pending({ database, clock, wallTime }: Session, options: PendingO
   printRows(rows, { columns, absent: "-", none: `Nothing is pending in ${mode}.` }, options);
   if (!options.json && rows.length > 0)
     printLine("transactions --status pending lists them, transaction show tells one.");
-  return 0;
 }

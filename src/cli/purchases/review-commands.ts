@@ -90,7 +90,7 @@ export function addReviewCommands(program: Command, withSession: WithSession): v
     });
 }
 
-async function list({ database, wallTime }: Session, options: CountOptions): Promise<number> {
+async function list({ database, wallTime }: Session, options: CountOptions): Promise<void> {
   const transactionIds = await readTransactionIds(database);
   const rows = (await listReview(database, options.count)).map((purchase) => ({
     ...identity(transactionIds, purchase),
@@ -105,7 +105,6 @@ async function list({ database, wallTime }: Session, options: CountOptions): Pro
     const all = Math.min(waiting, waitingMax);
     tell(`${waiting} wait, and ${waiting - rows.length} of them are not shown: review list --count ${all}`);
   }
-  return 0;
 }
 
 async function countWaiting(database: Queryable): Promise<number> {
@@ -113,7 +112,7 @@ async function countWaiting(database: Queryable): Promise<number> {
   return pending.find(({ step }) => step === "review")?.all ?? 0;
 }
 
-async function listIncidents({ database, wallTime }: Session, options: CountOptions): Promise<number> {
+async function listIncidents({ database, wallTime }: Session, options: CountOptions): Promise<void> {
   const transactionIds = await readTransactionIds(database);
   const rows = (await listLatestIncidents(database, options.count)).map((incident) => ({
     at: wallTime.format(incident.at),
@@ -136,22 +135,19 @@ async function listIncidents({ database, wallTime }: Session, options: CountOpti
   };
   printRows(rows, { columns, none: "There are no incidents." }, options);
   if (!options.json && rows.length > 0) printLine("review show TRANSACTION tells the evidence.");
-  return 0;
 }
 
-async function show(session: Session, name: string, options: JsonOption): Promise<number> {
+async function show(session: Session, name: string, options: JsonOption): Promise<void> {
   const transactionIds = await readTransactionIds(session.database);
   const purchase = await find(session, transactionIds, name);
   const dossier = await openDossier(session, transactionIds, purchase);
   if (options.json) printJson({ ...identity(transactionIds, purchase), ...dossier });
   else printDossier(identity(transactionIds, purchase), dossier);
-  return 0;
 }
 
-async function tellTemplate(session: Session, name: string): Promise<number> {
+async function tellTemplate(session: Session, name: string): Promise<void> {
   const transactionIds = await readTransactionIds(session.database);
   await printTemplate(await readBought(session, transactionIds, await find(session, transactionIds, name)));
-  return 0;
 }
 
 interface Resolution {
@@ -161,7 +157,7 @@ interface Resolution {
   readonly by: string;
 }
 
-async function resolve(session: Session, resolution: Resolution, options: ResolveOptions): Promise<number> {
+async function resolve(session: Session, resolution: Resolution, options: ResolveOptions): Promise<void> {
   const { name, verdict, by } = resolution;
   const { database } = session;
   const transactionIds = await readTransactionIds(database);
@@ -182,7 +178,6 @@ async function resolve(session: Session, resolution: Resolution, options: Resolv
   );
   if (options.json) printJson({ ...identity(transactionIds, ended), status: ended.status, resolved_by: by });
   else printLine(`${name} is ${ended.status}${ended.status === "failed" ? ", and refunded" : ""}.`);
-  return 0;
 }
 
 async function outcomeOf(verdict: "vended" | "declined", options: ResolveOptions): Promise<FinalOutcome> {

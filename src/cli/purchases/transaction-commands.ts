@@ -94,7 +94,7 @@ export function addTransactionCommands(program: Command, withSession: WithSessio
     .action((name: string, options: ShowOptions) => withSession((session) => show(session, name, options)));
 }
 
-async function search({ database, clock, wallTime }: Session, options: SearchOptions): Promise<number> {
+async function search({ database, clock, wallTime }: Session, options: SearchOptions): Promise<void> {
   const transactionIds = await readTransactionIds(database);
   const wanted = searchOf(options, { transactionIds, wallTime, now: clock.now() });
   const services = { database, transactionIds, clock };
@@ -128,7 +128,6 @@ async function search({ database, clock, wallTime }: Session, options: SearchOpt
   }
   if (hasMore)
     tell(`There are more: these are the newest ${rows.length}. Narrow the search, or give a higher --limit.`);
-  return 0;
 }
 
 /** @throws Refusal VALIDATION_ERROR */
@@ -173,7 +172,7 @@ function timeOf(text: string | undefined, wallTime: WallTime, edge: "start" | "e
   });
 }
 
-async function show(session: Session, name: string, options: ShowOptions): Promise<number> {
+async function show(session: Session, name: string, options: ShowOptions): Promise<void> {
   const { database, clock, wallTime } = session;
   const transactionIds = await readTransactionIds(database);
   const found = await findByAnyName({ database, transactionIds, clock }, name, {
@@ -197,7 +196,6 @@ async function show(session: Session, name: string, options: ShowOptions): Promi
   if (options.json)
     printJson({ ...timeline.facts, events: timeline.events.map((event) => eventTold(event, wallTime)) });
   else printTimeline(timeline, wallTime);
-  return 0;
 }
 
 function identityOf(transactionIds: TransactionIds, { id, wallet, reference }: Purchase) {

@@ -33,7 +33,7 @@ function expectedWord(text: string): NonNullable<CheckOptions["expect"]> {
   return { number: BigInt(number), hash };
 }
 
-async function list({ database, wallTime }: Session, options: JsonOption & { after: number }): Promise<number> {
+async function list({ database, wallTime }: Session, options: JsonOption & { after: number }): Promise<void> {
   const entries = await listAuditEntries(database, BigInt(options.after), listMax);
   const rows = entries.map(({ number, at, ...said }) => ({ number: Number(number), at: wallTime.format(at), ...said }));
   if (options.json) for (const { details, ...row } of rows) printJson({ ...row, details: JSON.parse(details) });
@@ -44,7 +44,6 @@ async function list({ database, wallTime }: Session, options: JsonOption & { aft
     );
     if (rows.length === listMax) printLine(`More: audit list --after ${rows.at(-1)?.number}`);
   }
-  return 0;
 }
 
 async function check({ database }: Session, { expect, json }: CheckOptions): Promise<number> {

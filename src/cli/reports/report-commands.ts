@@ -87,14 +87,13 @@ function perWord(text: string): ReadonlySet<Dimension> {
   return new Set(orComplain(known.length === names.length ? known : null, `It must be of ${dimensions.join(",")}.`));
 }
 
-async function report(session: Session, options: ReportOptions): Promise<number> {
+async function report(session: Session, options: ReportOptions): Promise<void> {
   const { from, before } = spanOf(session, options);
   const range = { from: firstPurchaseIdAt(from), before: firstPurchaseIdAt(before) };
   const rows = (await sumSales(session.database, range, options.per)).map((row) => reportLine(row, options.per));
   if (options.csv && !options.json) {
     process.stdout.write(stringifyAll(rows, { header: true, columns: columnsOf(options.per) }));
   } else printRows(rows, { absent: "-", none: "Nothing was sold in that time." }, options);
-  return 0;
 }
 
 const figures = ["sold", "failed", "pending", "reversed", "sales", "cost", "margin", "without_cost"];

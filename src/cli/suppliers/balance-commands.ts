@@ -92,7 +92,7 @@ interface AlarmOptions extends JsonOption {
   readonly off?: true;
 }
 
-async function setAlarm(session: Session, name: string, { below, off, json }: AlarmOptions): Promise<number> {
+async function setAlarm(session: Session, name: string, { below, off, json }: AlarmOptions): Promise<void> {
   if ((below === undefined) === (off === undefined)) {
     throw refuse("VALIDATION_ERROR", { message: "Give either --below 50000.00 or --off." });
   }
@@ -104,5 +104,4 @@ async function setAlarm(session: Session, name: string, { below, off, json }: Al
   if (json) printJson({ supplier: name, alarm_below: below === undefined ? null : formatNaira(below) });
   else if (below === undefined) printLine(`Nobody is warned of the balance at ${name} any more.`);
   else printLine(`Below ${formatNaira(below)} naira at ${name}, the log warns and the metric says 1.`);
-  return 0;
 }

@@ -43,7 +43,6 @@ export function addRouteImport(route: Command, withSession: WithSession): void {
           if (off > 0) printLine(`${off} more could go there; their routes are off, as they were.`);
         }
         await warnOfLosses(database, enabled);
-        return 0;
       }),
     );
 }

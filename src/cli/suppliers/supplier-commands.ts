@@ -58,7 +58,6 @@ export function addSupplierCommands(program: Command, withSession: WithSession):
           await setSupplierState(database, name, state);
           if (options.json) printJson({ supplier: name, state });
           else printLine(`${name} is ${state}: ${effect}.`);
-          return 0;
         }),
       );
   }
@@ -75,7 +74,7 @@ interface AddOptions extends JsonOption {
   readonly check: boolean;
 }
 
-async function add(session: Session, name: string, options: AddOptions): Promise<number> {
+async function add(session: Session, name: string, options: AddOptions): Promise<void> {
   const { connector, settings } = options;
   const credentials = options.credentials === undefined ? null : await readGivenObject(options.credentials);
   const services = { database: session.database, secretBox: await session.secretBox() };
@@ -92,7 +91,6 @@ async function add(session: Session, name: string, options: AddOptions): Promise
       `SUPPLIER_ORIGINS does not name ${outside}: until it does and the service is restarted, nobody asks it.`,
     );
   }
-  return 0;
 }
 
 /** @throws Refusal where another account could be asked about what this one was sent */
@@ -114,7 +112,7 @@ async function checkSameAccount(
   });
 }
 
-async function listAll({ database }: Session, options: JsonOption): Promise<number> {
+async function listAll({ database }: Session, options: JsonOption): Promise<void> {
   const { suppliers } = await readRouteTable(database);
   const columns = {
     supplier: "supplier",
@@ -124,7 +122,6 @@ async function listAll({ database }: Session, options: JsonOption): Promise<numb
     settings: "settings",
   };
   printRows(suppliers.map(shown), { columns }, options);
-  return 0;
 }
 
 function tell(supplier: Supplier, options: JsonOption): void {
@@ -175,7 +172,6 @@ function addRouteCommands(route: Command, withSession: WithSession): void {
         const changed = await clearRoute(database, productId, supplier);
         if (options.json) printJson({ product_id: productId, supplier, changed });
         else printLine(changed ? `Product ${productId} goes to ${supplier} no more.` : "There was no such route.");
-        return 0;
       }),
     );
   route
@@ -189,7 +185,6 @@ function addRouteCommands(route: Command, withSession: WithSession): void {
         await setRouteOrder(database, productId, order);
         if (options.json) printJson({ product_id: productId, choose_by: order });
         else printLine(`Product ${productId} goes by ${order}.`);
-        return 0;
       }),
     );
   route
@@ -206,7 +201,7 @@ async function set(
   { database }: Session,
   served: Pick<SupplierRoute, "productId" | "supplier">,
   options: SetOptions,
-): Promise<number> {
+): Promise<void> {
   const { cost, priority } = options;
   const { productId, supplier } = served;
   const code = options.code ?? (await codeWithout(database, supplier));
@@ -216,14 +211,9 @@ async function set(
   if (options.json) printJson({ product_id: productId, supplier, code, cost: priceText(cost), priority, enabled });
   else printLine(`Product ${productId} ${enabled ? "goes" : "could go"} to ${supplier} at ${priceText(cost)}.`);
   if (enabled) await warnOfLosses(database, [route]);
-  return 0;
 }
 
-async function listRoutes(
-  { database }: Session,
-  productId: ProductId | undefined,
-  options: JsonOption,
-): Promise<number> {
+async function listRoutes({ database }: Session, productId: ProductId | undefined, options: JsonOption): Promise<void> {
   const table = await readRouteTable(database);
   const all = await database.query<RouteRow>(listSupplierRoutes);
   const rows = all
@@ -247,5 +237,4 @@ async function listRoutes(
     choose_by: "chosen by",
   };
   printRows(rows, { columns }, options);
-  return 0;
 }
