@@ -245,8 +245,11 @@ comment on column purged_purchases.last_id is 'Every purchase up to this id is g
 comment on column purged_purchases.purchases is 'How many were purged.';
 comment on column purged_purchases.value_kept is 'Kobo that the purged purchases left in the clearing account.';
 
--- The duplicate guard: for merchants who want it, the same product for the same customer and amount is bought once
--- within a window, whatever the references say. Most merchants sell one number the same twice on purpose: it is off.
+-- The duplicate guards. For merchants who want it, the same product for the same customer and amount is bought once within
+-- a window, whatever the references say. Most merchants sell one number the same twice on purpose: it is off. And clients
+-- of the legacy endpoints rarely name their requests, so nothing tells a retry from a second purchase but the time between
+-- them: for everybody, the same request without a reference passes once in 30 seconds. Both stand here, not in a process's
+-- memory: a retry may reach another process.
 create table guarded_purchases (
   bucket smallint not null,
   merchant_id integer not null,
@@ -257,35 +260,12 @@ create table guarded_purchases (
   primary key (bucket, merchant_id, mode, fingerprint)
 );
 comment on table guarded_purchases is
-  'owner: buying. What merchants with a duplicate guard bought within their window; the same again is refused.';
+  'owner: buying. What was bought, or asked for without a reference, within a window; the same again is refused.';
 comment on column guarded_purchases.bucket is 'The merchant''s virtual shard: merchants.bucket.';
 comment on column guarded_purchases.merchant_id is 'The merchant.';
 comment on column guarded_purchases.mode is 'live, or test for the sandbox.';
-comment on column guarded_purchases.fingerprint is 'Of the product, the customer and the amount.';
-comment on column guarded_purchases.reference is 'The purchase that holds the window.';
+comment on column guarded_purchases.fingerprint is 'Of the product, the customer and the amount; or of the legacy request, with a mark of its own.';
+comment on column guarded_purchases.reference is 'The purchase that holds the window: whoever has it may end it.';
 comment on column guarded_purchases.held_until is 'When the window ends.';
 
 create index guarded_purchases_by_end on guarded_purchases (held_until);
-
--- Clients of the legacy endpoints rarely name their requests, so nothing tells a retry from a second purchase but the
--- time between them. The guard stands here, not in a process's memory: a retry may reach another process.
-create table legacy_requests (
-  bucket smallint not null,
-  merchant_id integer not null,
-  mode text not null check (mode in ('live', 'test')),
-  fingerprint uuid not null,
-  -- Whoever holds it may give the request free again.
-  reference text collate "C" not null,
-  claimed_at timestamptz not null,
-  primary key (bucket, merchant_id, mode, fingerprint)
-);
-comment on table legacy_requests is
-  'owner: buying. Legacy requests without a reference that were let through; the same again must wait.';
-comment on column legacy_requests.bucket is 'The merchant''s virtual shard: merchants.bucket.';
-comment on column legacy_requests.merchant_id is 'The merchant.';
-comment on column legacy_requests.mode is 'live, or test for the sandbox.';
-comment on column legacy_requests.fingerprint is 'Of what was asked for: the same digest as the purchase''s own.';
-comment on column legacy_requests.reference is 'The reference that was made for the purchase.';
-comment on column legacy_requests.claimed_at is 'When the request was let through.';
-
-create index legacy_requests_by_age on legacy_requests (claimed_at);

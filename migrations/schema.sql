@@ -27,11 +27,9 @@ create table revisions (
 -- owner: platform. The key that secrets are sealed under at present, by its id.
 create table sealing_key (
   -- Always true: the table has one row.
-  only_one  boolean      not null default true,
+  only_one  boolean  not null default true,
   -- The name of the key in sealed texts. It says nothing of the key itself.
-  key_id    text         not null,
-  -- When this key became the present one.
-  since     timestamptz  not null default now(),
+  key_id    text     not null,
   constraint sealing_key_pkey primary key (only_one),
   constraint sealing_key_key_id_check check (key_id ~ '^[0-9a-f]{8}$'),
   constraint sealing_key_only_one_check check (only_one)
@@ -208,11 +206,9 @@ create table ip_allowlist (
 -- owner: merchants. What the operator can switch off for everybody.
 create table platform_switches (
   -- What is switched: the sandbox.
-  name        text         not null,
+  name   text     not null,
   -- Whether merchants can use it.
-  is_on       boolean      not null,
-  -- When an operator last switched it.
-  changed_at  timestamptz  not null default now(),
+  is_on  boolean  not null,
   constraint platform_switches_pkey primary key (name),
   constraint platform_switches_name_check check (name = 'sandbox')
 );
@@ -620,17 +616,15 @@ create index wallet_credits_proposed on wallet_credits (id) where (status = 'pro
 -- owner: routing. Who sells to us, and how its connector reaches it.
 create table suppliers (
   -- The supplier, as operators call it.
-  name         text         not null,
+  name         text   not null,
   -- The code that speaks the supplier's API; several suppliers may share one.
-  connector    text         not null,
+  connector    text   not null,
   -- What the connector needs to know and everybody may read: addresses, network numbers.
-  settings     jsonb        not null default '{}'::jsonb,
+  settings     jsonb  not null default '{}'::jsonb,
   -- Keys and passwords as one JSON object, sealed (platform/secret-box.ts) under suppliers/<name>. Null: none are set.
   credentials  text,
   -- A disabled supplier gets no new purchase; it is still asked about what it was sent before.
-  state        text         not null default 'enabled',
-  -- When an operator last changed it.
-  updated_at   timestamptz  not null default now(),
+  state        text   not null default 'enabled',
   constraint suppliers_pkey primary key (name),
   constraint suppliers_connector_check check (connector ~ '^[a-z0-9][a-z0-9-]{0,39}$'),
   constraint suppliers_name_check check (name ~ '^[a-z0-9][a-z0-9-]{0,39}$'),
@@ -641,21 +635,19 @@ create table suppliers (
 -- owner: routing. Which suppliers serve a product, under what code and at what cost.
 create table supplier_routes (
   -- The product.
-  product_id         integer      not null,
+  product_id         integer   not null,
   -- The supplier that serves it.
-  supplier           text         not null,
+  supplier           text      not null,
   -- What the supplier calls the product.
-  supplier_code      text         not null,
+  supplier_code      text      not null,
   -- What the supplier takes from us for one unit, where that is fixed.
   cost               bigint,
   -- The same in hundredths of a percent of the face amount, where it is a share.
   cost_basis_points  smallint,
   -- The order in which suppliers are asked: lower comes first.
-  priority           smallint     not null default 100,
+  priority           smallint  not null default 100,
   -- Whether purchases may take this route.
-  enabled            boolean      not null default true,
-  -- When an operator last changed it.
-  updated_at         timestamptz  not null default now(),
+  enabled            boolean   not null default true,
   constraint supplier_routes_pkey primary key (product_id, supplier),
   constraint supplier_routes_product_id_fkey foreign key (product_id) references products(id),
   constraint supplier_routes_supplier_fkey foreign key (supplier) references suppliers(name),
@@ -711,15 +703,12 @@ create table voucher_claims (
   attempt     text     not null,
   -- The product that it asked for.
   product_id  integer  not null,
-  -- How many vouchers it asked for.
-  quantity    integer  not null,
   -- What it was told. withdrawn: it was asked about before it arrived, and gets nothing any more.
   outcome     text     not null,
   constraint voucher_claims_pkey primary key (attempt),
   constraint voucher_claims_product_id_fkey foreign key (product_id) references products(id),
   constraint voucher_claims_attempt_check check (length(attempt) >= 1 and length(attempt) <= 100),
-  constraint voucher_claims_outcome_check check (outcome in ('sold', 'out_of_stock', 'withdrawn')),
-  constraint voucher_claims_quantity_check check (quantity > 0)
+  constraint voucher_claims_outcome_check check (outcome in ('sold', 'out_of_stock', 'withdrawn'))
 );
 
 -- owner: vouchers. PINs and codes of our own stock, encrypted. Each is sold once, for ever.
@@ -907,7 +896,7 @@ create table purged_purchases (
   constraint purged_purchases_mode_check check (mode = 'test')
 );
 
--- owner: buying. What merchants with a duplicate guard bought within their window; the same again is refused.
+-- owner: buying. What was bought, or asked for without a reference, within a window; the same again is refused.
 create table guarded_purchases (
   -- The merchant's virtual shard: merchants.bucket.
   bucket       smallint     not null,
@@ -915,9 +904,9 @@ create table guarded_purchases (
   merchant_id  integer      not null,
   -- live, or test for the sandbox.
   mode         text         not null,
-  -- Of the product, the customer and the amount.
+  -- Of the product, the customer and the amount; or of the legacy request, with a mark of its own.
   fingerprint  uuid         not null,
-  -- The purchase that holds the window.
+  -- The purchase that holds the window: whoever has it may end it.
   reference    text         collate "C" not null,
   -- When the window ends.
   held_until   timestamptz  not null,
@@ -925,25 +914,6 @@ create table guarded_purchases (
   constraint guarded_purchases_mode_check check (mode in ('live', 'test'))
 );
 create index guarded_purchases_by_end on guarded_purchases (held_until);
-
--- owner: buying. Legacy requests without a reference that were let through; the same again must wait.
-create table legacy_requests (
-  -- The merchant's virtual shard: merchants.bucket.
-  bucket       smallint     not null,
-  -- The merchant.
-  merchant_id  integer      not null,
-  -- live, or test for the sandbox.
-  mode         text         not null,
-  -- Of what was asked for: the same digest as the purchase's own.
-  fingerprint  uuid         not null,
-  -- The reference that was made for the purchase.
-  reference    text         collate "C" not null,
-  -- When the request was let through.
-  claimed_at   timestamptz  not null,
-  constraint legacy_requests_pkey primary key (bucket, merchant_id, mode, fingerprint),
-  constraint legacy_requests_mode_check check (mode in ('live', 'test'))
-);
-create index legacy_requests_by_age on legacy_requests (claimed_at);
 
 -- owner: resolution. Exactly the pending purchases. Deleting its row is the gate to a final status: one winner.
 create table inflight (
@@ -1924,11 +1894,6 @@ create function claim_legacy_requests(
 )
   returns table(ordinal bigint)
   language plpgsql volatile
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set plan_cache_mode = force_generic_plan
-  set jit = off
 as $$
 declare
   v_window constant interval := make_interval(secs => p_window_seconds);
@@ -1940,14 +1905,14 @@ begin
              with ordinality as i (bucket, merchant_id, mode, fingerprint, reference, ordinal)
   ),
   claimed as (
-    insert into legacy_requests as r (bucket, merchant_id, mode, fingerprint, reference, claimed_at)
-    select a.bucket, a.merchant_id, a.mode, a.fingerprint, a.reference, now()
+    insert into guarded_purchases as r (bucket, merchant_id, mode, fingerprint, reference, held_until)
+    select a.bucket, a.merchant_id, a.mode, a.fingerprint, a.reference, now() + v_window
       from asked a
      order by a.bucket, a.merchant_id, a.mode, a.fingerprint
         on conflict (bucket, merchant_id, mode, fingerprint) do update
        set reference = excluded.reference,
-           claimed_at = excluded.claimed_at
-     where r.claimed_at <= excluded.claimed_at - v_window
+           held_until = excluded.held_until
+     where r.held_until <= now()
         or r.reference = excluded.reference
     returning r.reference
   )
@@ -1955,12 +1920,12 @@ begin
     from asked a
     join claimed c on c.reference = a.reference;
 
-  delete from legacy_requests r
+  delete from guarded_purchases r
    where (r.bucket, r.merchant_id, r.mode, r.fingerprint) in (
            select o.bucket, o.merchant_id, o.mode, o.fingerprint
-             from legacy_requests o
-            where o.claimed_at <= now() - v_window
-            order by o.claimed_at
+             from guarded_purchases o
+            where o.held_until <= now()
+            order by o.held_until
             limit 2 * cardinality(p_reference)
               for update skip locked
          );
@@ -1975,17 +1940,13 @@ create function claim_vouchers(
 )
   returns text
   language plpgsql volatile
-  set enable_seqscan = off
-  set jit = off
 as $$
 declare
   told text;
   found_numbers bigint[];
 begin
-  insert into voucher_claims (attempt, product_id, quantity, outcome)
-  values (
-    p_attempt, p_product_id, coalesce(p_quantity, 1), case when p_quantity is null then 'withdrawn' else 'sold' end
-  )
+  insert into voucher_claims (attempt, product_id, outcome)
+  values (p_attempt, p_product_id, case when p_quantity is null then 'withdrawn' else 'sold' end)
       on conflict (attempt) do nothing
   returning outcome into told;
   if told is null then
@@ -2049,13 +2010,8 @@ create function claim_webhook_deliveries(
 )
   returns table(bucket smallint, merchant_id integer, endpoint_number integer, delivery_id uuid, epoch integer, attempts integer, is_probe boolean, failures integer, is_breaker_open boolean, event text, body text, is_example boolean, endpoints integer)
   language plpgsql volatile
-  set enable_seqscan = off
   set enable_bitmapscan = off
   set enable_sort = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set plan_cache_mode = force_generic_plan
-  set jit = off
 as $$
 #variable_conflict use_column
 begin
@@ -2541,11 +2497,6 @@ create function finish_webhook_attempts(
 )
   returns table(ordinal bigint)
   language plpgsql volatile
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set plan_cache_mode = force_generic_plan
-  set jit = off
 as $$
 #variable_conflict use_column
 declare
@@ -2721,11 +2672,6 @@ create function lease_requests(
 )
   returns table(key_id integer, granted integer, slot integer, slot_ends_in_ms integer, remaining integer, retry_in_ms integer)
   language plpgsql volatile
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set plan_cache_mode = force_generic_plan
-  set jit = off
 as $$
 #variable_conflict use_column
 declare
@@ -3287,10 +3233,6 @@ create function note_webhook_outcomes(
 )
   returns void
   language sql volatile
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set jit = off
 as $$
   with outcome as (
     select i.bucket, i.merchant_id, i.endpoint_number, bool_or(i.successful) as is_well,
@@ -3720,10 +3662,6 @@ create function purge_webhook_bodies(
 )
   returns integer
   language plpgsql volatile
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set jit = off
 as $$
 declare
   walked_to uuid;
@@ -3799,10 +3737,6 @@ create function purge_webhook_log(
 )
   returns integer
   language plpgsql volatile
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set jit = off
 as $$
 declare
   purged uuid[];
@@ -3897,11 +3831,6 @@ create function record_webhook_attempts(
 )
   returns table(ordinal bigint, id bigint)
   language plpgsql volatile
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set plan_cache_mode = force_generic_plan
-  set jit = off
 as $$
 begin
   perform 1
@@ -4089,11 +4018,6 @@ create function reroute_purchases(
 )
   returns table(ordinal bigint)
   language plpgsql volatile
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set plan_cache_mode = force_generic_plan
-  set jit = off
 as $$
 begin
   perform 1

@@ -37,7 +37,8 @@ test("a currency's rate is that of all its products, and merchants are told of t
   expect(await told()).toEqual(inDollars);
   expect(await rows("select distinct kind from catalogue_changes")).toEqual([{ kind: "rate" }]);
   expect((await run("fx-rate", "set", "USD", "1600.50")).out).toContain("changed 0 products");
-  const listed = () => app.services.catalogue.current().then(({ findProduct }) => findProduct(inDollars[0]?.product_id));
+  const listed = () =>
+    app.services.catalogue.current().then(({ findProduct }) => findProduct(inDollars[0]?.product_id));
   await expect.poll(async () => (await listed())?.fxRate, { timeout: 20_000 }).toBe(160_050n);
 });
 

@@ -204,7 +204,7 @@ describe("with the guard", () => {
     const { testKey } = await guarded();
     await buy(testKey, "first");
     expectRefusedTopup(await topup(testKey));
-    await app.fresh.pool.query("update legacy_requests set claimed_at = claimed_at - interval '31 s'");
+    await app.fresh.pool.query("delete from guarded_purchases where reference like 'legacy-%'");
     expectRefusedTopup(await topup(testKey));
     expect(await balance(testKey)).toBe("99032.00");
     expect((await topup(testKey, { amount: 100 })).status).toBe(200);

@@ -5,7 +5,7 @@ import type { Database } from "../../platform/database.ts";
 import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
 import type { Bought, Buy, BuyCommand, PurchaseRequest } from "./buy.ts";
-import { claimLegacyRequests, deleteLegacyRequest, type LegacyRequest } from "./legacy-queries.ts";
+import { claimLegacyRequests, deleteGuardedPurchase, type GuardedPurchase } from "./guard-queries.ts";
 
 /** A purchase that the client gave no name. */
 export interface UnnamedCommand extends Omit<BuyCommand, "request"> {
@@ -34,7 +34,7 @@ export function openBuyUnnamed(services: {
   readonly mintReference: () => Reference;
 }): BuyUnnamed {
   const { buy, database, mintReference } = services;
-  const claim: Batcher<LegacyRequest, boolean> = batcher({
+  const claim: Batcher<GuardedPurchase, boolean> = batcher({
     run: (requests) => claimLegacyRequests(database, requests, repeatWindowSeconds),
     sizeMax: batchMax,
     waitingMax,
@@ -44,14 +44,15 @@ export function openBuyUnnamed(services: {
   async function buyUnnamed(command: UnnamedCommand): Promise<Bought> {
     const { bucket, merchantId, mode } = command.principal;
     const reference = mintReference();
-    const fingerprint = fingerprintOf(command.category.slug, command.request.wish.intent);
-    const request: LegacyRequest = { wallet: { bucket, merchantId, mode }, fingerprint, reference };
+    // The mark keeps it apart from what merchants' own guard holds.
+    const fingerprint = fingerprintOf(`unnamed ${command.category.slug}`, command.request.wish.intent);
+    const request: GuardedPurchase = { wallet: { bucket, merchantId, mode }, fingerprint, reference };
     if (!(await claim(request).catch(refuseWhenAway))) throw refuseRepeated();
     try {
       return await buy({ ...command, request: { ...command.request, reference } });
     } catch (error) {
       // Should this fail as well, the window ends by itself.
-      if (error instanceof Refusal) await deleteLegacyRequest(database, request).catch(() => undefined);
+      if (error instanceof Refusal) await deleteGuardedPurchase(database, request).catch(() => undefined);
       throw error;
     }
   }

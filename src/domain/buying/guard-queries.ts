@@ -1,11 +1,11 @@
 import type { Reference, WalletKey } from "../../kernel/ids.ts";
 import type { Queryable } from "../../platform/database.ts";
-import { statement } from "../../platform/database.ts";
+import { arrayOf, statement } from "../../platform/database.ts";
 
-/** A purchase as the duplicate guard knows it. */
+/** A purchase as the duplicate guards know it. */
 export interface GuardedPurchase {
   readonly wallet: WalletKey;
-  /** Of product, customer, amount and what else makes it the same purchase. */
+  /** Of what makes it the same purchase again. */
   readonly fingerprint: string;
   readonly reference: Reference;
 }
@@ -33,6 +33,32 @@ export async function claimGuardedPurchase(
   const { bucket, merchantId, mode } = wallet;
   const values = [bucket, merchantId, mode, fingerprint, reference, windowSeconds];
   return (await db.query(claimGuarded, values)).length === 1;
+}
+
+const claimLegacy = statement(
+  "claim_legacy_requests",
+  "select ordinal from claim_legacy_requests($1, $2, $3, $4, $5, $6)",
+);
+
+/**
+ * Whether each request may go on: not when the same was let through within the window. No two of a call may be equal.
+ * One commit; safe to repeat.
+ */
+export async function claimLegacyRequests(
+  db: Queryable,
+  requests: readonly GuardedPurchase[],
+  windowSeconds: number,
+): Promise<readonly boolean[]> {
+  const rows = await db.query<{ readonly ordinal: bigint }>(claimLegacy, [
+    arrayOf(requests.map(({ wallet }) => wallet.bucket)),
+    arrayOf(requests.map(({ wallet }) => wallet.merchantId)),
+    arrayOf(requests.map(({ wallet }) => wallet.mode)),
+    arrayOf(requests.map(({ fingerprint }) => fingerprint)),
+    arrayOf(requests.map(({ reference }) => reference)),
+    windowSeconds,
+  ]);
+  const passed = new Set(rows.map(({ ordinal }) => Number(ordinal)));
+  return requests.map((_, index) => passed.has(index + 1));
 }
 
 const findHolder = statement(

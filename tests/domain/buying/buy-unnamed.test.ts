@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Buy } from "../../../src/domain/buying/buy.ts";
 import { openBuyUnnamed, type UnnamedCommand } from "../../../src/domain/buying/buy-unnamed.ts";
-import { claimLegacyRequests, deleteLegacyRequest } from "../../../src/domain/buying/legacy-queries.ts";
+import { claimLegacyRequests, deleteGuardedPurchase } from "../../../src/domain/buying/guard-queries.ts";
 import { airtime } from "../../../src/domain/categories/airtime.ts";
 import type { Reference } from "../../../src/kernel/ids.ts";
 import { type ProblemCode, Refusal, refuse } from "../../../src/kernel/problems.ts";
@@ -105,10 +105,10 @@ test("nobody gives free what somebody else holds by now", async () => {
   const fingerprint = "00000000-0000-0000-0000-000000000003";
   const [late, now] = [mintReference(), mintReference()].map((reference) => ({ wallet, fingerprint, reference }));
   if (late === undefined || now === undefined) throw new Error("two were made");
-  expect(await claimLegacyRequests(database, [late], windowSeconds)).toEqual([true]);
-  expect(await claimLegacyRequests(database, [now], 0)).toEqual([true]);
-  await deleteLegacyRequest(database, late);
+  expect(await claimLegacyRequests(database, [late], 0)).toEqual([true]);
+  expect(await claimLegacyRequests(database, [now], windowSeconds)).toEqual([true]);
+  await deleteGuardedPurchase(database, late);
   expect(await claimLegacyRequests(database, [late], windowSeconds)).toEqual([false]);
-  await deleteLegacyRequest(database, now);
+  await deleteGuardedPurchase(database, now);
   expect(await claimLegacyRequests(database, [late], windowSeconds)).toEqual([true]);
 });

@@ -40,7 +40,7 @@ function expectBought(answer: Answer): void {
 
 /** Lets the time pass that the guard counts by the database's clock. */
 const pass = (seconds: number) =>
-  first.fresh.pool.query("update legacy_requests set claimed_at = claimed_at - make_interval(secs => $1)", [seconds]);
+  first.fresh.pool.query("update guarded_purchases set held_until = held_until - make_interval(secs => $1)", [seconds]);
 
 describe("without an ident", () => {
   test("a reference is made, which the merchant API knows", async () => {
@@ -194,7 +194,7 @@ describe("a refusal that bought nothing", () => {
 });
 
 async function held(): Promise<number> {
-  const { rows } = await first.fresh.pool.query("select count(*)::integer as held from legacy_requests");
+  const { rows } = await first.fresh.pool.query("select count(*)::integer as held from guarded_purchases");
   return rows[0].held;
 }
 
