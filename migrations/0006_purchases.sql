@@ -245,11 +245,11 @@ comment on column purged_purchases.last_id is 'Every purchase up to this id is g
 comment on column purged_purchases.purchases is 'How many were purged.';
 comment on column purged_purchases.value_kept is 'Kobo that the purged purchases left in the clearing account.';
 
--- The duplicate guards. For merchants who want it, the same product for the same customer and amount is bought once within
--- a window, whatever the references say. Most merchants sell one number the same twice on purpose: it is off. And clients
--- of the legacy endpoints rarely name their requests, so nothing tells a retry from a second purchase but the time between
--- them: for everybody, the same request without a reference passes once in 30 seconds. Both stand here, not in a process's
--- memory: a retry may reach another process.
+-- The duplicate guards. For merchants who want it, the same product for the same customer and amount is bought once
+-- within a window, whatever the references say. Most merchants sell one number the same twice on purpose: it is off.
+-- And clients of the legacy endpoints rarely name their requests, so nothing tells a retry from a second purchase but
+-- the time between them: for everybody, the same request without a reference passes once in 30 seconds. Both stand
+-- here, not in a process's memory: a retry may reach another process.
 create table guarded_purchases (
   bucket smallint not null,
   merchant_id integer not null,
@@ -264,7 +264,8 @@ comment on table guarded_purchases is
 comment on column guarded_purchases.bucket is 'The merchant''s virtual shard: merchants.bucket.';
 comment on column guarded_purchases.merchant_id is 'The merchant.';
 comment on column guarded_purchases.mode is 'live, or test for the sandbox.';
-comment on column guarded_purchases.fingerprint is 'Of the product, the customer and the amount; or of the legacy request, with a mark of its own.';
+comment on column guarded_purchases.fingerprint is
+  'Of the product, the customer and the amount; or of the legacy request, with a mark of its own.';
 comment on column guarded_purchases.reference is 'The purchase that holds the window: whoever has it may end it.';
 comment on column guarded_purchases.held_until is 'When the window ends.';
 

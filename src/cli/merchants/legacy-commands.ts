@@ -8,7 +8,7 @@ import {
   parseNetworkNumbers,
 } from "../../domain/merchants/legacy-settings.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
-import { findLegacySettings } from "../../domain/merchants/queries.ts";
+import { findLegacySettings } from "../../domain/merchants/setting-queries.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { merchantIdWord, orComplain } from "../arguments.ts";

@@ -7,7 +7,8 @@ import { parseAddressRange } from "./address.ts";
 import { lockMerchant } from "./existing-merchant.ts";
 import { formatNetworkNumbers, type NetworkNumbers, type NumberedGoods } from "./legacy-settings.ts";
 import type { MerchantStatus } from "./merchant.ts";
-import { updateAllowlist, updateApiApproval, updateMerchantSetting, updateSandboxSwitch } from "./queries.ts";
+import { updateAllowlist, updateSandboxSwitch } from "./queries.ts";
+import { updateApiApproval, updateMerchantSetting } from "./setting-queries.ts";
 
 // Every change here is felt by all processes within a second: it bumps the revision in its own transaction.
 

@@ -3,7 +3,6 @@ import type { ApiKeyId, Bucket, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { arrayOf, type Queryable, statement, type Tx } from "../../platform/database.ts";
-import { type LegacySettings, legacySettings } from "./legacy-settings.ts";
 import type { MerchantStatus } from "./merchant.ts";
 
 /** A key that is neither revoked nor unknown, with its account, as one row. */
@@ -140,53 +139,6 @@ export function listMerchants(database: Queryable, afterId: number, limit: numbe
   return database.query<MerchantRow>(listMerchantsAfter, [afterId, limit]);
 }
 
-/** What operators set of a merchant, each by itself. */
-interface MerchantSettings {
-  readonly status: MerchantStatus;
-  readonly limit_tier: number;
-  readonly price_tier: number;
-  /** Null: it is off. */
-  readonly duplicate_guard_seconds: number | null;
-  /** Null: it is withdrawn. */
-  readonly api_approved_at: null;
-  /** Null: the usual ones. */
-  readonly legacy_data_networks: string | null;
-  readonly legacy_airtime_networks: string | null;
-  readonly legacy_prefix_check: boolean;
-}
-
-/** Whether the setting changed; false when it was that already. */
-export async function updateMerchantSetting<Name extends keyof MerchantSettings>(
-  tx: Tx,
-  id: MerchantId,
-  name: Name,
-  value: MerchantSettings[Name],
-): Promise<boolean> {
-  const update = statement(
-    `update_merchant_${name}`,
-    `update merchants
-        set ${name} = $2
-      where id = $1
-        and ${name} is distinct from $2
-     returning id`,
-  );
-  return (await tx.query(update, [id, value])).length === 1;
-}
-
-const updateApproval = statement(
-  "update_api_approval",
-  `update merchants
-      set api_approved_at = $2
-    where id = $1
-      and api_approved_at is null
-   returning id`,
-);
-
-/** Whether approval is new; false when it was given before. */
-export async function updateApiApproval(tx: Tx, id: MerchantId, now: Instant): Promise<boolean> {
-  return (await tx.query(updateApproval, [id, new Date(now)])).length === 1;
-}
-
 const listRanges = statement(
   "list_ip_allowlist",
   `select address_range::text as range
@@ -227,17 +179,4 @@ const updateSwitch = statement(
 /** Whether the switch moved. */
 export async function updateSandboxSwitch(tx: Tx, isOn: boolean): Promise<boolean> {
   return (await tx.query(updateSwitch, [isOn])).length === 1;
-}
-
-const findLegacy = statement(
-  "find_legacy_settings",
-  `select legacy_data_networks, legacy_airtime_networks, legacy_prefix_check
-     from merchants
-    where id = $1`,
-);
-
-/** How the merchant's older clients buy; null when there is no such merchant. */
-export async function findLegacySettings(db: Queryable, id: MerchantId): Promise<LegacySettings | null> {
-  const [row] = await db.query<Parameters<typeof legacySettings>[0]>(findLegacy, [id]);
-  return row === undefined ? null : legacySettings(row);
 }

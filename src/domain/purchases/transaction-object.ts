@@ -37,8 +37,8 @@ export function purchaseJson(purchase: Purchase, goods: Goods, services: WriteSe
 /** The purchase as lists and webhooks show it: what was delivered is only hinted at. */
 export function purchaseSummaryJson(purchase: Purchase, goods: Goods, services: SummaryServices): JsonText {
   const vended = handedOver(services.transactionIds, purchase, goods, purchase.fulfilment);
-  const delivery = vended === null ? null : { kind: vended.kind ?? null, has_delivery: true };
-  return writeJson(Object.assign(fieldsOf(purchase, goods, services), { delivery }));
+  const hint = vended === null ? null : { kind: vended.kind ?? null, has_delivery: true };
+  return writeJson(Object.assign(fieldsOf(purchase, goods, services), { delivery: hint }));
 }
 
 /** Where a success hands nothing over. */

@@ -10,42 +10,98 @@ interface Row {
   readonly stored: string;
 }
 
-function placeOf(column: "secret" | "previous_secret" | "url_query", name: string): SealedPlace {
-  return sealedPlace<Row>({
-    name,
-    first: [-1, -1, -1],
-    keyOf: (row) => [row.bucket, row.merchantId, row.endpointNumber],
-    rewrapped: rewrapFor((row: Row) => secretIdentity(row)),
+const shared = {
+  first: [-1, -1, -1],
+  keyOf: (row: Row) => [row.bucket, row.merchantId, row.endpointNumber],
+  rewrapped: rewrapFor((row: Row) => secretIdentity(row)),
+};
+
+/** Where merchants' webhook secrets are, and the queries of their webhooks' URLs. */
+export const webhookSecretPlaces: readonly SealedPlace[] = [
+  sealedPlace<Row>({
+    ...shared,
+    name: "webhook secrets",
     count: statement(
-      `count_webhook_${column}_by_key`,
-      `select split_part(${column}, '.', 2) as "keyId", count(*) as rows
+      "count_webhook_secrets_by_key",
+      `select split_part(secret, '.', 2) as "keyId", count(*) as rows
          from webhook_endpoints
-        where ${column} is not null
+        where secret is not null
         group by 1`,
     ),
     list: statement(
-      `list_sealed_webhook_${column}`,
-      `select bucket, merchant_id as "merchantId", endpoint_number as "endpointNumber", ${column} as stored
+      "list_sealed_webhook_secrets",
+      `select bucket, merchant_id as "merchantId", endpoint_number as "endpointNumber", secret as stored
          from webhook_endpoints
-        where (bucket, merchant_id, endpoint_number) > ($1, $2, $3) and ${column} is not null
+        where (bucket, merchant_id, endpoint_number) > ($1, $2, $3) and secret is not null
         order by bucket, merchant_id, endpoint_number
         limit $4`,
     ),
     update: statement(
-      `update_sealed_webhook_${column}`,
+      "update_sealed_webhook_secrets",
       `update webhook_endpoints w
-          set ${column} = i.fresh
+          set secret = i.fresh
          from unnest($1::smallint[], $2::integer[], $3::integer[], $4::text[], $5::text[])
                 as i (bucket, merchant_id, endpoint_number, stored, fresh)
         where w.bucket = i.bucket and w.merchant_id = i.merchant_id and w.endpoint_number = i.endpoint_number
-          and w.${column} = i.stored`,
+          and w.secret = i.stored`,
     ),
-  });
-}
-
-/** Where merchants' webhook secrets are, and the queries of their webhooks' URLs. */
-export const webhookSecretPlaces: readonly SealedPlace[] = [
-  placeOf("secret", "webhook secrets"),
-  placeOf("previous_secret", "previous webhook secrets"),
-  placeOf("url_query", "queries of webhook URLs"),
+  }),
+  sealedPlace<Row>({
+    ...shared,
+    name: "previous webhook secrets",
+    count: statement(
+      "count_previous_webhook_secrets_by_key",
+      `select split_part(previous_secret, '.', 2) as "keyId", count(*) as rows
+         from webhook_endpoints
+        where previous_secret is not null
+        group by 1`,
+    ),
+    list: statement(
+      "list_sealed_previous_webhook_secrets",
+      `select bucket, merchant_id as "merchantId", endpoint_number as "endpointNumber",
+              previous_secret as stored
+         from webhook_endpoints
+        where (bucket, merchant_id, endpoint_number) > ($1, $2, $3) and previous_secret is not null
+        order by bucket, merchant_id, endpoint_number
+        limit $4`,
+    ),
+    update: statement(
+      "update_sealed_previous_webhook_secrets",
+      `update webhook_endpoints w
+          set previous_secret = i.fresh
+         from unnest($1::smallint[], $2::integer[], $3::integer[], $4::text[], $5::text[])
+                as i (bucket, merchant_id, endpoint_number, stored, fresh)
+        where w.bucket = i.bucket and w.merchant_id = i.merchant_id and w.endpoint_number = i.endpoint_number
+          and w.previous_secret = i.stored`,
+    ),
+  }),
+  sealedPlace<Row>({
+    ...shared,
+    name: "queries of webhook URLs",
+    count: statement(
+      "count_webhook_url_queries_by_key",
+      `select split_part(url_query, '.', 2) as "keyId", count(*) as rows
+         from webhook_endpoints
+        where url_query is not null
+        group by 1`,
+    ),
+    list: statement(
+      "list_sealed_webhook_url_queries",
+      `select bucket, merchant_id as "merchantId", endpoint_number as "endpointNumber",
+              url_query as stored
+         from webhook_endpoints
+        where (bucket, merchant_id, endpoint_number) > ($1, $2, $3) and url_query is not null
+        order by bucket, merchant_id, endpoint_number
+        limit $4`,
+    ),
+    update: statement(
+      "update_sealed_webhook_url_queries",
+      `update webhook_endpoints w
+          set url_query = i.fresh
+         from unnest($1::smallint[], $2::integer[], $3::integer[], $4::text[], $5::text[])
+                as i (bucket, merchant_id, endpoint_number, stored, fresh)
+        where w.bucket = i.bucket and w.merchant_id = i.merchant_id and w.endpoint_number = i.endpoint_number
+          and w.url_query = i.stored`,
+    ),
+  }),
 ];
