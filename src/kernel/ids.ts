@@ -131,24 +131,21 @@ function mix(seed: number): number {
 interface TransactionIdParts {
   readonly id: PurchaseId;
   readonly mode: Mode;
-  /** The number of the deployment that made it; null in ids from before deployments had one. */
-  readonly deployment: number | null;
+  /** The number of the deployment that made it. */
+  readonly deployment: number;
 }
 
 /**
  * The public name of a purchase: `TXN` or `SBX` and a ULID. The ULID carries the id itself (time, then its 22 low bits),
  * so it needs no column and no index; its last eleven characters are the deployment's number in 32 bits, mixed with the
- * id so that one ULID does not tell its neighbours', and 23 bits of checksum. Without a number they are all checksum.
+ * id so that one ULID does not tell its neighbours', and 23 bits of checksum.
  */
 export function writeTransactionId({ id, mode, deployment }: TransactionIdParts): string {
   const instant = purchaseTime(id);
   const tail = Number(id & tailMax);
   const first = firstMix(instant, tail);
   const second = mix(first ^ (instant % 1_000_000));
-  const ending =
-    deployment === null
-      ? elevenDigits(first, second >>> 7)
-      : elevenDigits(deployment ^ first, ((deployment ^ first) << 23) | (mix(deployment ^ second) >>> 9));
+  const ending = elevenDigits(deployment ^ first, ((deployment ^ first) << 23) | (mix(deployment ^ second) >>> 9));
   return `${transactionIdPrefix[mode]}${tenDigits(instant)}${fiveDigits(tail)}${ending}`;
 }
 
@@ -171,11 +168,8 @@ export function readTransactionId(text: string, mode: Mode): TransactionIdParts 
   if (instant < epochMs || instant - epochMs >= 2 ** 41 || tail > Number(tailMax)) return null;
   const id = ((BigInt(instant - epochMs) << tailBits) | BigInt(tail)) as PurchaseId;
   const deployment = (Math.floor(numberAt(15, 22) / 8) ^ firstMix(instant, tail)) >>> 0;
-  const readings: TransactionIdParts[] = [
-    { id, mode, deployment: null },
-    { id, mode, deployment },
-  ];
-  return readings.find((parts) => writeTransactionId(parts) === text) ?? null;
+  const parts = { id, mode, deployment };
+  return writeTransactionId(parts) === text ? parts : null;
 }
 
 /** A deployment's number, 32 bits, and the first purchase id that carries it. */
@@ -205,7 +199,11 @@ export function transactionIds(numbers: readonly DeploymentNumber[]): Transactio
   }
 
   return {
-    format: (id, mode) => writeTransactionId({ id, mode, deployment: deploymentOf(id) }),
+    format(id, mode) {
+      const deployment = deploymentOf(id);
+      assert(deployment !== null, "what is sold has a deployment number");
+      return writeTransactionId({ id, mode, deployment });
+    },
     parse(text, mode) {
       const parts = readTransactionId(text, mode);
       return parts !== null && parts.deployment === deploymentOf(parts.id) ? parts.id : null;

@@ -12,14 +12,14 @@ import type { VendRequest } from "../contract.ts";
  * VTpass takes a `request_id` only when it begins with the minute in Lagos (YYYYMMDDHHmm, today's date); letters and
  * digits may follow, fifteen of them in its documentation's longest example. Ours is derived from the attempt alone, so
  * any process finds it again: the purchase's minute, then in base 32 what its id has beyond the minute (38 bits), the
- * attempt's number (5 bits) and the deployment's (32 bits; of old there was none).
+ * attempt's number (5 bits) and the deployment's (32 bits).
  */
 const lagos = wallTime("Africa/Lagos");
 const attemptBits = 5n;
 const attemptMax = 31;
 const deploymentBits = 32n;
-const tailCharacters = { numbered: 15, unnumbered: 9 };
-const shape = /^([0-9]{12})([0-9a-v]{15}|[0-9a-v]{9})$/;
+const tailCharacters = 15;
+const shape = /^([0-9]{12})([0-9a-v]{15})$/;
 
 /** Null where the attempt has no purchase behind it, or too many before it. */
 export function requestIdOf(request: Pick<VendRequest, "transactionId" | "attempt">): string | null {
@@ -28,11 +28,9 @@ export function requestIdOf(request: Pick<VendRequest, "transactionId" | "attemp
   const { id, deployment } = named;
   const madeAt = purchaseTime(id);
   const beyond = id - firstPurchaseIdAt(startOfMinute(madeAt));
-  const tail = (beyond << attemptBits) | BigInt(request.attempt);
-  const minute = lagosMinute(madeAt);
-  if (deployment === null) return minute + tail.toString(32).padStart(tailCharacters.unnumbered, "0");
-  const numbered = (tail << deploymentBits) | BigInt(deployment);
-  return minute + numbered.toString(32).padStart(tailCharacters.numbered, "0");
+  const attempt = (beyond << attemptBits) | BigInt(request.attempt);
+  const tail = (attempt << deploymentBits) | BigInt(deployment);
+  return lagosMinute(madeAt) + tail.toString(32).padStart(tailCharacters, "0");
 }
 
 /** Our name for the attempt that a request id was derived from; null when it was not one of ours. */
@@ -42,9 +40,8 @@ export function supplierReferenceOf(requestId: string): string | null {
   const start = instantOf(minute);
   if (start === null) return null;
   const value = [...tail].reduce((sum, digit) => sum * 32n + BigInt(Number.parseInt(digit, 32)), 0n);
-  const isNumbered = tail.length === tailCharacters.numbered;
-  const attempt = isNumbered ? value >> deploymentBits : value;
-  const deployment = isNumbered ? Number(BigInt.asUintN(32, value)) : null;
+  const attempt = value >> deploymentBits;
+  const deployment = Number(BigInt.asUintN(32, value));
   const id = (firstPurchaseIdAt(start) + (attempt >> attemptBits)) as PurchaseId;
   return `${writeTransactionId({ id, mode: "live", deployment })}-${attempt & 31n}`;
 }

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Search, searchPurchases } from "../../../src/domain/search/search.ts";
 import { listEntriesOf } from "../../../src/domain/search/timeline-queries.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
-import { transactionIds } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
 import { requestIdFor } from "../../../src/providers/vtpass/request-id.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { testTransactionIds } from "../../support/transaction-ids.ts";
 
 /** Half of them live, half sandbox, over forty days and a hundred merchants. */
 const purchases = 200_000;
 const merchants = 100;
 const now = Date.UTC(2026, 10, 20, 12);
-const ids = transactionIds([]);
+const ids = testTransactionIds;
 
 let fresh: FreshDatabase;
 let database: Database;
