@@ -2,9 +2,8 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import type { WideLog } from "../../platform/wide-log.ts";
-import { formatApiKeyId, formatMerchantId } from "../merchants/merchant.ts";
+import { buyingLine } from "../buying/purchase-line.ts";
 import { formatBulkId } from "./bulk-object.ts";
-import type { BulkCommand } from "./bulk-order.ts";
 import type { PlaceBulkOrder } from "./place.ts";
 
 /**
@@ -19,37 +18,23 @@ export function observedBulkOrders(
   if (wide === undefined) return place;
   return async (command) => {
     const startedAt = clock.now();
-    const factsOf = () => ({ ...askedFor(command), tookMs: clock.now() - startedAt });
+    const write = (facts: Readonly<Record<string, string | number | null>> & { readonly outcome: string }) => {
+      const line = { event: "bulk_order", ...facts, lines: command.lines.length, tookMs: clock.now() - startedAt };
+      wide.write(buyingLine(command, line));
+    };
     try {
       const placed = await place(command);
       const { order, replayed, counts } = placed;
       if (wide.takes(false)) {
         const bulkId = formatBulkId(transactionIds, order);
         const ends = { successful: counts?.successful ?? null, failed: counts?.failed ?? null };
-        wide.write({ event: "bulk_order", outcome: replayed ? "replayed" : "placed", bulkId, ...ends, ...factsOf() });
+        write({ outcome: replayed ? "replayed" : "placed", bulkId, ...ends });
       }
       return placed;
     } catch (error) {
       const code = error instanceof Refusal ? error.code : null;
-      if (wide.takes(code === null)) {
-        wide.write({
-          event: "bulk_order",
-          outcome: code === null ? "fault" : "refused",
-          errorCode: code,
-          ...factsOf(),
-        });
-      }
+      if (wide.takes(code === null)) write({ outcome: code === null ? "fault" : "refused", errorCode: code });
       throw error;
     }
-  };
-}
-
-function askedFor({ principal, category, lines }: BulkCommand) {
-  return {
-    merchantId: formatMerchantId(principal.merchantId),
-    keyId: formatApiKeyId(principal.keyId),
-    mode: principal.mode,
-    category: category.slug,
-    lines: lines.length,
   };
 }

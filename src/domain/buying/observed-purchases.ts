@@ -5,7 +5,7 @@ import type { Metric, Metrics } from "../../platform/metrics.ts";
 import type { WideLog } from "../../platform/wide-log.ts";
 import type { EndedPurchase } from "../purchases/purchase.ts";
 import type { Bought, Buy, BuyCommand } from "./buy.ts";
-import { boughtLine, unboughtLine } from "./purchase-line.ts";
+import { boughtLine, buyingLine } from "./purchase-line.ts";
 
 const answeredTotal = "dispense_purchases_total";
 const endedTotal = "dispense_purchases_ended_total";
@@ -52,7 +52,9 @@ export function observedBuy(buy: Buy, observers: Observers): Buy {
     const outcome = code === null ? "fault" : "refused";
     metrics.count(answeredTotal, { outcome, category: command.category.slug, mode: command.principal.mode });
     if (wide?.takes(code === null) !== true) return;
-    wide.write(unboughtLine(command, { outcome, code, tookMs: clock.now() - startedAt }));
+    const { channel } = command;
+    const tookMs = clock.now() - startedAt;
+    wide.write(buyingLine(command, { event: "purchase", outcome, errorCode: code, channel, tookMs }));
   }
 
   return async function observed(command) {

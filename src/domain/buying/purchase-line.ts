@@ -1,23 +1,34 @@
-import type { ProblemCode } from "../../kernel/problems.ts";
 import type { WideLine } from "../../platform/wide-log.ts";
 import { formatApiKeyId, formatMerchantId } from "../merchants/merchant.ts";
 import type { Bought, BuyCommand } from "./buy.ts";
 
-/** The wide line of a request that has a purchase for its answer. */
-export function boughtLine(
-  { principal, category }: BuyCommand,
-  { purchase, took }: Bought,
-  facts: { readonly outcome: string; readonly transactionId: string; readonly tookMs: number },
+/**
+ * The wide line of a request to buy something: these facts, and who asked and for what. Completed by assignment, as a
+ * spread of so many facts takes long.
+ */
+export function buyingLine(
+  { principal, category }: Pick<BuyCommand, "principal" | "category">,
+  facts: WideLine,
 ): WideLine {
-  return {
-    event: "purchase",
-    outcome: facts.outcome,
-    errorCode: purchase.errorCode,
-    transactionId: facts.transactionId,
+  return Object.assign(facts, {
     merchantId: formatMerchantId(principal.merchantId),
     keyId: formatApiKeyId(principal.keyId),
     mode: principal.mode,
     category: category.slug,
+  });
+}
+
+/** The wide line of a request that has a purchase for its answer. */
+export function boughtLine(
+  command: BuyCommand,
+  { purchase, took }: Bought,
+  facts: { readonly outcome: string; readonly transactionId: string; readonly tookMs: number },
+): WideLine {
+  return buyingLine(command, {
+    event: "purchase",
+    outcome: facts.outcome,
+    errorCode: purchase.errorCode,
+    transactionId: facts.transactionId,
     productId: purchase.productId,
     channel: purchase.channel,
     supplier: purchase.supplier,
@@ -26,23 +37,5 @@ export function boughtLine(
     chargeMs: took?.chargeMs ?? null,
     supplyMs: took?.supplyMs ?? null,
     tookMs: facts.tookMs,
-  };
-}
-
-/** The wide line of a request that created nothing, or of which nobody knows. `code`: null for a fault of ours. */
-export function unboughtLine(
-  { principal, category, channel }: BuyCommand,
-  facts: { readonly outcome: string; readonly code: ProblemCode | null; readonly tookMs: number },
-): WideLine {
-  return {
-    event: "purchase",
-    outcome: facts.outcome,
-    errorCode: facts.code,
-    merchantId: formatMerchantId(principal.merchantId),
-    keyId: formatApiKeyId(principal.keyId),
-    mode: principal.mode,
-    category: category.slug,
-    channel,
-    tookMs: facts.tookMs,
-  };
+  });
 }
