@@ -9,7 +9,7 @@ import { generatedFiles } from "./generate/generated-files.ts";
 
 const projectRoot = path.resolve(import.meta.dirname, "..");
 
-/** Files of src that were written: what is generated after them was still made from the old ones. */
+/** Sources and SQL functions that were written: what is generated after them was still made from the old ones. */
 let isSourceChanged = false;
 
 // The tests' own server and template: what is written here is what they compare with.
@@ -20,7 +20,7 @@ try {
     for (const { path: name, render } of generatedFiles) {
       const changed = await replace(path.join(projectRoot, name), await render(openDatabase(fresh.pool)));
       console.log(`${changed ? "written " : "as it was"} ${name}`);
-      isSourceChanged ||= changed && name.startsWith("src/");
+      isSourceChanged ||= changed && /^(src|migrations\/functions)\//.test(name);
     }
   } finally {
     await fresh.drop();

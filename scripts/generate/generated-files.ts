@@ -3,6 +3,7 @@ import { readCatalog } from "./catalog-queries.ts";
 import { renderDatabaseDoc } from "./database-doc.ts";
 import { renderErrorsDoc } from "./errors-doc.ts";
 import { renderExamplesPage } from "./examples-page.ts";
+import { renderLists } from "./generated-lists.ts";
 import { renderOpenApi } from "./openapi-doc.ts";
 import { renderPlan } from "./plan.ts";
 import { renderPostmanCollection } from "./postman.ts";
@@ -10,7 +11,7 @@ import { renderSampleAnswers } from "./sample-answers.ts";
 import { renderSampleEvents } from "./sample-events.ts";
 import { renderSchema } from "./schema-dump.ts";
 
-/** A file that is generated as a whole and checked in. */
+/** A file that is generated and checked in: as a whole, or the lists in it (`generated-lists.ts`). */
 export interface GeneratedFile {
   /** Relative to the project's folder. */
   readonly path: string;
@@ -18,8 +19,15 @@ export interface GeneratedFile {
   readonly render: (database: Queryable) => string | Promise<string>;
 }
 
+const filesWithLists = [
+  "src/domain/purchases/purchase.ts",
+  "migrations/functions/accept_purchases.sql",
+  "migrations/functions/place_bulk_order.sql",
+];
+
 /** One line a file: `npm run generate` writes them all, and a test compares them all. */
 export const generatedFiles: readonly GeneratedFile[] = [
+  ...filesWithLists.map((path) => ({ path, render: () => renderLists(path) })),
   { path: "docs/architecture.mmd", render: () => renderPlan() },
   { path: "docs/database.md", render: async (database) => renderDatabaseDoc(await readCatalog(database)) },
   { path: "docs/errors.md", render: () => renderErrorsDoc() },

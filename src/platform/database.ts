@@ -252,7 +252,8 @@ export function isValueRefused(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code?.startsWith("22") === true;
 }
 
-type Value = string | number | bigint | boolean | null;
+/** What a column or a parameter takes. */
+export type Value = string | number | bigint | boolean | null;
 
 /**
  * Writes values as a PostgreSQL array literal. Every text is quoted, so `null` the word differs from null the value.

@@ -1,6 +1,6 @@
 import type { Announcements } from "../../src/domain/purchases/announce.ts";
-import type { PurchaseTerms } from "../../src/domain/purchases/purchase.ts";
-import type { NewPurchase } from "../../src/domain/purchases/queries.ts";
+import type { NewPurchase } from "../../src/domain/purchases/new-purchase.ts";
+import { nothingSent, type PurchaseTerms } from "../../src/domain/purchases/purchase.ts";
 import { insertWallets } from "../../src/domain/wallet/queries.ts";
 import { creditWallet } from "../../src/domain/wallet/wallet.ts";
 import type { Bucket, MerchantId, ProductId, PurchaseId, Reference, WalletKey } from "../../src/kernel/ids.ts";
@@ -60,7 +60,7 @@ export function newPurchase(
       supplier: wallet.mode === "live" ? "test-supplier" : null,
       supplierCode: wallet.mode === "live" ? "TEST-1" : null,
       details: {},
-      metadata: null,
+      ...nothingSent,
       bulk: null,
       ...terms,
     },

@@ -1,7 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
-import type { JsonObject } from "../../kernel/json.ts";
-import { rowOf } from "../../platform/database.ts";
-import { type NewPurchase, newPurchaseRow } from "../purchases/queries.ts";
+import { rowOf, type Value } from "../../platform/database.ts";
+import { type NewPurchase, newPurchaseColumns, newPurchaseRow } from "../purchases/new-purchase.ts";
 
 /** An order's lines as `place_bulk_order` takes them. */
 export interface WrittenLines {
@@ -18,8 +17,11 @@ interface LineRows {
 
 interface Kind {
   readonly number: number;
-  readonly sample: NewPurchase;
+  readonly values: readonly Value[];
 }
+
+/** What `place_bulk_order` takes from the kind. */
+const kindColumns = newPurchaseColumns.filter(({ source }) => source === "kind" || source === "sent");
 
 /**
  * Writes lines down by what is their own and by their kind: all that the lines for one product at one price share. Where
@@ -33,8 +35,9 @@ export function openLineRows(): LineRows {
   function kindOf(line: NewPurchase): Kind {
     const key = `${line.terms.productId} ${line.terms.total}`;
     const known = latest.get(key);
-    if (known !== undefined && isOfOneKind(known.sample, line)) return known;
-    const kind = { number: kinds.push(newPurchaseRow(line)), sample: line };
+    const values = kindColumns.map(({ value }) => value(line));
+    if (known?.values.every((value, index) => value === values[index])) return known;
+    const kind = { number: kinds.push(newPurchaseRow(line)), values };
     latest.set(key, kind);
     return kind;
   }
@@ -48,32 +51,4 @@ export function openLineRows(): LineRows {
       lines.push(rowOf([id, reference, fingerprint, phone, providerReference, kindOf(line).number]));
     },
   };
-}
-
-/** Whether two lines of an order differ in nothing that `place_bulk_order` takes from the kind. */
-function isOfOneKind(one: NewPurchase, other: NewPurchase): boolean {
-  const [a, b] = [one.terms, other.terms];
-  return (
-    a.productId === b.productId &&
-    a.quantity === b.quantity &&
-    a.unitAmount === b.unitAmount &&
-    a.faceAmount === b.faceAmount &&
-    a.fee === b.fee &&
-    a.total === b.total &&
-    a.supplier === b.supplier &&
-    a.supplierCode === b.supplierCode &&
-    one.cost === other.cost &&
-    one.routeReason === other.routeReason &&
-    one.step === other.step &&
-    one.dueSeconds === other.dueSeconds &&
-    one.dayLimit === other.dayLimit &&
-    isSame(a.details, b.details) &&
-    isSame(a.metadata, b.metadata) &&
-    isSame(one.vended?.fulfilment, other.vended?.fulfilment) &&
-    (one.vended === null) === (other.vended === null)
-  );
-}
-
-function isSame(a: JsonObject | null | undefined, b: JsonObject | null | undefined): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

@@ -16,7 +16,7 @@ import type { Quote } from "../catalogue/pricing.ts";
 import { dailyLimitExceeded } from "../limits/limits.ts";
 import type { FindByReference } from "../purchases/find.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
-import type { PurchaseTerms } from "../purchases/purchase.ts";
+import { nothingSent, type PurchaseTerms } from "../purchases/purchase.ts";
 import type { Settle } from "../purchases/settle.ts";
 import { endOf, evidenceOf, type Verdict } from "../resolution/verdict.ts";
 import type { BulkCommand, BulkLine, BulkOrder, LineCounts, NewBulkOrder } from "./bulk-order.ts";
@@ -177,7 +177,7 @@ async function drawUpLines(services: PlaceServices, command: BulkCommand): Promi
       continue;
     }
     const bulk = { reference: command.reference, line: position };
-    const order = { principal, channel: "bulk", priced: one, reference, metadata: null, route, limits, bulk } as const;
+    const order = { principal, channel: "bulk", priced: one, reference, sent: nothingSent, route, bulk } as const;
     const { purchase, foreseen } = await preparePurchase(services, order);
     rows.add(purchase);
     if (purchase.vended !== null) {

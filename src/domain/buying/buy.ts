@@ -1,6 +1,5 @@
 import type { WallTime } from "../../kernel/clock.ts";
 import { type MerchantId, type Reference, walletName } from "../../kernel/ids.ts";
-import type { JsonObject } from "../../kernel/json.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira } from "../../kernel/money.ts";
@@ -15,7 +14,7 @@ import type { Accept, Acceptance } from "../purchases/accept.ts";
 import type { FindByReference } from "../purchases/find.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
 import { type Goods, goodsOf } from "../purchases/goods.ts";
-import type { Channel, Purchase } from "../purchases/purchase.ts";
+import type { Channel, Purchase, SentTerms } from "../purchases/purchase.ts";
 import { isBulkReference } from "../purchases/queries.ts";
 import { type VendServices, vend } from "../resolution/vend.ts";
 import type { DrawUpServices, PreparedPurchase, PricedIntent, PurchaseOrder } from "./prepare-purchase.ts";
@@ -31,7 +30,7 @@ export interface PurchaseRequest {
   readonly expectedPrice: Kobo | null;
   /** What verify answered for the customer's number; one that no longer holds is refused. */
   readonly verificationId: string | null;
-  readonly metadata: JsonObject | null;
+  readonly sent: SentTerms;
 }
 
 export interface BuyCommand {
@@ -147,8 +146,8 @@ function checkAndPrice(services: BuyServices, catalogue: CatalogueSnapshot, comm
 }
 
 function orderOf({ principal, channel, request }: BuyCommand, priced: PricedIntent, route: Route): PurchaseOrder {
-  const { reference, metadata } = request;
-  return { principal, channel, priced, reference, metadata, route, limits: principal.limits, bulk: null };
+  const { reference, sent } = request;
+  return { principal, channel, priced, reference, sent, route, bulk: null };
 }
 
 function numberOf({ merchantId, mode }: Principal, { goods, wish }: PricedIntent): CustomerNumber {

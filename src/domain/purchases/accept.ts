@@ -5,9 +5,9 @@ import type { Kobo } from "../../kernel/money.ts";
 import type { Batcher } from "../../platform/batcher.ts";
 import { batcher } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
+import type { NewPurchase } from "./new-purchase.ts";
 import { acceptedPurchase, type Purchase } from "./purchase.ts";
-import type { AcceptRow, NewPurchase } from "./queries.ts";
-import { insertPurchases } from "./queries.ts";
+import { type AcceptRow, insertPurchases } from "./queries.ts";
 
 /** What became of a purchase at the wallet's door. */
 export type Acceptance =

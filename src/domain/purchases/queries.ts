@@ -3,8 +3,9 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { commitSecondsMax } from "../../platform/commit-state.ts";
 import type { Queryable, Statement } from "../../platform/database.ts";
-import { arrayOf, arrayOfRows, rowOf, statement } from "../../platform/database.ts";
-import type { Purchase, PurchaseTerms } from "./purchase.ts";
+import { arrayOf, arrayOfRows, statement } from "../../platform/database.ts";
+import { type NewPurchase, newPurchaseRow } from "./new-purchase.ts";
+import { laterColumns, type Purchase, purchaseWith, termColumns } from "./purchase.ts";
 import { readFulfilment } from "./sealed-fulfilment.ts";
 
 export type PurchaseRow = Omit<Purchase, "wallet" | "details" | "bulk" | "fulfilment"> & {
@@ -17,88 +18,30 @@ export type PurchaseRow = Omit<Purchase, "wallet" | "details" | "bulk" | "fulfil
   readonly bulkLine: number | null;
 };
 
-/** Every field is written out, as in `acceptedPurchase`: a spread took as long as all else about a requery's row. */
+/** The row is changed: nobody else has it. */
 export function purchaseOf(row: PurchaseRow): Purchase {
-  const { bulkReference, bulkLine } = row;
-  return {
-    wallet: { bucket: row.bucket, merchantId: row.merchantId, mode: row.mode },
-    id: row.id,
-    reference: row.reference,
-    number: row.number,
-    fingerprint: row.fingerprint,
-    channel: row.channel,
-    status: row.status,
-    productId: row.productId,
-    customerRef: row.customerRef,
-    phone: row.phone,
-    quantity: row.quantity,
-    unitAmount: row.unitAmount,
-    faceAmount: row.faceAmount,
-    fee: row.fee,
-    total: row.total,
-    balanceBefore: row.balanceBefore,
-    supplier: row.supplier,
-    supplierCode: row.supplierCode,
-    attempt: row.attempt,
-    providerReference: row.providerReference,
-    errorCode: row.errorCode,
+  const { bucket, merchantId, mode, bulkReference, bulkLine } = row;
+  const fields = Object.assign(row, {
+    wallet: { bucket, merchantId, mode },
+    bulk: bulkReference === null || bulkLine === null ? null : { reference: bulkReference, line: bulkLine },
     details: row.details ?? {},
     fulfilment: readFulfilment(row, row.fulfilment),
-    metadata: row.metadata,
-    bulk: bulkReference === null || bulkLine === null ? null : { reference: bulkReference, line: bulkLine },
-    purchasedAt: row.purchasedAt,
-    completedAt: row.completedAt,
-    refundedAt: row.refundedAt,
-  };
+  });
+  return purchaseWith(fields, fields);
 }
 
+const fieldColumns = Object.entries({ ...termColumns, ...laterColumns })
+  .map(([field, { name }]) => `p.${name} as "${field}"`)
+  .join(",\n       ");
+
+/** What a `PurchaseRow` is read from. */
 export const purchaseColumns = `
        p.bucket,
        p.merchant_id as "merchantId",
        p.mode,
-       p.id,
-       p.reference,
-       p.number,
-       p.fingerprint,
-       p.channel,
-       p.status,
-       p.product_id as "productId",
-       p.customer_ref as "customerRef",
-       p.phone,
-       p.quantity,
-       p.unit_amount as "unitAmount",
-       p.face_amount as "faceAmount",
-       p.fee,
-       p.total,
-       p.balance_before as "balanceBefore",
-       p.supplier,
-       p.supplier_code as "supplierCode",
-       p.attempt,
-       p.provider_reference as "providerReference",
-       p.error_code as "errorCode",
-       p.details,
-       p.fulfilment,
-       p.metadata,
        p.bulk_reference as "bulkReference",
        p.bulk_line as "bulkLine",
-       p.purchased_at as "purchasedAt",
-       p.completed_at as "completedAt",
-       p.refunded_at as "refundedAt"`;
-
-/** A purchase to accept, with what is known of its outcome already. */
-export interface NewPurchase {
-  readonly terms: PurchaseTerms;
-  /** The outcome that is already certain, so that one commit is enough; null while it is open. */
-  readonly vended: { readonly providerReference: string | null; readonly fulfilment: JsonObject | null } | null;
-  /** What the due-work loop does when nobody settled the purchase by then. */
-  readonly step: "queued" | "dispatch" | "requery";
-  readonly dueSeconds: number;
-  /** Kobo a day; null where no limit applies. */
-  readonly dayLimit: Kobo | null;
-  /** What the supplier takes for it in kobo, and why it was chosen; null in sandbox. */
-  readonly cost: Kobo | null;
-  readonly routeReason: string | null;
-}
+       ${fieldColumns}`;
 
 export interface AcceptRow {
   readonly outcome: "accepted" | "known" | "bulk" | "late" | "insufficient" | "over_limit" | "retry" | "no_wallet";
@@ -119,49 +62,6 @@ const acceptPurchases: Statement = {
 /** Accepts purchases in one commit; one row per item, in order. Locks their wallets. Safe to repeat. */
 export async function insertPurchases(db: Queryable, items: readonly NewPurchase[], day: string): Promise<AcceptRow[]> {
   return db.query<AcceptRow>(acceptPurchases, [arrayOfRows(items.map(newPurchaseRow)), day]);
-}
-
-/** A row of the type `new_purchase`, in the order of its columns. */
-export function newPurchaseRow({ terms, vended, step, dueSeconds, dayLimit, cost, routeReason }: NewPurchase): string {
-  return rowOf([
-    terms.wallet.bucket,
-    terms.wallet.merchantId,
-    terms.wallet.mode,
-    terms.id,
-    terms.reference,
-    terms.fingerprint,
-    terms.channel,
-    terms.productId,
-    terms.customerRef,
-    terms.phone,
-    terms.quantity,
-    terms.unitAmount,
-    terms.faceAmount,
-    terms.fee,
-    terms.total,
-    terms.supplier,
-    terms.supplierCode,
-    cost,
-    routeReason,
-    jsonText(terms.details),
-    // The merchant's own, kept to the letter: a replay echoes an empty object, too.
-    terms.metadata === null ? null : JSON.stringify(terms.metadata),
-    terms.bulk === null ? null : terms.bulk.reference,
-    terms.bulk === null ? null : terms.bulk.line,
-    vended !== null,
-    vended === null ? null : vended.providerReference,
-    vended === null ? null : jsonText(vended.fulfilment),
-    step,
-    dueSeconds,
-    dayLimit,
-  ]);
-}
-
-/** Stored JSON. An empty object says no more than null, and a null costs a bit. */
-export function jsonText(value: JsonObject | null): string | null {
-  if (value === null) return null;
-  const text = JSON.stringify(value);
-  return text === "{}" ? null : text;
 }
 
 export interface ReferenceKey {

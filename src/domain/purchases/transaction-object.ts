@@ -7,7 +7,7 @@ import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Product } from "../categories/product.ts";
 import type { Goods } from "./goods.ts";
 import type { Purchase } from "./purchase.ts";
-import { amountOf, discountOf, totalDeductedOf } from "./purchase.ts";
+import { amountOf, discountOf, sentFields, termColumns, totalDeductedOf } from "./purchase.ts";
 import { type Fulfilment, openFulfilment } from "./sealed-fulfilment.ts";
 import { vendRequestOf } from "./vend-request.ts";
 
@@ -96,8 +96,8 @@ function fieldsOf(
     refunded_at: purchase.refundedAt === null ? null : zone.format(purchase.refundedAt),
     completed_at: purchase.completedAt === null ? null : zone.format(purchase.completedAt),
     bulk_reference: purchase.bulk?.reference ?? null,
-    metadata: purchase.metadata,
   };
+  for (const field of sentFields) wire[termColumns[field].name] = purchase[field];
   if (wallet.mode === "test") wire.sandbox = true;
   return wire;
 }

@@ -8,7 +8,7 @@ import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
 import type { Category, PurchaseIntent } from "../../domain/categories/category.ts";
 import type { LegacySettings } from "../../domain/merchants/legacy-settings.ts";
 import { type Goods, goodsOf } from "../../domain/purchases/goods.ts";
-import type { Purchase } from "../../domain/purchases/purchase.ts";
+import { nothingSent, type Purchase } from "../../domain/purchases/purchase.ts";
 import { openFulfilment } from "../../domain/purchases/sealed-fulfilment.ts";
 import { nextCheckSeconds } from "../../domain/resolution/next-check.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
@@ -189,7 +189,7 @@ async function buyAs(
   const principal = principalOf(request);
   const { ident } = request.body as { ident?: string | number };
   const wish = read(request.body as never, { catalogue, legacy: principal.legacy });
-  const wanted = { wish, expectedPrice: null, verificationId: null, metadata: null };
+  const wanted = { wish, expectedPrice: null, verificationId: null, sent: nothingSent };
   const command = { principal, channel: "legacy", category, ...watch } as const;
   const reference = identOf(ident);
   const buying =

@@ -5,7 +5,7 @@ import type { BeneficiaryCommand, BuyForBeneficiary } from "../../domain/buying/
 import type { Category } from "../../domain/categories/category.ts";
 import { ifSent, nairaField, nairaOf } from "../../domain/categories/fields.ts";
 import { categories } from "../../domain/categories/registry.ts";
-import type { Purchase } from "../../domain/purchases/purchase.ts";
+import type { Purchase, SentTerms } from "../../domain/purchases/purchase.ts";
 import { purchaseJson } from "../../domain/purchases/transaction-object.ts";
 import { nextCheckSeconds } from "../../domain/resolution/next-check.ts";
 import { assert } from "../../kernel/assert.ts";
@@ -81,13 +81,13 @@ function mountCategory(app: FastifyInstance, category: Category, services: Purch
     async (request, reply) => {
       const principal = principalOf(request);
       const body = request.body as Record<string, unknown>;
-      const metadata = metadataOf(body);
+      const sent = sentOf(body);
       const buy = (watch: Watch): Promise<Bought> => {
         const common = { principal, channel: "api", category, ...watch } as const;
         if (body.beneficiary_id !== undefined) {
-          return services.buyForBeneficiary(beneficiaryCommand(common, body, metadata));
+          return services.buyForBeneficiary(beneficiaryCommand(common, body, sent));
         }
-        return services.buy({ ...common, request: readRequest(category, body, metadata) });
+        return services.buy({ ...common, request: readRequest(category, body, sent) });
       };
       const { purchase, goods, replayed } = await services.earlyAnswers.buying(reply, buy);
       if (replayed) reply.header("idempotent-replayed", "true");
@@ -107,7 +107,7 @@ function errorFieldsOf({ status, errorCode }: Purchase): JsonObject | undefined 
 function beneficiaryCommand(
   common: Omit<BuyCommand, "request">,
   body: Record<string, unknown>,
-  metadata: JsonObject | null,
+  sent: SentTerms,
 ): BeneficiaryCommand {
   const { reference, beneficiary_id = "" } = body as Static<typeof commonBody>;
   const { category } = common;
@@ -117,12 +117,12 @@ function beneficiaryCommand(
     reference: referenceOf(reference),
     beneficiaryId: beneficiary_id,
     isNumberSent: body[customerField] !== undefined,
-    read: (customerRef) => readRequest(category, { [customerField]: customerRef, ...body }, metadata),
+    read: (customerRef) => readRequest(category, { [customerField]: customerRef, ...body }, sent),
   };
 }
 
 /** Reads a body with a customer's number that `purchaseBody` has accepted. @throws Refusal for what a schema can't say */
-function readRequest(category: Category, body: Record<string, unknown>, metadata: JsonObject | null): PurchaseRequest {
+function readRequest(category: Category, body: Record<string, unknown>, sent: SentTerms): PurchaseRequest {
   const { reference, expected_price } = body as Static<typeof commonBody>;
   // To a category without it, it is one more unknown field, and those are ignored.
   const takesVerification = "verification_id" in category.body.properties;
@@ -131,7 +131,7 @@ function readRequest(category: Category, body: Record<string, unknown>, metadata
     wish: category.read(body as never),
     expectedPrice: ifSent(expected_price, nairaOf),
     verificationId: takesVerification ? ((body.verification_id as string | undefined) ?? null) : null,
-    metadata,
+    sent,
   };
 }
 
@@ -139,6 +139,11 @@ function referenceOf(text: string): Reference {
   const reference = parseReference(text);
   assert(reference !== null, "the schema let only references through");
   return reference;
+}
+
+/** What is only kept, to be given back. @throws Refusal VALIDATION_ERROR */
+function sentOf(body: Record<string, unknown>): SentTerms {
+  return { metadata: metadataOf(body) };
 }
 
 /** @throws Refusal VALIDATION_ERROR where it is too long, or has a number that could not be echoed */

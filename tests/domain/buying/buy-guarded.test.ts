@@ -4,6 +4,7 @@ import { openBuyGuarded } from "../../../src/domain/buying/buy-guarded.ts";
 import { claimGuardedPurchase } from "../../../src/domain/buying/guard-queries.ts";
 import { airtime } from "../../../src/domain/categories/airtime.ts";
 import { fingerprintOf } from "../../../src/domain/purchases/fingerprint.ts";
+import { nothingSent } from "../../../src/domain/purchases/purchase.ts";
 import { parseReference } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { Refusal } from "../../../src/kernel/problems.ts";
@@ -26,7 +27,7 @@ function commandFor(name: string, amount: number): BuyCommand {
   if (reference === null) throw new Error(`${name} is no reference`);
   const wish = airtime.read({ network: "MTN", phone: "08031234567", amount } as never);
   const principal = { ...wallet, keyId: 1, priceTier: 1, limits: null, duplicateGuardSeconds: 60 };
-  const request = { reference, wish, expectedPrice: null, verificationId: null, metadata: null };
+  const request = { reference, wish, expectedPrice: null, verificationId: null, sent: nothingSent };
   return { principal: principal as BuyCommand["principal"], channel: "api", category: airtime, request };
 }
 

@@ -3,6 +3,7 @@ import type { Buy } from "../../../src/domain/buying/buy.ts";
 import { openBuyUnnamed, type UnnamedCommand } from "../../../src/domain/buying/buy-unnamed.ts";
 import { claimLegacyRequests, deleteGuardedPurchase } from "../../../src/domain/buying/guard-queries.ts";
 import { airtime } from "../../../src/domain/categories/airtime.ts";
+import { nothingSent } from "../../../src/domain/purchases/purchase.ts";
 import type { Reference } from "../../../src/kernel/ids.ts";
 import { type ProblemCode, Refusal, refuse } from "../../../src/kernel/problems.ts";
 import { Overloaded } from "../../../src/platform/batcher.ts";
@@ -31,7 +32,7 @@ const wallet = walletKey(7, "test");
 function commandFor(amount: number): UnnamedCommand {
   const wish = airtime.read({ network: "MTN", phone: "08031234567", amount } as never);
   const principal = { ...wallet, keyId: 1, priceTier: 1, limits: null } as UnnamedCommand["principal"];
-  const request = { wish, expectedPrice: null, verificationId: null, metadata: null };
+  const request = { wish, expectedPrice: null, verificationId: null, sent: nothingSent };
   return { principal, channel: "legacy", category: airtime, request };
 }
 

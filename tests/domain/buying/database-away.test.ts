@@ -3,6 +3,7 @@ import { type BuyCommand, type BuyServices, openBuy } from "../../../src/domain/
 import { openBuyForBeneficiary } from "../../../src/domain/buying/buy-for-beneficiary.ts";
 import { openBuyGuarded } from "../../../src/domain/buying/buy-guarded.ts";
 import { airtime } from "../../../src/domain/categories/airtime.ts";
+import { nothingSent } from "../../../src/domain/purchases/purchase.ts";
 import type { Reference } from "../../../src/kernel/ids.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { makeProduct } from "../categories/ask.ts";
@@ -17,7 +18,7 @@ const command = {
   principal: { ...walletKey(7, "test"), keyId: 1, priceTier: 1, limits: null, duplicateGuardSeconds: 60 },
   channel: "api",
   category: airtime,
-  request: { reference: "r-1" as Reference, wish, expectedPrice: null, verificationId: null, metadata: null },
+  request: { reference: "r-1" as Reference, wish, expectedPrice: null, verificationId: null, sent: nothingSent },
 } as BuyCommand;
 const clock = { now: () => 0 };
 const services = { catalogue, findByReference, clock } as unknown as BuyServices;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findNumberedPurchase } from "../../../src/domain/buying/legacy-queries.ts";
-import { insertPurchases, type NewPurchase } from "../../../src/domain/purchases/queries.ts";
+import type { NewPurchase } from "../../../src/domain/purchases/new-purchase.ts";
+import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import { updateSettled } from "../../../src/domain/purchases/settle-queries.ts";
 import { creditWallet } from "../../../src/domain/wallet/wallet.ts";
 import { kobo } from "../../../src/kernel/money.ts";

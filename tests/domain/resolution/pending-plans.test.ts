@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertPurchases, type NewPurchase } from "../../../src/domain/purchases/queries.ts";
+import type { NewPurchase } from "../../../src/domain/purchases/new-purchase.ts";
+import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import { updateSettled } from "../../../src/domain/purchases/settle-queries.ts";
 import { claimPendingDue, updatePendingDue } from "../../../src/domain/resolution/pending-queries.ts";
 import { updateRerouted } from "../../../src/domain/resolution/reroute-queries.ts";

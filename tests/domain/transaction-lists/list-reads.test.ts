@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { NewPurchase } from "../../../src/domain/purchases/new-purchase.ts";
 import type { PurchaseTerms } from "../../../src/domain/purchases/purchase.ts";
-import { insertPurchases, type NewPurchase } from "../../../src/domain/purchases/queries.ts";
+import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import { updatePurchaseCounts } from "../../../src/domain/transaction-lists/count-queries.ts";
 import { listPage, noFilter } from "../../../src/domain/transaction-lists/list.ts";
 import type { PurchaseFilter } from "../../../src/domain/transaction-lists/list-queries.ts";

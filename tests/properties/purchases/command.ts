@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { usualLegacySettings } from "../../../src/domain/merchants/legacy-settings.ts";
+import { nothingSent } from "../../../src/domain/purchases/purchase.ts";
 import type { ApiKeyId, Reference, WalletKey } from "../../../src/kernel/ids.ts";
 import { Refusal } from "../../../src/kernel/problems.ts";
 import { type Answer, limits, type Model, type ModelPurchase, type ModelWallet, type Request } from "./model.ts";
@@ -75,7 +76,7 @@ export async function send(process: Process, world: World, order: Order): Promis
         wish: wishOf(order.sale),
         expectedPrice: null,
         verificationId: null,
-        metadata: null,
+        sent: nothingSent,
       },
     });
     const { status, number, balanceBefore, total } = purchase;

@@ -7,8 +7,8 @@ import { simulatedFindings, simulatedFulfilment } from "../../../src/domain/cate
 import { type Accept, openAccept } from "../../../src/domain/purchases/accept.ts";
 import { type Announcements, openAnnouncements } from "../../../src/domain/purchases/announce.ts";
 import { openFindByReference } from "../../../src/domain/purchases/find.ts";
+import type { NewPurchase } from "../../../src/domain/purchases/new-purchase.ts";
 import type { Purchase } from "../../../src/domain/purchases/purchase.ts";
-import type { NewPurchase } from "../../../src/domain/purchases/queries.ts";
 import { openSettle, type Settle } from "../../../src/domain/purchases/settle.ts";
 import type { Claim } from "../../../src/domain/resolution/pending-queries.ts";
 import { openReroute, type Reroute } from "../../../src/domain/resolution/reroute.ts";

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { expect } from "vitest";
-import type { NewPurchase } from "../../../src/domain/purchases/queries.ts";
+import type { NewPurchase } from "../../../src/domain/purchases/new-purchase.ts";
 import { type Claim, claimPendingDue } from "../../../src/domain/resolution/pending-queries.ts";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import { type PurchaseId, processNumberMax, type WalletKey } from "../../../src/kernel/ids.ts";
