@@ -3,7 +3,8 @@ import { StartError } from "../kernel/start-error.ts";
 import type { Config } from "../main/config.ts";
 import type { DatabaseAddresses } from "../main/prepare-database.ts";
 import type { Database } from "../platform/database.ts";
-import { isConnectionLost, openDatabase, openPool } from "../platform/database.ts";
+import { openDatabase, openPool } from "../platform/database.ts";
+import { isConnectionLost } from "../platform/database-errors.ts";
 import { connectionFile, serviceAddress } from "../platform/embedded-postgres.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { isConnectionLost, isResourceExhausted, isSerializationFailure } from "./database.ts";
+import { isConnectionLost, isResourceExhausted, isSerializationFailure } from "./database-errors.ts";
 
 /** Thrown when more calls wait than the batcher may hold: the service is overloaded and says so at once. */
 export class Overloaded extends Error {

@@ -1,6 +1,7 @@
 import { StartError } from "../kernel/start-error.ts";
 import { type Plans, type Settings, settingsOf } from "./connection-config.ts";
-import { type Database, isConnectionLost, sqlStateOf, statement } from "./database.ts";
+import { type Database, statement } from "./database.ts";
+import { isConnectionLost, sqlStateOf } from "./database-errors.ts";
 import { placeOf } from "./reach-database.ts";
 
 /** A connection's mark, which nobody else has, and what it goes by. */

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { connectionConfig, type Plans } from "./connection-config.ts";
+import { DatabaseClosed } from "./database-errors.ts";
 import { openPipeline, type Pipeline } from "./pipeline.ts";
-import { type SqlFate, sqlFateOf } from "./sql-states.ts";
 
 declare const brand: unique symbol;
 
@@ -93,11 +93,6 @@ export function openPool(options: PoolOptions): pg.Pool {
   // process. The statement that follows fails by itself.
   pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
-}
-
-/** Nothing was sent: the service stops. */
-export class DatabaseClosed extends Error {
-  override readonly name = "DatabaseClosed";
 }
 
 /** Wraps a pool in the few verbs that the program uses. */
@@ -193,63 +188,6 @@ async function run<Row>(on: Pick<Pipeline, "query">, sql: Statement, values: rea
   if (sql.secondsMax !== undefined) query.query_timeout = sql.secondsMax * 1000;
   const result = await on.query(query);
   return result.rows as Row[];
-}
-
-/** Name of the constraint that a statement ran into; null for other errors. */
-export function violatedConstraint(error: unknown): string | null {
-  if (!(error instanceof pg.DatabaseError)) return null;
-  return error.code?.startsWith("23") === true ? (error.constraint ?? null) : null;
-}
-
-/**
- * Whether it is open if the statement was carried out: the connection broke, the server is going away, or it did not
- * answer in time. A statement that is safe to repeat may be sent again.
- */
-export function isConnectionLost(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return fateOf(error) === "lost";
-  const code = (error as { code?: unknown } | null)?.code;
-  if (typeof code === "string" && /^(ECONN|EPIPE|ENOENT|ETIMEDOUT)/.test(code)) return true;
-  return (
-    error instanceof Error &&
-    /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error/i.test(
-      error.message,
-    )
-  );
-}
-
-/** Whether the server took a statement and did not answer in time: it may be slow or wait for a lock, not away. */
-export function isTimedOut(error: unknown): boolean {
-  return error instanceof Error && /Query read timeout/i.test(error.message);
-}
-
-/** Whether a transaction was undone for a neighbour's sake (deadlock, serialisation) and can simply run again. */
-export function isSerializationFailure(error: unknown): boolean {
-  return fateOf(error) === "undone";
-}
-
-/**
- * Whether the server is short of something (disk, memory), was told to give up on what takes so long or waits for a
- * lock, takes no writes, is broken, or we have left it: the statement was not carried out, and may be another time. Too few connections are
- * a loss: `isConnectionLost`.
- */
-export function isResourceExhausted(error: unknown): boolean {
-  return fateOf(error) === "not_now";
-}
-
-/** Null for what says nothing of a statement. */
-function fateOf(error: unknown): SqlFate | null {
-  if (error instanceof DatabaseClosed) return "not_now";
-  return error instanceof pg.DatabaseError && error.code !== undefined ? sqlFateOf(error.code) : null;
-}
-
-/** The server's name for an error; null where it is none of the server's. */
-export function sqlStateOf(error: unknown): string | null {
-  return error instanceof pg.DatabaseError ? (error.code ?? null) : null;
-}
-
-/** Whether the server refused a value itself (SQLSTATE class 22), such as a text that it cannot store: it always will. */
-export function isValueRefused(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code?.startsWith("22") === true;
 }
 
 /** What a column or a parameter takes. */

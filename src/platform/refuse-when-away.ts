@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "../kernel/problems.ts";
 import { Overloaded } from "./batcher.ts";
-import { isConnectionLost, isResourceExhausted, isSerializationFailure } from "./database.ts";
+import { isConnectionLost, isResourceExhausted, isSerializationFailure } from "./database-errors.ts";
 
 /**
  * Of a step before which nothing was done, and of one that only reads: a database that is away or has too much to do means

@@ -1,12 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import {
-  type Database,
-  isConnectionLost,
-  openDatabase,
-  openPool,
-  type Statement,
-  statement,
-} from "../../src/platform/database.ts";
+import { type Database, openDatabase, openPool, type Statement, statement } from "../../src/platform/database.ts";
+import { isConnectionLost } from "../../src/platform/database-errors.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 
 let fresh: FreshDatabase;

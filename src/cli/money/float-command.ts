@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Float, sumFloat } from "../../domain/reports/float-queries.ts";
+import { type Float, sumFloat } from "../../domain/reports/queries.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { add, formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";

@@ -3,7 +3,7 @@ import { findExistingMerchant } from "../../domain/merchants/existing-merchant.t
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { setLowBalanceThreshold } from "../../domain/onboarding/create-merchants.ts";
 import { readTransactionIds } from "../../domain/purchases/deployment-numbers.ts";
-import { listLastEntries } from "../../domain/reports/ledger-queries.ts";
+import { listLastEntries } from "../../domain/reports/queries.ts";
 import { findWallet } from "../../domain/wallet/queries.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { MerchantId } from "../../kernel/ids.ts";

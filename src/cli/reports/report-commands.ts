@@ -12,7 +12,7 @@ import {
   type StatementLine,
   type Totals,
 } from "../../domain/reconciliation/reconcile-supplier.ts";
-import { type Dimension, dimensions, type ReportRow, sumSales } from "../../domain/reports/report-queries.ts";
+import { type Dimension, dimensions, type ReportRow, sumSales } from "../../domain/reports/queries.ts";
 import { readRouteTable } from "../../domain/routing/route-table.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../kernel/ids.ts";

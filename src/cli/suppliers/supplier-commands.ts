@@ -1,5 +1,5 @@
 import { Argument, type Command } from "commander";
-import { countOpenAt } from "../../domain/reports/in-flight-queries.ts";
+import { countOpenAt } from "../../domain/reports/queries.ts";
 import {
   clearRoute,
   putSupplier,

@@ -1,5 +1,6 @@
 import { refuse, refuseField } from "../../kernel/problems.ts";
-import { type Database, type Tx, violatedConstraint } from "../../platform/database.ts";
+import type { Database, Tx } from "../../platform/database.ts";
+import { violatedConstraint } from "../../platform/database-errors.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 
 /**

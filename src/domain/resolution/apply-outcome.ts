@@ -1,6 +1,7 @@
 import { assert } from "../../kernel/assert.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
-import { type Database, isValueRefused } from "../../platform/database.ts";
+import type { Database } from "../../platform/database.ts";
+import { isValueRefused } from "../../platform/database-errors.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { findPurchase } from "../purchases/queries.ts";

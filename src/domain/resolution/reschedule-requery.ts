@@ -1,7 +1,8 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import { batcher } from "../../platform/batcher.ts";
-import { type Database, isValueRefused } from "../../platform/database.ts";
+import type { Database } from "../../platform/database.ts";
+import { isValueRefused } from "../../platform/database-errors.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
 import type { Purchase } from "../purchases/purchase.ts";

@@ -6,7 +6,7 @@ import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira, kobo, subtract, zeroKobo } from "../../kernel/money.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { Tx } from "../../platform/database.ts";
-import { violatedConstraint } from "../../platform/database.ts";
+import { violatedConstraint } from "../../platform/database-errors.ts";
 import {
   findWallet,
   insertEntry,

@@ -4,7 +4,7 @@ import { maskSecrets } from "../../kernel/mask-secrets.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
-import { isResourceExhausted, isTimedOut, sqlStateOf } from "../../platform/database.ts";
+import { isResourceExhausted, isTimedOut, sqlStateOf } from "../../platform/database-errors.ts";
 import { refusalWhenAway } from "../../platform/refuse-when-away.ts";
 import { publicUrlOf, setReason } from "../request-context.ts";
 import { sendJson } from "../send-json.ts";

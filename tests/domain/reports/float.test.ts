@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
-import { sumFloat } from "../../../src/domain/reports/float-queries.ts";
+import { sumFloat } from "../../../src/domain/reports/queries.ts";
 import { creditWallet } from "../../../src/domain/wallet/wallet.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";

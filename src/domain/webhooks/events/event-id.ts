@@ -1,4 +1,4 @@
-import type { DeliveryId, EventName, MintDeliveryId } from "./event.ts";
+import type { DeliveryId, MintDeliveryId } from "./event.ts";
 
 /** Names an event, whoever is told of it and wherever: `evt_…`. */
 export type EventId = string & { readonly [brand]: "event" };
@@ -14,10 +14,6 @@ const letters = {
 } as const;
 export type SubjectEvent = keyof typeof letters;
 export const subjectEvents = Object.keys(letters) as readonly SubjectEvent[];
-
-export function isSubjectEvent(event: EventName): event is SubjectEvent {
-  return Object.hasOwn(letters, event);
-}
 
 const base = 32;
 /** A purchase's id has 63 bits. */
