@@ -2,8 +2,18 @@ import { buildHttp, type HttpServices } from "../../src/http/build-http.ts";
 import type { ApiDocument } from "../../src/http/openapi/api-document.ts";
 import { apiDocument } from "../../src/http/plugins/openapi.ts";
 
-/** The document of every route there is. Nothing is served: a route that used a service while it is added would fail. */
-export async function describeApi(): Promise<ApiDocument> {
+let described: Promise<ApiDocument> | null = null;
+
+/**
+ * The document of every route there is. Nothing is served: a route that used a service while it is added would fail. Made
+ * up once in a process, which takes half a second.
+ */
+export function describeApi(): Promise<ApiDocument> {
+  described ??= describeEveryRoute();
+  return described;
+}
+
+async function describeEveryRoute(): Promise<ApiDocument> {
   const app = await buildHttp(unusedServices());
   await app.ready();
   try {

@@ -2,15 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { kobo } from "../../src/kernel/money.ts";
 import { startApp, type TestApp } from "./app.ts";
 import type { Fields } from "./endpoint-under-test.ts";
-import {
-  callLegacy,
-  expectLeftOpen,
-  expectLegacyDetail,
-  expectLegacyError,
-  expectLegacyHeaders,
-  postLegacy,
-} from "./legacy-endpoint.ts";
-import { refusedMerchant, refusedStates } from "./refused-merchants.ts";
+import { callLegacy, expectLegacyDetail, expectLegacyHeaders, postLegacy } from "./legacy-endpoint.ts";
 
 interface Door {
   /** Without its trailing slash. */
@@ -98,34 +90,5 @@ export function describeLegacyById(own: Door, other: Door, successor: { path: st
       }
       expect((await ask(1, testKey)).status).toBe(200);
     });
-  });
-
-  test("405 names the method that works", async () => {
-    for (const id of ["1", "1/"]) {
-      const answer = await callLegacy(app, key, `${own.path}/${id}`, { method: "POST" });
-      expectLegacyError(answer, 405, ["This address does not take this method."]);
-      expect(answer.headers.get("allow")).toBe("GET, HEAD");
-    }
-  });
-
-  test("401 without a key", async () => {
-    const answer = await ask(1, null);
-    expectLegacyDetail(answer, 401, "Invalid token.");
-    expectLegacyHeaders(answer, { mode: null, known: false });
-  });
-
-  test.each(refusedStates)("403 an account that is $state", async (refused) => {
-    const { testKey } = await refusedMerchant(app, refused);
-    expectLegacyError(await ask(1, testKey), 403, [refused.text]);
-  });
-
-  test("429 past the key's requests of the minute says nothing against the purchase", async () => {
-    const { testKey } = await app.createMerchant();
-    const limited = await startApp({ database: app.fresh, rateLimitPerMinute: 1 });
-    await callLegacy(limited, testKey, `${own.path}/1`);
-    const answer = await callLegacy(limited, testKey, `${own.path}/1`);
-    await limited.close();
-    expectLeftOpen(answer, 429);
-    expectLegacyHeaders(answer);
   });
 }

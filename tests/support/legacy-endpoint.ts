@@ -1,7 +1,6 @@
-import { describe, expect, test } from "vitest";
-import { type Answer, startApp, type TestApp } from "./app.ts";
+import { expect } from "vitest";
+import type { Answer, TestApp } from "./app.ts";
 import type { Fields } from "./endpoint-under-test.ts";
-import { refusedMerchant, refusedStates } from "./refused-merchants.ts";
 import { expectChallenge, expectHeaders } from "./wire-expectations.ts";
 
 export type LegacyForm = "json" | "form" | "multipart";
@@ -88,75 +87,4 @@ export function expectLeftOpen(answer: Answer, status: number): void {
 
 function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-}
-
-const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-
-/** Registers what a legacy path promises before it looks at anything, with and without its trailing slash. */
-export function describeLegacyDoor(
-  endpoint: { method: "GET" | "POST"; path: string; allow?: string },
-  appOf: () => TestApp,
-): void {
-  const { method, path, allow = method === "GET" ? "GET, HEAD" : method } = endpoint;
-  const paths = [path, `${path}/`];
-
-  describe("401", () => {
-    test.each([
-      ["no key", {}, null],
-      ["an unknown sandbox key", { authorization: `Token ds_test_${"x".repeat(38)}` }, "test"],
-      ["an unknown live key", { "x-api-key": `ds_live_${"x".repeat(38)}` }, "live"],
-      ["a key of the service that was used before", { authorization: "Token 66f2e5c39ac8640f13cd888f1613" }, null],
-      ["another scheme", { authorization: "Basic ZHNfdGVzdF86" }, null],
-    ] as const)("%s", async (_name, headers, mode) => {
-      for (const each of paths) {
-        const answer = await callLegacy(appOf(), null, each, { method, headers: { ...headers } });
-        expectLegacyDetail(answer, 401, "Invalid token.");
-        expectLegacyHeaders(answer, { mode, known: false });
-      }
-    });
-  });
-
-  test.each(["Bearer", "Token", "token", null])("a key opens the door as %s", async (scheme) => {
-    const key = appOf().merchant.testKey;
-    const headers: Record<string, string> =
-      scheme === null ? { "x-api-key": key } : { authorization: `${scheme} ${key}` };
-    const answer = await callLegacy(appOf(), null, path, { method, headers });
-    expect(answer.status).not.toBe(401);
-    expectLegacyHeaders(answer);
-  });
-
-  test.each(methods.filter((name) => !allow.split(", ").includes(name)))(
-    "405 %s names the method that works",
-    async (other) => {
-      for (const each of paths) {
-        const answer = await callLegacy(appOf(), appOf().merchant.testKey, each, { method: other });
-        expectLegacyError(answer, 405, ["This address does not take this method."]);
-        expect(answer.headers.get("allow")).toBe(allow);
-      }
-    },
-  );
-
-  test.each(refusedStates)("403 an account that is $state", async (refused) => {
-    const { testKey } = await refusedMerchant(appOf(), refused);
-    for (const each of paths) {
-      expectLegacyError(await callLegacy(appOf(), testKey, each, { method }), 403, [refused.text]);
-    }
-  });
-
-  test("429 past the key's requests of the minute", async () => {
-    const { testKey } = await appOf().createMerchant();
-    const limited = await startApp({ database: appOf().fresh, rateLimitPerMinute: 1 });
-    await callLegacy(limited, testKey, path, { method });
-    const answer = await callLegacy(limited, testKey, path, { method });
-    await limited.close();
-    expectLegacyDetail(answer, 429, "This key may send 1 requests a minute.");
-    expectLegacyHeaders(answer);
-    expect(answer.headers.get("retry-after")).toMatch(/^[1-9][0-9]*$/);
-  });
-
-  test("404 below it, where nothing is", async () => {
-    const answer = await callLegacy(appOf(), appOf().merchant.testKey, `${path}/some/where`, { method });
-    expectLegacyDetail(answer, 404, "Not found.");
-    expectLegacyHeaders(answer);
-  });
 }

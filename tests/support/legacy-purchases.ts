@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startApp } from "./app.ts";
-import {
-  callLegacy,
-  describeLegacyDoor,
-  expectLegacyError,
-  expectLegacyHeaders,
-  postLegacy,
-  refusalBody,
-} from "./legacy-endpoint.ts";
+import { callLegacy, expectLegacyError, expectLegacyHeaders, postLegacy, refusalBody } from "./legacy-endpoint.ts";
 import { type LegacyPurchaseEndpoint, LegacyUnderTest } from "./legacy-under-test.ts";
 import { declined, vended } from "./told-supplier.ts";
 import { transactionIdForms } from "./transaction-id-forms.ts";
@@ -17,7 +10,6 @@ export function describeLegacyPurchases(endpoint: LegacyPurchaseEndpoint): Legac
   const under = new LegacyUnderTest(endpoint);
   beforeAll(() => under.open());
   afterAll(() => under.app.close());
-  describeLegacyDoor({ method: "POST", path: endpoint.path, allow: "GET, HEAD, POST" }, () => under.app);
   describe("200", () => describeRequests(under));
   describe("what became of it", () => describeResults(under));
   describe("ident", () => describeIdents(under));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Answer, startApp } from "./app.ts";
+import type { Answer } from "./app.ts";
 import { EndpointUnderTest, type Fields, type PurchaseEndpoint } from "./endpoint-under-test.ts";
 import { nearTransactionIds, transactionIdForms } from "./transaction-id-forms.ts";
 import { expectHeaders, expectProblem, expectPurchase, expectRequery } from "./wire-expectations.ts";
@@ -12,7 +12,6 @@ export function describePurchaseEndpoint(endpoint: PurchaseEndpoint): EndpointUn
   describe("201", () => describeSuccess(under));
   describe("202 and 422", () => describeOtherResults(under));
   describe("400", () => describeInvalid(under));
-  describe("401, 405, 413, 415, 429", () => describeDoor(under));
   describe("402, 403, 404, 503", () => describeRefusals(under));
   describe("409", () => describeConflicts(under));
   return under;
@@ -153,54 +152,6 @@ function describeInvalid(under: EndpointUnderTest): void {
 function brief(change: Fields): string {
   const text = JSON.stringify(change, (_name, value) => (value === undefined ? "(left out)" : value));
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
-}
-
-function describeDoor(under: EndpointUnderTest): void {
-  test("401 without a key, whatever the body", async () => {
-    for (const body of [{ reference: "r", ...under.endpoint.body }, "{"]) {
-      const answer = await under.raw({ body }, null);
-      expectProblem(answer, 401, "UNAUTHORIZED");
-      expectHeaders(answer, { mode: null, known: false });
-    }
-  });
-
-  test.each(["GET", "PUT", "PATCH", "DELETE"])("405 %s names the method that works", async (method) => {
-    const answer = await under.raw({ method });
-    expectProblem(answer, 405, "METHOD_NOT_ALLOWED");
-    expect(answer.headers.get("allow")).toBe("POST");
-    expectHeaders(answer, { mode: "test", known: true });
-  });
-
-  test("413 a body above 1 MiB", async () => {
-    const answer = await under.send({ note: "x".repeat(1_048_576) });
-    expectProblem(answer, 413, "PAYLOAD_TOO_LARGE");
-    expectHeaders(answer, { mode: "test", known: true });
-  });
-
-  test.each(["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"])(
-    "415 %s",
-    async (type) => {
-      const body = JSON.stringify({ reference: "r", ...under.endpoint.body });
-      const answer = await under.raw({ body, headers: { "content-type": type } });
-      expectProblem(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
-      expectHeaders(answer, { mode: "test", known: true });
-      expectProblem(await under.requery("r"), 404, "TRANSACTION_NOT_FOUND");
-    },
-  );
-
-  test("429 past the key's requests of the minute, even for a replay", async () => {
-    const merchant = await under.app.createMerchant();
-    const limited = await startApp({ database: under.app.fresh, rateLimitPerMinute: 1 });
-    const body = { reference: "r", ...under.endpoint.body };
-    const bought = await limited.call(merchant.testKey, under.endpoint.path, { body });
-    const refused = await limited.call(merchant.testKey, under.endpoint.path, { body });
-    await limited.close();
-    expectPurchase(bought, under.endpoint.category, { status: "successful" });
-    expect(bought.headers.get("ratelimit")).toMatch(/^"key";r=0;t=/);
-    expectProblem(refused, 429, "RATE_LIMITED");
-    expectHeaders(refused, { mode: "test", known: true });
-    expect(refused.headers.get("ratelimit-policy")).toBe('"key";q=1;w=60');
-  });
 }
 
 function describeRefusals(under: EndpointUnderTest): void {

@@ -8,7 +8,6 @@ import type { JsonObject } from "../../src/kernel/json.ts";
 import type { ProblemCode } from "../../src/kernel/problems.ts";
 import type { Connector, VerifyOutcome, VerifyRequest } from "../../src/providers/contract.ts";
 import { type Answer, startApp, type TestApp } from "./app.ts";
-import { describeDoor } from "./reading-endpoint.ts";
 import { expectHeaders, expectProblem, expectShape, lagosInstant } from "./wire-expectations.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -100,7 +99,6 @@ export function describeVerifyEndpoint(endpoint: VerifyEndpoint): VerifyUnderTes
   afterAll(() => under.close());
   describe("200", () => describeSuccess(under));
   describe("400", () => describeInvalid(under));
-  describeDoor({ method: "POST", path: endpoint.path }, () => under.app);
   describe("403 and 404", () => describeRefusals(under));
   describe("502 and 503", () => describeAbsence(under));
   return under;

@@ -6,7 +6,6 @@ import { type Answer, startApp, type TestApp } from "../../support/app.ts";
 import type { Fields } from "../../support/endpoint-under-test.ts";
 import {
   callLegacy,
-  describeLegacyDoor,
   expectLegacyDetail,
   expectLegacyError,
   expectLegacyHeaders,
@@ -39,8 +38,6 @@ describe.each(families)("$path", (family) => {
   const { path, usual } = family;
   const send = (changes: Fields = {}, { as = key, form = "json" as LegacyForm } = {}): Promise<Answer> =>
     postLegacy(app, as, `${path}/`, { ...usual, ident: ident(), ...changes }, form);
-
-  describeLegacyDoor({ method: "POST", path }, () => app);
 
   test("sells, whole, and the merchant API knows it as the same purchase", async () => {
     const before = await balance();

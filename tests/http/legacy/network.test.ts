@@ -4,7 +4,7 @@ import { setLegacyNetworks } from "../../../src/domain/merchants/administration.
 import { parseNetworkNumbers } from "../../../src/domain/merchants/legacy-settings.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
-import { callLegacy, describeLegacyDoor, expectLegacyHeaders, postLegacy } from "../../support/legacy-endpoint.ts";
+import { callLegacy, expectLegacyHeaders, postLegacy } from "../../support/legacy-endpoint.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -13,8 +13,6 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe("/api/network", () => {
-  describeLegacyDoor({ method: "GET", path: "/api/network" }, () => app);
-
   test("has the plans of /api/user, one list for each network, in the merchant's own numbers", async () => {
     const { id, testKey } = await app.createMerchant();
     const numbers = parseNetworkNumbers("1=mtn,2=airtel,3=glo,4=9mobile");

@@ -3,7 +3,7 @@ import { hideCategory, setPrice, withdrawProduct } from "../../../src/domain/cat
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../../../src/kernel/money.ts";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";
-import { callLegacy, describeLegacyDoor, expectLegacyHeaders, postLegacy } from "../../support/legacy-endpoint.ts";
+import { callLegacy, expectLegacyHeaders, postLegacy } from "../../support/legacy-endpoint.ts";
 import { openToldSupplier } from "../../support/told-supplier.ts";
 
 let app: TestApp;
@@ -13,8 +13,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => app.close());
-
-describeLegacyDoor({ method: "GET", path: "/api/user", allow: "GET, HEAD, POST" }, () => app);
 
 const ask = (key: string | null, path = "/api/user/"): Promise<Answer> => callLegacy(app, key, path);
 

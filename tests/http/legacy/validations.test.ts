@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startApp, type TestApp } from "../../support/app.ts";
-import {
-  callLegacy,
-  describeLegacyDoor,
-  expectLegacyError,
-  expectLegacyHeaders,
-  refusalBody,
-} from "../../support/legacy-endpoint.ts";
+import { callLegacy, expectLegacyError, expectLegacyHeaders, refusalBody } from "../../support/legacy-endpoint.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -53,8 +47,6 @@ const validations: readonly Validation[] = [
 ];
 
 describe.each(validations)("$path", ({ path, usual, number, invalid, verify, spellings, unknown }) => {
-  describeLegacyDoor({ method: "GET", path }, () => app);
-
   test("tells whose it is, as the merchant API's verify does, and charges nothing", async () => {
     const { body: verified } = await app.call(app.merchant.testKey, verify.path, { body: verify.body });
     const name = verified.customer_name;

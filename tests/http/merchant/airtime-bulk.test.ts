@@ -5,7 +5,6 @@ import { kobo } from "../../../src/kernel/money.ts";
 import type { ProblemCode } from "../../../src/kernel/problems.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { expectOrder, expectRefusedOrder, hideFrom, phones } from "../../support/bulk-orders.ts";
-import { describeDoor } from "../../support/reading-endpoint.ts";
 import { expectProblem } from "../../support/wire-expectations.ts";
 
 // What an order promises whatever it buys is in data-bulk.test.ts; here is what differs: each line has an amount, and
@@ -22,7 +21,6 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const path = "/airtime/bulk";
-describeDoor({ method: "POST", path, bodyBytesMax: 4 * 1_048_576 }, () => app);
 
 const place = (body: unknown, by: string | null = key) => app.call(by, path, { body });
 const balance = async (by: string | null = key) => (await app.call(by, "/wallet/balance")).body.balance;

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { deletedAnswer } from "../../../src/http/merchant/beneficiary-shapes.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { labels, save } from "../../support/beneficiaries.ts";
-import { describeDoor } from "../../support/reading-endpoint.ts";
 import { expectHeaders, expectProblem, expectShape } from "../../support/wire-expectations.ts";
 
 let app: TestApp;
@@ -15,8 +14,6 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const remove = (key: string, id: string) => app.call(key, `/beneficiaries/${id}`, { method: "DELETE" });
-
-describeDoor({ method: "DELETE", path: `/beneficiaries/${unknownId}`, allow: ["DELETE", "PUT"] }, () => app);
 
 describe("200", () => {
   test("it is gone for both modes, the others stay, and its number can be saved anew", async () => {

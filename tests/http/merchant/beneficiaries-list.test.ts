@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { beneficiarySchema } from "../../../src/http/merchant/beneficiary-shapes.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { labels, save } from "../../support/beneficiaries.ts";
-import { describeDoor } from "../../support/reading-endpoint.ts";
 import { expectHeaders, expectProblem, expectShape } from "../../support/wire-expectations.ts";
 
 let app: TestApp;
@@ -32,8 +31,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => app.close());
-
-describeDoor({ method: "GET", path: "/beneficiaries", allow: ["GET", "POST"] }, () => app);
 
 describe("200", () => {
   test("newest first, each with every documented field and no other", async () => {

@@ -8,7 +8,6 @@ import { billersAnswer, denominationsAnswer, productsAnswer } from "../../../src
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../../../src/kernel/money.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
-import { describeDoor } from "../../support/reading-endpoint.ts";
 import { openToldSupplier } from "../../support/told-supplier.ts";
 
 interface Listed {
@@ -117,8 +116,6 @@ describe("GET /billers", () => {
     const { status, body } = await get(`/billers?${query}`);
     expect([status, body.code]).toEqual([400, "VALIDATION_ERROR"]);
   });
-
-  describeDoor({ method: "GET", path: "/billers" }, () => app);
 });
 
 describe("GET /billers/{slug}/products", () => {

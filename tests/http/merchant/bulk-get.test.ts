@@ -3,7 +3,6 @@ import { kobo } from "../../../src/kernel/money.ts";
 import type { ProblemCode } from "../../../src/kernel/problems.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { expectOrder, phones } from "../../support/bulk-orders.ts";
-import { describeDoor } from "../../support/reading-endpoint.ts";
 import { expectHeaders, expectProblem } from "../../support/wire-expectations.ts";
 
 let app: TestApp;
@@ -24,8 +23,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => app.close());
-
-describeDoor({ method: "GET", path: "/bulk/order" }, () => app);
 
 const get = (query = "", by: string | null = key) => app.call(by, `/bulk/order${query}`);
 

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { kobo } from "../../../src/kernel/money.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { expectOrder, expectRefusedOrder, hideFrom, phones } from "../../support/bulk-orders.ts";
-import { describeDoor } from "../../support/reading-endpoint.ts";
 import { nearTransactionIds, transactionIdForms } from "../../support/transaction-id-forms.ts";
 import { expectProblem } from "../../support/wire-expectations.ts";
 
@@ -17,8 +16,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => app.close());
-
-describeDoor({ method: "POST", path: "/data/bulk", bodyBytesMax: 4 * 1_048_576 }, () => app);
 
 const place = (body: unknown, by = key) => app.call(by, "/data/bulk", { body });
 const balance = async (by = key) => (await app.call(by, "/wallet/balance")).body.balance;

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startApp, type TestApp } from "../../support/app.ts";
-import { describeDoor } from "../../support/reading-endpoint.ts";
 import { expectHeaders, expectProblem } from "../../support/wire-expectations.ts";
 
 // What the list holds is in billers.test.ts; here is the door, and that a purchase keeps what the list promised.
@@ -13,7 +12,6 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const path = "/recharge-pin/denominations";
-describeDoor({ method: "GET", path }, () => app);
 
 test("200 every denomination in stock is sold by network and value at its listed price", async () => {
   const { testKey } = app.merchant;

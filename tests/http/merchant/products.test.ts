@@ -3,7 +3,6 @@ import { hideCategory, setPrice } from "../../../src/domain/catalogue/administra
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
-import { describeDoor } from "../../support/reading-endpoint.ts";
 import { openToldSupplier } from "../../support/told-supplier.ts";
 import { expectHeaders, expectProblem } from "../../support/wire-expectations.ts";
 
@@ -15,8 +14,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => app.close());
-
-describeDoor({ method: "GET", path: "/billers/mtn-data/products" }, () => app);
 
 test("200 both modes see the same products at the same prices, and carry the headers of their own", async () => {
   const { testKey, liveKey } = app.merchant;

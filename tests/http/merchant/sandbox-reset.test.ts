@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { kobo } from "../../../src/kernel/money.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
-import { describeDoor } from "../../support/reading-endpoint.ts";
 import { expectHeaders, expectProblem, lagosInstant } from "../../support/wire-expectations.ts";
 
 let app: TestApp;
@@ -11,8 +10,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => app.close());
-
-describeDoor({ method: "POST", path: "/sandbox/reset" }, () => app);
 
 const reset = (key: string | null, body?: unknown) => app.call(key, "/sandbox/reset", { method: "POST", body });
 

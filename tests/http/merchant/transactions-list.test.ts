@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ProblemCode } from "../../../src/kernel/problems.ts";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";
-import { describeDoor } from "../../support/reading-endpoint.ts";
 import { expectHeaders, expectListed, expectProblem } from "../../support/wire-expectations.ts";
 
 /** The service's clock, which the purchases below set. */
@@ -43,8 +42,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => app.close());
-
-describeDoor({ method: "GET", path: "/transactions" }, () => app);
 
 const list = (query = "", as = key): Promise<Answer> => app.call(as, `/transactions${query === "" ? "" : `?${query}`}`);
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startApp, type TestApp } from "../../support/app.ts";
-import { describeDoor } from "../../support/reading-endpoint.ts";
 import { expectHeaders, expectProblem, expectRequery } from "../../support/wire-expectations.ts";
 
 // That a requery tells what the purchase told is each purchase endpoint's own test; here is what a name can be.
@@ -12,8 +11,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => app.close());
-
-describeDoor({ method: "GET", path: "/transactions/plain" }, () => app);
 
 function buy(reference: string, key = app.merchant.testKey, phone = "08031234567") {
   return app.call(key, "/data/purchase", { body: { product_id: 1002, phone, reference } });

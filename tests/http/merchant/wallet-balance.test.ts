@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startApp, type TestApp } from "../../support/app.ts";
-import { describeDoor } from "../../support/reading-endpoint.ts";
 import { expectHeaders, expectProblem, lagosInstant } from "../../support/wire-expectations.ts";
 
 let app: TestApp;
@@ -10,8 +9,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => app.close());
-
-describeDoor({ method: "GET", path: "/wallet/balance" }, () => app);
 
 describe("200", () => {
   test("the sandbox key opens the sandbox wallet, which says so", async () => {

@@ -4,7 +4,6 @@ import type { RegisteredMerchant } from "../../../src/domain/merchants/registrat
 import type { WalletKey } from "../../../src/kernel/ids.ts";
 import type { ProblemCode } from "../../../src/kernel/problems.ts";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";
-import { describeDoor } from "../../support/reading-endpoint.ts";
 import { bookAdjustments } from "../../support/wallet-history.ts";
 import { expectHeaders, expectProblem, lagosInstant } from "../../support/wire-expectations.ts";
 
@@ -34,8 +33,6 @@ beforeAll(async () => {
   await bookAdjustments(app.fresh, walletOf(merchant, "live"), history);
 });
 afterAll(() => app.close());
-
-describeDoor({ method: "GET", path: "/wallet/statement" }, () => app);
 
 const read = (query = "", key = merchant.liveKey): Promise<Answer> =>
   app.call(key, `/wallet/statement${query === "" ? "" : `?${query}`}`);

@@ -5,7 +5,6 @@ import { deliveryLog } from "../../../src/http/delivery-schemas.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
 import type { ProblemCode } from "../../../src/kernel/problems.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
-import { describeDoor } from "../../support/reading-endpoint.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { logAttempt, owe } from "../../support/webhooks.ts";
 import { expectHeaders, expectProblem, expectShape, lagosInstant } from "../../support/wire-expectations.ts";
@@ -71,8 +70,6 @@ const list = (query = "", of: string | null = key) =>
   app.call(of, `/webhook/deliveries${query === "" ? "" : `?${query}`}`);
 const numbers = async (query: string) =>
   (await list(query)).body.deliveries.map((row: { id: number }) => row.id).join("");
-
-describeDoor({ method: "GET", path: "/webhook/deliveries" }, () => app);
 
 describe("200", () => {
   test("one entry per attempt, newest first, each with all fields of the specification", async () => {

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DeliveryId } from "../../../src/domain/webhooks/events/event.ts";
 import { deliverySchema } from "../../../src/http/delivery-schemas.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
-import { describeDoor } from "../../support/reading-endpoint.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { logAttempt, mintDeliveryId, owe } from "../../support/webhooks.ts";
 import { expectHeaders, expectProblem, expectShape, lagosInstant } from "../../support/wire-expectations.ts";
@@ -33,8 +32,6 @@ const owedLater = (id: DeliveryId) =>
     "update webhook_outbox set due_at = date_trunc('second', now()) + interval '1 hour' where delivery_id = $1",
     [id],
   );
-
-describeDoor({ method: "GET", path: path("019aa1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b") }, () => app);
 
 describe("200 a delivery", () => {
   test("that is due waits, and goes to the present URL", async () => {

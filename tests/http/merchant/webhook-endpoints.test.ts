@@ -3,7 +3,6 @@ import { formatEndpointId, parseEndpointId } from "../../../src/domain/webhooks/
 import { endpointList, endpointSchema, removedEndpoint, savedEndpoint } from "../../../src/http/webhook-schemas.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { untroubled } from "../../support/endpoints.ts";
-import { describeDoor } from "../../support/reading-endpoint.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { logAttempt, mintDeliveryId } from "../../support/webhooks.ts";
 import { expectHeaders, expectProblem, expectShape, lagosInstant } from "../../support/wire-expectations.ts";
@@ -21,10 +20,6 @@ const create = (key: string, body: object) => app.call(key, path, { body: { url,
 const change = (key: string, id: string, body: unknown) => app.call(key, `${path}/${id}`, { method: "PUT", body });
 const remove = (key: string, id: string) => app.call(key, `${path}/${id}`, { method: "DELETE" });
 const first = (key: string, body: unknown) => app.call(key, "/webhook", { method: "PUT", body });
-
-describeDoor({ method: "POST", path, allow: ["GET", "POST"] }, () => app);
-describeDoor({ method: "GET", path, allow: ["GET", "POST"] }, () => app);
-describeDoor({ method: "PUT", path: `${path}/whe_1x1`, allow: ["DELETE", "GET", "PUT"] }, () => app);
 
 describe("an endpoint", () => {
   test("is made with a secret of its own, which is answered once, and is read in both modes", async () => {

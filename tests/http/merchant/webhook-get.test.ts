@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { webhookSettings } from "../../../src/http/webhook-schemas.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { untroubled } from "../../support/endpoints.ts";
-import { describeDoor } from "../../support/reading-endpoint.ts";
 import { expectHeaders, expectProblem, expectShape } from "../../support/wire-expectations.ts";
 
 let app: TestApp;
@@ -12,8 +11,6 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const url = "https://example.com/webhooks";
-
-describeDoor({ method: "GET", path: "/webhook", allow: ["GET", "PUT"] }, () => app);
 
 describe("200", () => {
   test("before anything was set, with a key of either mode", async () => {

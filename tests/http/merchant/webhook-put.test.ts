@@ -5,7 +5,6 @@ import { savedWebhookSettings } from "../../../src/http/webhook-schemas.ts";
 import type { ResolveName } from "../../../src/platform/resolve-name.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { untroubled } from "../../support/endpoints.ts";
-import { describeDoor } from "../../support/reading-endpoint.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { testSecretBox, testWebhooks } from "../../support/webhooks.ts";
 import { expectHeaders, expectShape, lagosInstant } from "../../support/wire-expectations.ts";
@@ -41,8 +40,6 @@ async function stored(merchantId: number) {
   );
   return rows[0];
 }
-
-describeDoor({ method: "PUT", path: "/webhook", allow: ["GET", "PUT"] }, () => app);
 
 describe("200 a URL", () => {
   test("set for the first time brings the secret, this once, and the settings it starts with", async () => {

@@ -4,7 +4,6 @@ import { recoverSince } from "../../../src/domain/webhooks/log/recover.ts";
 import { recovery } from "../../../src/http/delivery-schemas.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";
-import { describeDoor } from "../../support/reading-endpoint.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { logAttempt, owe } from "../../support/webhooks.ts";
 import { expectHeaders, expectProblem, expectShape } from "../../support/wire-expectations.ts";
@@ -59,8 +58,6 @@ async function owedRow(id: DeliveryId) {
   );
   return rows[0];
 }
-
-describeDoor({ method: "POST", path }, () => app);
 
 describe("202", () => {
   test("owes what failed its next attempt, with its number, and nothing else", async () => {

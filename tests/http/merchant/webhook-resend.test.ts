@@ -3,7 +3,6 @@ import type { DeliveryId } from "../../../src/domain/webhooks/events/event.ts";
 import { owedDelivery } from "../../../src/http/delivery-schemas.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
-import { describeDoor } from "../../support/reading-endpoint.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { logAttempt, mintDeliveryId, owe } from "../../support/webhooks.ts";
 import { expectHeaders, expectProblem, expectShape } from "../../support/wire-expectations.ts";
@@ -59,8 +58,6 @@ const setRow = (id: DeliveryId, change: "wait" | "lease" | "lost_lease") => {
   };
   return app.fresh.pool.query(changes[change], [id]);
 };
-
-describeDoor({ method: "POST", path: pathOf("019aa1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b") }, () => app);
 
 describe("202", () => {
   test("owes a delivery that is over its next attempt, at once and once", async () => {

@@ -4,7 +4,6 @@ import { eventNames } from "../../../src/domain/webhooks/events/event.ts";
 import { eventEnvelope, owedDelivery } from "../../../src/http/delivery-schemas.ts";
 import { webhooks } from "../../../src/http/openapi/events.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
-import { describeDoor } from "../../support/reading-endpoint.ts";
 import { expectHeaders, expectProblem, expectShape, lagosInstant } from "../../support/wire-expectations.ts";
 
 let app: TestApp;
@@ -32,8 +31,6 @@ async function owed(merchantId: number) {
   );
   return rows;
 }
-
-describeDoor({ method: "POST", path }, () => app);
 
 describe("202", () => {
   test.each(["test", "live"] as const)("with a %s key owes one event of its mode, due at once", async (mode) => {

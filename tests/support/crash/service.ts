@@ -4,6 +4,7 @@ import { buildServices } from "../../../src/main/services.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
 import { openLog } from "../../../src/platform/log.ts";
 import type { Connector, VendOutcome, VendRequest } from "../../../src/providers/contract.ts";
+import { compileWhenUsed } from "../known-validators.ts";
 import { connectorsAtHand } from "../suppliers.ts";
 import { testWebhooks } from "../webhooks.ts";
 import type { Leave, Question, Reply, Tap, Told } from "./taps.ts";
@@ -94,12 +95,13 @@ const services = await buildServices({
   connect: (options) => tapped(openDatabase(openPool(options))),
 });
 if (role === "worker") services.startWorkers();
-const app = await buildHttp({
+const held = {
   ...services,
-  async buy(command) {
+  async buy(command: Parameters<typeof services.buy>[0]) {
     const bought = await services.buy(command);
     await reach("answer about to leave");
     return bought;
   },
-});
+};
+const app = await buildHttp(held, compileWhenUsed);
 tell({ kind: "listening", url: await app.listen({ port: 0, host: "127.0.0.1" }) });
