@@ -5,35 +5,41 @@ import path from "node:path";
 import { openDatabase } from "../src/platform/database.ts";
 import { freshDatabase } from "../tests/support/database.ts";
 import { setup } from "../tests/support/global-setup.ts";
-import { generatedFiles } from "./generate/generated-files.ts";
+import { filesWithLists, generatedFiles } from "./generate/generated-files.ts";
 
 const projectRoot = path.resolve(import.meta.dirname, "..");
 
 /** Sources and SQL functions that were written: what is generated after them was still made from the old ones. */
 let isSourceChanged = false;
+for (const { path: name, render } of filesWithLists) await write(name, await render());
+if (!isSourceChanged) await writeAll();
 
-// The tests' own server and template: what is written here is what they compare with.
-const stopServer = await setup();
-try {
-  const fresh = await freshDatabase();
+// Once after the lists, and once after other sources.
+const run = Number(process.argv[2] ?? 1);
+if (isSourceChanged && run < 3) {
+  const next = [...process.execArgv, ...process.argv.slice(1, 2), String(run + 1)];
+  process.exitCode = spawnSync(process.execPath, next, { stdio: "inherit" }).status ?? 1;
+}
+
+async function writeAll(): Promise<void> {
+  // The tests' own server and template: what is written here is what they compare with.
+  const stopServer = await setup();
   try {
-    for (const { path: name, render } of generatedFiles) {
-      const changed = await replace(path.join(projectRoot, name), await render(openDatabase(fresh.pool)));
-      console.log(`${changed ? "written " : "as it was"} ${name}`);
-      isSourceChanged ||= changed && /^(src|migrations\/functions)\//.test(name);
+    const fresh = await freshDatabase();
+    try {
+      for (const { path: name, render } of generatedFiles) await write(name, await render(openDatabase(fresh.pool)));
+    } finally {
+      await fresh.drop();
     }
   } finally {
-    await fresh.drop();
+    await stopServer();
   }
-} finally {
-  await stopServer();
 }
-const isSecondRun = process.argv[2] === "again";
-if (isSourceChanged && !isSecondRun) {
-  const again = spawnSync(process.execPath, [...process.execArgv, ...process.argv.slice(1, 2), "again"], {
-    stdio: "inherit",
-  });
-  process.exitCode = again.status ?? 1;
+
+async function write(name: string, text: string): Promise<void> {
+  const changed = await replace(path.join(projectRoot, name), text);
+  console.log(`${changed ? "written " : "as it was"} ${name}`);
+  isSourceChanged ||= changed && /^(src|migrations\/functions)\//.test(name);
 }
 
 async function replace(file: string, text: string): Promise<boolean> {
