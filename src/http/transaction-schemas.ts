@@ -22,6 +22,7 @@ import {
   text,
   transactionIdSchema,
 } from "./schemas.ts";
+import { sentInAnswers } from "./sent-fields.ts";
 
 const transactionFields = {
   status: purchaseStatusSchema,
@@ -56,17 +57,7 @@ const transactionFields = {
   refunded_at: nullable(instant("When it was refunded.")),
   completed_at: nullable(instant("When it became final.")),
   bulk_reference: nullable(referenceSchema("The bulk order that it is a line of.", "order-bulk-1", 90)),
-  metadata: nullable(
-    Type.Object(
-      {},
-      {
-        additionalProperties: true,
-        maxProperties: 1_000,
-        description: "What you sent, as you sent it.",
-        examples: [{}],
-      },
-    ),
-  ),
+  ...sentInAnswers,
   sandbox: sandboxField,
 };
 

@@ -12,30 +12,19 @@ import { assert } from "../../kernel/assert.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { parseReference, type Reference, type TransactionIds } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { refuseField } from "../../kernel/problems.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import type { EarlyAnswers, Watch } from "../early-answers.ts";
-import { echoedField } from "../json-reader.ts";
 import { purchaseOperation } from "../openapi/purchase-operation.ts";
 import { principalOf, setReason } from "../request-context.ts";
 import { sendJson } from "../send-json.ts";
+import { sentInRequests, sentOf } from "../sent-fields.ts";
 import { referenceField } from "./reference-field.ts";
-
-/** `metadata` is echoed with every answer, so it stays small. */
-const metadataBytesMax = 2_048;
 
 /** What every purchase request takes beside its category's own fields. */
 const commonFields = {
   reference: referenceField(100),
   expected_price: Type.Optional(nairaField("The total you expect; another one is refused with PRICE_CHANGED.")),
-  metadata: Type.Optional(
-    Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
-      description:
-        "An object of yours up to 2 KB, echoed with the transaction. Ids of more than 15 digits are sent as strings.",
-      examples: [{ order: 7 }],
-      "x-message": "Must be an object.",
-    }),
-  ),
+  ...sentInRequests,
   beneficiary_id: Type.Optional(
     Type.String({
       minLength: 1,
@@ -139,22 +128,6 @@ function referenceOf(text: string): Reference {
   const reference = parseReference(text);
   assert(reference !== null, "the schema let only references through");
   return reference;
-}
-
-/** What is only kept, to be given back. @throws Refusal VALIDATION_ERROR */
-function sentOf(body: Record<string, unknown>): SentTerms {
-  return { metadata: metadataOf(body) };
-}
-
-/** @throws Refusal VALIDATION_ERROR where it is too long, or has a number that could not be echoed */
-function metadataOf(body: Record<string, unknown>): JsonObject | null {
-  const metadata = echoedField(body, "metadata") as JsonObject | null | undefined;
-  if (metadata == null) return null;
-  const bytes = Buffer.byteLength(JSON.stringify(metadata));
-  if (bytes > metadataBytesMax) {
-    throw refuseField("VALIDATION_ERROR", "metadata", `Must be at most ${metadataBytesMax} bytes; it has ${bytes}.`);
-  }
-  return metadata;
 }
 
 const httpStatus = { successful: 201, pending: 202, failed: 422 } as const;
