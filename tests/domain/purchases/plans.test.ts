@@ -93,6 +93,11 @@ const lookups = {
   purchases_by_id: `select p.id from purchases p where ${key} and p.id = $4 and p.id > 0`,
   inflight_pkey: `select p.epoch from inflight p where ${key} and p.purchase_id = $4`,
 };
+const orderKey = "b.bucket = $1 and b.merchant_id = $2 and b.mode = $3";
+const ofOrders = {
+  bulk_orders_pkey: `select b.id from bulk_orders b where ${orderKey} and b.reference = $4`,
+  bulk_orders_by_id: `select b.lines from bulk_orders b where ${orderKey} and b.id = $4 and b.id > 0`,
+};
 
 /** The indexes that a generic plan reads: what a connection keeps until its next replan. */
 async function indexesRead(text: string): Promise<string[]> {
@@ -101,7 +106,9 @@ async function indexesRead(text: string): Promise<string[]> {
 }
 
 async function expectOwnIndexes(): Promise<void> {
-  for (const [index, text] of Object.entries(lookups)) expect(await indexesRead(text)).toEqual([index]);
+  for (const [index, text] of Object.entries({ ...lookups, ...ofOrders })) {
+    expect(await indexesRead(text)).toEqual([index]);
+  }
 }
 
 test("a lookup reads its own index whatever the tables hold and the statistics know", async () => {
