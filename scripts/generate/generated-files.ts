@@ -10,6 +10,7 @@ import { renderPostmanCollection } from "./postman.ts";
 import { renderSampleAnswers } from "./sample-answers.ts";
 import { renderSampleEvents } from "./sample-events.ts";
 import { renderSchema } from "./schema-dump.ts";
+import { renderStartingProductIds } from "./starting-product-ids.ts";
 
 /** A file that is generated and checked in: as a whole, or the lists in it (`generated-lists.ts`). */
 export interface GeneratedFile {
@@ -37,5 +38,6 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { path: "docs/openapi.json", render: () => renderOpenApi() },
   { path: "docs/examples.md", render: () => renderExamplesPage() },
   { path: "docs/dispense.postman_collection.json", render: () => renderPostmanCollection() },
+  { path: "tests/fixtures/starting-product-ids.json", render: () => renderStartingProductIds() },
   { path: "migrations/schema.sql", render: async (database) => renderSchema(await readCatalog(database)) },
 ];
