@@ -5,6 +5,7 @@ import type { Queryable } from "../../platform/database.ts";
 import type { Remembered, RevisionWatch } from "../../platform/revisions.ts";
 import { remember } from "../../platform/revisions.ts";
 import { least, most } from "../categories/amounts.ts";
+import { findCategory } from "../categories/category-slugs.ts";
 import type { Biller, Product } from "../categories/product.ts";
 import { grouped } from "./grouped.ts";
 import { priceOfRow } from "./price-row.ts";
@@ -30,8 +31,12 @@ export function openCatalogue(options: { readonly database: Queryable; readonly 
 /** The catalogue as it is now; within a transaction, as that sees it. */
 export async function readCatalogue(database: Queryable): Promise<CatalogueSnapshot> {
   // Products first: billers and prices read after them include all that these products need.
-  const productRows = await database.query<ProductRow>(listProducts);
-  const billerRows = await database.query<BillerRow>(listBillers);
+  const everyProduct = await database.query<ProductRow>(listProducts);
+  const everyBiller = await database.query<BillerRow>(listBillers);
+  // While a newer version is brought in beside it, or was taken back, this one leaves out what only that one sells.
+  const billerRows = everyBiller.filter((row) => findCategory(row.category) !== null);
+  const slugs = new Set(billerRows.map((row) => row.slug));
+  const productRows = everyProduct.filter((row) => slugs.has(row.biller_slug));
   const tierRows = await database.query<TierPriceRow>(listTierPrices);
   const merchantRows = await database.query<MerchantPriceRow>(listMerchantPrices);
   const hiddenRows = await database.query<HiddenCategoryRow>(listHiddenCategories);

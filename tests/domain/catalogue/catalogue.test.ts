@@ -67,6 +67,24 @@ describe("hidden categories", () => {
   });
 });
 
+test("what only a newer version sells is left out, and everything else is sold", async () => {
+  const buyer = await newBuyer(fresh);
+  await fresh.pool.query(
+    `insert into billers (slug, name, category, customer_field, customer_label)
+     values ('lagos-lottery', 'Lagos Lottery', 'lottery', 'phone', 'Phone number')`,
+  );
+  await fresh.pool.query(
+    `insert into products (id, code, biller_slug, name, amount_type, price)
+     values (99900, 'lagos-lottery', 'lagos-lottery', 'A ticket', 'fixed', 10000)`,
+  );
+  await fresh.pool.query("update revisions set revision = revision + 1 where subject = 'catalogue'");
+  const snapshot = await present();
+  expect(snapshot.findBiller("lagos-lottery", buyer)).toBeNull();
+  expect(snapshot.findProduct(99900 as ProductId)).toBeNull();
+  expect(await resolved(byProduct(99900), "data", buyer)).toBe("PRODUCT_NOT_FOUND");
+  expect(await resolved(byProduct(resellerPlan), "data", buyer)).toBe("accepted");
+});
+
 describe("what a request can mean", () => {
   test("an unknown product, and one of another category than the endpoint's, are not found", async () => {
     const buyer = await newBuyer(fresh);
