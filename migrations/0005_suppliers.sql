@@ -1,6 +1,6 @@
--- Who sells to us, which of them serves which product at what cost, what is left of our money there, and the vouchers
--- that we bought in advance. Suppliers and routes are read on every live purchase and written by operators: processes
--- keep them in memory and reload when `revisions` says that they changed. Amounts in kobo.
+-- Suppliers, which of them serves which product at what cost, our balance there, and the vouchers that we bought in
+-- advance. Suppliers and routes are read on every live purchase and written by operators: processes keep them in
+-- memory and reload when `revisions` says that they changed. Amounts in kobo.
 
 create table suppliers (
   -- Kept with every purchase and attempt: a supplier is disabled, never deleted or renamed.

@@ -67,7 +67,7 @@ comment on column purchases.id is
 comment on column purchases.reference is 'The merchant''s own name for the purchase.';
 comment on column purchases.number is 'Counts a wallet''s purchases from 1: the legacy endpoints'' integer id.';
 comment on column purchases.fingerprint is
-  'Of the request''s purchase fields: the same reference with another fingerprint is a conflict.';
+  'The hash of the request''s purchase fields: the same reference with another fingerprint is a conflict.';
 comment on column purchases.channel is 'The door that it came by.';
 comment on column purchases.bulk_reference is 'The bulk order that it is a line of. Null for a single purchase.';
 comment on column purchases.bulk_line is 'Its position in that order, from 0.';
@@ -265,7 +265,7 @@ comment on column guarded_purchases.bucket is 'The merchant''s virtual shard: me
 comment on column guarded_purchases.merchant_id is 'The merchant.';
 comment on column guarded_purchases.mode is 'live, or test for the sandbox.';
 comment on column guarded_purchases.fingerprint is
-  'Of the product, the customer and the amount; or of the legacy request, with a mark of its own.';
+  'The hash of product, customer and amount; or of a legacy request, with a mark of its own.';
 comment on column guarded_purchases.reference is 'The purchase that holds the window: whoever has it may end it.';
 comment on column guarded_purchases.held_until is 'When the window ends.';
 

@@ -14,7 +14,7 @@ create table bulk_orders (
   total bigint not null check (total > 0),
   balance_before bigint not null check (balance_before >= total),
   open_lines integer not null default 0 check (open_lines >= 0),
-  -- Who hears of changes alone is not told the end of such an order again.
+  -- An endpoint that gets changes alone is not sent the end of such an order again.
   over_at_once boolean not null default false,
   completion_told boolean not null default false,
   created_at timestamptz not null,
@@ -29,10 +29,10 @@ comment on column bulk_orders.mode is 'live, or test for the sandbox.';
 comment on column bulk_orders.id is
   '63 bits, time-ordered, made by the application. The public bulk_id is derived from it.';
 comment on column bulk_orders.reference is 'The merchant''s own name for the order.';
-comment on column bulk_orders.category is 'What its lines buy.';
+comment on column bulk_orders.category is 'The category that its lines buy.';
 comment on column bulk_orders.fingerprint is
-  'Of the request''s fields: the same reference with another fingerprint is a conflict.';
-comment on column bulk_orders.lines is 'How many purchases it has.';
+  'The hash of the request''s fields: the same reference with another fingerprint is a conflict.';
+comment on column bulk_orders.lines is 'How many purchases the order has.';
 comment on column bulk_orders.amount is 'The lines'' amounts together, before discounts and fees.';
 comment on column bulk_orders.total is 'What the wallet paid for all lines.';
 comment on column bulk_orders.balance_before is 'The wallet''s balance before it paid.';

@@ -1,5 +1,5 @@
--- Who changed what by an operator's command. An entry is written in the transaction of the change; each one's hash
--- covers the one before it, so that nobody changes, takes out or puts in an entry without all later hashes telling.
+-- The audit log: who changed what by an operator's command. An entry is written in the transaction of the change; its
+-- hash covers the entry before it, so that no entry is changed, removed or added without all later hashes showing it.
 
 create table audit_log (
   number bigint primary key check (number > 0),

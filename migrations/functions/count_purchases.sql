@@ -1,8 +1,8 @@
 -- Moves a wallet's counted_id up over at most p_limit purchases that were made before p_before_id, and counts the final
--- ones among them. Those still pending are counted when they end (settle_purchases).
+-- ones among them. Pending purchases are counted when they end (settle_purchases).
 -- writes: purchase_counts, wallets
--- locks: the wallet, then those inflight rows in the range that nobody else holds; it never waits for one, since who
---        settles takes them in the other order. A purchase that is just ending bounds the range and is counted later.
+-- locks: the wallet, then the inflight rows in the range that nobody else holds; it never waits for one, since
+--        settling takes them in the other order. A purchase that is just ending bounds the range and is counted later.
 -- safe to repeat. Its commit does not wait for the disk: counts and counted_id are lost together or not at all, and
 -- what is lost is counted again. Waiting would hold the wallet's lock, and the purchases that wait for it.
 create or replace function count_purchases(

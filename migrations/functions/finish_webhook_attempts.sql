@@ -1,8 +1,8 @@
--- Records a batch of attempts by the holders of their leases: what is over goes out of the outbox, what failed is put
--- off by p_wait_ms (null: never again), and each is logged. Whose row was claimed again since, or made due by hand, has
--- written nothing: its epoch is another one. A lease that ran out does not matter as long as nobody else came: the
--- attempt was made. One call is one commit. Returns the ordinals of those that were recorded.
--- The log and what is known of failing endpoints are written by record_webhook_attempts and note_webhook_outcomes.
+-- Records a batch of attempts by the holders of their leases: a delivery that is over leaves the outbox, a failed one
+-- is due again after p_wait_ms (null: never), and each attempt is logged. Where the row was claimed again since, or
+-- made due by hand, its epoch is another one and nothing is written. A lease that ran out does not matter as long as
+-- nobody else claimed the row: the attempt was made. One call is one commit. Returns the recorded attempts' ordinals.
+-- record_webhook_attempts and note_webhook_outcomes write the log and what is known of failing endpoints.
 -- writes: webhook_outbox
 -- locks: webhook_logs, in key order; then the rows of the outbox; then webhook_failing_endpoints, in key order.
 -- safe to repeat: the row is gone, or counts the attempt already.

@@ -59,7 +59,7 @@ begin
            ) lacking
      where lacking.name is not null
     union all
-    -- Those that run as their owner are nobody else's: a restored copy may have lost that.
+    -- Only the service may call functions that run as their owner: a restored copy may have lost that.
     select format('revoke execute on function %s from public', p.oid::regprocedure)
       from pg_proc p
      where p.pronamespace = v_schema

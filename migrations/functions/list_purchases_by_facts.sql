@@ -31,14 +31,14 @@ declare
   v_counted_id bigint;
   v_day integer := purchase_day(p_before_id) + 1;
   v_counted_day integer;
-  -- What was pending when the others were counted is on no day's count. Newest first.
+  -- Purchases that were pending when the others were counted are in no day's count. Newest first.
   v_pending bigint[];
   v_at integer := 1;
   v_low bigint;
   v_high bigint := p_before_id - 1;
   -- How many match between v_low and v_high; null while that is not known.
   v_count bigint;
-  -- Of all counted matches, how many lie on days not walked yet.
+  -- How many of the counted matches lie on days not walked yet.
   v_unseen bigint;
   v_skip bigint := p_offset;
   v_left bigint := p_limit;

@@ -3,7 +3,7 @@ import { runOperator } from "./program.ts";
 /** `npm run operator -- <command>`: what the operator of a deployment does by hand, while the service runs. */
 let isOutputLost = false;
 process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
-  // Who reads may have enough, as `| head -1` has.
+  // The reader may have closed the pipe on purpose, as `| head -1` does.
   if (code === "EPIPE" || isOutputLost) return;
   isOutputLost = true;
   process.stderr.write(`What the command says can't be written: ${message}.\n`);

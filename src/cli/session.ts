@@ -7,7 +7,7 @@ import type { SecretBox } from "../platform/secret-box.ts";
 
 /** What a command works with. */
 export interface Session {
-  /** Who does it, as in the audit log: the name that `--as` gives, else the system's user. */
+  /** The operator's name in the audit log: the one that `--as` gives, else the system's user. */
   readonly operator: string;
   readonly database: Database;
   readonly clock: Clock;

@@ -102,7 +102,7 @@ export function watchAnswers(app: FastifyInstance, watch: Pick<AnswerWatch, "not
   });
 }
 
-/** Whose key it was; of one that is nobody's, what may be told of it. */
+/** The merchant and the key that a request came with; for an unknown key, as much of it as may be logged. */
 function keyOf(request: FastifyRequest): string {
   const known = knownKeyOf(request);
   if (known !== null) return `${formatMerchantId(known.merchantId)} ${formatApiKeyId(known.keyId)}`;

@@ -27,9 +27,9 @@ export function shapeOf(schema: unknown): BodyShape {
   return { containers, sliced };
 }
 
-/** Of all that a request may hold but bulk lines, the longest are 500 recipients. */
+/** Enough for 500 recipients, the longest list that a request may hold besides bulk lines. */
 const containerBytesMax = 65_536;
-/** No field of a line takes a longer text: what is cut here is refused as it was. */
+/** No field of a line takes a longer text: a text that is cut here is refused as the whole one would be. */
 const lineTextMax = 300;
 
 /**

@@ -155,7 +155,7 @@ function scan(bytes: Buffer): Scan {
   let commas = 0;
   const keys = new Array<number>(depthMax + 1).fill(0);
   let inText = false;
-  // Of the number that is being read.
+  // How many digits the number that is being read has so far.
   let digits = 0;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i] as number;

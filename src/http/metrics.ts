@@ -5,11 +5,11 @@ import type { Metrics } from "../platform/metrics.ts";
 
 export interface MetricsServices {
   readonly metrics: Pick<Metrics, "text" | "registry">;
-  /** Who may read them besides the machine itself: nobody, unless said. */
+  /** The addresses that may read the metrics besides the machine itself: none, unless configured. */
   readonly metricsReaders?: readonly AddressRange[];
 }
 
-/** Headers that proxies add. By its address, whoever asks through one on this machine would be this machine. */
+/** Headers that proxies add. Behind a proxy on this machine, every client would have this machine's address. */
 const isOfProxies = (header: string) =>
   header.startsWith("x-forwarded-") || ["forwarded", "via", "x-real-ip"].includes(header);
 

@@ -52,23 +52,23 @@ export function credentialsOf(request: FastifyRequest): Credentials {
   return context[credentialsSlot];
 }
 
-/** Says who asks. Called by the authentication alone. */
+/** Keeps who sends the request. Called by the authentication alone. */
 export function setPrincipal(request: FastifyRequest, principal: Principal): void {
   contextOf(request)[principalSlot] = principal;
 }
 
-/** Says whose key it was that does not let in. For telling of it alone: it opens nothing. */
+/** Keeps the owner of a key that was refused. It serves the log and the counts alone and gives access to nothing. */
 export function setDenied(request: FastifyRequest, principal: Principal): void {
   contextOf(request)[deniedSlot] = principal;
 }
 
-/** Whose key a request brought, let in or not; null where it is nobody's. */
+/** The owner of the key that a request brought, let in or not; null where the key is unknown. */
 export function knownKeyOf(request: FastifyRequest): Pick<Principal, "merchantId" | "keyId"> | null {
   const context = contextOf(request);
   return context[principalSlot] ?? context[deniedSlot];
 }
 
-/** Says why an answer is no success: the code of its refusal, or why its purchase failed. For who counts answers. */
+/** Keeps why an answer is no success, for the counts: the code of its refusal, or why its purchase failed. */
 export function setReason(request: FastifyRequest, reason: ProblemCode | FailureCode): void {
   contextOf(request)[reasonSlot] = reason;
 }
@@ -77,7 +77,7 @@ export function reasonOf(request: FastifyRequest): ProblemCode | FailureCode | n
   return contextOf(request)[reasonSlot];
 }
 
-/** Who asks, where that is known by now; null for everybody else. */
+/** The principal of the request, once the authentication has let it in; null before and for everybody else. */
 export function knownPrincipal(request: FastifyRequest): Principal | null {
   return contextOf(request)[principalSlot];
 }
@@ -91,17 +91,17 @@ export function placeOf(request: FastifyRequest): Place | null {
   return contextOf(request)[placeSlot];
 }
 
-/** Who asks, on routes behind the authentication. */
+/** The principal of the request, on routes behind the authentication. */
 export function principalOf(request: FastifyRequest): Principal {
   const principal = contextOf(request)[principalSlot];
   assert(principal, "a route that asks for the principal is behind the authentication");
   return principal;
 }
 
-/** Whether somebody still waits for the response, to be asked at any time: who hung up will not read it. */
+/** Whether the client still waits for the response, to be asked at any time: a client that hung up will not read it. */
 export function isAwaited(reply: FastifyReply): () => boolean {
   const { socket } = reply.request.raw;
-  // Of several that came at once, Node marks the answer whose turn it is alone.
+  // Where several requests came at once, Node marks only the response whose turn it is: so the socket is asked, too.
   return () => !reply.raw.destroyed && !socket.destroyed;
 }
 

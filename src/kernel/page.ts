@@ -18,8 +18,8 @@ export interface PageMeta {
 }
 
 /**
- * Of a page of `total` rows. `last_page` is the last that can be asked for: where a list is read only so deep, say
- * `offsetMax`, pages that begin deeper are counted in `total` alone.
+ * Describes a page of a list of `total` rows. `last_page` is the last page that can be asked for: where a list is read
+ * only down to a depth, say `offsetMax`, rows below it are counted in `total` alone.
  */
 export function pageMeta(page: Page, total: number, depthMax = Number.POSITIVE_INFINITY): PageMeta {
   const filled = Math.max(1, Math.ceil(total / page.perPage));

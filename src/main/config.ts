@@ -23,29 +23,29 @@ export interface Config {
   readonly role: "all" | "api" | "worker";
   readonly timeZone: string;
   readonly rateLimitPerMinute: number;
-  /** Of all bulk orders of a merchant. */
+  /** The limits for all bulk orders of one merchant together, a minute. */
   readonly bulkLinesPerMinute: number;
   readonly bulkBytesPerMinute: number;
   readonly sandboxPendingSeconds: number;
   /** For how long a live answer of the legacy endpoints waits for the end of its purchase. */
   readonly legacyHoldSeconds: number;
   readonly trustedProxies: readonly AddressRange[];
-  /** Who may read /metrics from another machine. */
+  /** The addresses of other machines that may read /metrics. */
   readonly metricsReaders: readonly AddressRange[];
   readonly webhookAllowPrivate: boolean;
-  /** Attempts older than this leave the delivery log. */
+  /** Attempts older than this are deleted from the delivery log. */
   readonly webhookLogDays: number;
-  /** The only ones that live purchases are sent to. */
+  /** Live purchases are sent to these origins alone. */
   readonly supplierOrigins: readonly string[];
-  /** What secrets in the database are sealed under: the first one seals, all open. None: a key in the data directory. */
+  /** Keys of the secrets in the database: the first one seals, all open. None: a key in the data directory is used. */
   readonly encryptionKeys: readonly Buffer[];
-  /** What one person may credit to a live wallet without another one, in kobo. */
+  /** The most that one person may credit to a live wallet without a second person, in kobo. */
   readonly creditAloneMax: Kobo;
   readonly isProduction: boolean;
   readonly logLevel: string;
   /** Null: plain where standard output is a terminal, JSON elsewhere. */
   readonly logFormat: LogFormat | null;
-  /** Of the wide lines without trouble beyond the first hundred of a second, the share that is written. */
+  /** The share of wide lines without trouble that is written, once a second has brought a hundred of them. */
   readonly logSample: number;
 }
 
@@ -166,7 +166,7 @@ const settings: { readonly [Name in keyof Config]: Setting<Config[Name]> } = {
     otherwise: usualBulkLimits.bytes,
   }),
   sandboxPendingSeconds: whole("SANDBOX_PENDING_SECONDS", { minimum: 0, maximum: 3_600, otherwise: 20 }),
-  // Of their clients that give up by themselves, the first do after 30 seconds.
+  // The most impatient of the legacy clients give up after 30 seconds.
   legacyHoldSeconds: whole("LEGACY_HOLD_SECONDS", { minimum: 0, maximum: 28, otherwise: 25 }),
   // No number and no `true`: a count of hops, or trust in everyone, lets callers choose the address they come from.
   trustedProxies: {

@@ -5,15 +5,15 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Database } from "../platform/database.ts";
 import { lockFirstStart } from "../platform/first-start-lock.ts";
 
-/** Whose email is nobody's: what the demo merchant is known by. */
+/** The demo merchant is recognised by this email address, which belongs to nobody. */
 export const demoMerchantEmail = "demo@example.com";
 
 /**
- * Creates a merchant to try the sandbox with, where there is no merchant at all. Not in production: nobody's key opens it.
+ * Creates a merchant to try the sandbox with, where there is no merchant at all. Never in production.
  * @returns its sandbox key, which cannot be read again; null where merchants exist
  */
 export function createDemoMerchant(database: Database, clock: Clock): Promise<string | null> {
-  // Held while another connection creates it: of two processes that start on one empty database the second one sees it.
+  // The lock is held while another connection creates the merchant: a second process that starts meanwhile sees it.
   return database.transaction(async (tx) => {
     await lockFirstStart(tx);
     return (await listMerchants(tx, 0, 1)).length > 0 ? null : createOne(database, clock);

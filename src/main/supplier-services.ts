@@ -29,7 +29,7 @@ import { openRouter, type Router } from "../providers/router.ts";
 import { simulator } from "../providers/simulator.ts";
 import { voucherStock } from "../providers/voucher-stock/connector.ts";
 
-/** Who can be asked to vend, and how one is chosen. */
+/** The suppliers that can be asked to vend, and how one of them is chosen. */
 export interface SupplierServices {
   readonly router: Router;
   readonly routing: Routing;

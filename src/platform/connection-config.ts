@@ -42,7 +42,7 @@ const everySession = {
   idle_in_transaction_session_timeout: "5s",
 } as const;
 
-/** Of a connection over the network; a socket of the same machine knows none of them. */
+/** Settings of a connection over the network; a socket of the same machine has none of them. */
 const everyNetworkSession = { tcp_keepalives_idle: "15", tcp_keepalives_interval: "5", tcp_keepalives_count: "3" };
 
 const planSettings: Record<Plans, Settings> = {

@@ -12,7 +12,7 @@ import { replacePrivately } from "./private-file.ts";
 
 /** A PostgreSQL of our own, from the binaries among the installed packages. */
 export interface EmbeddedPostgres {
-  /** Of the role that owns everything, a superuser: for migrations and backups. */
+  /** Connects as the role that owns everything, a superuser: for migrations and backups. */
   readonly connectionString: string;
   /** Resolves, with the reason, when PostgreSQL died and could not be started again: the service has to end then. */
   readonly givenUp: Promise<StartError>;
@@ -32,7 +32,7 @@ export interface EmbeddedPostgres {
 export async function startEmbeddedPostgres(options: {
   readonly dataDirectory: string;
   readonly log: (message: string) => void;
-  /** Over the ones chosen for this machine. */
+  /** These replace the settings chosen for this machine. */
   readonly settings?: Readonly<Record<string, string>>;
 }): Promise<EmbeddedPostgres> {
   try {

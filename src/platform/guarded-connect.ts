@@ -17,9 +17,9 @@ export class ConnectFailure extends Error {
 
 export interface ConnectOptions {
   readonly resolveName: ResolveName;
-  /** Of these addresses of one host, those to which nothing may be sent. */
+  /** Picks, among one host's addresses, the ones that nothing may be sent to. */
   readonly refusedAmong: (addresses: readonly string[]) => readonly string[];
-  /** For TCP and TLS together, over all addresses that are tried. */
+  /** The time for TCP and TLS together, over all addresses that are tried. */
   readonly deadlineMs: number;
   /** Trusted besides the system's own, as PEM: a test's receiver has a certificate of its own. */
   readonly authorities?: readonly string[];

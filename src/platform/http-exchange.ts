@@ -12,9 +12,9 @@ export interface HttpRequest {
 export interface ExchangeLimits {
   /** Wall clock, over everything from the lookup to the last byte. */
   readonly deadlineMs: number;
-  /** Further bytes of an answer are not read. */
+  /** An answer is read up to so many bytes. */
   readonly replyBytesMax: number;
-  /** Of these the first are kept. */
+  /** So many of the bytes read are kept, from the beginning. */
   readonly replyBytesKept: number;
 }
 

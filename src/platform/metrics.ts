@@ -9,11 +9,11 @@ export interface Metrics {
   set(name: string, value: number, labels?: Labels): void;
   /** Counts a value, in the metric's own unit, into its buckets. */
   observe(name: string, value: number, labels?: Labels): void;
-  /** Calls `read` whenever somebody asks for the figures: for what is known at any moment. */
+  /** Calls `read` whenever the figures are asked for: for figures that are known at any moment. */
   onRead(read: () => void): void;
   /** Everything in the registry, in the text format that Prometheus reads. */
   text(): Promise<string>;
-  /** Who measures something else adds it here. */
+  /** Code that measures something else registers its own metrics here. */
   readonly registry: Registry;
 }
 
@@ -28,7 +28,7 @@ export interface Metric {
   readonly kind: "counter" | "gauge" | "histogram";
   readonly help: string;
   readonly labels?: readonly string[];
-  /** Of a histogram, and of it alone: upper bounds, rising. What is above the last is only counted. */
+  /** For a histogram alone: the buckets' upper bounds, rising. A value above the last is only counted. */
   readonly buckets?: readonly number[];
 }
 

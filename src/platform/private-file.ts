@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import path from "node:path";
 
-/** Whose a file is to be, where that is not the user of this process. */
+/** The user that a file shall belong to, where that is not the user of this process. */
 type Owner = { readonly uid: number; readonly gid: number } | undefined;
 
 /**

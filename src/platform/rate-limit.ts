@@ -193,7 +193,7 @@ async function renewBusy(
   const isDue = (count: KeyCount) => !count.asking && count.used >= busyFrom && now >= count.slotEndsAtMs;
   const due = [...counts.values()].filter(isDue);
   for (let first = 0; first < due.length; first += askedTogether) {
-    // Those that a request asked for meanwhile have their lease.
+    // Filtered once more: keys that a request has asked for meanwhile already have their lease.
     await Promise.all(
       due
         .slice(first, first + askedTogether)

@@ -3,27 +3,27 @@ import { Overloaded } from "./batcher.ts";
 import { isConnectionLost, isResourceExhausted, isSerializationFailure } from "./database-errors.ts";
 
 /**
- * Of a step before which nothing was done, and of one that only reads: a database that is away or has too much to do means
- * "try again", and not "ask what happened". @throws Refusal MAINTENANCE, or the error as it is
+ * For a step that only reads, or before which nothing was done: a database that is away or overloaded then means "try
+ * again", and not "ask what happened". @throws Refusal MAINTENANCE, or the error as it is
  */
 export function refuseWhenAway(error: unknown): never {
   throw refusalWhenAway(error) ?? error;
 }
 
-/** The same, to be asked: MAINTENANCE, or null for any other error. */
+/** The same without throwing: the refusal MAINTENANCE, or null for any other error. */
 export function refusalWhenAway(error: unknown): Refusal | null {
   return isConnectionLost(error) || wasNotCarriedOut(error) ? maintenance(error) : null;
 }
 
 /**
- * Of a step that changes something: refused as above where it certainly was not carried out, never where that is open.
+ * For a step that changes something: refused as above where it was certainly not carried out, never where that is open.
  * @throws Refusal MAINTENANCE, or the error as it is
  */
 export function refuseWhenNotCarriedOut(error: unknown): never {
   throw wasNotCarriedOut(error) ? maintenance(error) : error;
 }
 
-/** It never left the queue, or the database said no. */
+/** Whether the statement certainly had no effect: it never left the queue, or the database refused it. */
 function wasNotCarriedOut(error: unknown): boolean {
   return error instanceof Overloaded || isResourceExhausted(error);
 }

@@ -13,20 +13,20 @@ export type SecurityEventKind =
 
 export interface SecurityEvent {
   readonly kind: SecurityEventKind;
-  /** Who did it: an address, of IPv6 its /64; or an operator's name. */
+  /** The source: an IPv4 address, the /64 of an IPv6 address, or an operator's name. */
   readonly source: string;
-  /** What it was about, without anything secret: a few of them stand in the line. */
+  /** What the event was about, without secrets: a few of these are written into the log line. */
   readonly about: string;
 }
 
 export interface SecurityEvents {
-  /** Counts an event. The first of its kind and source is told at once. */
+  /** Counts an event. The first of its kind and source is logged at once. */
   note(event: SecurityEvent): void;
-  /** Tells how many came of each kind and source since their last line. To be called each minute, and at the end. */
+  /** Logs how many came of each kind and source since their last line. To be called each minute, and at the end. */
   tell(): void;
 }
 
-/** More sources of one kind are told together: a million addresses cost no more memory, and no more lines, than these. */
+/** Further sources of one kind are counted as one: a million addresses cost no more memory and lines than these. */
 const sourcesMax = 100;
 const sourcesBeyond = "others";
 const aboutMax = 5;

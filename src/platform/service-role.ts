@@ -48,8 +48,8 @@ export async function grantRights(roles: BothRoles): Promise<void> {
   await roles.migrating.pool.query("select grant_service_rights($1)", [role]);
 }
 
-// Who owns a thing can give itself every right to it, and whoever may create in the schema can have functions of its own
-// called by those that run as their owner.
+// A role that owns an object can give itself every right to it. A role that may create in the schema can add functions
+// that are then called by the functions that run as their owner.
 const findPower = `
   select r.why
     from (

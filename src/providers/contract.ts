@@ -157,24 +157,24 @@ export type CallbackReading =
       readonly evidence: string;
     };
 
-/** How a supplier tells us without being asked. */
+/** How a supplier calls us back without being asked. */
 export interface Callbacks {
   /** Never throws. */
   read(message: CallbackMessage): CallbackReading;
-  /** The body that the supplier takes for received. */
+  /** The response body by which the supplier knows that we received its callback. */
   readonly received: JsonObject;
 }
 
-/** What a supplier says of our money there. `evidence` is for the operator, never for a merchant. */
+/** A supplier's answer about our balance there. `evidence` is for the operator, never for a merchant. */
 export interface BalanceAnswer {
-  /** What is left, in kobo; null when it did not tell. */
+  /** Our balance, in kobo; null when the supplier did not tell. */
   readonly balance: Kobo | null;
-  /** Of its answer; null where none came. */
+  /** The HTTP status of the answer; null where none came. */
   readonly status: number | null;
-  /** What its clock showed, to the second, by the answer's Date header; null where it said none. */
+  /** The supplier's time, to the second, from the answer's Date header; null where it had none. */
   readonly date: Instant | null;
   readonly tookMs: number;
-  /** What was asked and said, redacted. */
+  /** The request and the answer, redacted. */
   readonly evidence: string;
 }
 

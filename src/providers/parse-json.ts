@@ -19,7 +19,7 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
-/** Of a text that was read as JSON already: so every quotation mark that opens a text in it has one that closes it. */
+/** The text was parsed as JSON before: so every quotation mark that opens a string in it has one that closes it. */
 function withLongNumbersAsTexts(json: string): string {
   return json.replace(textsAndNumbers, (part) => (longWhole.test(part) ? `"${part}"` : part));
 }

@@ -8,23 +8,23 @@ const knownNamesMax = 1_000;
 const knownNameLengthMax = 40;
 const listItemsMax = 20;
 
-/** Worth money, or a key to it: everything below such a name goes, whatever it is. */
+/** Names of values that are worth money or give access to it: everything below such a name is removed. */
 const secretName =
   /token|(^|[^a-z])e?[ _-]?pin|pins?$|serial|voucher|lpa|claim|cards?$|purchased|delivery|passw|secret|api.?key/i;
-/** Between the words of `mainPin`, which a search that takes capitals for small letters does not see. */
+/** The border between the words of `mainPin`, which a search that ignores case does not see. */
 const camelBoundary = /(?<=[a-z0-9])(?=[A-Z])/g;
-/** Whose it is, who somebody is. */
+/** Names of values that tell who the customer is. */
 const personName =
   /customer|address|e?mail$|phone|billerscode|meter|smart|iuc|^name$|(?<!product)_name$|recipient|unique_element/i;
-/** Both sides' names for the question, which a dispute begins with: kept to the letter. */
+/** Names of references of either side, which a dispute begins with: their values are kept to the letter. */
 const referenceName =
   /^(request_?id|reference|ident|id|transaction_?id|provider_reference|code|status|transaction_date|created?_(at|date))$/i;
 
-/** What a field's name says of what it holds. */
+/** What a field's name tells about its value. */
 interface FieldName {
   readonly isHidden: boolean;
   readonly isReference: boolean;
-  /** What its value follows in JSON: a comma, the name without numbers of people, a colon. */
+  /** The text before its value in JSON: a comma, the name with people's numbers masked, a colon. */
   readonly opening: string;
 }
 

@@ -129,7 +129,7 @@ export const connectorKinds: readonly ConnectorKind[] = [
   }),
 ];
 
-/** Whose supplier is our own database: it is opened elsewhere, and told nothing. */
+/** The connector of our own voucher stock. Our database is the supplier: it is opened elsewhere, without settings. */
 const ownStock: Told = {
   connector: "voucher-stock",
   hasNoCodes: true,

@@ -7,7 +7,7 @@ import type { Logger } from "../platform/log.ts";
 import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
 
 const concurrencyMax = 64;
-/** Of one bucket in one claim: no merchant's backlog takes all places. */
+/** The most purchases that one claim takes from one bucket: no merchant's backlog takes all places. */
 const perBucket = 16;
 
 /** Asks about pending purchases whose time has come, until stopped. Any number of processes may run one. */
@@ -20,7 +20,7 @@ export function startResolvingPending(options: {
   const buckets = Array.from({ length: bucketCount }, (_, bucket) => bucket);
   return startWorkLoop<{ readonly claim: Claim; readonly claimedAt: Instant }>({
     async claim(limit) {
-      // Starts at another bucket each time: a long backlog in one does not make the others wait.
+      // Each claim starts at another bucket: a long backlog in one bucket does not make the others wait.
       buckets.push(...buckets.splice(0, 1));
       const claimedAt = services.clock.now();
       const claims = await claimPendingDue(services.database, { buckets, perBucket, limit, leaseSeconds });

@@ -15,12 +15,12 @@ export const commitMetrics: readonly Metric[] = [
 ];
 
 /**
- * Looks each second whether the database takes commits, until stopped. While it does not, connections are made anew, so
- * that the primary that takes over is found. The log says once that it began, and once that it is over.
+ * Checks each second, until stopped, whether the database takes commits. While it does not, connections are made anew,
+ * so that the primary that takes over is found. The log says once that this began, and once that it is over.
  */
 export function startWatchingCommits(options: {
   readonly commits: CommitState;
-  /** Whose connections are made anew. */
+  /** The databases to connect to anew. */
   readonly databases: readonly Database[];
   readonly metrics: Metrics;
   readonly log: Logger;

@@ -27,12 +27,12 @@ export const stockMetrics: readonly Metric[] = [
   },
 ];
 
-/** Of the time, at most a hundredth goes into counting large stocks. */
+/** After counting large stocks, wait this many times as long: at most a hundredth of the time goes into counting. */
 const pausePerCount = 100;
 
 /**
- * Looks every 15 s how much is left of what is sold from our own stock, until stopped, whoever sells it. Every process
- * has the figures, and offers nothing of which nothing is left; one of them says so in the log, every ten minutes while it lasts.
+ * Counts every 15 s, until stopped, the unsold vouchers of our own stock, whichever process sells them. Every process
+ * has the figures and offers no product that is sold out; one of them logs a low stock, every ten minutes while it is.
  */
 export function startWatchingStock(options: {
   readonly services: {

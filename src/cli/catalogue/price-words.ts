@@ -38,7 +38,7 @@ export function feeWord(text: string): Fee | "none" {
   return { kind: "flat", kobo: orComplain(parseNaira(text), "It must be naira, a percentage such as 1.5%, or none.") };
 }
 
-/** Of a price without its fee, or of a cost. */
+/** The text of a cost, or of a price without its fee. */
 export function priceText(price: UnitPrice): string {
   return price.kind === "fixed" ? formatNaira(price.kobo) : percentOf(price.basisPoints);
 }

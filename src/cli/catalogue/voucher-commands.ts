@@ -107,7 +107,7 @@ async function importFile(
   }
 }
 
-/** Of a parser that meets a fault: else the rows that it has read, but not handed over yet, would be lost. */
+/** Keeps the parser open after a fault: else the rows that it has read but not yet given out would be lost. */
 const staysOpen = { autoDestroy: false };
 
 interface Reading {
@@ -130,7 +130,7 @@ async function* rowsOf(file: string, { read, broken }: Reading): AsyncGenerator<
     },
     info: true,
     max_record_size: 10_000,
-    // Of a quote that was never closed, the parser tells the line at which it gave up.
+    // For a quote that was never closed the parser reports the line where it gave up; this keeps the last good one.
     on_record: (row: ParsedRow) => {
       lastLine = row.info.lines;
       return row;

@@ -39,7 +39,7 @@ async function recover(session: Session, merchantId: MerchantId, options: Recove
   if (since === null) throw refuseField("INVALID_DATE", "since", "Must be a date, or ISO 8601 with an offset.");
   const { bucket } = await findExistingMerchant(database, merchantId);
   const wanted: readonly [Mode, ...Mode[]] = options.mode === undefined ? ["live", "test"] : [options.mode];
-  // Refused before it is written down: then nothing was changed.
+  // Refused before the audit entry is written: then nothing was changed.
   const heard = await modesHeard(database, { bucket, merchantId }, wanted);
   await session.audit();
   for (const mode of heard) {
@@ -49,7 +49,7 @@ async function recover(session: Session, merchantId: MerchantId, options: Recove
   }
 }
 
-/** Those of the modes that one of its endpoints hears of. @throws Refusal where none does */
+/** The wanted modes for which one of the merchant's endpoints is on. @throws Refusal where there is none */
 async function modesHeard(database: Database, owner: EndpointOwner, wanted: readonly [Mode, ...Mode[]]) {
   const [endpoints = []] = await listEndpoints(database, [owner]);
   const heard = wanted.filter((mode) => endpoints.some((endpoint) => isOnFor(mode, endpoint)));

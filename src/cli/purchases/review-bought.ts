@@ -35,7 +35,7 @@ export function boughtTold({ product, category }: Goods, purchase: Purchase, cos
   };
 }
 
-/** Of a card in another currency than naira: the value of one. */
+/** The value of one card in its own currency; null for cards in naira. */
 function cardValue({ faceCurrency, foreignFace }: Goods["product"], { value }: JsonObject): string | null {
   if (faceCurrency === "NGN") return null;
   const amount = foreignFace === null ? value : formatNaira(kobo(foreignFace));

@@ -26,7 +26,7 @@ const columns = ["set", "reference", "transaction_id", "ours", "theirs", "note",
 export async function openDifferencesFile(file: string, statement: string): Promise<DifferencesFile> {
   const target = await placeOf(file, statement);
   const unfinished = `${target}.new-${randomBytes(6).toString("hex")}`;
-  // Who may read the one that it replaces may read it; a new one is its owner's.
+  // The file has the permissions of the one that it replaces; a new one is readable by its owner alone.
   const mode = await stat(target).then(
     (present) => present.mode & 0o777,
     () => 0o600,
@@ -38,7 +38,7 @@ export async function openDifferencesFile(file: string, statement: string): Prom
   // negative, so none is taken for one.
   const rows = stringify({ header: true, columns, escape_formulas: true });
   const sink = rows.pipe(createWriteStream(unfinished, { fd: handle }));
-  // A full disk is told at the end: until then nobody waits for this.
+  // A full disk is reported at the end: until then nothing waits for this promise.
   const written = finished(sink).then(
     () => null,
     (error: unknown) => error,

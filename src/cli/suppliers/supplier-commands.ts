@@ -130,7 +130,7 @@ function tell(supplier: Supplier, options: JsonOption): void {
   else printLine(`${name} is there, spoken to by ${connector}, ${state}.`);
 }
 
-/** Of its credentials, never what they are. */
+/** A supplier as it is printed: whether it has credentials, never the credentials themselves. */
 function shown({ name, connector, state, settings, credentials }: Supplier) {
   return { supplier: name, connector, state, settings, credentials: credentials === null ? "none" : "sealed" };
 }

@@ -42,13 +42,13 @@ export function auditedDatabase(database: Database, entry: () => AuditEntry, tim
 }
 
 const detailsMax = 8_000;
-/** Of details that are shortened: written as a text within JSON, each character may take two. */
+/** The length of shortened details: written as a text within JSON, each character may take two. */
 const shortenedMax = (detailsMax - '{"shortened":""}'.length) / 2;
-/** A transfer's reference has as many digits as a PIN, and is what an entry is looked for by. */
+/** A transfer's reference has as many digits as a PIN, but entries are looked for by it. */
 const plainNames = new Set(["bankReference"]);
 const secretNames = /key|secret|token|password|credential|authorization|^pin$|^lpa$/i;
 
-/** What an entry says of a command's arguments: no value that is secret by its name or its shape. */
+/** A command's arguments as an entry keeps them: without values that are secret by their name or their shape. */
 export function auditDetails(values: Readonly<Record<string, unknown>>): string {
   const text = JSON.stringify(values, (name, value: unknown): Json | undefined => {
     if (typeof value === "bigint") return String(value);

@@ -30,7 +30,7 @@ export interface BeneficiaryServices {
   readonly randomness: Randomness;
 }
 
-/** Whose beneficiaries, and which billers that merchant sees. */
+/** The merchant that beneficiaries belong to, with what decides which billers it sees. */
 export type Keeper = Owner & Buyer;
 
 export type NewBeneficiary = BeneficiaryChanges & Pick<BeneficiaryFacts, "label" | "category" | "customerRef">;

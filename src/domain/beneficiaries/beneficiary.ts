@@ -4,7 +4,7 @@ import type { Network, Phone } from "../../kernel/phone.ts";
 import type { CategorySlug } from "../categories/category-slugs.ts";
 import type { MeterType } from "../categories/product.ts";
 
-/** Whose beneficiaries: the merchant's, whatever the mode of its key. */
+/** The merchant that beneficiaries belong to, whatever the mode of its key. */
 export type Owner = Pick<WalletKey, "bucket" | "merchantId">;
 
 /** A customer's number that a merchant keeps. */

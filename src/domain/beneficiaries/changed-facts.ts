@@ -4,10 +4,10 @@ import { hasMeterTypes, readCustomerNumber } from "../categories/customer-number
 import type { Biller } from "../categories/product.ts";
 import type { BeneficiaryFacts } from "./beneficiary.ts";
 
-/** What a request says of a beneficiary: what it leaves out stays as it was, null empties a field. */
+/** The fields of a beneficiary that a request sends: a field that is left out stays as it was, null empties a field. */
 export type BeneficiaryChanges = Partial<BeneficiaryFacts>;
 
-/** Of a beneficiary that is new. */
+/** The facts of a new beneficiary. */
 export const noFacts = { billerSlug: null, network: null, meterType: null, customerName: null, phone: null };
 
 /**

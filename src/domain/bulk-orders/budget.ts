@@ -11,7 +11,7 @@ import type { BulkLimits } from "./bulk-order.ts";
  */
 export interface BulkBudget {
   /**
-   * Counts bytes before they are received, in this process alone: it is this process that they keep busy.
+   * Counts bytes before they are received, in this process alone, as they keep only this process busy.
    * @throws Refusal RATE_LIMITED
    */
   expect(merchantId: MerchantId, bytes: number): void;
@@ -27,7 +27,7 @@ export function openBulkBudget(options: {
   readonly monotonicMs: () => number;
 }): BulkBudget {
   const { database, limits, monotonicMs } = options;
-  // Of the present minute of this process.
+  // The bytes that each merchant announced in the present minute of this process.
   const expected = new Map<MerchantId, number>();
   let minute = Number.NaN;
   return {

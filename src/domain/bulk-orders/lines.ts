@@ -106,7 +106,7 @@ async function priceAll({ catalogue, principal, category, lines, found, yieldToE
       if (line.wish !== null) priced.push(priceWish(catalogue, principal, category, line.wish));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      // Of the whole order, and told after what needs no catalogue.
+      // This refuses the whole order, and only where the lines have no fault that is found without the catalogue.
       if (error.code !== "CATEGORY_NOT_ALLOWED") refused.push(faultOfLine(line, error));
       else if (found.length === 0) throw error;
       else return { priced, refused: found };

@@ -102,7 +102,7 @@ function sum(lines: readonly PricedIntent[], read: (price: Quote) => Kobo): Kobo
   return lines.reduce((total, { price }) => add(total, read(price)), zeroKobo);
 }
 
-/** Of everything that the client sent: another list under the same reference conflicts. */
+/** The hash of everything that the client sent: another list under the same reference conflicts. */
 async function orderFingerprint(
   { category, lines }: BulkCommand,
   yieldToEventLoop: () => Promise<void>,
@@ -116,7 +116,7 @@ async function orderFingerprint(
   return fingerprintOf(`bulk ${category.slug}`, { slices });
 }
 
-/** A line's reference and its intent, key after key in their order. */
+/** A line's reference and the fields of its purchase intent, sorted by name. */
 function asSent({ reference, wish: { intent } }: BulkLine): Json[] {
   const sent: Json[] = [reference];
   for (const key of Object.keys(intent).sort()) sent.push(key, intent[key] ?? null);
@@ -188,7 +188,7 @@ async function drawUpLines(services: PlaceServices, command: BulkCommand): Promi
     }
   }
   if (refused.length > 0) throw refusalOfAll(refused, "PRODUCT_UNAVAILABLE");
-  // In the order of a single purchase: limits stand behind what nobody can supply.
+  // In the same order as for a single purchase: limits are checked after whether a supplier serves each line.
   checkLineLimits(limits, lines, priced);
   const amount = sum(priced, (price) => price.amount);
   const total = sum(priced, (price) => price.total);
@@ -196,7 +196,7 @@ async function drawUpLines(services: PlaceServices, command: BulkCommand): Promi
   return { rows: rows.written, amount, total, ending, counts: successful === lines.length ? allSuccessful : null };
 }
 
-/** Whom a line is sent to, or why to nobody: the others' reasons are still to be found. */
+/** A line's route, or why it has none. A refusal is returned, as the other lines' refusals are still to be found. */
 async function routeOrRefusal({ routeFor }: PlaceServices, mode: Mode, one: PricedIntent): Promise<Route | Refusal> {
   try {
     return await routeFor(mode, one.goods.product, one.price);
@@ -206,7 +206,7 @@ async function routeOrRefusal({ routeFor }: PlaceServices, mode: Mode, one: Pric
   }
 }
 
-/** Such lines end before the order is answered. */
+/** Settles the lines whose outcome is known, before the order is answered. */
 async function settleForeseen(services: PlaceServices, ending: readonly EndingLine[]): Promise<void> {
   await Promise.all(
     ending.map(async ({ terms, verdict }) => {

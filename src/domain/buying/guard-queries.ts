@@ -5,7 +5,7 @@ import { arrayOf, statement } from "../../platform/database.ts";
 /** A purchase as the duplicate guards know it. */
 export interface GuardedPurchase {
   readonly wallet: WalletKey;
-  /** Of what makes it the same purchase again. */
+  /** The hash of the fields by which a purchase counts as the same one again. */
   readonly fingerprint: string;
   readonly reference: Reference;
 }
@@ -22,8 +22,8 @@ const claimGuarded = statement(
 );
 
 /**
- * Takes the place of a purchase for so long. False: somebody has it, perhaps this very reference. Of equal ones at one
- * time exactly one gets it; the others wait for its row.
+ * Holds the place of a purchase for the window. False: another purchase has it, perhaps under this very reference. Of
+ * several equal purchases at one time exactly one gets the place; the others wait for its row.
  */
 export async function claimGuardedPurchase(
   db: Queryable,
@@ -41,7 +41,7 @@ const claimLegacy = statement(
 );
 
 /**
- * Whether each request may go on: not when the same was let through within the window. No two of a call may be equal.
+ * Whether each request may go on: not when an equal one was let through within the window. A call has no two equal ones.
  * One commit; safe to repeat.
  */
 export async function claimLegacyRequests(
@@ -68,7 +68,7 @@ const findHolder = statement(
     where bucket = $1 and merchant_id = $2 and mode = $3 and fingerprint = $4 and held_until > now()`,
 );
 
-/** Who has the place by now; null when it came free. */
+/** The reference of the purchase that holds the place now; null when the place is free again. */
 export async function findGuardedReference(
   db: Queryable,
   { wallet, fingerprint }: GuardedPurchase,
@@ -84,7 +84,7 @@ const deleteGuarded = statement(
     where bucket = $1 and merchant_id = $2 and mode = $3 and fingerprint = $4 and reference = $5`,
 );
 
-/** Gives a place free again, unless somebody else has it by now. */
+/** Frees a place again, unless another reference has it by now. */
 export async function deleteGuardedPurchase(db: Queryable, guarded: GuardedPurchase): Promise<void> {
   const { wallet, fingerprint, reference } = guarded;
   await db.query(deleteGuarded, [wallet.bucket, wallet.merchantId, wallet.mode, fingerprint, reference]);

@@ -16,7 +16,7 @@ const listEnded = statement(
     where p.status <> 'pending'`,
 );
 
-/** Of these purchases, those that are pending no more. */
+/** Reads which of these purchases are no longer pending. */
 export async function listEndedPurchases(db: Queryable, keys: readonly PurchaseKey[]): Promise<readonly Purchase[]> {
   const rows = await db.query<PurchaseRow>(listEnded, [
     arrayOf(keys.map(({ wallet }) => wallet.bucket)),

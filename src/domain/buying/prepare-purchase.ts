@@ -52,7 +52,7 @@ export interface PreparedPurchase {
   readonly foreseen: VendOutcome | null;
 }
 
-/** Who buys what, under which name, and from whom it is to come. */
+/** What to buy: the merchant, the priced purchase intent, its reference and the supplier to send it to. */
 export interface PurchaseOrder {
   readonly principal: Principal;
   readonly channel: Channel;
@@ -65,7 +65,7 @@ export interface PurchaseOrder {
 
 const firstAttempt = { attempt: 1, providerReference: null };
 
-/** Writes a purchase down, with its id and, where it can be foreseen, its outcome. Nothing is charged yet. */
+/** Makes a purchase with its id and, where it can be foreseen, its outcome. Nothing is stored or charged yet. */
 export function preparePurchase(
   services: DrawUpServices,
   order: PurchaseOrder,
@@ -83,7 +83,7 @@ async function foresee(
   const request = vendRequestOf(services.transactionIds, terms, order.priced.goods.product, firstAttempt);
   const foreseen = await services.router.vend(terms.supplier, request);
   if (foreseen.kind !== "vended") return drawnUp(services, order, { terms, foreseen, vended: null });
-  // Told as an event, too: it is accepted as pending then, and settled by the same request.
+  // A success that is also sent as an event is accepted as pending, and settled by the same request.
   const isTold = await services.announcements.repeatsSuccess(terms.wallet);
   return drawnUp(services, order, { terms, foreseen, vended: isTold ? null : foreseen });
 }

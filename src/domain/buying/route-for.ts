@@ -6,16 +6,16 @@ import type { RouteChoice } from "../routing/choose-route.ts";
 import type { Amounts } from "../routing/route.ts";
 import type { Routing } from "../routing/routing.ts";
 
-/** Whom a purchase is sent to. */
+/** The supplier that a purchase is sent to. */
 export interface Route {
-  /** Kept with the purchase, so that it is asked about where it was sent; null is the simulator, and so are the rest. */
+  /** Kept with the purchase, so that the same supplier is asked about it. Null, like all else, for the simulator. */
   readonly supplier: string | null;
   readonly supplierCode: string | null;
-  /** Kobo for the whole. */
+  /** What the supplier takes for the whole purchase, in kobo. */
   readonly cost: Kobo | null;
-  /** Why this one. */
+  /** Why this supplier was chosen. */
   readonly reason: string | null;
-  /** The outcome costs nothing and touches nobody, so it may be known before the charge: one commit instead of two. */
+  /** Vending costs nothing and touches nobody, so its outcome may be known before the charge: one commit, not two. */
   readonly foreseeable: boolean;
 }
 

@@ -7,7 +7,7 @@ import type { Biller, Product } from "../categories/product.ts";
 import { grouped } from "./grouped.ts";
 import type { Price } from "./pricing.ts";
 
-/** Who looks or buys: all that prices and visibility depend on. */
+/** The merchant that looks or buys: prices and visibility depend on nothing else. */
 export interface Buyer {
   readonly merchantId: MerchantId;
   readonly priceTier: number;
@@ -19,7 +19,7 @@ export interface BillerView {
   readonly products: readonly Product[];
 }
 
-/** What the database said at one revision. */
+/** The catalogue's rows at one revision. */
 export interface CatalogueContents {
   readonly billers: readonly Biller[];
   readonly products: readonly Product[];
@@ -32,7 +32,7 @@ export interface CatalogueContents {
 
 /** The whole catalogue as of one moment. Nothing here waits. */
 export interface CatalogueSnapshot {
-  /** Any product that ever was, so that old purchases can be told. */
+  /** Finds any product that ever was, so that old purchases can be shown. */
   findProduct(id: ProductId): Product | null;
   /** Every product that ever was, hidden and withdrawn ones too. */
   readonly products: readonly Product[];
@@ -131,7 +131,7 @@ function named(view: BillerView | undefined, category: string): BillerView {
   return view;
 }
 
-/** Those of the biller's products that fit every claim and can be bought now: at least one. */
+/** The biller's products that fit every claim and can be bought now: at least one. */
 function onOffer({ biller, products }: BillerView, claims: readonly Claim[]): BillerView {
   if (biller.status === "unavailable") throw switchedOff("BILLER_UNAVAILABLE");
   let fitting = products;
@@ -144,7 +144,7 @@ function onOffer({ biller, products }: BillerView, claims: readonly Claim[]): Bi
   return { biller, products: available };
 }
 
-/** Of the candidates that fit, the only one on offer; where none is on offer, the only one at all, to refuse it. */
+/** The only fitting candidate that is on offer; where none is on offer, the only fitting one, so that it is refused. */
 function theOne(candidates: readonly Product[], selector: Exclude<ProductSelector, { by: "product" }>): Product {
   const fitting = candidates.filter((product) => selector.claims.every((claim) => claim.holds(product)));
   const available = fitting.filter((product) => product.available);

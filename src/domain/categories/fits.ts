@@ -7,12 +7,12 @@ import { findCategory } from "./category-slugs.ts";
 /** Says of something that a supplier tells whether it has the shape that its category promises. */
 type Fits = (category: string, told: JsonObject | null) => boolean;
 
-/** Of goods. Each schema is compiled once. */
+/** The check for fulfilments. Each schema is compiled once. */
 export function fulfilmentFits(): Fits {
   return fitting(({ fulfilment }) => fulfilment);
 }
 
-/** Of what was found out about a number. */
+/** The check for what a verification found out about a number. */
 export function findingsFit(): Fits {
   return fitting(({ verify }) => verify?.findings);
 }

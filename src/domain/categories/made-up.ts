@@ -68,7 +68,7 @@ const firstNames = [
 const familyNames = ["ADEYEMI", "BELLO", "CHUKWU", "DANJUMA", "EZE", "FALANA", "IDOWU", "LAWAL", "NWOSU", "OKAFOR"];
 const streets = ["Sample Close", "Example Street", "Sandbox Avenue", "Pretend Crescent", "Rehearsal Road"];
 
-/** Who owns a meter, smartcard or account in the sandbox: by the number alone, so verify and purchase agree. */
+/** The owner of a meter, smartcard or account in the sandbox: by the number alone, so verify and purchase agree. */
 export function madeUpCustomer(customerRef: string): { readonly name: string; readonly address: string } {
   const chance = madeUp(`customer/${customerRef}`);
   return {

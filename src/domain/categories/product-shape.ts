@@ -7,13 +7,13 @@ export interface ProductShape {
   readonly network?: "always" | "maybe";
   /** What a form calls the customer's number, unless the biller has a word of its own. */
   readonly customerLabel: string;
-  /** Who says what one unit is worth: the product (fixed), the client within a range (variable), or either. */
+  /** Whether the product says what one unit is worth (fixed), the client within a range (variable), or either. */
   readonly amountTypes: readonly Product["amountType"][];
   /** A fixed product has a nominal value, not a price alone. */
   readonly needsFace?: true;
   /** Its value may be in another currency than naira. */
   readonly takesForeign?: true;
-  /** The most of it in one purchase. */
+  /** The largest quantity of a purchase. */
   readonly quantityMax: number;
   /** Facts that only the category understands. A field's description completes "must be …". */
   readonly attributes: TObject;

@@ -9,7 +9,7 @@ export const meterTypes = ["prepaid", "postpaid"] as const;
 
 export type MeterType = (typeof meterTypes)[number];
 
-/** Who the customer knows: MTN, Ikeja Electric, DStv. */
+/** The company that the customer knows: MTN, Ikeja Electric, DStv. */
 export interface Biller {
   readonly slug: string;
   readonly name: string;

@@ -1,4 +1,4 @@
-/** What of an endpoint's latest attempts its breaker remembers. */
+/** An endpoint's latest outcomes, as its breaker remembers them. */
 export interface Breaker {
   failuresInRow: number;
   /** Latest outcomes, the newest last. */
@@ -15,13 +15,13 @@ export function newBreaker(): Breaker {
 }
 
 /**
- * Notes an outcome. `atMs` is a clock that never jumps.
- * @returns whether the breaker opens now: after ten failures in a row, or 70 % of twenty within five minutes. It has
- * forgotten everything then
+ * Records an outcome. `atMs` is a clock that never jumps.
+ * @returns whether the breaker opens now: after ten failures in a row, or 70 % of twenty within five minutes. It then
+ * forgets all outcomes
  */
 export function noteOutcome(breaker: Breaker, successful: boolean, atMs: number): boolean {
   breaker.failuresInRow = successful ? 0 : breaker.failuresInRow + 1;
-  // Of an endpoint that only succeeds nothing need be kept.
+  // For an endpoint that only succeeds nothing has to be kept.
   if (successful && breaker.recent.length === 0) return false;
   breaker.recent.push({ atMs, successful });
   while (breaker.recent.length > windowSize || (breaker.recent[0]?.atMs ?? atMs) < atMs - windowMs) {

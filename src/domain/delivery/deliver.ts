@@ -23,16 +23,16 @@ export interface Outcome {
   readonly retryAfter: string | null;
 }
 
-/** Where an attempt went to, as the log keeps it. */
+/** The address that an attempt was sent to, as the log keeps it. */
 type Destination = Pick<Outcome, "url" | "urlVersion">;
 
 /** Makes one attempt to deliver. Never rejects for what the receiver does. @throws Unopenable of the present secret */
 export type Deliver = (claim: Claim & { readonly body: string }, endpoint: Endpoint) => Promise<Outcome>;
 
-/** All of this an attempt may take, from the lookup of the name to the last byte of the reply. */
+/** The most time that an attempt may take, from the lookup of the name to the last byte of the reply. */
 export const attemptDeadlineMs = 15_000;
 
-/** Of a reply these are read; a receiver that answers more has been heard. */
+/** A reply is read up to so many bytes; a receiver that answers more has been heard all the same. */
 export const replyBytesMax = 16_384;
 const replyCharactersMax = 500;
 /** In UTF-8 no character is longer than four bytes. */
@@ -40,7 +40,7 @@ export const replyBytesKept = 4 * replyCharactersMax;
 
 const userAgent = "Dispense-Webhooks/1";
 
-/** What is read once of an endpoint and used for every attempt, until its settings change. */
+/** What is made once from an endpoint and used for every attempt, until its settings change. */
 interface Prepared {
   readonly destination: Destination;
   readonly url: URL | null;

@@ -3,9 +3,9 @@ import { type ConcurrencyWindow, perEndpointMax, quickMs, type Standing, standin
 /** What became of a delivery that waited for its turn: it is sent, given back as it was, or left to the slow lane. */
 export type Turn = "begin" | "give_back" | "set_aside";
 
-/** How much of a pool's places endpoints of a standing may take. Nobody who may be silent takes what the lively need. */
+/** The share of a pool's places that endpoints of a standing may take: those that may be silent leave the rest free. */
 const shares: Readonly<Record<Standing, number>> = { lively: 1, known: 0.4, untried: 0.2, slow: 0.2 };
-/** All but the lively begin nothing where more of the places are taken than this. */
+/** Endpoints that are not lively begin nothing while more than this share of the places is taken. */
 const shareOfAll = 0.8;
 
 /** Attempts that share a number of places. */
@@ -15,24 +15,24 @@ export interface Pool {
   readonly heldMax: number;
   held: number;
   inFlight: number;
-  /** Of them, by what was expected of their endpoint when they began; those under way for long are slow. */
+  /** The attempts in flight by the standing of their endpoint when they began; those under way for long are slow. */
   readonly inFlightAs: Record<Standing, number>;
   /** Endpoints with something to send, in turns. */
   readonly queues: EndpointQueue[];
-  /** Endpoints, by name, of which the last claim brought all that it might: there is more. */
+  /** The names of endpoints for which the last claim brought as much as it was allowed: there is more. */
   readonly behind: Set<string>;
 }
 
 /** A delivery that waits for its turn. */
 interface Waiting {
-  /** It was claimed because there was a place among the slow ones. */
+  /** Whether the delivery was claimed for a place of the slow lane. */
   readonly isFromSlowLane: boolean;
   /** Takes the place at once. */
   readonly begin: (standing: Standing) => void;
   readonly refuse: (turn: Exclude<Turn, "begin">) => void;
 }
 
-/** What waits for one endpoint in one pool. */
+/** The deliveries that wait for one endpoint in one pool. */
 export interface EndpointQueue {
   readonly pool: Pool;
   readonly endpoint: ConcurrencyWindow;
@@ -45,7 +45,7 @@ export interface UnderWay {
   readonly pool: Pool;
   readonly endpoint: ConcurrencyWindow;
   readonly sinceMs: number;
-  /** How it is counted, as its endpoint may change meanwhile. */
+  /** The standing that the attempt is counted under: the endpoint's own may change meanwhile. */
   standing: Standing;
 }
 

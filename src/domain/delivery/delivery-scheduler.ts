@@ -27,39 +27,39 @@ import {
   standingOf,
 } from "./endpoint-pace.ts";
 
-/** Live, sandbox, and what was asked for by hand in each have places of their own. */
+/** Live, sandbox, and the deliveries asked for by hand in each have places of their own. */
 export type PoolName = Mode | `manual_${Mode}`;
 
 interface SchedulerOptions {
   readonly pools: Readonly<Record<PoolName, PoolSize>>;
   readonly monotonicMs: () => number;
-  /** There is room again for an endpoint, or in a pool, that had reached its share. */
+  /** Called when an endpoint or a pool that had reached its share has room again. */
   readonly onRoom: () => void;
 }
 
-/** Endpoints that nothing is held of are remembered up to this number, for their windows and breakers. */
+/** Endpoints without held deliveries are remembered up to this number, for their windows and breakers. */
 const endpointsMax = 50_000;
 
 interface EndpointState extends ConcurrencyWindow {
-  /** Of what is held, this was asked for by hand: it takes no place of events. */
+  /** How many of the held deliveries were asked for by hand: these take no place of events. */
   heldByHand: number;
-  /** Something of it may stand in the slow lane. */
+  /** Whether deliveries of the endpoint may stand in the slow lane. */
   hasSetAside: boolean;
   readonly queues: Map<PoolName, EndpointQueue>;
 }
 
-/** Who may send when: what this process holds waits here for its turn. Endpoints go by their `endpointName`. */
+/** Decides which endpoint is sent to next: held deliveries wait here. Endpoints are known by their `endpointName`. */
 export interface DeliveryScheduler extends Omit<SchedulerOptions, "pools"> {
   readonly pools: Readonly<Record<PoolName, Pool>>;
   readonly endpoints: Map<string, EndpointState>;
-  /** Those that something is held of. */
+  /** The endpoints that have held deliveries. */
   readonly holding: Map<string, EndpointState>;
-  /** The oldest first. */
+  /** Attempts under way, the oldest first. */
   readonly underWay: Map<Claim, UnderWay>;
   isClosed: boolean;
 }
 
-/** What follows from the end of an attempt. */
+/** What the end of an attempt changes. */
 interface Released {
   readonly opensBreaker: boolean;
   /** The endpoint answers again, and something may have been set aside for it. */

@@ -25,34 +25,34 @@ const livelyMs = 10_000;
 const inRowMax = 2;
 
 /**
- * What is expected of an endpoint: `lively` has just succeeded, `known` has before, `untried` never did. `slow` has failed
- * twice in a row, or takes long to answer.
+ * How an endpoint is expected to answer: a `lively` one has just succeeded, a `known` one did earlier, an `untried` one
+ * never did. A `slow` one has failed twice in a row, or takes long to answer.
  */
 export type Standing = "lively" | "known" | "untried" | "slow";
 
-/** How much one endpoint may be sent at one time, by what it has answered to this process. */
+/** How many deliveries one endpoint may be sent at one time, by how it has answered to this process. */
 export interface ConcurrencyWindow {
-  /** Of all pools. */
+  /** The endpoint's attempts in flight, in all pools together. */
   inFlight: number;
-  /** How many it may have in flight: grows by one with each success, is halved by a failure. */
+  /** How many attempts it may have in flight: each success adds one, a failure halves it. */
   window: number;
   held: number;
-  /** It succeeded last, and not long ago. */
+  /** Whether its last attempt succeeded, not long ago. */
   isHealthy: boolean;
-  /** Null: never, as far as this process knows. */
+  /** Null: it never succeeded, as far as this process knows. */
   succeededAtMs: number | null;
-  /** Since its last success, in all processes: claims tell what others have recorded. */
+  /** Failures since its last success, in all processes: claims bring what others have recorded. */
   failuresInRow: number;
   /** Successes that took long, since the last quick one. */
   slowInRow: number;
-  /** When an attempt last ended, or the first of those under way began. */
+  /** When an attempt last ended, or the first of the attempts under way began. */
   progressAtMs: number;
-  /** How long nothing may end before it is not trusted any more. */
+  /** How long no attempt may end before the endpoint is no longer trusted. */
   patienceMs: number;
   readonly breaker: Breaker;
 }
 
-/** Of an endpoint that was never heard of. */
+/** The window of an endpoint that this process knows nothing about. */
 export function newConcurrencyWindow(): ConcurrencyWindow {
   return {
     inFlight: 0,

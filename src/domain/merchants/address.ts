@@ -31,7 +31,7 @@ export function parseAddressRange(text: string): AddressRange | null {
   const width = given.kind() === "ipv4" ? 32 : 128;
   const prefix = match[2] === undefined ? width : Number(match[2]);
   const address = ipaddr.process(match[1]);
-  // Of an IPv4 address written as IPv6, the first 96 bits only say that it is one.
+  // The first 96 bits of an IPv4 address written as IPv6 only say that it is one.
   const bits = given.kind() === address.kind() ? prefix : prefix - 96;
   if (prefix > width || bits < 0) return null;
   const network = networkOf(address, bits);

@@ -11,13 +11,13 @@ export interface LegacySettings {
   readonly checksPrefixes: boolean;
 }
 
-/** What networks may be numbered for in different ways: some clients do. */
+/** Some clients number the networks in one way for data and in another for airtime. */
 export const numberedGoods = ["data", "airtime"] as const;
 export type NumberedGoods = (typeof numberedGoods)[number];
 
 export const usualNetworkNumbers: NetworkNumbers = { MTN: 1, GLO: 2, "9MOBILE": 3, AIRTEL: 4 };
 
-/** Of a merchant for whom nothing was set. */
+/** The settings of a merchant for whom nothing was set. */
 export const usualLegacySettings: LegacySettings = {
   networks: { data: usualNetworkNumbers, airtime: usualNetworkNumbers },
   checksPrefixes: true,
@@ -54,7 +54,7 @@ export function parseLegacyNetwork(text: string): Network | null {
   return text.trim().toUpperCase() === "ETISALAT" ? "9MOBILE" : parseNetwork(text);
 }
 
-/** Of a merchant's row. */
+/** Reads the settings from a merchant's row. */
 export function legacySettings(row: {
   readonly legacy_data_networks: string | null;
   readonly legacy_airtime_networks: string | null;

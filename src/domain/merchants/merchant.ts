@@ -5,16 +5,16 @@ import type { SpendingLimits } from "../limits/limits.ts";
 import type { AddressRange } from "./address.ts";
 import type { LegacySettings } from "./legacy-settings.ts";
 
-/** Who asks, once a request is let in. The key decided the mode. */
+/** The merchant and key that a request was let in with. The key decided the mode. */
 export interface Principal {
   readonly merchantId: MerchantId;
   readonly bucket: Bucket;
   readonly mode: Mode;
   readonly keyId: ApiKeyId;
   readonly priceTier: number;
-  /** Of its limit tier; null in sandbox, where none apply. */
+  /** The limits of its limit tier; null in sandbox, where none apply. */
   readonly limits: SpendingLimits | null;
-  /** Within so long the same is not bought twice; null: the merchant's duplicate guard is off. */
+  /** The same purchase is not made twice within this time; null: the merchant's duplicate guard is off. */
   readonly duplicateGuardSeconds: number | null;
   /** How its older clients buy. */
   readonly legacy: LegacySettings;

@@ -19,7 +19,7 @@ export interface Announcements {
 
 const none: readonly OutboxEvent[] = [];
 
-/** Draws up events by the endpoints as they are known now, from the catalogue as it is known now. Stores nothing. */
+/** Prepares events for the endpoints, with the catalogue's names, both as they are known now. Stores nothing. */
 export function openAnnouncements(services: {
   readonly catalogue: Catalogue;
   readonly endpoints: Endpoints;
@@ -29,7 +29,7 @@ export function openAnnouncements(services: {
 }): Announcements {
   const { catalogue, endpoints, stamps } = services;
 
-  /** Of memory alone, as a batch of settlements waits for all of its events. */
+  /** Uses memory alone, as a batch of settlements waits for all of its events. */
   function drawUpFrom(snapshot: CatalogueSnapshot, found: readonly Endpoint[], ended: Purchase, how: How) {
     const change = {
       wallet: ended.wallet,

@@ -37,11 +37,11 @@ const later = <Value>(name: string): Column<Value> => ({ name });
 // The one definition of a purchase's stored fields: these and the next ones. From it follow the types of a purchase and
 // of its row, the columns that are selected, the rows of the type `new_purchase`, what lines of a bulk order share, and by
 // `npm run generate` the lists in accept_purchases.sql, place_bulk_order.sql and below. CONTRIBUTING says how to add one.
-/** In their order in the type `new_purchase`, which ends with them. */
+/** These columns stand in the same order at the end of the type `new_purchase`. */
 export const termColumns = {
   id: line<PurchaseId>("id"),
   reference: line<Reference>("reference"),
-  /** Of the request's purchase fields, as a UUID. */
+  /** The hash of the request's purchase fields, as a UUID. */
   fingerprint: line<string>("fingerprint"),
   channel: kind<Channel>("channel"),
   productId: kind<ProductId>("product_id"),
@@ -55,13 +55,13 @@ export const termColumns = {
   total: kind<Kobo>("total"),
   /** Null in sandbox, where no supplier is asked. */
   supplier: kind<string | null>("supplier"),
-  /** What the supplier calls the product. Null with it. */
+  /** The supplier's code for the product. Null where the supplier is null. */
   supplierCode: kind<string | null>("supplier_code"),
   details: kind<JsonObject>("details"),
   metadata: sent<JsonObject>("metadata"),
 };
 
-/** What the charge adds, and what becomes of the purchase. */
+/** What the charge adds to a purchase, and its outcome. */
 export const laterColumns = {
   /** Counts the wallet's purchases from 1. */
   number: later<bigint>("number"),

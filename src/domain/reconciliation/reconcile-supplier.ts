@@ -38,7 +38,7 @@ export interface Reconciled {
 
 export interface Totals {
   readonly count: number;
-  /** Of those, how many agree because the order tolerates what is between the two amounts. */
+  /** How many of these agree only because the order tolerates the difference between the two amounts. */
   readonly rounded: number;
   readonly ours: Kobo;
   readonly theirs: Kobo;
@@ -48,13 +48,13 @@ export interface ReconcileOrder {
   readonly supplier: string;
   readonly from: Instant;
   readonly before: Instant;
-  /** What the statement names purchases by: our reference, or the supplier's. */
+  /** Which reference the statement names purchases by: ours, or the supplier's. */
   readonly by: "reference" | "provider_reference";
-  /** Amounts that differ by no more are the same one, rounded in two ways. Unless given, none that differ are. */
+  /** Amounts that differ by no more than this agree, as if rounded in two ways. Unless given, they must be equal. */
   readonly tolerance?: Kobo;
 }
 
-/** Both sides' days may end at other hours: our attempts of a day more on each side are known, but not missed. */
+/** The supplier's day may end at another hour: our attempts of one more day on each side may match but need not. */
 const marginMs = 86_400_000;
 const pageSize = 10_000;
 /** Some 300 bytes each. */

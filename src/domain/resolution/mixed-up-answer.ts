@@ -12,7 +12,7 @@ export interface MixedUpServices {
   readonly transactionIds: TransactionIds;
 }
 
-/** Whose word it was, and what it said, redacted. */
+/** An answer about another purchase: the supplier and attempt that it came from, who said it, and what, redacted. */
 interface MixedUpWord {
   readonly attempt: number;
   readonly supplier: string;
@@ -21,9 +21,9 @@ interface MixedUpWord {
 }
 
 /**
- * Keeps, as an incident for a person, that a supplier spoke about another purchase than this one. Moves nothing: such a
- * word says nothing about this purchase. Locks the wallet. Safe to repeat. Never throws: a database that is away must not
- * keep the purchase from being put off, and the log line has the same facts.
+ * Keeps, as an incident for a person, that a supplier answered about another purchase than this one. Moves nothing:
+ * such an answer says nothing about this purchase. Locks the wallet. Safe to repeat. Never throws: a database that is
+ * away must not keep the purchase from being rescheduled, and the log line has the same facts.
  */
 export async function keepMixedUpAnswer(
   services: MixedUpServices,

@@ -14,14 +14,14 @@ import { updatePendingDue } from "./pending-queries.ts";
 /** Seconds until the next question, by how many were asked; the last one repeats. */
 const waitsSeconds = [5, 10, 20, 40, 80, 300];
 const dayMs = 86_400_000;
-/** Also of a purchase that nobody asked about for a day: its supplier may be back now. */
+/** The fewest questions before a person decides, even a day later: the supplier may have been away all the time. */
 const questionsMin = 6;
 
-/** What was learnt by asking about a pending purchase. */
+/** The answer about a pending purchase. */
 export interface Asked {
-  /** Of the lease under which it was asked. */
+  /** The epoch of the lease under which the supplier was asked. */
   readonly epoch: number;
-  /** Questions so far. */
+  /** How many times the supplier was asked so far. */
   readonly tries: number;
   readonly answer: Extract<VendOutcome, { readonly kind: "unknown" }>;
 }

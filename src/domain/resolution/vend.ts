@@ -25,9 +25,9 @@ export const patienceMs = 40_000;
 
 interface VendOrder {
   readonly product: Product;
-  /** The simulator's outcome, known already. */
+  /** The simulator's outcome where it is known already. */
   readonly foreseen: VendOutcome | null;
-  /** Whether whoever sent the request still waits for its response. */
+  /** Whether the client still waits for the response. */
   readonly isAwaited: Lease["isAwaited"];
 }
 
@@ -43,15 +43,15 @@ export function vend(services: VendServices, accepted: Purchase, order: VendOrde
 
 interface AttemptOrder extends Omit<VendOrder, "foreseen"> {
   readonly recordedAt: Instant;
-  /** Who has declined it before. */
+  /** The suppliers that have declined the purchase before. */
   readonly tried: readonly string[];
 }
 
 /** One attempt, and after it the next: `reroute` bounds their number. */
 async function attempt(services: VendServices, purchase: Purchase, order: AttemptOrder): Promise<Purchase> {
   const { clock, router, transactionIds } = services;
-  // The commit took long, or this process was stopped: somebody may have asked by now, heard "never received" and
-  // refunded. Where nobody has, it waits to be sent like a bulk order's line.
+  // The commit took long, or this process was stopped: another process may have asked by now, heard "never received"
+  // and refunded. Otherwise the purchase waits to be sent like a bulk order's line.
   if (clock.now() - order.recordedAt > sendableMs) {
     await services.rescheduleRequery.requeue(purchase, {
       epoch: 0,

@@ -7,23 +7,23 @@ import type { Lease, Settle } from "../purchases/settle.ts";
 /** A failed purchase whose refund is not committed yet. */
 export interface OwedRefund {
   readonly category: string;
-  /** When its supplier's no was heard. */
+  /** When its supplier declined it. */
   readonly heardAt: Instant;
 }
 
 export interface RefundWatch {
   readonly settle: Settle;
-  /** Those that wait for longer than promised now. */
+  /** The purchases whose refund is now later than promised. */
   late(): readonly OwedRefund[];
 }
 
-/** A failed airtime or data purchase is given back within this long. */
+/** A failed airtime or data purchase is refunded within this time. */
 const lateAfterMs = 30_000;
 const promptCategories: ReadonlySet<string> = new Set(["airtime", "data"]);
 
 /**
- * Watches, of airtime and data, the time from a supplier's no to the commit that gives the money back. The two are one commit, so only a
- * database that does not answer can stretch it; the purchase stays pending meanwhile, and is asked about again.
+ * Watches the time from a supplier's refusal of airtime or data to the commit that refunds it. Failure and refund are
+ * one commit, so only a database that does not answer can delay it; the purchase then stays pending and is requeried.
  */
 export function watchRefunds(
   settle: Settle,

@@ -29,8 +29,8 @@ export function isBalanceLow({ state, balance, alarmBelow }: SupplierBalance): b
 }
 
 /**
- * Of these suppliers, at most `limit` whose turn it is to be asked: none that any process asked within so many seconds. A
- * process that ends before it has asked costs one turn.
+ * Claims at most `limit` of these suppliers to be asked now: none that any process asked within so many seconds. A
+ * process that ends before it has asked loses one turn.
  */
 export async function claimBalanceTurns(
   database: Queryable,
@@ -48,14 +48,14 @@ export async function claimBalanceTurns(
   return tellers.filter(({ name }) => names.has(name));
 }
 
-/** Asks a supplier for its balance, then keeps what it told; what it did not tell leaves the last one as it was. */
+/** Asks a supplier for our balance and keeps the answer; an answer without a balance leaves the last one as it was. */
 export async function askBalance(database: Queryable, connector: BalanceTeller): Promise<BalanceAnswer> {
   const answer = await connector.balance();
   if (answer.balance !== null) await keepBalance(database, connector.name, answer.balance);
   return answer;
 }
 
-/** Keeps what a supplier told just now. */
+/** Keeps the balance that a supplier told just now. */
 export async function keepBalance(database: Queryable, supplier: string, balance: Kobo): Promise<void> {
   await database.query(insertToldBalance, [supplier, balance]);
 }

@@ -2,9 +2,9 @@ import type { Clock, Instant } from "../../kernel/clock.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
 
 /**
- * Keeps new purchases away from a supplier that is having trouble with a category. Fed by what vends came to, in memory
- * of each process: a process learns within some ten purchases what another one knows. Asking what became of a purchase
- * is never kept back, and what is asked there does not count.
+ * Keeps new purchases away from a supplier that is having trouble with a category. It counts the outcomes of vends, in
+ * each process's memory: a process learns within some ten purchases what another one knows. Requeries are never kept
+ * back, and their answers do not count.
  */
 export interface Breakers {
   /** Whether a new purchase may go there now. */
@@ -12,7 +12,7 @@ export interface Breakers {
   /** A purchase is on its way: while the breaker is being tried out, it is the probe. */
   began(supplier: string, category: string): void;
   ended(supplier: string, category: string, outcome: VendOutcome): void;
-  /** Those that keep purchases away at this moment, by their `circuitName`, in order. */
+  /** The `circuitName` of every breaker that keeps purchases away at this moment, in order. */
   open(): readonly string[];
 }
 
@@ -27,7 +27,7 @@ const notNowMs = 30_000;
 /** Longer than a vend's deadline: a probe that was never heard of again does not keep the breaker shut for ever. */
 const probeMs = 60_000;
 
-/** What an operator should know: how long a supplier gets no new purchase of a category; null: it gets them again. */
+/** A change to log: how long a supplier gets no new purchase of a category; null: it gets them again. */
 export interface BreakerNews {
   readonly supplier: string;
   readonly category: string;
@@ -38,11 +38,11 @@ export interface BreakerNews {
 interface Circuit {
   /** The last outcomes, oldest first. */
   readonly outcomes: { readonly at: Instant; readonly troubled: boolean }[];
-  /** Troubled ones, with none between them. */
+  /** How many of the last outcomes were troubled, without another between them. */
   inARow: number;
   /** Null while closed. */
   opened: { until: Instant; pauseMs: number; probedAt: Instant | null } | null;
-  /** Until then it takes no more, as it said. */
+  /** The supplier takes no purchase until then, by its own answer. */
   pausedUntil: Instant;
 }
 

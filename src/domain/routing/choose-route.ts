@@ -1,9 +1,9 @@
 import type { Kobo } from "../../kernel/money.ts";
 import { type Amounts, costCeiling, type RouteOrder, type SupplierRoute } from "./route.ts";
 
-/** All that a choice depends on. */
+/** Everything that the choice of a route depends on. */
 export interface Choosing {
-  /** Of suppliers that are enabled and have a connector. */
+  /** The product's routes to suppliers that are enabled and have a connector. */
   readonly routes: readonly SupplierRoute[];
   readonly by: RouteOrder;
   readonly amounts: Amounts;
@@ -17,9 +17,9 @@ interface ChosenRoute {
   readonly kind: "chosen";
   readonly supplier: string;
   readonly supplierCode: string;
-  /** Kobo for the whole. */
+  /** What the supplier takes for the whole purchase, in kobo. */
   readonly cost: Kobo;
-  /** Why this one, for the operator: kept with the attempt. */
+  /** Why this supplier was chosen, for the operator: kept with the attempt. */
   readonly reason: string;
 }
 
@@ -27,9 +27,9 @@ export type RouteChoice =
   | ChosenRoute
   /** No supplier serves the product. */
   | { readonly kind: "unserved" }
-  /** Every one that serves it was tried. */
+  /** Every supplier that serves the product was tried. */
   | { readonly kind: "exhausted" }
-  /** Those left are having trouble. */
+  /** The breakers of all suppliers that are left are open. */
   | { readonly kind: "all_open" };
 
 /**

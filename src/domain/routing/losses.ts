@@ -12,7 +12,7 @@ import { costCeiling, type SupplierRoute } from "./route.ts";
 export interface Loss {
   readonly product: Product;
   readonly supplier: string;
-  /** Who pays so little. */
+  /** Whose price it is: everyone's, a tier's or a merchant's. */
   readonly scope: PriceScope;
   /** In hundredths of the face currency; null where the product fixes it. */
   readonly amount: bigint | null;
@@ -26,8 +26,8 @@ export interface Loss {
 type Costly = Pick<SupplierRoute, "productId" | "supplier" | "cost">;
 
 /**
- * Of each route by which some sale would lose money, such a sale: the smallest that does, at the price that loses most.
- * Looks at every price that somebody may pay: the base price, those of tiers, merchants' own.
+ * Finds, for each route by which some sale would lose money, the smallest such sale, at the price that loses most.
+ * Looks at every price that a merchant may pay: the base price, tier prices and merchants' own prices.
  */
 export async function findLosses(database: Queryable, routes: readonly Costly[]): Promise<readonly Loss[]> {
   const { findProduct } = await readCatalogue(database);
@@ -54,7 +54,7 @@ function lossOf({ supplier, cost }: Costly, product: Product, prices: readonly S
   return null;
 }
 
-/** Between these none loses if none of them does: fees are flat, capped or a share, and all else grows with the sale. */
+/** If none of these loses, no sale between them does: fees are flat, capped or a share, and all else grows with it. */
 function extremeSales({ amountType, minAmount, maxAmount, minQuantity, maxQuantity }: Product) {
   const amounts = amountType === "variable" ? [minAmount, maxAmount] : [null];
   return [minQuantity, maxQuantity].flatMap((quantity) => amounts.map((amount) => ({ amount, quantity })));

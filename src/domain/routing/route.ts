@@ -5,15 +5,15 @@ import type { Kobo } from "../../kernel/money.ts";
 import { multiply, shareCeiling } from "../../kernel/money.ts";
 import type { UnitPrice } from "../catalogue/pricing.ts";
 
-/** Who sells to us. */
+/** A supplier sells to us what merchants buy. */
 export interface Supplier {
   readonly name: string;
-  /** The code that speaks its dialect. */
+  /** The name of the connector that speaks its API. */
   readonly connector: string;
   readonly settings: JsonObject;
-  /** Sealed; null where it needs none. */
+  /** Sealed; null where the supplier needs none. */
   readonly credentials: string | null;
-  /** A disabled one gets no new purchase; what it was sent before is still asked about. */
+  /** A disabled supplier gets no new purchase; it is still asked about those that it was sent before. */
   readonly state: "enabled" | "disabled";
 }
 
@@ -32,7 +32,7 @@ export interface SupplierRoute {
 }
 
 const routeOrders = ["priority", "cost"] as const;
-/** By what a product's route is chosen. */
+/** The measure by which a product's route is chosen. */
 export type RouteOrder = (typeof routeOrders)[number];
 
 /** How much is bought, as far as its cost depends on it. */
@@ -42,7 +42,7 @@ export interface Amounts {
   readonly faceAmount: Kobo;
 }
 
-/** What the supplier takes for the whole. Ceiling: a cost is never told smaller than it is. */
+/** The supplier's price for the whole, rounded up: a cost never looks smaller than it is. */
 export function costCeiling(cost: Cost, { quantity, faceAmount }: Amounts): Kobo {
   assert(quantity > 0, "a quantity counts from one");
   return cost.kind === "fixed" ? multiply(cost.kobo, quantity) : shareCeiling(faceAmount, cost.basisPoints);

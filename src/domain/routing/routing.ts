@@ -16,34 +16,34 @@ export interface Routing {
   choose(product: Product, amounts: Amounts, tried: ReadonlySet<string>): RouteChoice | Promise<RouteChoice>;
   /** Whether a purchase of the product may be sent to the supplier now. From memory. */
   admits(product: Product, supplier: string): boolean | Promise<boolean>;
-  /** Whom to ask about these products, in this order: the simulator in sandbox, live those who serve them. */
+  /** The suppliers to ask about these products, in order: the simulator in sandbox, those that serve them in live. */
   suppliersOf(mode: Mode, products: readonly Product[]): Promise<readonly Asked[]>;
-  /** Which products could be sent to somebody now: all of them in sandbox. */
+  /** Which products could be sent to a supplier now: all of them in sandbox. */
   reach(mode: Mode): Promise<Reach>;
   readonly connectorOf: ConnectorOf;
-  /** Of every supplier that is enabled and can be asked. */
+  /** The connectors of all suppliers that are enabled and can be asked. */
   connectors(): Promise<readonly Connector[]>;
 }
 
 interface Asked {
   /** Null is the simulator. */
   readonly supplier: string | null;
-  /** What it calls the first of the products that it serves. */
+  /** The supplier's code for the first of the products that it serves. */
   readonly supplierCode: string | null;
 }
 
 const simulatorAlone: readonly Asked[] = [{ supplier: null, supplierCode: null }];
 
-/** Of which products our own stock has nothing left. */
+/** The products of which our own stock has nothing left. */
 export interface SoldOut {
   has(supplier: Supplier, productId: ProductId): boolean;
-  /** Changes when the answers may have. */
+  /** Changes whenever an answer may have changed. */
   readonly version: number;
 }
 
 /** What can be sold at this moment. */
 export interface Reach {
-  /** Equal as long as the answers are: what was made for one can be shown for the other. */
+  /** Equal keys mean equal answers: what was made for one can be shown for the other. */
   readonly key: string;
   isServed(product: Product): boolean;
 }
@@ -60,7 +60,7 @@ export function openRouting(options: {
   const connectorOfRow = rememberConnectors(options.openConnector);
   const versionOf = rememberVersions();
 
-  /** For questions that are asked for every purchase: they wait only where the table has to be read. */
+  /** For what every purchase asks: it waits only where the table has to be read. */
   const fromTable = <Answer>(read: (table: RouteTable) => Answer): Answer | Promise<Answer> => {
     const table = routes.peek();
     return table === null ? routes.current().then(read) : read(table);
@@ -71,7 +71,7 @@ export function openRouting(options: {
     return row === null ? null : connectorOfRow(row);
   };
 
-  /** Of suppliers that a connector exists for and that may have some left. */
+  /** The product's routes to suppliers that have a connector and may have some of it left. */
   const usable = (table: RouteTable, product: Product) =>
     table.routesOf(product.id).filter(({ supplier }) => {
       const row = table.findSupplier(supplier);

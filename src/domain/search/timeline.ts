@@ -224,7 +224,7 @@ async function webhookEvents(database: Queryable, { wallet, id }: Purchase): Pro
   ];
 }
 
-/** Of a pending purchase: how it is waited for, and what its supplier said last. */
+/** What happens next to a pending purchase, and what its supplier answered last. */
 function nextEvents({ supplier, attempt }: Purchase, waiting: Waiting | null): TimelineEvent[] {
   if (waiting === null) return [];
   const { step, tries, dueAt, lastAnswer } = waiting;

@@ -8,7 +8,7 @@ type PlanRow = readonly [
   legacyPlanId: number,
   size: string,
   days: number,
-  /** Of a reseller's plan its price; of a retail plan its face value. */
+  /** The price of a reseller's plan; the face value of a retail plan. */
   nairaAmount: number,
   isSample?: boolean,
 ];

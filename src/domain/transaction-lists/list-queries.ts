@@ -67,7 +67,7 @@ const listByFacts = statement(
     order by p.id desc`,
 );
 
-/** Of a final status, products and a channel: reads the days on which the counts know of matches. */
+/** Lists purchases by final status, products and channel: reads only the days on which the counts know of matches. */
 export async function listPurchasesByFacts(
   db: Queryable,
   wallet: WalletKey,
@@ -186,7 +186,7 @@ const listOfCustomer = statement(
     order by p.id desc`,
 );
 
-/** Of one customer, or with one phone, or both: reads no further than the page. */
+/** Lists purchases of one customer, or with one phone, or both: reads no further than the page. */
 export async function listCustomerPurchases(
   db: Queryable,
   wallet: WalletKey,

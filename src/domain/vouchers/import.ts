@@ -19,27 +19,27 @@ interface ImportServices {
 
 /** A row of a supplier's file. */
 export interface VoucherRow {
-  /** Of the file, from 1. */
+  /** The row's line in the file, from 1. */
   readonly line: number;
   readonly code: string;
-  /** Of a card that is redeemed with a code and a PIN; empty or absent where the code is all. */
+  /** The PIN of a card that is redeemed with a code and a PIN; empty or absent where the code is enough. */
   readonly pin?: string;
   readonly serial: string;
-  /** `YYYY-MM-DD`; empty where it never expires. */
+  /** `YYYY-MM-DD`; empty where the voucher never expires. */
   readonly expiresOn: string;
 }
 
 export type RefusedBecause =
-  /** On this product's shelf already, or sold from it: as it should be. */
+  /** In this product's stock already, or sold from it: that is no fault. */
   | "duplicate"
-  /** On the shelf of another product of the same biller, or sold from it. */
+  /** In the stock of another product of the same biller, or sold from it. */
   | "of another product"
   | "no code"
   | "unreadable code"
-  /** The product's category hands over none so long: sold, it would wait for a person, and its customer too. */
+  /** Longer than the category delivers: once sold, the voucher and its customer would wait for a person. */
   | "code too long for the category"
   | "unreadable pin"
-  /** The product's category hands over codes alone: sold, the customer would lack the PIN. */
+  /** The product's category delivers codes alone: the customer would lack the PIN. */
   | "pin beside a code that is all its category hands over"
   | "unreadable serial"
   | "unreadable date"
@@ -113,7 +113,7 @@ export async function importVouchers(
 type SealedRow = NewVoucher & { readonly line: number };
 
 const codeShape = /^[0-9A-Za-z][0-9A-Za-z .:/_-]{0,98}[0-9A-Za-z]$/;
-/** Of a serial, and of the PIN beside a code. */
+/** The shape of a serial, and of the PIN beside a code. */
 const besideShape = /^[0-9A-Za-z .:/_-]{1,50}$/;
 
 function readRow({ code, pin = "", serial, expiresOn }: VoucherRow, today: string): Voucher | RefusedBecause {

@@ -77,7 +77,7 @@ const listStockLevels = statement(
     order by sold.product_id`,
 );
 
-/** Of every product that is sold from stock. `usualThreshold` counts where no operator said when it is low. */
+/** The level of every product that is sold from stock. `usualThreshold` counts where no operator set another one. */
 export function listLevels(db: Queryable, day: string, usualThreshold: number): Promise<StockLevel[]> {
   return db.query<StockLevel>(listStockLevels, [day, usualThreshold]);
 }

@@ -31,8 +31,8 @@ export function setThreshold(database: Database, productId: ProductId, lowAt: nu
 }
 
 /**
- * Our own shelf of PINs and codes. A claim is one statement, all or nothing, and keyed by the attempt: asking again, at
- * any time, finds what it came to. Locks vouchers for a moment; safe to repeat.
+ * Our own stock of PINs and codes. A claim is one statement, all or nothing, and keyed by the attempt: claiming again,
+ * at any time, answers the same. Locks vouchers for a moment; safe to repeat.
  */
 export function openStock(services: StockServices): Stock {
   const { database, secretBox, clock, wallTime } = services;
@@ -40,7 +40,7 @@ export function openStock(services: StockServices): Stock {
 
   async function answer(attempt: string, productId: number, quantity: number | null): Promise<StockAnswer> {
     const outcome = await claimStock(database, { attempt, productId, quantity, day: today() });
-    // Who wanted one has found none; who wanted more leaves less than that.
+    // A purchase of one voucher found none: the product is sold out. A larger one may have left fewer than it wanted.
     if (outcome === "out_of_stock" && quantity === 1) services.emptyShelves.add(productId);
     if (outcome !== "sold") return { kind: outcome };
     const vouchers = (await listSoldTo(database, attempt)).map((sealed) => openVoucher(secretBox, sealed));

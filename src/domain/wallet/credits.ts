@@ -43,7 +43,7 @@ export interface CreditRequest {
   readonly reason: string;
   /** Null where the operator says that the transfer has none. */
   readonly bankReference: BankReference | null;
-  /** Who asks for it. */
+  /** The name of the person who asks for the credit. */
   readonly by: string;
 }
 

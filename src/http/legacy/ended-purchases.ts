@@ -28,7 +28,7 @@ export const heldMetrics: readonly Metric[] = [
 ];
 
 export interface EndedPurchasesOptions {
-  /** Of these purchases, those that have ended. */
+  /** Reads which of these purchases have ended. */
   readonly listEnded: (keys: readonly PurchaseKey[]) => Promise<readonly Purchase[]>;
   readonly pollMs?: number;
   readonly metrics: Metrics;

@@ -123,10 +123,10 @@ export function numberedNameField(what: string, example: number | string) {
   });
 }
 
-/** Whose phone number a bill is paid for. These clients seldom say: what they buy needs none. */
+/** The phone number of the customer whose bill is paid. These clients seldom send it: what they buy needs none. */
 export const contactField = Type.Optional({ ...mobileNumberField, description: "The customer's phone number." });
 
-/** What a category is given to read in the place of a phone number that was not sent, and that is then taken out again. */
+/** Stands in for a phone number that was not sent while the category reads the request, and is then taken out again. */
 export const noContact = "08000000000";
 
 export const contactAliases = { mobile_number: ["phone", "Customer_Phone", "customer_phone"] } as const;

@@ -76,7 +76,7 @@ function selling(
   };
 }
 
-/** Of what else older services have below `/api` their clients are told in their own form that it is not here. */
+/** Registers the legacy endpoints. Any other path below `/api` is answered "not found" in the legacy form. */
 export async function legacyRoutes(app: FastifyInstance, services: LegacyServices, routes: RouteTable): Promise<void> {
   app.addHook("preClose", (done) => {
     // Nobody waits at a server that has never listened.

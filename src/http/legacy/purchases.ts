@@ -58,14 +58,14 @@ export interface LegacyPurchases {
   /** Reads a body that its schema has accepted. @throws Refusal for what a schema cannot say */
   readonly read: (body: never, context: LegacyContext) => PurchaseIntent;
   readonly fieldsOf: (purchase: Purchase, goods: Goods, told: LegacyTold) => Record<string, Json>;
-  /** Whose purchases `GET …/{id}` tells of, too. */
+  /** Other endpoints whose purchases `GET …/{id}` answers, too. */
   readonly alsoFinds?: readonly LegacyPurchases[];
 }
 
 /** What an answer is written from, beside the purchase. */
 export interface LegacyTold {
   readonly legacy: LegacySettings;
-  /** What was handed over, with its secrets; null until there is any, and in lists. */
+  /** The fulfilment with its secrets; null until there is one, and in lists. */
   readonly delivered: JsonObject | null;
 }
 

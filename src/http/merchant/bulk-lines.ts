@@ -14,7 +14,7 @@ import { isList, slicesOf } from "../sliced-list.ts";
 import type { BulkChecks } from "./bulk-body.ts";
 import { findLines, type OrderFields, type SentLines } from "./bulk-sent-lines.ts";
 
-/** Of so many malformed lines it is found out what is wrong with them: more are not told. */
+/** The faults of so many malformed lines are found out and answered, not those of further lines. */
 const describedLinesMax = 100;
 
 interface BulkReaderServices {
@@ -54,7 +54,7 @@ export async function readBulkCommand(
     assert(reference !== null, "the schema let only references through");
     return { principal, category, reference, lines };
   }
-  // Where a reference is malformed, nobody knows yet which others it will repeat.
+  // Once a malformed reference is corrected it may repeat another one, so the references can't be compared yet.
   const known = found.isReferenceMalformed ? null : reference;
   throw await refusalOfOrder({ principal, category, reference: known, lines, errors }, malformed, services);
 }

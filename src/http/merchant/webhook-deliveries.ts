@@ -29,7 +29,7 @@ interface DeliveryServices {
   readonly webhooks: { readonly wake: () => void; readonly secretBox: SecretBox };
 }
 
-/** Of one merchant and mode, in this process: each may look at 100,000 deliveries, which takes seconds. */
+/** For one merchant and mode, in this process: a recovery may read 100,000 deliveries, which takes seconds. */
 const recoveriesPerMinute = 6;
 
 const logQuery = Type.Object({

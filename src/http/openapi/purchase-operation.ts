@@ -37,7 +37,7 @@ function purchaseProblems(body: TObject): readonly ProblemCode[] {
   return [...ofEveryPurchase, ...Object.keys(body.properties).flatMap((field) => ofFields[field] ?? [])];
 }
 
-/** Of a bulk order with such lines: one's unknown product is told under its key, as VALIDATION_ERROR. */
+/** The codes that refuse a bulk order of such lines: an unknown product is a VALIDATION_ERROR under its line's key. */
 export function bulkProblems(line: TObject): readonly ProblemCode[] {
   return purchaseProblems(line).filter((code) => code !== "PRODUCT_NOT_FOUND");
 }

@@ -16,9 +16,9 @@ export interface ConnectionLimits {
   /** How long a connection that the service has ended may still bring bytes, before it is closed with them unread. */
   readonly lingerMs: number;
   readonly connectionsMax: number;
-  /** How many of them one source may have: an IPv4 address, or the /64 of an IPv6 address. */
+  /** How many connections one source may have: an IPv4 address, or the /64 of an IPv6 address. */
   readonly connectionsPerSourceMax: number;
-  /** Who may have as many as there are: a proxy on the machine itself is one source, and brings everybody. */
+  /** Sources without that limit: a proxy on the machine itself is one source and brings everybody's requests. */
   readonly unboundedSources: readonly AddressRange[];
   /** Requests of one connection that are read before the first of them is answered. */
   readonly unansweredMax: number;

@@ -196,7 +196,7 @@ async function writeSettings(folder: string, runAs: RunAs, overrides: Readonly<R
   await replacePrivately(path.join(folder, settingsFile), text, runAs.change);
 }
 
-/** Of the container, where there is a limit. */
+/** The container's memory limit where there is one, else the machine's memory. */
 function memoryBytes(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, os.totalmem()) : os.totalmem();

@@ -29,7 +29,7 @@ export interface Waiting {
   readonly dueAt: Instant;
   /** What the supplier said when it was asked last, redacted; null before it said anything. */
   readonly lastAnswer: string | null;
-  /** Of the present attempt, in kobo for the whole. */
+  /** The cost of the present attempt, in kobo for the whole purchase. */
   readonly cost: bigint | null;
   readonly routeReason: string | null;
 }

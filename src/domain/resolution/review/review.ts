@@ -13,12 +13,12 @@ import { lockWallets } from "../../wallet/queries.ts";
 import { insertIncident, listAttempts, listIncidents } from "../incident-queries.ts";
 import { completedGoods, goodsToHandOver } from "./review-goods.ts";
 
-/** What a person found out, and how. */
+/** The outcome that a person found out, and how. */
 export interface Finding {
   readonly outcome: FinalOutcome;
-  /** Who says so. */
+  /** The name of that person. */
   readonly by: string;
-  /** What it rests on: the supplier's statement, a ticket, a call. */
+  /** Where the person knows it from: the supplier's statement, a ticket, a call. */
   readonly evidence: string;
 }
 

@@ -33,7 +33,7 @@ export const endpointsMax = 5;
 export const notifications = ["changes", "all"] as const;
 export type Notify = (typeof notifications)[number];
 
-/** Of which mode an endpoint hears. */
+/** The mode whose events an endpoint gets. */
 export const endpointModes = ["live", "test", "both"] as const;
 export type EndpointMode = (typeof endpointModes)[number];
 

@@ -12,7 +12,7 @@ import {
   firstEndpointOf,
 } from "./endpoint.ts";
 
-/** Of `webhook_endpoints w`. */
+/** The selected columns of `webhook_endpoints w`. */
 export const endpointColumns = `
        w.endpoint_number as "endpointNumber",
        w.url,

@@ -79,14 +79,14 @@ export async function updateRound(tx: Tx, round: Round | null): Promise<void> {
   await tx.query(updateRoundTo, [round?.upToId ?? null, bucket, merchantId]);
 }
 
-/** Something of the catalogue that changed. */
+/** A change of the catalogue. */
 export interface CatalogueChange {
   readonly kind: "price" | "rate" | "availability" | "name" | "visibility";
   readonly biller: string;
   readonly category: CategorySlug;
   /** Null where a whole category was hidden or shown. */
   readonly product: ProductId | null;
-  /** Whom it concerns: a price tier, a merchant; both null: everyone. */
+  /** The price tier or the merchant that the change concerns; both null: everyone. */
   readonly tier: number | null;
   readonly merchantId: MerchantId | null;
   /** Price tiers that have a price of their own for the product. */

@@ -32,7 +32,7 @@ export function parseEventId(text: string): { readonly subjectId: bigint; readon
   return { subjectId, event };
 }
 
-/** Of an event that has no purchase or bulk order. */
+/** The id of an event that has no purchase or bulk order. */
 export function newEventId(mintDeliveryId: MintDeliveryId): EventId {
   const id: DeliveryId = mintDeliveryId();
   return `evt_${id.replaceAll("-", "")}` as EventId;

@@ -88,7 +88,7 @@ const listTries = statement(
     order by a.created_at, a.attempt`,
 );
 
-/** Those of a schedule, and some by hand. */
+/** Enough for all attempts of a retry schedule and some by hand. */
 const triesMax = 100;
 
 /** What was tried of these, the first hundred attempts of each. */

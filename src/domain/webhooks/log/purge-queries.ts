@@ -5,7 +5,7 @@ import { statement } from "../../../platform/database.ts";
 import { keyOf } from "../endpoints/queries.ts";
 import type { DeliveryId } from "../events/event.ts";
 
-// Of each log two rows are read: its oldest attempt, and the first delivery behind those whose bodies are settled.
+// Two rows of each log are read: its oldest attempt, and the first delivery after those whose bodies are purged.
 const listLogsToPurge = statement(
   "list_webhook_logs_to_purge",
   `select l.bucket,
