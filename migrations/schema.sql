@@ -763,7 +763,7 @@ create table purchases (
   reference             text         collate "C" not null,
   -- Counts a wallet's purchases from 1: the legacy endpoints' integer id.
   number                bigint       not null,
-  -- Of the request's purchase fields: the same reference with another fingerprint is a conflict.
+  -- The hash of the request's purchase fields: the same reference with another fingerprint is a conflict.
   fingerprint           uuid         not null,
   -- The door that it came by.
   channel               text         not null,
@@ -904,7 +904,7 @@ create table guarded_purchases (
   merchant_id  integer      not null,
   -- live, or test for the sandbox.
   mode         text         not null,
-  -- Of the product, the customer and the amount; or of the legacy request, with a mark of its own.
+  -- The hash of product, customer and amount; or of a legacy request, with a mark of its own.
   fingerprint  uuid         not null,
   -- The purchase that holds the window: whoever has it may end it.
   reference    text         collate "C" not null,
@@ -1064,11 +1064,11 @@ create table bulk_orders (
   id               bigint       not null,
   -- The merchant's own name for the order.
   reference        text         collate "C" not null,
-  -- What its lines buy.
+  -- The category that its lines buy.
   category         text         not null,
-  -- Of the request's fields: the same reference with another fingerprint is a conflict.
+  -- The hash of the request's fields: the same reference with another fingerprint is a conflict.
   fingerprint      uuid         not null,
-  -- How many purchases it has.
+  -- How many purchases the order has.
   lines            integer      not null,
   -- The lines' amounts together, before discounts and fees.
   amount           bigint       not null,
@@ -2643,7 +2643,7 @@ begin
            ) lacking
      where lacking.name is not null
     union all
-    -- Those that run as their owner are nobody else's: a restored copy may have lost that.
+    -- Only the service may call functions that run as their owner: a restored copy may have lost that.
     select format('revoke execute on function %s from public', p.oid::regprocedure)
       from pg_proc p
      where p.pronamespace = v_schema
@@ -3094,14 +3094,14 @@ declare
   v_counted_id bigint;
   v_day integer := purchase_day(p_before_id) + 1;
   v_counted_day integer;
-  -- What was pending when the others were counted is on no day's count. Newest first.
+  -- Purchases that were pending when the others were counted are in no day's count. Newest first.
   v_pending bigint[];
   v_at integer := 1;
   v_low bigint;
   v_high bigint := p_before_id - 1;
   -- How many match between v_low and v_high; null while that is not known.
   v_count bigint;
-  -- Of all counted matches, how many lie on days not walked yet.
+  -- How many of the counted matches lie on days not walked yet.
   v_unseen bigint;
   v_skip bigint := p_offset;
   v_left bigint := p_limit;

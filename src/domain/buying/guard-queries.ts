@@ -41,7 +41,7 @@ const claimLegacy = statement(
 );
 
 /**
- * Whether each request may go on: not when an equal one was let through within the window. A call has no two equal ones.
+ * Whether each request may go on: not when an equal one was let through within the window. A call never has two equals.
  * One commit; safe to repeat.
  */
 export async function claimLegacyRequests(

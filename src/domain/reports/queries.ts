@@ -86,15 +86,15 @@ export async function sumFloat(db: Queryable, mode: Mode): Promise<Float> {
   };
 }
 
-/** What a supplier may still have to be asked about. */
+/** How much a supplier may still have to be asked about. */
 interface OpenAtSupplier {
-  /** Live purchases whose end is not known and that it was sent, those in review and those that it declined among them. */
+  /** Pending live purchases that were sent to the supplier, also those in review and those that it declined. */
   readonly purchases: number;
-  /** Attempts that it called about and that it was not asked about yet. */
+  /** Attempts that the supplier sent a callback about and has not been asked about yet. */
   readonly questions: number;
 }
 
-// Of a purchase that went on to the next supplier, a late word of the one before is still heard.
+// When a purchase went on to the next supplier, a late answer of the one before still counts.
 const countOpen = statement(
   "count_open_at_supplier",
   `select (
@@ -119,7 +119,7 @@ const countOpen = statement(
           (select count(*)::integer from callback_questions q where q.supplier = $1) as questions`,
 );
 
-/** Counts what another account could be asked about in place of the one that was sent it. */
+/** Counts what another account would be asked about if the supplier's credentials were replaced now. */
 export async function countOpenAt(db: Queryable, supplier: string): Promise<OpenAtSupplier> {
   const [row] = await db.query<OpenAtSupplier>(countOpen, [supplier]);
   return row ?? { purchases: 0, questions: 0 };
@@ -133,7 +133,7 @@ interface LedgerEntry {
   readonly balanceAfter: Kobo;
   readonly purchaseId: PurchaseId | null;
   readonly reason: string | null;
-  /** Of the transfer that was credited. */
+  /** The bank's reference of the transfer that was credited. */
   readonly bankReference: string | null;
 }
 
@@ -163,7 +163,7 @@ export function listLastEntries(
   return db.query<LedgerEntry>(listEntries, [bucket, merchantId, mode, limit]);
 }
 
-/** What a report tells apart. */
+/** What a report may be broken down by. */
 export const dimensions = ["supplier", "category", "merchant"] as const;
 export type Dimension = (typeof dimensions)[number];
 
@@ -172,15 +172,15 @@ export interface ReportRow {
   readonly supplier: string | null;
   readonly category: string | null;
   readonly merchantId: MerchantId | null;
-  /** Those that count: successful and not taken back by the supplier. */
+  /** Purchases that count as sold: successful and not reversed by the supplier. */
   readonly sold: bigint;
   readonly failed: bigint;
   readonly pending: bigint;
   readonly reversed: bigint;
-  /** What merchants paid for those that count, and what suppliers take for them. */
+  /** What merchants paid for the sold purchases, and what suppliers take for them. */
   readonly sales: Kobo;
   readonly cost: Kobo;
-  /** Of those that count, how many have no recorded cost: they weigh nothing in `cost`. */
+  /** How many of the sold purchases have no recorded cost: they add nothing to `cost`. */
   readonly withoutCost: bigint;
 }
 
