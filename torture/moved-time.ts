@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import { retryOnConnectionLoss } from "../src/platform/batcher.ts";
 import type { Database } from "../src/platform/database.ts";
+import { retryOnConnectionLoss } from "../src/platform/keep-trying.ts";
 
 /**
  * Moves time on: in the database, whose clock leases go by, and in every process (see moved-clock.mjs), or in the database

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { retryOnConnectionLoss } from "../src/platform/batcher.ts";
 import type { Database } from "../src/platform/database.ts";
+import { retryOnConnectionLoss } from "../src/platform/keep-trying.ts";
 import type { Chance } from "./chance.ts";
 import type { CutPoint } from "./cutting-proxy.ts";
 import { askOutside, type Ground } from "./ground.ts";

@@ -1,4 +1,5 @@
-import { isConnectionLost, isResourceExhausted, isSerializationFailure } from "./database-errors.ts";
+import { isConnectionLost } from "./database-errors.ts";
+import { retryOnConnectionLoss } from "./keep-trying.ts";
 
 /** Thrown when more calls wait than the batcher may hold: the service is overloaded and says so at once. */
 export class Overloaded extends Error {
@@ -37,7 +38,6 @@ export interface Batcher<Item, Result> {
   idle(): Promise<void>;
 }
 
-const retryPauseMs = 100;
 const retryMsUsual = 10_000;
 /** So many calls have to wait before a batch is sent behind another one: small ones cost more a call. */
 const behindMin = 48;
@@ -147,29 +147,6 @@ async function answerAll<Item, Result>(
   const answers: Answer<Result>[] = [];
   for (const item of items) answers.push(...(await answerAll([item], options)));
   return answers;
-}
-
-/** Does what is safe to repeat again and again, until `retryMs` after a connection was first lost over it. */
-export async function retryOnConnectionLoss<Result>(work: () => Promise<Result>, retryMs: number): Promise<Result> {
-  // In time, not in tries: each may wait seconds for a connection. Since the loss, not since the beginning: a process that
-  // was stopped in between finds its connections gone, and has its tries still.
-  let deadline = Number.POSITIVE_INFINITY;
-  let failure: unknown;
-  let loss: unknown;
-  do {
-    try {
-      return await work();
-    } catch (error) {
-      if (isConnectionLost(error)) loss ??= error;
-      // That this try was not carried out says nothing of the one that was lost.
-      if (isResourceExhausted(error) && loss !== undefined) throw loss;
-      if (!(isConnectionLost(error) || isSerializationFailure(error))) throw error;
-      failure = error;
-      deadline = Math.min(deadline, performance.now() + retryMs);
-      await new Promise((resolve) => setTimeout(resolve, retryPauseMs));
-    }
-  } while (performance.now() < deadline);
-  throw failure;
 }
 
 function deliver<Item, Result>(call: Waiting<Item, Result>, answer: Answer<Result> | undefined): void {

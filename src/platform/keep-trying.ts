@@ -1,3 +1,5 @@
+import { isConnectionLost, isResourceExhausted, isSerializationFailure } from "./database-errors.ts";
+
 /**
  * Does something until it succeeds, with a pause after each failure that may pass. What waits for it is kept in memory
  * meanwhile, so whoever calls has a bound on how many calls wait.
@@ -16,5 +18,30 @@ export async function keepTrying<Result>(
     }
     if (mayPass(failure)) await new Promise((resolve) => setTimeout(resolve, pauseMs));
   } while (mayPass(failure));
+  throw failure;
+}
+
+const retryPauseMs = 100;
+
+/** Does what is safe to repeat again and again, until `retryMs` after a connection was first lost over it. */
+export async function retryOnConnectionLoss<Result>(work: () => Promise<Result>, retryMs: number): Promise<Result> {
+  // In time, not in tries: each may wait seconds for a connection. Since the loss, not since the beginning: a process that
+  // was stopped in between finds its connections gone, and has its tries still.
+  let deadline = Number.POSITIVE_INFINITY;
+  let failure: unknown;
+  let loss: unknown;
+  do {
+    try {
+      return await work();
+    } catch (error) {
+      if (isConnectionLost(error)) loss ??= error;
+      // That this try was not carried out says nothing of the one that was lost.
+      if (isResourceExhausted(error) && loss !== undefined) throw loss;
+      if (!(isConnectionLost(error) || isSerializationFailure(error))) throw error;
+      failure = error;
+      deadline = Math.min(deadline, performance.now() + retryMs);
+      await new Promise((resolve) => setTimeout(resolve, retryPauseMs));
+    }
+  } while (performance.now() < deadline);
   throw failure;
 }

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "vitest";
 import { fulfilmentFits } from "../../src/domain/categories/fits.ts";
+import { findLivePurchase } from "../../src/domain/purchases/queries.ts";
 import { claimCallbackQuestions, insertCallback } from "../../src/domain/resolution/callbacks/callback-queries.ts";
 import { openAskAbout } from "../../src/domain/resolution/callbacks/verify-callback.ts";
-import { findLivePurchase } from "../../src/domain/resolution/incident-queries.ts";
 import { resolveReview } from "../../src/domain/resolution/review/review.ts";
 import { openAllowlistedHttp } from "../../src/platform/allowlisted-http-client.ts";
 import { type Logger, openLog } from "../../src/platform/log.ts";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { findLivePurchase } from "../../src/domain/purchases/queries.ts";
 import { type Reconciled, reconcileSupplier } from "../../src/domain/reconciliation/reconcile-supplier.ts";
-import { findLivePurchase, listIncidents } from "../../src/domain/resolution/incident-queries.ts";
+import { listIncidents } from "../../src/domain/resolution/incident-queries.ts";
 import { resolveReview } from "../../src/domain/resolution/review/review.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import type { VendOutcome } from "../../src/providers/contract.ts";

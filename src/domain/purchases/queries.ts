@@ -121,3 +121,16 @@ export async function findPurchase(db: Queryable, wallet: WalletKey, id: Purchas
   const [row] = await db.query<PurchaseRow>(findById, [wallet.bucket, wallet.merchantId, wallet.mode, id]);
   return row === undefined ? null : purchaseOf(row);
 }
+
+const findLiveById = statement(
+  "find_live_purchase",
+  `select ${purchaseColumns}
+     from purchases p
+    where p.id = $1 and p.mode = 'live'`,
+);
+
+/** The live purchase of this id, whoever's it is: suppliers and operators know no merchant. Null for none. */
+export async function findLivePurchase(db: Queryable, id: PurchaseId): Promise<Purchase | null> {
+  const [row] = await db.query<PurchaseRow>(findLiveById, [id]);
+  return row === undefined ? null : purchaseOf(row);
+}

@@ -3,7 +3,6 @@ import type { PurchaseId, WalletKey } from "../../kernel/ids.ts";
 import type { Queryable, Tx } from "../../platform/database.ts";
 import { statement } from "../../platform/database.ts";
 import type { Purchase } from "../purchases/purchase.ts";
-import { type PurchaseRow, purchaseColumns, purchaseOf } from "../purchases/queries.ts";
 
 /** What an operator has to know about a purchase beyond its attempts. */
 export interface Incident {
@@ -103,80 +102,4 @@ const listIncidentsLatest = statement(
 /** The latest incidents, whoever's they are. */
 export function listLatestIncidents(db: Queryable, limit: number): Promise<IncidentRow[]> {
   return db.query<IncidentRow>(listIncidentsLatest, [limit]);
-}
-
-const findLiveById = statement(
-  "find_live_purchase",
-  `select ${purchaseColumns}
-     from purchases p
-    where p.id = $1 and p.mode = 'live'`,
-);
-
-/** The live purchase of this id, whoever's it is: suppliers and operators know no merchant. Null for none. */
-export async function findLivePurchase(db: Queryable, id: PurchaseId): Promise<Purchase | null> {
-  const [row] = await db.query<PurchaseRow>(findLiveById, [id]);
-  return row === undefined ? null : purchaseOf(row);
-}
-
-/** One attempt of a purchase that has ended. */
-export interface EndedAttempt {
-  readonly attempt: number;
-  readonly supplier: string;
-  /** What the supplier calls the product, as its route said. */
-  readonly supplierCode: string | null;
-  readonly supplierReference: string;
-  /** What the supplier called it; null where it told nothing. */
-  readonly providerReference: string | null;
-  readonly verdict: "vended" | "declined";
-  readonly evidence: string;
-  readonly cost: bigint | null;
-  readonly routeReason: string | null;
-  readonly endedAt: Instant;
-}
-
-const listPurchaseAttempts = statement(
-  "list_vend_attempts",
-  `select a.attempt,
-          a.supplier,
-          a.supplier_code as "supplierCode",
-          a.supplier_reference as "supplierReference",
-          a.provider_reference as "providerReference",
-          a.verdict,
-          a.evidence,
-          a.cost,
-          a.route_reason as "routeReason",
-          a.ended_at as "endedAt"
-     from vend_attempts a
-    where a.bucket = $1 and a.merchant_id = $2 and a.mode = $3 and a.purchase_id = $4
-    order by a.attempt`,
-);
-
-export async function listAttempts(db: Queryable, wallet: WalletKey, id: PurchaseId): Promise<EndedAttempt[]> {
-  return db.query<EndedAttempt>(listPurchaseAttempts, [wallet.bucket, wallet.merchantId, wallet.mode, id]);
-}
-
-// The first of several: by the next one's yes, the customer had it already.
-const findContradicted = statement(
-  "find_contradicted_attempt",
-  `select a.attempt, a.supplier, a.evidence
-     from vend_attempts a
-     join purchase_incidents i
-       on i.bucket = a.bucket and i.merchant_id = a.merchant_id and i.mode = a.mode and i.purchase_id = a.purchase_id
-      and i.attempt = a.attempt
-      and i.kind = 'contradiction'
-    where a.bucket = $1 and a.merchant_id = $2 and a.mode = $3 and a.purchase_id = $4
-    order by a.attempt
-    limit 1`,
-);
-
-export type ContradictedAttempt = Pick<EndedAttempt, "attempt" | "supplier" | "evidence">;
-
-/** The attempt of a purchase whose supplier has said something else than how it ended; null for none. */
-export async function findContradictedAttempt(
-  db: Queryable,
-  { bucket, merchantId, mode }: WalletKey,
-  id: PurchaseId,
-): Promise<ContradictedAttempt | null> {
-  const [row] = await db.query<ContradictedAttempt>(findContradicted, [bucket, merchantId, mode, id]);
-  return row ?? null;
 }

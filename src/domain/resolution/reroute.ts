@@ -1,8 +1,9 @@
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { type TransactionIds, walletName } from "../../kernel/ids.ts";
-import { batcher, retryOnConnectionLoss } from "../../platform/batcher.ts";
+import { batcher } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
 import { isValueRefused } from "../../platform/database-errors.ts";
+import { retryOnConnectionLoss } from "../../platform/keep-trying.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { goodsOf } from "../purchases/goods.ts";
 import type { Purchase } from "../purchases/purchase.ts";

@@ -8,7 +8,7 @@ import { findPurchase } from "../purchases/queries.ts";
 import { vendRequestOf } from "../purchases/vend-request.ts";
 import type { Routing } from "../routing/routing.ts";
 import { applyOutcome, settleVerdict } from "./apply-outcome.ts";
-import { listAttempts } from "./incident-queries.ts";
+import { listAttempts } from "./attempt-queries.ts";
 import type { Claim } from "./pending-queries.ts";
 import { declineWasRetracted } from "./retracted-decline.ts";
 import type { VendServices } from "./vend.ts";

@@ -1,11 +1,12 @@
 import type { Clock } from "../../kernel/clock.ts";
-import { retryOnConnectionLoss } from "../../platform/batcher.ts";
 import type { Database } from "../../platform/database.ts";
+import { retryOnConnectionLoss } from "../../platform/keep-trying.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { persistRetryMs } from "../purchases/settle.ts";
 import { lockWallets } from "../wallet/queries.ts";
-import { type ContradictedAttempt, findContradictedAttempt, insertIncident } from "./incident-queries.ts";
+import { type ContradictedAttempt, findContradictedAttempt } from "./attempt-queries.ts";
+import { insertIncident } from "./incident-queries.ts";
 import { updateTakenBack } from "./reroute-queries.ts";
 
 /** The attempt before the present one whose supplier has taken its no back; null for none. */

@@ -10,7 +10,8 @@ import { openFulfilment } from "../../purchases/sealed-fulfilment.ts";
 import type { Settle } from "../../purchases/settle.ts";
 import { vendRequestOf } from "../../purchases/vend-request.ts";
 import { lockWallets } from "../../wallet/queries.ts";
-import { insertIncident, listAttempts, listIncidents } from "../incident-queries.ts";
+import { listAttempts } from "../attempt-queries.ts";
+import { insertIncident, listIncidents } from "../incident-queries.ts";
 import { completedGoods, goodsToHandOver } from "./review-goods.ts";
 
 /** The outcome that a person found out, and how. */

@@ -1,0 +1,66 @@
+import type { Instant } from "../../kernel/clock.ts";
+import type { PurchaseId, WalletKey } from "../../kernel/ids.ts";
+import { type Queryable, statement } from "../../platform/database.ts";
+
+/** One attempt of a purchase that has ended. */
+export interface EndedAttempt {
+  readonly attempt: number;
+  readonly supplier: string;
+  /** What the supplier calls the product, as its route said. */
+  readonly supplierCode: string | null;
+  readonly supplierReference: string;
+  /** What the supplier called it; null where it told nothing. */
+  readonly providerReference: string | null;
+  readonly verdict: "vended" | "declined";
+  readonly evidence: string;
+  readonly cost: bigint | null;
+  readonly routeReason: string | null;
+  readonly endedAt: Instant;
+}
+
+const listPurchaseAttempts = statement(
+  "list_vend_attempts",
+  `select a.attempt,
+          a.supplier,
+          a.supplier_code as "supplierCode",
+          a.supplier_reference as "supplierReference",
+          a.provider_reference as "providerReference",
+          a.verdict,
+          a.evidence,
+          a.cost,
+          a.route_reason as "routeReason",
+          a.ended_at as "endedAt"
+     from vend_attempts a
+    where a.bucket = $1 and a.merchant_id = $2 and a.mode = $3 and a.purchase_id = $4
+    order by a.attempt`,
+);
+
+export async function listAttempts(db: Queryable, wallet: WalletKey, id: PurchaseId): Promise<EndedAttempt[]> {
+  return db.query<EndedAttempt>(listPurchaseAttempts, [wallet.bucket, wallet.merchantId, wallet.mode, id]);
+}
+
+// The first of several: by the next one's yes, the customer had it already.
+const findContradicted = statement(
+  "find_contradicted_attempt",
+  `select a.attempt, a.supplier, a.evidence
+     from vend_attempts a
+     join purchase_incidents i
+       on i.bucket = a.bucket and i.merchant_id = a.merchant_id and i.mode = a.mode and i.purchase_id = a.purchase_id
+      and i.attempt = a.attempt
+      and i.kind = 'contradiction'
+    where a.bucket = $1 and a.merchant_id = $2 and a.mode = $3 and a.purchase_id = $4
+    order by a.attempt
+    limit 1`,
+);
+
+export type ContradictedAttempt = Pick<EndedAttempt, "attempt" | "supplier" | "evidence">;
+
+/** The attempt of a purchase whose supplier has said something else than how it ended; null for none. */
+export async function findContradictedAttempt(
+  db: Queryable,
+  { bucket, merchantId, mode }: WalletKey,
+  id: PurchaseId,
+): Promise<ContradictedAttempt | null> {
+  const [row] = await db.query<ContradictedAttempt>(findContradicted, [bucket, merchantId, mode, id]);
+  return row ?? null;
+}
