@@ -1,6 +1,6 @@
 import type { SourceFile } from "./source-text.ts";
 import type { TidyRule } from "./tidy-rule.ts";
-import { inSql, inside, isHandWritten, isSql } from "./tidy-rule.ts";
+import { inCode, inSql, inside, isHandWritten, isSql } from "./tidy-rule.ts";
 
 /** The queries of a domain room live in its `queries.ts`; a second subject may have its own `<subject>-queries.ts`. */
 export const isQueriesFile = (path: string): boolean =>
@@ -12,6 +12,10 @@ const invariantsFile = "src/domain/wallet/invariants.ts";
 const sqlWords =
   "select|insert|update|delete|from|where|join|values|returning|create|alter|drop|table|index|function|begin|end|and|or|not|null|order|group|limit|set|on|in|is|as|with|primary|key|references|default|constraint|unique|check|case|when|then|else|language|returns|loop|if";
 const upperCaseSql = new RegExp(`\\b(${sqlWords.toUpperCase()})\\b`);
+
+/** What `connection-config.ts` sets for every session of theirs. */
+const settingOfBatched =
+  /\bset ((enable_seqscan|enable_hashjoin|enable_mergejoin|jit) = off|plan_cache_mode = force_generic_plan)/;
 
 export const sqlRules: readonly TidyRule[] = [
   {
@@ -60,6 +64,17 @@ export const sqlRules: readonly TidyRule[] = [
     faults: oddStatementNames,
     red: ["src/domain/wallet/queries.ts", 'const a = statement("get_pending", "select id from inflight");'],
     green: ["src/domain/wallet/queries.ts", 'const a = statement("claim_due", "select id from claim_due($1)");'],
+  },
+  {
+    name: "a SQL function that batched connections alone call repeats none of their settings",
+    style: 14,
+    applies: inside("migrations/functions/"),
+    faults: (file) => (/^-- called on: batched/m.test(file.text) ? inCode(settingOfBatched)(file) : []),
+    red: ["migrations/functions/claim_due.sql", "-- called on: batched connections alone\nset jit = off\nas $$"],
+    green: [
+      "migrations/functions/claim_due.sql",
+      "-- called on: batched connections alone\nset enable_sort = off\nas $$",
+    ],
   },
   {
     name: "SQL files are at most 120 columns wide",
