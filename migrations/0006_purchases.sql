@@ -107,7 +107,7 @@ comment on column purchases.refunded_at is 'When the wallet got the total back: 
 -- both began with the wallet it read, by chance, a wallet's whole history for one reference (measured: 134 instead of
 -- 7,000 purchases a second, until the next replan). So neither is offered for the other's question: the primary key
 -- begins with the reference, and this one is partial, under a condition that always holds. A statement that is to be
--- answered by it says `id > 0`; one that does not say so cannot be (docs/decisions/0056).
+-- answered by it says `id > 0`; one that does not say so cannot be (docs/decisions/0057).
 create unique index purchases_by_id on purchases (bucket, merchant_id, mode, id) where id > 0;
 
 -- A supplier and an operator know a purchase by its transaction id alone, and say it long after its end.
