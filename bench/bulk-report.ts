@@ -7,7 +7,7 @@ import { table, text } from "./report.ts";
 export interface BulkRound {
   readonly alone: Outcome;
   readonly beside: Outcome;
-  /** Of the orders that were placed meanwhile. */
+  /** The time of each order that was placed meanwhile. */
   readonly besideOrderMs: readonly number[];
 }
 
@@ -17,7 +17,7 @@ export interface BulkResult {
   readonly commit: string;
   readonly machine: Machine;
   readonly connections: number;
-  /** Of each order placed while nothing else was asked for. */
+  /** The time of each order that was placed while nothing else was asked for. */
   readonly orderMs: readonly number[];
   readonly rounds: readonly BulkRound[];
 }

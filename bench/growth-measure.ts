@@ -23,10 +23,10 @@ export type GrowthPhase = (typeof growthPhases)[number];
 
 /** One measure at one size. */
 export interface Figure {
-  /** Of one request at a time. */
+  /** The latency of one request at a time. */
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Of 16 connections. */
+  /** The rate of 16 connections. */
   readonly perSecond: number;
   /** Processor time of service and PostgreSQL a request, with 16 connections. */
   readonly cpuMicros: number;
@@ -187,7 +187,7 @@ const findPhone = statement(
     limit 1`,
 );
 
-/** Who bought first: the furthest from what was read last. */
+/** The phone of the oldest purchase: the furthest from what was read last. */
 async function findCustomer({ database, loaded: { big } }: GrowthRig): Promise<string> {
   const [row] = await database.query<{ phone: string }>(findPhone, [big.bucket, big.merchantId]);
   if (row === undefined) throw new Error("nothing was loaded");

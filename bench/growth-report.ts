@@ -25,7 +25,7 @@ export interface GrowthResult {
 
 /** Each may cost at most that many times what it does at the smallest size. */
 const ratioMax = 1.5;
-/** Of the first page with its exact total. */
+/** The most time that the first page may take, with its exact total. */
 const firstPageMsMax = 5;
 
 const titles: Readonly<Record<GrowthPhase, string>> = {

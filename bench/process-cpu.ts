@@ -6,7 +6,7 @@ const ticksPerSecond = 100;
 interface Times {
   readonly parent: number;
   readonly ownSeconds: number;
-  /** Of children that have ended. */
+  /** The processor time of children that have ended. */
   readonly endedChildrenSeconds: number;
 }
 

@@ -10,7 +10,7 @@ const waitSecondsMax = 120;
 /** After it, no attempt at a black hole is under way. */
 const holesGoneMs = attemptDeadlineMs + 2_000;
 
-/** Whose events the n-th delivery that counts brings: one healthy merchant's, and sometimes a black hole's first. */
+/** The merchants that get an event with the n-th counted delivery: a healthy one, and sometimes a black hole first. */
 export type MerchantsOf = (index: number) => readonly number[];
 
 export const alone: MerchantsOf = (index) => [(index % merchants) + 1];

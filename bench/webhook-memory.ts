@@ -15,7 +15,7 @@ export interface WebhookMemory {
   readonly heap: readonly [before: number, after: number];
 }
 
-/** Of so many deliveries that count one goes to a refuser, so that retries fall due all the time. */
+/** One in so many of the counted deliveries goes to a refuser, so that retries fall due all the time. */
 const perRefuser = 5;
 
 const everyKind: MerchantsOf = (index) =>

@@ -63,7 +63,7 @@ function goalsOf({ samples, memory }: WebhookResult): string[][] {
   const rate: Read = ({ perSecond }) => perSecond;
   const p99: Read = ({ p99Ms }) => p99Ms;
   const of = (phase: string, read: Read) => middle(samples[phase], read);
-  // Of each round the two that followed each other: the machine may do something else in the next.
+  // Compares the two phases of the same round: the machine may be busy with something else in the next one.
   const ratio = (above: string, below: string, read: Read) => {
     const ratios = (samples[above] ?? []).flatMap((sample, round) => {
       const [value, base] = [read(sample), read((samples[below] ?? [])[round] ?? sample)];

@@ -23,7 +23,7 @@ import {
 const pairsARound = 3;
 
 const projectRoot = path.dirname(import.meta.dirname);
-/** Of the backlog that merchant 1 owes at one moment, as many are owed by others in each second beside it. */
+/** So many deliveries a second come for other merchants, beside the backlog that comes for merchant 1 at one moment. */
 const besideDump = 500;
 const mixture = "a mixture at one rate";
 

@@ -24,7 +24,7 @@ async function main(): Promise<void> {
     config.databaseUrl === null
       ? await startEmbeddedPostgres({ dataDirectory: config.dataDirectory, log: () => {} })
       : null;
-  // Of the role that owns everything. The one that serves gets its rights at the next start.
+  // Connects as the role that owns everything. The role that serves gets its rights at the next start.
   const connectionString = config.migrationsDatabaseUrl ?? config.databaseUrl ?? postgres?.connectionString ?? "";
   const pool = openPool({ connectionString, connectionsMax: 2, applicationName: "db:fresh", plans: "ordinary" });
   const database = openDatabase(pool);

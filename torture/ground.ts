@@ -91,7 +91,7 @@ export async function openGround({ folder, undo, seed, source }: GroundOptions):
   return { folder, postgres, time, apis, workers: processes.slice(2), suppliers, sink, sinkBook };
 }
 
-/** Who stands outside of the deployment. */
+/** Starts a program outside of the deployment: a supplier, or the sink of webhooks. */
 async function startOutside(
   undo: Undo,
   folder: string,
@@ -104,7 +104,7 @@ async function startOutside(
   return started;
 }
 
-/** Asks one who stands outside: they always answer. */
+/** Asks a program outside of the deployment: these always answer. */
 export async function askOutside({ port }: Server, path: string): Promise<unknown> {
   for (let attempt = 1; ; attempt++) {
     try {

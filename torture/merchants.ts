@@ -10,7 +10,7 @@ import { secretBox } from "../src/platform/secret-box.ts";
 import type { Ground } from "./ground.ts";
 import { callbackSecret } from "./supplier-settings.ts";
 
-/** Who buys. */
+/** A merchant that buys. */
 export interface Merchant {
   readonly id: MerchantId;
   readonly bucket: Bucket;

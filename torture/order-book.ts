@@ -7,7 +7,7 @@ export interface Order {
   readonly reference: string;
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Of a bulk order: its lines' own references. */
+  /** The references of a bulk order's lines; null for a single purchase. */
   readonly lines: readonly string[] | null;
 }
 
@@ -15,7 +15,7 @@ export interface Order {
 export interface OrderBook {
   single(): Order;
   bulk(): Order;
-  /** The same reference, and another wish. */
+  /** An order under the same reference for something else. */
   mismatched(order: Order): Order;
   anyMerchant(): Merchant;
 }

@@ -10,7 +10,7 @@ import { serviceRole } from "../src/platform/embedded-postgres.ts";
 
 /** A PostgreSQL that can be stopped at once and started again on the same data. */
 export interface Postgres {
-  /** Of the role that owns everything. */
+  /** Connects as the role that owns everything. */
   readonly ownerUrl: string;
   /** Where it listens. */
   readonly socket: string;

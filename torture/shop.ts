@@ -35,9 +35,9 @@ interface ShopOptions {
 
 /** What everybody in the shop needs. */
 interface Counter extends ShopOptions {
-  /** Of what is bought. */
+  /** Decides what is bought. */
   readonly chance: Chance;
-  /** Of all else. */
+  /** Decides everything else. */
   readonly way: Chance;
   readonly orders: OrderBook;
   readonly client: MerchantClient;

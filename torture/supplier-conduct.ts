@@ -4,7 +4,7 @@ import { type Chance, chosenBy, openChance, shareOf, type Weighed } from "./chan
 export interface VendConduct {
   /** What it comes to; null: nothing, as if it had never arrived. */
   readonly end: "vended" | "declined" | null;
-  /** Of a decline: whether it speaks of the number, which another supplier would decline as well. */
+  /** The reason of a decline. A wrong number would be declined by another supplier as well. */
   readonly code: "PROVIDER_DECLINED" | "RECIPIENT_INVALID";
   /** When that is written into the book. */
   readonly bookedAfterMs: number;

@@ -4,7 +4,7 @@ import { readBook, type SupplierLine } from "./book.ts";
 export interface Deeds {
   vends: number;
   declines: number;
-  /** Of the last vend, in naira; null where the product says it. */
+  /** The amount of the last vend, in naira; null where the product fixes it. */
   amount: string | null;
   number: string;
 }

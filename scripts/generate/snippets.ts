@@ -4,7 +4,7 @@ import type { ExampleRequest } from "./example-requests.ts";
 /** A request in one language: complete, with address and key from the environment. */
 export interface SnippetLanguage {
   readonly name: string;
-  /** Of the Markdown fence. */
+  /** The language that the Markdown fence names. */
   readonly fence: string;
   readonly render: (request: ExampleRequest, path: string) => string;
 }

@@ -59,6 +59,17 @@ export const wordRules: readonly TidyRule[] = [
     green: ["tests/domain/wallet/wallet.test.ts", 'test("the same reference sent twice charges once", () => {});'],
   },
   {
+    name: "a comment names its subject first",
+    style: 26,
+    applies: (path) => /\.(ts|mjs|sql)$/.test(path) && path !== "migrations/schema.sql",
+    faults: ({ text }) => findIn(text, /(?<=^|\n)[ \t]*(?:\/\/|\/\*\*?|\*|--) ?(?:Who|Whom|Whose|Those) /),
+    red: ["src/domain/wallet/wallet.ts", "/** Whose response tells the end. */\nexport const answer = 1;"],
+    green: [
+      "src/domain/wallet/wallet.ts",
+      "/** The request whose response tells the end. */\nexport const answer = 1;",
+    ],
+  },
+  {
     name: "nothing is left for later in a comment",
     style: 26,
     applies: (path) => !path.endsWith(".md"),

@@ -19,7 +19,7 @@ async function ask(method: "GET" | "HEAD", path: string, key: string | null = ap
   return { status: response.status, headers: Object.fromEntries(response.headers), text };
 }
 
-/** Those that differ from one request to the next, and what `fetch` asks of the connection where it asks for a head. */
+/** Headers that differ from one request to the next, and those of the connection, which `fetch` sets for a HEAD. */
 const passing = ["date", "x-request-id", "ratelimit", "content-security-policy", "connection", "keep-alive"];
 
 test.each([

@@ -24,7 +24,7 @@ let app: TestApp;
 /** Sends only what is refused. */
 let careless: RegisteredMerchant;
 beforeAll(async () => {
-  // Of one address only 300 failed keys a minute are told apart from an attack: each route is called from its own.
+  // More than 300 failed keys a minute from one address look like an attack: each route is called from its own address.
   const trustedProxies = ["127.0.0.0/8"].map(parseAddressRange).filter((range) => range !== null);
   app = await startApp({ trustedProxies });
   careless = await app.createMerchant();

@@ -31,7 +31,7 @@ const buy = (key: string | null, reference: string, changes: object = {}) =>
 
 const balance = async (key: string) => (await app.call(key, "/wallet/balance")).body.balance;
 
-/** Who has which place of a merchant's, and until when. */
+/** The places that a merchant's purchases hold, under which reference and until when. */
 const heldPlaces = "select fingerprint, reference, held_until from guarded_purchases where merchant_id = $1 order by 1";
 const places = async (id: number) => {
   const { rows } = await app.fresh.pool.query(heldPlaces, [id]);

@@ -3,7 +3,7 @@ import type { VendOutcome } from "../../src/providers/contract.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { openToldSupplier, vended } from "../support/told-supplier.ts";
 
-// Who hung up was told nothing by the response: its retry is told "pending", and then an event is what it waits for.
+// A client that hung up never read the response: its retry is answered "pending", and then it waits for an event.
 
 const supplier = openToldSupplier();
 let app: TestApp;

@@ -49,7 +49,7 @@ test("lines that a supplier takes no more of in this minute wait for the next on
   const stop = middle.services.startWorkers();
   await expect.poll(() => rows(untried), { timeout: 20_000 }).toEqual([]);
   expect(await order()).toEqual({ successful: perMinute, pending: phones.length - perMinute, failed: 0 });
-  // Who was refused says so, and the others were not asked in vain.
+  // The lines that the supplier refused say so; the others were kept back without asking it.
   const refused = "select 1 from inflight where last_answer like '%RATE_LIMITED%'";
   const waiting = "select 1 from inflight where last_answer like 'not sent: seller gets no such purchases at present'";
   const [told, kept] = [(await rows(refused)).length, (await rows(waiting)).length];

@@ -4,7 +4,7 @@ import { startApp, type TestApp } from "../support/app.ts";
 import { type FreshDatabase, stockedDatabase } from "../support/database.ts";
 import { type DatabaseWay, openDatabaseWay } from "../support/database-way.ts";
 
-// Who reads while the database is away is told to try again, soon: nothing can have happened.
+// A client that reads while the database is away is told to try again soon: nothing can have happened.
 
 const logged: string[] = [];
 let fresh: FreshDatabase;

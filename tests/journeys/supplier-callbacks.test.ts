@@ -116,7 +116,7 @@ test("forged calls fill no log: of a source the first is told at once, then how 
   const log = openLog({ level: "warn", output: { write: (line) => void lines.push(line) } });
   const own = await startApp({ suppliers: [bench.connector], log });
   const statuses: number[] = [];
-  // Of two minutes and some more: the limit is one of the clock's minutes.
+  // More calls than two minutes allow: the limit counts by minutes of the clock, and one may begin meanwhile.
   for (let i = 0; i < 2 * failuresPerMinuteMax + 10; i++) {
     const answer = await fetch(`${own.url}/supplier-callbacks/vtpass/guess-${i}`, { method: "POST", body: "{}" });
     statuses.push(answer.status);

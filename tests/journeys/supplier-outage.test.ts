@@ -14,7 +14,7 @@ import { makeScratchDirectory } from "../support/scratch-directory.ts";
 
 const purchases = 400;
 const atOnce = 20;
-/** Of the purchases, which ones find the first supplier out of order. */
+/** The purchases, by number, that find the first supplier out of order. */
 const outage = { from: 100, to: 300 };
 
 const vended: VendOutcome = { kind: "vended", providerReference: null, fulfilment: { kind: "topup" } };

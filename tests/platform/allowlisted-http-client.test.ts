@@ -11,7 +11,7 @@ import {
 /** A server that answers when it is told to. */
 interface Far {
   readonly url: string;
-  /** Those that wait for their answer, by path, in the order of their arrival. */
+  /** The requests that wait for their answer, by path, in the order of their arrival. */
   readonly waiting: { readonly path: string; readonly response: ServerResponse }[];
   readonly sockets: Set<Socket>;
 }

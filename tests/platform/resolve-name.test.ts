@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { nameResolver, type ResolveName } from "../../src/platform/resolve-name.ts";
 
-/** Of names that are answered. */
+/** The deadline for names that are answered. */
 const deadlineMs = 10_000;
 const shortMs = 400;
 let server: Socket;

@@ -78,7 +78,7 @@ describe.each(connectorsUnderTest)("$name", (under) => {
     expect([outcome.kind, bench.vends(request) <= expected.goods]).toEqual([expected.vend, true]);
 
     const end = await askUntilTold(request, outcome);
-    // Who can only be asked by a name that it never told must be looked at by a person; it never becomes a failure.
+    // A supplier that is asked by its own reference, and never told it, leaves the purchase to a person, never failed.
     if (outcome.kind === "unknown" && !expected.told && !under.canAskUnanswered) {
       expect(outcome).toMatchObject({ kind: "unknown", askNobody: true });
     } else {
@@ -139,7 +139,7 @@ describe.each(connectorsUnderTest)("$name", (under) => {
     const request = { ...bench.request(), providerReference: "404404" };
     for (const notReceivedMs of [null, 0, quietMs - 1]) {
       const outcome = await bench.connector.requery({ ...request, notReceivedMs });
-      // Who can only be asked by its own name for an attempt has no word for one that it never received.
+      // A supplier that can only be asked by its own reference cannot say that it never received an attempt.
       expect(outcome).toMatchObject({ kind: "unknown", ...(under.canAskUnanswered ? { received: false } : {}) });
     }
   });
@@ -181,7 +181,7 @@ describe.each(connectorsUnderTest)("$name", (under) => {
   callbacks(under, () => bench);
 });
 
-/** Whom a purchase was for, what was written to them, and what they got: nobody else's, in any supplier's answer. */
+/** The customer's data, the message to the customer and the fulfilment: no evidence may hold them. */
 function secretsOf(request: VendRequest, outcome: VendOutcome): readonly string[] {
   const { customerRef, phone, details } = request;
   const people = [customerRef, phone, details.message, details.email, details.recipient_email, "ADA OBI", "reseller@"];

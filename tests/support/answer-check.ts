@@ -120,7 +120,7 @@ export function openJudge(document: ApiDocument): Judge {
     return headerFaults(resolved(document, found, answer.status, described)[0], answer);
   }
 
-  /** Of an answer in the form that few operations have besides JSON: its headers, and that the operation has it. */
+  /** Checks an answer in CSV, which few operations have besides JSON: its headers, and that the operation has CSV. */
   function csvFaults(url: string, answer: SentAnswer): readonly string[] {
     const found = find("get", url);
     const described = found?.operation.responses[answer.status];
@@ -134,7 +134,7 @@ export function openJudge(document: ApiDocument): Judge {
     const url = (request.url ?? "").split("?", 1)[0] ?? "";
     if (undescribed.test(url)) return [];
     const { status, text } = answer;
-    // Of a HEAD only the headers are sent: those of its GET.
+    // The answer to a HEAD has only headers: those of its GET.
     if (request.method === "HEAD") return headFaults(url, answer);
     const type = answer.headers.get("content-type");
     if (type === "text/csv; charset=utf-8") return csvFaults(url, answer);
@@ -181,7 +181,7 @@ function headerFaults(described: ApiResponse, answer: SentAnswer): readonly stri
   return [...surplus, ...missing.map((name) => `the header ${name} is missing`)];
 }
 
-/** Of a HEAD there is no text, and its headers are those of its GET. */
+/** Whether the body says that a purchase is pending. The answer to a HEAD has no text. */
 function isPendingBody(text: string): boolean {
   return text !== "" && ["pending", "processing"].includes(JSON.parse(text).status);
 }

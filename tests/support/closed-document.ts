@@ -31,7 +31,7 @@ function closed(value: unknown, isExtended: boolean): unknown {
   return isShut ? { ...copy, unevaluatedProperties: false } : copy;
 }
 
-/** Of fields alone: one may have any name, "example" too. */
+/** Closes the schemas of an object's fields: a field may have any name, "example" too. */
 function fieldsClosed(fields: Node): Node {
   return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, closed(schema, false)]));
 }

@@ -33,9 +33,9 @@ export interface PurchaseEndpoint {
 export class EndpointUnderTest {
   readonly endpoint: PurchaseEndpoint;
   app!: TestApp;
-  /** Of a merchant whose sandbox wallet is larger than all that the tests buy. */
+  /** The key of a merchant whose sandbox wallet pays for all that the tests buy. */
   key = "";
-  /** A merchant who only ever sends what is refused. */
+  /** A merchant all of whose requests are refused. */
   careless!: RegisteredMerchant;
   /** A merchant whose sandbox wallet holds one kobo. */
   poor!: RegisteredMerchant;

@@ -34,7 +34,7 @@ export class LegacyUnderTest {
   readonly endpoint: LegacyPurchaseEndpoint;
   readonly supplier = openToldSupplier();
   app!: TestApp;
-  /** Of a merchant whose sandbox wallet is larger than all that the tests buy. */
+  /** The key of a merchant whose sandbox wallet pays for all that the tests buy. */
   key = "";
   poor!: RegisteredMerchant;
   excluded!: RegisteredMerchant;

@@ -59,7 +59,7 @@ interface Host {
   run(words: readonly string[], environment: Environment): Promise<Ended>;
 }
 
-/** Those that run no command now. They end with this process. */
+/** Host processes that run no command now. They end with this process. */
 const idle: Host[] = [];
 
 async function startHost(): Promise<Host> {

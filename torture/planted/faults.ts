@@ -17,7 +17,7 @@ export interface Edit {
 
 export interface Addition {
   readonly file: string;
-  /** Of which file. */
+  /** The file that the piece comes from. */
   readonly source: string;
   /** The piece of it that goes into the new file, from the first text up to the second. */
   readonly from: string;

@@ -12,7 +12,7 @@ import { costCeiling, type SupplierRoute } from "./route.ts";
 export interface Loss {
   readonly product: Product;
   readonly supplier: string;
-  /** Whose price it is: everyone's, a tier's or a merchant's. */
+  /** The price that loses: everyone's, a tier's or a merchant's. */
   readonly scope: PriceScope;
   /** In hundredths of the face currency; null where the product fixes it. */
   readonly amount: bigint | null;

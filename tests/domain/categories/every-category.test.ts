@@ -9,7 +9,7 @@ import { exampleOf } from "./examples.ts";
 
 const seeds = Array.from({ length: 40 }, (_, index) => `SBX${String(index).padStart(26, "0")}`);
 
-/** Those of the contract. */
+/** The categories of the contract. */
 const contracted = [
   ...["data", "airtime", "electricity", "cable", "education", "giftcard", "esim", "betting", "internet", "voice"],
   ...["sms", "recharge_pin"],

@@ -6,7 +6,7 @@ import { startRawServer } from "../../support/receiver.ts";
 
 /** Production's is fifteen seconds; what happens at its end is the same. */
 const shortMs = 1_000;
-/** Of attempts that end before it. */
+/** The deadline of attempts that end before it. */
 const deadlineMs = 15_000;
 
 let open: { close(): Promise<void> }[] = [];

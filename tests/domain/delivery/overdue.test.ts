@@ -36,7 +36,7 @@ async function oweSince(seconds: number, lane: "event" | "manual" | "later" = "e
   return { wallet, id };
 }
 
-/** Of a process that only works; asked when what was seen the last time is no longer kept. */
+/** The readiness of a process that only runs workers, asked when the last answer is no longer remembered. */
 async function readiness() {
   clock.aheadMs += 1_000;
   const response = await worker.inject("/readyz");

@@ -206,7 +206,7 @@ test("more faults than eight are all told, and thousands are counted", async () 
   const [category, request] = [categoryOf("recharge_pin"), requestOf("recharge_pin", { body: { quantity: 100 } })];
   const goods = { ...(await simulatedGoods(category, request)), pins };
   const faults = await goodsFaults(category, request, goods);
-  // Of each piece its PIN, its serial and its expiry; its load code is made from the PIN only when it is completed.
+  // Each piece has a wrong PIN, serial and expiry, and no load code: that is made from the PIN when it is completed.
   expect(faults).toHaveLength(400);
   const refusal = await goodsToHandOver(category, request, goods).catch((thrown: unknown) => thrown);
   expect((refusal as Refusal).message.split("\n")).toHaveLength(201);

@@ -42,7 +42,7 @@ function choose({ open, ...situation }: Situation) {
   return chooseRoute({ ...situation, admits: (supplier) => !open.has(supplier) });
 }
 
-/** Those that may be chosen, told the plainest way. */
+/** The routes that may be chosen, by the plainest rule. */
 function eligible({ routes: all, tried, open }: Situation): SupplierRoute[] {
   return all.filter(({ supplier }) => !tried.has(supplier) && !open.has(supplier));
 }

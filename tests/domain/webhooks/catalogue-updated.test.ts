@@ -104,7 +104,7 @@ async function told(): Promise<Told[]> {
   return rows;
 }
 
-/** Who was told in live. */
+/** The merchants that got the event in live mode. */
 const toldMerchants = async () => (await told()).filter(({ mode }) => mode === "live").map((each) => each.merchantId);
 
 const product = 1002 as ProductId;

@@ -103,7 +103,7 @@ async function score(
   );
 }
 
-/** Of purchases that these plays alone could have made. */
+/** Counts the purchases that only these plays can have made. */
 async function countSold(plays: readonly Play[]): Promise<number> {
   const sold = await listSold(worker.fresh.pool);
   const made = plays.map(({ order, purchasesBefore = 0 }) => {
@@ -177,7 +177,7 @@ describe("a sandbox purchase", () => {
   });
 });
 
-/** Of one account for all. */
+/** The live key of a new merchant that `make` has changed so that it is refused. All clients use it. */
 async function refusedKey(make: (merchant: RegisteredMerchant) => Promise<unknown>, credit?: null): Promise<string> {
   const merchant = await worker.createMerchant(credit === null ? { credit } : {});
   await make(merchant);

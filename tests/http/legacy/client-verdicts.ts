@@ -4,12 +4,12 @@ import type { ClientProfile, Conclusion } from "./client-profile.ts";
 import { clientProfiles } from "./client-profiles.ts";
 import type { ShopOrder } from "./client-requests.ts";
 
-/** What a client took its purchase for. */
+/** What a client concluded about its purchase. */
 export interface Play {
   readonly profile: ClientProfile;
   readonly order: ShopOrder;
   readonly conclusion: Conclusion;
-  /** Of an earlier order for the same number, which the database knows too. */
+  /** How many purchases an earlier order for the same number has left in the database. */
   readonly purchasesBefore?: number;
 }
 
@@ -57,7 +57,7 @@ export function verdictOf(
 const marks: Readonly<Record<Verdict, string>> = { right: "+", doubt: "?", "cannot buy": "-", wrong: "X" };
 const worstFirst: readonly Verdict[] = ["wrong", "cannot buy", "doubt", "right"];
 
-/** Of several, the worst. */
+/** The worst of several verdicts. */
 export function worstOf(verdicts: readonly Verdict[]): Verdict {
   return worstFirst.find((verdict) => verdicts.includes(verdict)) ?? "right";
 }

@@ -10,7 +10,7 @@ export interface Family {
   /** The field whose last four digits decide in the sandbox, and a number that ends in them. */
   readonly numbered: (suffix: string) => Fields;
   readonly total: string;
-  /** Of the answer, what the endpoint alone has. */
+  /** The fields of the answer that this endpoint alone has. */
   readonly own: Record<string, unknown>;
   /** The same purchase at the merchant API. */
   readonly successor: { readonly path: string; readonly body: Fields };

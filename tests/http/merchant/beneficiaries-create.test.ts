@@ -6,7 +6,7 @@ import { labels, meter, save } from "../../support/beneficiaries.ts";
 import { expectHeaders, expectProblem, expectShape, lagosInstant } from "../../support/wire-expectations.ts";
 
 let app: TestApp;
-/** Of a merchant who keeps nothing that a test has not saved itself. */
+/** The key of a merchant who has no beneficiaries but those that a test has saved. */
 let key: string;
 
 beforeAll(async () => {

@@ -16,7 +16,7 @@ afterAll(() => app.close());
 
 const { path, body, numbered } = sampleOf("data");
 
-/** Of the answer to a purchase whose number ends so. */
+/** The status of the answer to a purchase, by the ending of its number. */
 const statuses: Readonly<Record<string, number>> = { "0001": 201, "0002": 422, "0003": 202, "0004": 202 };
 
 /** Buys one after the other; the number's ending says what becomes of each. */
@@ -225,7 +225,7 @@ describe("thirty days later", () => {
     };
     expect((await ask(29.9)).body).toEqual({ events: [first, last], has_more: false });
     expect((await ask(30.1)).body).toEqual({ events: [], has_more: false });
-    // Who reads its way up from the beginning is not overtaken by it for a day.
+    // A merchant that reads on from an event can do so for a day after that event is no longer listed.
     expect((await ask(30.1, `after=${first.id}`)).body.events).toEqual([last]);
     expectProblem(await ask(31.1, `after=${first.id}`), 400, "VALIDATION_ERROR", { fields: ["after"] });
     // Nothing has happened since: this merchant has missed nothing.

@@ -32,7 +32,7 @@ describe("200", () => {
     },
   );
 
-  /** Of old a merchant could. */
+  /** Gives a purchase such a reference as older versions accepted. */
   const rename = (reference: string, to: string) =>
     app.fresh.pool.query("update purchases set reference = $2 where reference = $1", [reference, to]);
 

@@ -64,7 +64,7 @@ const earlierAttempt = fc
     }),
   );
 
-/** The supplier's word comes in from everywhere at once: twice as a callback, under the lease, and by asking again. */
+/** The supplier's answer comes in four times at once: twice as a callback, under the lease, and by a requery. */
 const manyAnswers = fc.nat().map((number) =>
   command(`purchase ${number}: the supplier answers four times at once`, async (model, world) => {
     const picked = pick(model, world, { number, pending: true });
@@ -81,7 +81,7 @@ const manyAnswers = fc.nat().map((number) =>
       first!.settle(held, outcomes[truth], { epoch: null, evidence: "callback" }),
       second!.settle(held, outcomes[truth], { epoch: null, evidence: "callback, again" }),
       first!.settle(held, outcomes[truth], { epoch: own[0]!.epoch, evidence: "the holder" }),
-      // Of a no, the worker would make the next attempt; who comes first is open then.
+      // Only for a success: after a refusal the worker would make the next attempt, and either could come first.
       ...own.filter(() => truth === "successful").map((claim) => second!.resolve(claim)),
     ]);
     for (const end of ends) if (end !== undefined) expect(end.status).toBe(truth);

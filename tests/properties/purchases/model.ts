@@ -55,7 +55,7 @@ export type Answer =
 export const sandboxStart = 10_000_000n;
 const dayLimit = kobo(20_000_000n);
 const transactionLimit = kobo(5_000_000n);
-/** Of the live merchants. */
+/** The limits of the live merchants. */
 export const limits: SpendingLimits = { perTransaction: transactionLimit, perDay: dayLimit };
 
 export function openModel(wallets: readonly Pick<ModelWallet, "mode" | "balance" | "wantsAll">[]): Model {
@@ -66,7 +66,7 @@ export function openModel(wallets: readonly Pick<ModelWallet, "mode" | "balance"
   };
 }
 
-/** Of a sandbox purchase the outcome is known before the charge, so a good one ends with C1, unless that owes an event. */
+/** A sandbox purchase's outcome is known before the charge: a success ends with C1, unless it is sent as an event. */
 export function endsWithCharge(wallet: ModelWallet, sale: Sale): boolean {
   return wallet.mode === "test" && sandboxVerdict(sale) === "successful" && !wallet.wantsAll;
 }

@@ -40,7 +40,7 @@ export const points = {
 
 const afterANo = { verdicts: ["rerouted", "declined"] } as const;
 
-/** Those of a purchase that its first supplier declines, so that the next one is asked. */
+/** The points of a purchase that its first supplier declines, so that the next one is asked. */
 export const reroutePoints = {
   beforeReroute: { ...atTap("before the reroute's commit", true, "reroute about to be sent"), ...afterANo },
   duringReroute: {

@@ -13,7 +13,7 @@ import { enterSuppliers } from "../suppliers.ts";
 import { type RememberingSupplier, rememberingSupplier, type Verdict } from "./remembering-supplier.ts";
 import { type RunningService, startService } from "./running-service.ts";
 
-/** Who buys in one case: a merchant of its own, for a phone number of its own. */
+/** The buyer of one case: a merchant of its own, buying for a phone number of its own. */
 export interface Buyer {
   readonly merchant: RegisteredMerchant;
   readonly phone: string;

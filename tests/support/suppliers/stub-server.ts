@@ -103,7 +103,7 @@ type Note = (did: StubLogLine["did"], reference?: string) => void;
 
 export interface StubLogLine {
   readonly question: Asked["question"] | "nothing";
-  /** Of the attempt that was asked about, as this supplier heard it. */
+  /** The reference of the attempt that was asked about, as this supplier received it. */
   readonly reference: string;
   readonly did: "vended" | "declined" | "accepted" | "nothing";
   readonly headers: IncomingHttpHeaders;
