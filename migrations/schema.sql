@@ -1569,12 +1569,7 @@ create function accept_purchases(
 )
   returns table(outcome text, number bigint, balance_before bigint, day_spent bigint)
   language plpgsql volatile
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
   set enable_memoize = off
-  set plan_cache_mode = force_generic_plan
-  set jit = off
 as $$
 begin
   perform 1
@@ -4178,12 +4173,7 @@ create function settle_purchases(
 )
   returns table(ordinal bigint)
   language plpgsql volatile
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
   set join_collapse_limit = 1
-  set plan_cache_mode = force_generic_plan
-  set jit = off
 as $$
 declare
   v_settled bigint[];

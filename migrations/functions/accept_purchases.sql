@@ -1,5 +1,6 @@
 -- Accepts a batch of purchases: charge, purchase, entry, and inflight row where the outcome is not known yet.
 -- One call is one commit. Each item gets its own outcome, in their order, and no item fails another.
+-- called on: batched connections alone, whose settings fit its plans (src/platform/connection-config.ts).
 -- writes: wallets, ledger_entries, purchases, inflight
 -- locks: wallets, in key order.
 -- safe to repeat: an item whose own id is stored already is answered as accepted, nothing is written again.
@@ -13,14 +14,7 @@
 create or replace function accept_purchases(p_items new_purchase[], p_day date)
 returns table (outcome text, number bigint, balance_before bigint, day_spent bigint)
 language plpgsql
--- A fresh database has no statistics, and a plan made for empty tables reads them whole once they are not: these
--- settings leave the planner only the indexes.
-set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
 set enable_memoize = off
-set plan_cache_mode = force_generic_plan
-set jit = off
 as $$
 begin
   perform 1

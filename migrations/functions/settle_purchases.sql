@@ -11,6 +11,7 @@
 -- quiet minute, it takes reading all that is pending for the cheapest way.
 -- Joins are made in the order in which they are written: from a wallet the planner would go on to its purchases, all
 -- of them for each refund, as a plan made for an empty table sees no difference.
+-- called on: batched connections alone, whose settings fit its plans (src/platform/connection-config.ts).
 -- writes: inflight, purchases, wallets, ledger_entries, vend_attempts, purchase_counts, bulk_orders,
 --         webhook_deliveries, webhook_outbox
 -- locks: inflight rows in key order, then the wallets of failed purchases in key order, then the bulk orders of lines
@@ -25,12 +26,7 @@ create or replace function settle_purchases(
 )
 returns table (ordinal bigint)
 language plpgsql
-set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
 set join_collapse_limit = 1
-set plan_cache_mode = force_generic_plan
-set jit = off
 as $$
 declare
   v_settled bigint[];
