@@ -11,7 +11,7 @@ import { transcriptOf } from "./transcript.ts";
 export interface ConnectorServices {
   readonly http: AllowlistedHttp;
   readonly clock: Clock;
-  /** Whether goods have the shape in which their category hands them over. */
+  /** Whether a fulfilment has the shape that its category promises. */
   readonly fits: (category: string, fulfilment: JsonObject | null) => boolean;
   /** Instead of the usual deadline, in tests. */
   readonly deadlineMs?: number;
@@ -34,8 +34,8 @@ export function httpConnector(dialect: Dialect, services: ConnectorServices): Co
   const ask = asker(dialect, services);
 
   /**
-   * Goods of another shape than was promised, or that nobody could store or read, are hostile or new: no customer is
-   * given them, and a person finds out.
+   * A fulfilment of another shape than was promised, or that nobody could store or read, is hostile or new: no customer is
+   * given it, and a person finds out.
    */
   function fitting(told: Reading, { category }: VendRequest): Reading {
     const reading = inOneLineNamed(told);
@@ -182,7 +182,7 @@ function inOneLineNamed(reading: Reading): Reading {
   return { ...reading, providerReference: inOneLine(reading.providerReference) };
 }
 
-/** A 5xx may come after the goods went out, a redirect from anybody: neither is the supplier's word. */
+/** A 5xx may come after the delivery, a redirect from anybody: neither is the supplier's word. */
 function readableOf(reply: HttpReply, json: Json | undefined): Reply | null {
   if (reply.kind !== "answered") return null;
   const { status } = reply;

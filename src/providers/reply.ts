@@ -63,7 +63,7 @@ export function referenceTold(providerReference: string | null): { readonly prov
 
 const depthMax = 10;
 
-/** Whether goods can be stored and handed over as they are: every text legible, nothing nested without an end. */
+/** Whether a fulfilment can be stored and handed over as it is: every text legible, nothing nested without an end. */
 export function canBeStored(value: Json, depth = 0): boolean {
   if (typeof value === "string") return !illegible.test(value);
   if (typeof value !== "object" || value === null) return true;

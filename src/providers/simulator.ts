@@ -25,7 +25,7 @@ function verdict(customerRef: string | null): Verdict {
 }
 
 /**
- * The sandbox's supplier. `fulfil` makes the goods up and `findOut` whom a number belongs to; they come as parameters
+ * The sandbox's supplier. `fulfil` makes the fulfilment up and `findOut` whom a number belongs to; they come as parameters
  * because only a category knows. It keeps nothing, so the answer is the same from any process and after any restart;
  * the wait before `requery` is the caller's. Never throws but for a mistake of ours.
  */

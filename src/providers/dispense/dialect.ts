@@ -37,7 +37,7 @@ const paths: Readonly<Record<string, string>> = {
 };
 
 /** What each category's fulfilment is called, and where it is a list, how many pieces there must be. */
-const goods: Readonly<Record<string, { readonly kind: string; readonly list?: string }>> = {
+const fulfilmentShapes: Readonly<Record<string, { readonly kind: string; readonly list?: string }>> = {
   data: { kind: "topup" },
   airtime: { kind: "topup" },
   voice: { kind: "topup" },
@@ -182,7 +182,7 @@ function readStatus(json: JsonObject, request: VendRequest): Reading {
         providerReference,
       };
     case "successful": {
-      const fulfilment = goodsIn(json, request);
+      const fulfilment = fulfilmentIn(json, request);
       return fulfilment === null
         ? { kind: "unknown", providerReference }
         : { kind: "vended", providerReference, fulfilment };
@@ -198,9 +198,9 @@ function failureCalled(code: string | null): FailureCode {
 }
 
 /** Null where it is not what was bought, or not all of it. */
-function goodsIn(json: JsonObject, request: VendRequest): JsonObject | null {
+function fulfilmentIn(json: JsonObject, request: VendRequest): JsonObject | null {
   const found = objectOf(json.delivery);
-  const expected = goods[request.category];
+  const expected = fulfilmentShapes[request.category];
   if (found === null || expected === undefined || found.kind !== expected.kind) return null;
   if (request.category === "sms") return smsReport(found, request);
   if (expected.list === undefined) return found;

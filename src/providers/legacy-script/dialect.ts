@@ -146,14 +146,14 @@ function readRefusal(status: number, json: JsonObject): Reading {
 function readStatus(json: JsonObject, request: VendRequest): Reading {
   const id = textAt(json, "id");
   const verdict = statuses[textAt(json, "Status")?.toLowerCase() ?? ""];
-  const fulfilment = verdict === "vended" ? goodsIn(json, request, id) : null;
+  const fulfilment = verdict === "vended" ? fulfilmentIn(json, request, id) : null;
   if (fulfilment !== null) return { kind: "vended", providerReference: id, fulfilment };
   if (verdict === "declined") return { kind: "declined", errorCode: "PROVIDER_DECLINED", ...referenceTold(id) };
   return { kind: "unknown", ...referenceTold(id) };
 }
 
 /** Null where what was bought is missing: asked again, the answer often has it. */
-function goodsIn(json: JsonObject, request: VendRequest, id: string | null): JsonObject | null {
+function fulfilmentIn(json: JsonObject, request: VendRequest, id: string | null): JsonObject | null {
   const customerName = firstText(json, ["Customer_name", "customer_name"]);
   switch (request.category) {
     case "electricity": {

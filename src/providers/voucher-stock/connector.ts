@@ -27,7 +27,7 @@ export interface StockVoucher {
 export function voucherStock(name: string, stock: Stock): Connector {
   async function ask(question: "claim" | "find", request: VendRequest): Promise<VendOutcome> {
     // A category that hands over no vouchers must not use any up.
-    if (goodsOf(request, standIns(request)) === null) {
+    if (fulfilmentOf(request, standIns(request)) === null) {
       return { kind: "declined", errorCode: "OUT_OF_STOCK", evidence: `no vouchers are sold as ${request.category}` };
     }
     try {
@@ -47,7 +47,7 @@ function outcomeOf(answer: StockAnswer, request: VendRequest): VendOutcome {
     case "withdrawn":
       return { kind: "declined", errorCode: "OPERATOR_UNAVAILABLE", evidence: "the claim never arrived" };
     case "sold": {
-      const fulfilment = goodsOf(request, answer.vouchers);
+      const fulfilment = fulfilmentOf(request, answer.vouchers);
       // Its vouchers are used up, so this is no refusal; what they are is for a person to find out.
       if (fulfilment === null) return { kind: "unknown", evidence: unfit };
       const evidence = `sold ${answer.vouchers.length} of our own stock`;
@@ -68,7 +68,7 @@ export function hasPinsBeside(category: string): boolean {
   return category === "giftcard";
 }
 
-function goodsOf(request: VendRequest, vouchers: readonly StockVoucher[]) {
+function fulfilmentOf(request: VendRequest, vouchers: readonly StockVoucher[]) {
   if (request.category === "giftcard") return giftcards(request, vouchers);
   return pins(
     request,

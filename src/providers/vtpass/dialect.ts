@@ -8,7 +8,7 @@ import { renewsBouquet } from "../fulfilments.ts";
 import { at, koboOf, objectOf, type Reply, referenceTold, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
 import { categoriesOfType, codes, neverReceived, statuses, usedBefore } from "./codes.ts";
-import { goodsIn, statusIn } from "./goods.ts";
+import { fulfilmentIn, statusIn } from "./fulfilment.ts";
 import { isOfToday, requestIdOf, supplierReferenceOf } from "./request-id.ts";
 import { findingsIn } from "./verification.ts";
 
@@ -142,7 +142,7 @@ function readProcessed(json: JsonObject, request: VendRequest): Reading {
     return { kind: "declined", errorCode: "PROVIDER_DECLINED", ...referenceTold(reference), ...reversed };
   }
   if (meaning?.kind !== "processed" || verdict !== "vended") return undecided(reference);
-  const fulfilment = goodsIn(json, request);
+  const fulfilment = fulfilmentIn(json, request);
   // Delivered without the token or the PIN that was bought: it often follows, and nobody is told of success before.
   if (fulfilment === null) return undecided(reference);
   return { kind: "vended", providerReference: reference, fulfilment };

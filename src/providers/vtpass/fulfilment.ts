@@ -11,7 +11,7 @@ const addressFields = ["customerAddress", "CustomerAddress", "Address", "address
 const receiptFields = ["exchangeReference", "receiptNumber", "receiptNo", "requestId"];
 
 /** What was delivered; null where the answer lacks what the customer bought: then it is not over yet. */
-export function goodsIn(answer: JsonObject, request: VendRequest): JsonObject | null {
+export function fulfilmentIn(answer: JsonObject, request: VendRequest): JsonObject | null {
   switch (request.category) {
     case "airtime":
     case "data":
@@ -79,7 +79,7 @@ function said(answer: JsonObject, names: readonly string[]): string | null {
   return found === undefined ? null : textAt(answer, found);
 }
 
-/** What VTpass's own answer says of a purchase beside its goods. */
+/** What VTpass's own answer says of a purchase beside what was delivered. */
 export function statusIn(answer: JsonObject): { readonly status: string | null; readonly reference: string | null } {
   const content = at(answer, "content");
   return {
