@@ -8,15 +8,16 @@ const widthMax = 120;
 
 const stored = newPurchaseColumns.filter(({ isStored }) => isStored);
 const shared = stored.filter(({ source }) => source === "kind" || source === "sent");
+/** Written by hand: a row has them in another form. */
+const made = ["details", "fulfilment"];
+const copied = (columns: object, from: string) =>
+  Object.keys(columns).map((field) => (made.includes(field) ? "" : `${field}: ${from}.${field},\n`));
 const namesOf = (columns: readonly { readonly name: string }[], of = "") =>
   columns.map(({ name }) => `${of}${name}`).join(", ");
 
 /** Lists that stand in files written by hand, between two comments, by what the first of them says. */
 const lists: Readonly<Record<string, string>> = {
-  "the fields of a purchase": [
-    ...Object.keys(termColumns).map((field) => `${field}: terms.${field},\n`),
-    ...Object.keys(laterColumns).map((field) => `${field}: progress.${field},\n`),
-  ].join(""),
+  "the fields of a purchase": [...copied(termColumns, "terms"), ...copied(laterColumns, "progress")].join(""),
   "the columns that are stored as they come": namesOf(stored),
   "the same of an item": namesOf(stored, "d."),
   "the columns that lines of a kind share": namesOf(shared),

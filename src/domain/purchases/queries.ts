@@ -18,16 +18,15 @@ export type PurchaseRow = Omit<Purchase, "wallet" | "details" | "bulk" | "fulfil
   readonly bulkLine: number | null;
 };
 
-/** The row is changed: nobody else has it. */
 export function purchaseOf(row: PurchaseRow): Purchase {
   const { bucket, merchantId, mode, bulkReference, bulkLine } = row;
-  const fields = Object.assign(row, {
+  const made = {
     wallet: { bucket, merchantId, mode },
     bulk: bulkReference === null || bulkLine === null ? null : { reference: bulkReference, line: bulkLine },
     details: row.details ?? {},
     fulfilment: readFulfilment(row, row.fulfilment),
-  });
-  return purchaseWith(fields, fields);
+  };
+  return purchaseWith(made, row, row);
 }
 
 const fieldColumns = Object.entries({ ...termColumns, ...laterColumns })
