@@ -13,6 +13,7 @@ import { poolMetrics } from "../platform/pool-metrics.ts";
 import { startAnnouncing } from "../workers/announce.ts";
 import { startAskingBalances } from "../workers/ask-balances.ts";
 import { startCountingPurchases } from "../workers/count-purchases.ts";
+import { dueWorkMetrics, startMeasuringDueWork } from "../workers/measure-due-work.ts";
 import { startMeasuringWebhooks, webhookMetrics } from "../workers/measure-webhooks.ts";
 import { startPurgingSandbox } from "../workers/purge-sandbox.ts";
 import { startResolvingPending } from "../workers/resolve-pending.ts";
@@ -31,6 +32,7 @@ export const allMetrics = [
   ...pendingMetrics,
   ...stockMetrics,
   ...webhookMetrics,
+  ...dueWorkMetrics,
   ...breakerMetrics,
   ...balanceMetrics,
   ...clockMetrics,
@@ -88,6 +90,7 @@ export function startWatching(
     startTellingCommands(options),
     startKeepingKeyUses(options),
     startMeasuringWebhooks({ database: services.database, metrics, log }),
+    startMeasuringDueWork({ services, metrics, log }),
   ]);
 }
 

@@ -2,6 +2,7 @@ import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSecurityEvents } from "../../src/platform/security-events.ts";
+import { openWideLog } from "../../src/platform/wide-log.ts";
 import type { WorkLoop } from "../../src/platform/work-loop.ts";
 import { startTellingCommands } from "../../src/workers/tell-security.ts";
 import { type Answer, startApp, type TestApp } from "../support/app.ts";
@@ -48,6 +49,27 @@ test("a command that changed something is in the log of one process, with who di
   for (const { tell } of processes) tell();
   expect(told()).toEqual(all);
 }, 60_000);
+
+test("the service writes one wide line for a command that changed something beside it, without its arguments", async () => {
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const wide = openWideLog({ log, share: 1, chance: () => 0, monotonicMs: () => performance.now() });
+  const service = await startApp({ wide });
+  const operateHere = (...words: string[]) => operate(words, { DATABASE_URL: service.fresh.url });
+  await operateHere("--as", "ada", "ip-allowlist", `mer_${service.merchant.id}`, "203.0.113.0/24");
+  await operateHere("--as", "ada", "merchants");
+  const stop = service.services.startWatching();
+  const told = () => lines.filter(({ event }) => event === "operator.command");
+  await expect.poll(told).toHaveLength(1);
+  await stop();
+  const [{ level: _level, time: _time, pid: _pid, hostname: _host, ...line } = {}] = told();
+  expect(line).toEqual({
+    ...{ event: "operator.command", who: "ada", command: "ip-allowlist", entry: 1 },
+    at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+  });
+  expect(JSON.stringify(lines)).not.toContain("203.0.113");
+  await service.close();
+});
 
 test("keys shows when and from where each key was last used, and bumps no revision for it", async () => {
   const { id, testKey } = await app.createMerchant();

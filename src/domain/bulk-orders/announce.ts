@@ -15,7 +15,10 @@ export interface CompletionServices {
 }
 
 /** Orders whose completion is still to be told. */
-export function findCompleted({ database }: CompletionServices, limit: number): Promise<BulkOrderKey[]> {
+export function findCompleted(
+  { database }: Pick<CompletionServices, "database">,
+  limit: number,
+): Promise<BulkOrderKey[]> {
   return listUntoldOrders(database, limit);
 }
 

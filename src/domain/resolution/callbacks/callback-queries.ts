@@ -145,6 +145,18 @@ export function claimCallbackQuestions(
   return db.query(claimQuestions, [arrayOf(options.exceptOf), options.limit, options.leaseSeconds]);
 }
 
+const countQuestionsDue = statement(
+  "count_callback_questions_due",
+  `select count(*)::integer as due
+     from (select 1 from callback_questions q where q.due_at <= now() limit $1) d`,
+);
+
+/** How many questions wait for a worker now, counted up to a bound. */
+export async function countCallbackQuestionsDue(db: Queryable, max: number): Promise<number> {
+  const [row] = await db.query<{ due: number }>(countQuestionsDue, [max]);
+  return row?.due ?? 0;
+}
+
 const postponeQuestion = statement(
   "update_callback_question_due",
   `update callback_questions q

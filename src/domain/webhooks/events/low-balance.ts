@@ -13,7 +13,10 @@ interface LowBalanceServices {
 }
 
 /** Wallets whose fall below the threshold is still to be told. */
-export function findLowWallets({ database }: LowBalanceServices, limit: number): Promise<WalletKey[]> {
+export function findLowWallets(
+  { database }: Pick<LowBalanceServices, "database">,
+  limit: number,
+): Promise<WalletKey[]> {
   return listLowWallets(database, limit);
 }
 

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { withdrawProduct } from "../../src/domain/catalogue/administration.ts";
+import type { ProductId } from "../../src/kernel/ids.ts";
+import { openMetrics } from "../../src/platform/metrics.ts";
+import { dueWorkMetrics, startMeasuringDueWork } from "../../src/workers/measure-due-work.ts";
+import { startApp, type TestApp } from "../support/app.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+/** The figures by kind, as a collector reads them. */
+function figures(text: string): Record<string, number> {
+  const series = [...text.matchAll(/^dispense_due\{kind="(\w+)"\} (\d+)$/gm)];
+  return Object.fromEntries(series.map(([, kind, figure]) => [kind, Number(figure)]));
+}
+
+const none = { callback_question: 0, bulk_completed: 0, low_balance: 0, catalogue_updated: 0 };
+
+test("callbacks and announcements that wait for a worker are counted by kind, until they were dealt with", async () => {
+  const { services, fresh, merchant } = app;
+  const metrics = openMetrics(dueWorkMetrics);
+  const loop = startMeasuringDueWork({ services, metrics, log: { error: () => {} } as never, pollMs: 20 });
+  const due = async () => figures(await metrics.text());
+  await expect.poll(due).toEqual(none);
+
+  await fresh.pool.query(
+    `insert into callback_questions (supplier, supplier_reference, due_at)
+     values ('one', 'a', now()), ('one', 'b', now()), ('one', 'leased', now() + interval '1 hour')`,
+  );
+  await expect.poll(due).toEqual({ ...none, callback_question: 2 });
+
+  const phone = "08031234567";
+  const order = { reference: "order", product_id: 1002, phones: [phone] };
+  expect((await app.call(merchant.testKey, "/data/bulk", { body: order })).status).toBe(201);
+  await expect.poll(due).toEqual({ ...none, callback_question: 2, bulk_completed: 1 });
+
+  await fresh.pool.query("update wallets set low_balance_threshold = balance where mode = 'test'");
+  const body = { reference: "below", product_id: 1002, phone };
+  expect((await app.call(merchant.testKey, "/data/purchase", { body })).status).toBe(201);
+  await expect.poll(due).toEqual({ ...none, callback_question: 2, bulk_completed: 1, low_balance: 1 });
+
+  await withdrawProduct(services.database, 1003 as ProductId, null);
+  await fresh.pool.query("update catalogue_changes set changed_at = now() - interval '10 s'"); // it has come to rest
+  await expect.poll(due).toEqual({ callback_question: 2, bulk_completed: 1, low_balance: 1, catalogue_updated: 1 });
+
+  await fresh.pool.query("delete from callback_questions");
+  const stopWorkers = services.startWorkers();
+  await expect.poll(due).toEqual(none);
+  await stopWorkers();
+  await loop.stop();
+});
+
+test("every process that watches tells them at /metrics", async () => {
+  const stop = app.services.startWatching();
+  await expect.poll(async () => figures(await app.services.metrics.text())).toEqual(none);
+  await stop();
+});
