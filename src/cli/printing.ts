@@ -7,7 +7,7 @@ import { codeOf, terminalControls, terminalText } from "../kernel/terminal-text.
 /** The option of every command whose results a program may read. */
 export const asJson = ["--json", "one JSON line per result, for programs"] as const;
 
-/** What a command was given of it. */
+/** That option as a command got it. */
 export interface JsonOption {
   readonly json?: true;
 }
@@ -44,9 +44,9 @@ export function printTable(columns: readonly string[], rows: readonly (readonly 
 
 /** How rows are shown to people. */
 interface Layout<Row> {
-  /** What the table shows, by the headings over it, in order; unless given, every field under its own name. */
+  /** The headings of the fields that the table shows, in order; unless given, every field under its own name. */
   readonly columns?: { readonly [Field in keyof Row]?: string };
-  /** What stands where a row says null. */
+  /** The text in place of null. */
   readonly absent?: string;
   /** The sentence in place of a table without rows. */
   readonly none?: string;
@@ -87,7 +87,7 @@ export function progressBar(total: number): { update(done: number): void; stop()
   return { update: (done) => progress.update(done), stop: () => progress.stop() };
 }
 
-/** What is being done just now, where somebody watches: the next one is written over it, and an empty one clears it. */
+/** Shows the present step on a terminal: the next step is written over it, and an empty one clears it. */
 export function printStep(step: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${step}`);
 }

@@ -120,7 +120,7 @@ function rememberTyped(command: Command, typed: Typed): void {
   for (const below of command.commands) rememberTyped(below, typed);
 }
 
-/** What the audit log says of a command, should it change something. */
+/** The audit log's entry for a command, should it change something. */
 function entryOf(program: Command, action: Command, typed: Typed): AuditEntry {
   const names: string[] = [];
   for (let at: Command | null = action; at !== null && at !== program; at = at.parent) names.unshift(at.name());

@@ -5,7 +5,7 @@ import type { Services } from "../main/services.ts";
 import type { Database } from "../platform/database.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
 
-/** What a command works with. */
+/** The services that a command works with. */
 export interface Session {
   /** The operator's name in the audit log: the one that `--as` gives, else the system's user. */
   readonly operator: string;
@@ -18,7 +18,7 @@ export interface Session {
   /** CREDIT_ALONE_MAX: what one person may credit to a live wallet without another one. */
   readonly creditAloneMax: Kobo;
   /**
-   * What the database may hold but must not tell, sealing as the service does: no command makes a key. @throws
+   * Seals secrets for the database, and opens them, with the service's keys: no command makes a key. @throws
    * StartError when the service's key is not there, can't be read, or is not the one that the database names
    */
   secretBox(): Promise<SecretBox>;

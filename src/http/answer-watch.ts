@@ -20,7 +20,7 @@ export interface AnswerWatchServices {
 export interface AnswerWatch {
   /** `tookMs`: from the request's head to the answer's last byte, where that is known. */
   note(request: FastifyRequest, reply: FastifyReply, tookMs?: number): void;
-  /** What was refused before there was a request. */
+  /** Notes a refusal of bytes that never became a request. */
   noteUnreadable(code: ProblemCode, remoteAddress: string | undefined): void;
 }
 

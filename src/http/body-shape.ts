@@ -1,10 +1,10 @@
 import { refuseField } from "../kernel/problems.ts";
 
-/** What a route reads of a body, for the thread that parses large ones: it hands nothing else over. */
+/** The parts of a body that a route reads. The thread that parses large bodies passes on nothing else. */
 export interface BodyShape {
   /** The fields that may be objects or lists, and how many entries such a list may have. Whatever is no container is kept. */
   readonly containers: Readonly<Record<string, number | null>>;
-  /** Lists of thousands of entries, which are handed over in slices: the fields of an entry that is an object. */
+  /** Lists of thousands of entries, which are passed on in slices: the fields of an entry that is an object. */
   readonly sliced: Readonly<Record<string, readonly string[]>>;
 }
 

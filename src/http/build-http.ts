@@ -72,7 +72,7 @@ export type HttpServices = Authentication &
 
 export const merchantPrefix = "/api/v1/merchant";
 
-/** What a process tells about itself, whether it has the API or not. */
+/** The services behind health checks and metrics, which every process has, with the API or without. */
 export type ProbeServices = HealthServices & MetricsServices & Pick<HttpServices, OfEveryServer>;
 
 type OfEveryServer =
@@ -145,7 +145,7 @@ function probeRoutes(app: FastifyInstance, services: ProbeServices): void {
 /** A connection whose handshake takes longer is closed, as one whose request does. */
 const tlsRules = { minVersion: "TLSv1.2", handshakeTimeout: 10_000 } as const;
 
-/** What every request passes, and the answer where there is no route. */
+/** The HTTP server with the hooks that every request passes, and its answer where there is no route. */
 function openHttp(services: Pick<HttpServices, OfEveryServer>) {
   const limits = services.connectionLimits ?? connectionLimits;
   const { http, ...patience } = timeoutsOf(limits);

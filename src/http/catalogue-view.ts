@@ -17,7 +17,7 @@ export interface CatalogueViewServices {
   readonly routing: Pick<Routing, "reach">;
 }
 
-/** What the request's merchant sees. */
+/** The catalogue as the request's merchant sees it. */
 export async function viewOf(services: CatalogueViewServices, request: FastifyRequest): Promise<CatalogueView> {
   const { catalogue, routing } = services;
   const buyer = principalOf(request);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { claimedMode } from "../domain/merchants/key-format.ts";
 import type { Mode } from "../kernel/mode.ts";
 
-/** What a request brought to prove who it is. */
+/** The credentials that a request brought. */
 export type Credentials =
   | { readonly kind: "none" }
   /** One key, be it in two headers. `mode` is what its prefix claims. */

@@ -28,7 +28,7 @@ export const eventIdSchema = Type.String({
 /** In a body or a filter: what names no endpoint is not found, whatever its form. */
 const endpointName = Type.String({ maxLength: 100, examples: ["whe_hx2"] });
 
-/** What tells of a delivery that is owed now. */
+/** The answer that names a delivery which is now due. */
 export const owedDelivery = Type.Object({ delivery_id: deliveryIdSchema }, { "x-component": "OwedDelivery" });
 
 /** What `POST /webhook/test` takes. */

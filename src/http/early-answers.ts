@@ -2,7 +2,7 @@ import type { FastifyReply } from "fastify";
 import type { Bought, BuyCommand } from "../domain/buying/buy.ts";
 import { isAwaited } from "./request-context.ts";
 
-/** What a purchase is told by whoever waits for its answer. */
+/** How buying learns whether its client still waits, and reports that the purchase was accepted. */
 export type Watch = Pick<BuyCommand, "isAwaited" | "onAccepted">;
 
 /** For how long suppliers are still waited for once the service stops: most answer within that. */
@@ -11,9 +11,9 @@ const graceMs = 2_500;
 /** Requests that wait for a supplier, and are answered without it when the service stops. */
 export interface EarlyAnswers {
   /**
-   * Buys; where the service stops, or `over` comes, before the supplier has spoken, the purchase as it was charged:
-   * pending. The supplier goes on, and what it says is owed as an event. An end that is being stored as told by this
-   * answer is waited for.
+   * Buys. Where the service stops, or `over` resolves, before the supplier has answered, it returns the purchase as it
+   * was charged: pending. The supplier goes on, and the outcome is sent as an event. An outcome that is being stored as
+   * part of this answer is waited for.
    */
   buying(reply: FastifyReply, buy: (watch: Watch) => Promise<Bought>, over?: Promise<void>): Promise<Bought>;
   /** Asks a supplier something that changes nothing. @throws what `refusal` makes, where the service stops before */
@@ -22,7 +22,7 @@ export interface EarlyAnswers {
   stop(): void;
 }
 
-/** `onError` is told what a purchase came to that was answered before. */
+/** `onError` gets the error of a purchase that was answered before it failed. */
 export function openEarlyAnswers(options: { readonly onError: (error: unknown) => void }): EarlyAnswers {
   const waiting = new Set<() => void>();
   let isStopping = false;
@@ -35,7 +35,7 @@ export function openEarlyAnswers(options: { readonly onError: (error: unknown) =
 
   function leave(reply: FastifyReply, giveUp: (() => void) | null): void {
     if (giveUp !== null) waiting.delete(giveUp);
-    // What comes later on this connection would find nobody.
+    // A later request on this connection would find nobody.
     if (isStopping) reply.header("connection", "close");
   }
 
@@ -88,7 +88,7 @@ export function openEarlyAnswers(options: { readonly onError: (error: unknown) =
 
 /** A watch whose answer may go out before the purchase has ended. */
 interface OpenWatch extends Watch {
-  /** From now on the answer tells nothing more. @returns false where an end is being stored as told by it */
+  /** Stops waiting for the outcome. @returns false where an outcome is being stored as part of this answer */
   giveUp(): boolean;
 }
 

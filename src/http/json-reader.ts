@@ -57,7 +57,7 @@ export function isHeavy(bytes: Buffer): boolean {
   return values > lightValuesMax;
 }
 
-/** What `readJson` answered, without its marks; undefined where there are none. */
+/** A body that `readJson` read, without its marks; undefined where it has none. */
 export function unmarkedOf(body: unknown): unknown {
   return typeof body === "object" && body !== null ? unmarkedBodies.get(body) : undefined;
 }

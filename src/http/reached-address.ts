@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 
-/** What tells how a client reached us: a request has both, bytes that are none bring a socket alone. */
+/** Shows how a client reached us. A request has both fields; bytes that are no request come with a socket alone. */
 export interface Arrival {
   readonly socket: Socket;
   readonly headers: IncomingHttpHeaders;

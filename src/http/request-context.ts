@@ -23,7 +23,7 @@ export interface Place {
   end(): void;
 }
 
-/** What we keep with a request. Symbols, so that Fastify's types need no augmentation and nothing can clash. */
+/** What we keep with a request, under symbols: Fastify's types need no augmentation and nothing can clash. */
 interface Context {
   [credentialsSlot]: Credentials | null;
   [principalSlot]: Principal | null;
@@ -45,7 +45,7 @@ export function decorateRequests(app: FastifyInstance, publicUrl: string | null 
   app.decorateRequest(placeSlot, null);
 }
 
-/** What the request brought to prove who it is; read once. */
+/** The credentials that the request brought; read once. */
 export function credentialsOf(request: FastifyRequest): Credentials {
   const context = contextOf(request);
   context[credentialsSlot] ??= readCredentials(request.raw);

@@ -61,7 +61,7 @@ const transactionFields = {
   sandbox: sandboxField,
 };
 
-/** What every answer tells of a purchase. */
+/** The fields of a purchase in every answer. */
 const transactionBase = Type.Object(transactionFields, {
   description: "A purchase, as every answer and event tells it.",
   "x-component": "Transaction",

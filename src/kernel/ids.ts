@@ -127,7 +127,7 @@ function mix(seed: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** What a transaction id says. */
+/** The parts of a transaction id. */
 interface TransactionIdParts {
   readonly id: PurchaseId;
   readonly mode: Mode;

@@ -1,4 +1,4 @@
-/** What moves a terminal's cursor, clears it, colours it or turns the direction of writing: no text of others may. */
+/** Characters that move a terminal's cursor, clear or colour it, or turn the direction of writing: none is printed. */
 export const terminalControls = /[\p{Cc}\p{Bidi_Control}]/gu;
 
 /** Text as a person may see it on a terminal: what a supplier or a merchant wrote for it to obey is spelt out. */

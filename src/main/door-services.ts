@@ -15,7 +15,7 @@ import { openSecurityEvents } from "../platform/security-events.ts";
 
 const monotonicMs = () => performance.now();
 
-/** What bounds who comes, and sees as what. */
+/** The services that limit and watch the requests of clients. */
 export function openWatching(
   options: {
     readonly clock: Clock;

@@ -5,7 +5,7 @@ import { keyIdOf, type SecretBox, secretBox } from "../platform/secret-box.ts";
 import type { Config } from "./config.ts";
 
 /**
- * What the service seals and opens with: `ENCRYPTION_KEY`, else the data directory's keys. The first start makes one.
+ * The service's keys to seal and open with: `ENCRYPTION_KEY`, else the data directory's. The first start makes one.
  * @throws StartError when the key in the data directory can't be read or made
  */
 export async function serviceSecretBox(config: Config, log: Logger): Promise<SecretBox> {
@@ -19,7 +19,7 @@ export async function serviceSecretBox(config: Config, log: Logger): Promise<Sec
 }
 
 /**
- * What a command seals and opens with: the same, but it makes no key, as what that sealed the service could not open.
+ * A command's keys to seal and open with: the same, but it makes none, as the service could not open what that sealed.
  * @throws StartError when there is none
  */
 export async function commandSecretBox(config: Config): Promise<SecretBox> {

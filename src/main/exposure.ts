@@ -1,7 +1,7 @@
 import { isWithin, loopback, parseAddress } from "../domain/merchants/address.ts";
 import type { Config } from "./config.ts";
 
-/** What to warn of where keys would cross a network in the clear; null where they don't, or a proxy has been told of. */
+/** The warning where keys would cross a network unencrypted; null where they don't, or a proxy is configured. */
 export function exposureWarning({
   host,
   tlsCert,

@@ -58,7 +58,7 @@ export interface ServiceOptions {
   /** Where the wide lines go; absent: none are written. */
   readonly wide?: WideLog;
   readonly rateLimitPerMinute: number;
-  /** What a merchant's bulk orders may bring in a minute. */
+  /** The limits of a merchant's bulk orders in a minute. */
   readonly bulkLimits: BulkLimits;
   readonly sandboxPendingSeconds: number;
   /** How long a live answer of the legacy endpoints waits for the end of its purchase; absent: it does not. */
@@ -83,9 +83,9 @@ export interface Services extends HttpServices {
   readonly keyUses: KeyUses;
   /** For statements whose plan depends on their values: lists, reports. */
   readonly database: Database;
-  /** What a supplier's callback rings. */
+  /** Asks a supplier about an attempt, after a callback. */
   readonly requery: RequerySupplier;
-  /** As `overdueSeconds`, webhooks included: whether the workers keep up is no matter of who answers requests. */
+  /** As `overdueSeconds`, webhooks included: for the processes that run workers. */
   readonly overdueWorkSeconds: () => Promise<number>;
   /** Starts looking for what a person should know, in every process. @returns how to stop */
   startWatching(): () => Promise<void>;
@@ -179,7 +179,7 @@ function ageOfDueWork(
   };
 }
 
-/** What would commit is refused, before anything is sent, while no commit comes back. */
+/** Refuses calls that would commit, before anything is sent, while no commit comes back. */
 function refusingWhileStill<Act extends (...given: never[]) => Promise<unknown>>(commits: CommitState, act: Act): Act {
   const refusing = (...given: Parameters<Act>) => {
     const refusal = commits.refusal();

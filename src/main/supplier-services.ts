@@ -114,7 +114,7 @@ function withOwnStock(services: {
     supplier.connector === ownStock ? voucherStock(supplier.name, stock) : services.openConnector(supplier);
 }
 
-/** What suppliers ring when they call. */
+/** Receives suppliers' callbacks and asks the suppliers about them. */
 export function openBell(services: ResolveServices & { readonly routing: Routing }): {
   readonly requery: RequerySupplier;
   readonly askAbout: AskAbout;

@@ -3,7 +3,7 @@ import { createSecureContext } from "node:tls";
 import { StartError } from "../kernel/start-error.ts";
 import type { Config } from "./config.ts";
 
-/** What https is served with. */
+/** The certificate and key for https. */
 export interface TlsFiles {
   readonly cert: Buffer;
   readonly key: Buffer;

@@ -12,7 +12,7 @@ export interface WaitingAnswers {
   readonly heldAnswers: HeldAnswers;
 }
 
-/** What answers wait by. `legacyHoldMs`: how long older clients' do for the end of a purchase; absent: not at all. */
+/** Lets answers wait for suppliers. `legacyHoldMs`: how long legacy answers wait; absent: not at all. */
 export function openWaitingAnswers(
   { log, legacyHoldMs = 0 }: { readonly log: Logger; readonly legacyHoldMs?: number },
   { database, metrics }: { readonly database: Database; readonly metrics: Metrics },

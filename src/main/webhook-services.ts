@@ -22,7 +22,7 @@ import { measured } from "../workers/measure-webhooks.ts";
 import { startWatchingWebhooks } from "../workers/watch-webhooks.ts";
 import type { Config } from "./config.ts";
 
-/** What of the outside world webhooks need. */
+/** What webhooks need from outside. */
 export interface WebhookOptions {
   readonly secretBox: SecretBox;
   /** WEBHOOK_ALLOW_PRIVATE. */
@@ -49,9 +49,9 @@ export interface Webhooks {
   readonly rules: DestinationRules;
   readonly resolveName: ResolveName;
   readonly watch: RevisionWatch;
-  /** Something is owed since just now: a worker of this process looks at once, others when they next poll. */
+  /** New deliveries were stored: a worker of this process looks at once, others when they next poll. */
   wake(): void;
-  /** Starts to send what is owed. */
+  /** Starts to send deliveries. */
   startDelivering(options: { readonly database: Database; readonly log: Logger; readonly pollMs: number }): Delivering;
 }
 

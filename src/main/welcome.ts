@@ -3,12 +3,12 @@ import { formatMerchantId } from "../domain/merchants/merchant.ts";
 import { merchantPrefix } from "../http/build-http.ts";
 import type { MerchantId } from "../kernel/ids.ts";
 
-/** What a person reads once a process without the API works. */
+/** The text for a person once a process without the API works. */
 export function workersWelcome(baseUrl: string): string {
   return `Dispense's workers run; ${baseUrl}/readyz tells whether they keep up.\n`;
 }
 
-/** What a person reads once the service answers: where it is, and a line to copy. */
+/** The text for a person once the service answers: where it is, and a line to copy. */
 export function welcomeText(options: {
   readonly baseUrl: string;
   readonly sandboxKey: string | null;

@@ -27,7 +27,7 @@ import { startWatchingStock, stockMetrics } from "../workers/watch-stock.ts";
 import { breakerMetrics } from "./supplier-services.ts";
 import type { Webhooks } from "./webhook-services.ts";
 
-/** What is told at /metrics. */
+/** All metrics of /metrics. */
 export const allMetrics = [
   ...pendingMetrics,
   ...stockMetrics,
@@ -71,7 +71,7 @@ export function startWorkers(
   ]);
 }
 
-/** What a person should know, whichever process finds it. @returns how to stop */
+/** Starts the watches of every process: they log and measure what a person should know. @returns how to stop */
 export function startWatching(
   options: Parameters<typeof startWatchingPending>[0] &
     Parameters<typeof startWatchingStock>[0] &

@@ -19,7 +19,7 @@ export interface HttpQuestion {
   readonly deadlineMs: number;
 }
 
-/** What came of a question. Only `unsent` proves that not a byte of it left this machine. */
+/** The result of a request. Only `unsent` proves that not a byte of it left this machine. */
 export type HttpReply =
   | {
       readonly kind: "answered";

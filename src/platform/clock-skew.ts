@@ -8,11 +8,11 @@ const findTime = statement("find_time", "select now() as time");
 export interface ClockSkew {
   /** Above zero where the process is ahead; by the middle of the question's round trip. */
   readonly skewMs: number;
-  /** What the skew is at the very least, whenever in the round trip the database read its clock; never below zero. */
+  /** The smallest possible skew, whenever in the round trip the database read its clock; never below zero. */
   readonly sureMs: number;
 }
 
-/** What the database's clock says. */
+/** The time by the database's clock. */
 export async function readDatabaseClock(database: Queryable): Promise<Instant> {
   const [row] = await database.query<{ time: Instant }>(findTime);
   assert(row !== undefined, "the database knows its time");

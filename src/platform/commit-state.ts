@@ -13,24 +13,24 @@ export interface CommitState {
   look(): Promise<Standstill>;
   /** As of the last look, and of the commits of this process that are under way. */
   present(): Standstill;
-  /** What a call that would commit is refused with: certainly nothing was sent. Null while commits come back. */
+  /** The refusal for a call that would commit: certainly nothing was sent. Null while commits come back. */
   refusal(): Overloaded | null;
   /**
-   * Confirms that what a reading did not find is not there. Asks the database. @throws Refusal MAINTENANCE while a commit is
-   * under way that may bring it
+   * Confirms, by asking the database, that a row which a reading did not find does not exist.
+   * @throws Refusal MAINTENANCE while a commit is under way that may bring it
    */
   confirmAbsence(): Promise<void>;
   /** How long the oldest commit has been under way, in seconds. */
   oldestSeconds(): number;
 }
 
-/** A commit that does not come back by then is tried once more, and then answered as one of which nobody knows. */
+/** A commit that does not come back by then is tried once more, and then answered as unknown. */
 export const commitSecondsMax = 10;
 
 /** A commit takes milliseconds; where it takes longer than this, the next ones will as well. */
 const waitSecondsMax = 5;
 
-/** What takes longer may be of a request that its client has given up, and asks about. */
+/** A commit that takes longer may belong to a request that its client has given up and now asks about. */
 const unseenSecondsMax = 1;
 
 // A commit that waits for a standby goes on waiting when its connection is gone, and is seen by every process.

@@ -5,7 +5,7 @@ import { StartError } from "../kernel/start-error.ts";
 /** How a session's statements are planned; `PoolOptions` says what for. */
 export type Plans = "batched" | "ordinary";
 
-/** What an address may say: where the server is, who asks, and how long it may take. All else is ours to say. */
+/** The settings that an address may give: where the server is, who connects, and the timeouts. We set all others. */
 const takenFromAddress = [
   "host",
   "port",
@@ -20,8 +20,8 @@ const takenFromAddress = [
 ] as const;
 
 /**
- * What this program relies on, whatever the server, the database or the role prefers: how values are written and read,
- * that a commit is on disk, and that a statement sees what was committed before it began. Values are as PostgreSQL tells
+ * Settings that this program relies on, whatever the server, the database or the role prefers: how values are written,
+ * that a commit is on disk, and that a statement sees what was committed before. Values are as PostgreSQL shows
  * them.
  */
 const everySession = {
@@ -85,7 +85,7 @@ export function connectionConfig(options: {
   };
 }
 
-/** What a session of ours to this address goes by, as PostgreSQL tells it. */
+/** The settings of our sessions at this address, as PostgreSQL shows them. */
 export function settingsOf(connectionString: string, plans: Plans): Settings {
   const { idle_in_transaction_session_timeout: theirs } = parseAddress(connectionString);
   const { idle_in_transaction_session_timeout: ours, ...settings } = everySession;

@@ -63,7 +63,7 @@ export function isValueRefused(error: unknown): boolean {
 }
 
 /**
- * What an error of PostgreSQL says about the statement that it answers.
+ * What an error of PostgreSQL tells about the statement that failed with it.
  * - `lost`: the connection ends with it. Whether the statement was carried out is open; what is safe to repeat may be sent
  *   again.
  * - `undone`: its transaction was undone for a neighbour's sake, and can simply run again.
@@ -106,7 +106,7 @@ const fates: Readonly<Record<string, SqlFate>> = {
   XX: "not_now",
 };
 
-/** What became of the statement that this SQLSTATE answers. */
+/** The fate of a statement that failed with this SQLSTATE. */
 export function sqlFateOf(sqlState: string): SqlFate {
   return fates[sqlState] ?? fates[sqlState.slice(0, 2)] ?? "refused";
 }

@@ -190,7 +190,7 @@ async function run<Row>(on: Pick<Pipeline, "query">, sql: Statement, values: rea
   return result.rows as Row[];
 }
 
-/** What a column or a parameter takes. */
+/** A value of a column or a parameter. */
 export type Value = string | number | bigint | boolean | null;
 
 /**

@@ -2,7 +2,7 @@ import type { TObject } from "typebox";
 import { Compile } from "typebox/compile";
 import type { JsonObject } from "../kernel/json.ts";
 
-/** What an operator entered: what it is called, what it must be, and what it is. */
+/** Something that an operator entered: its name, the shape that it must have, and its value. */
 export interface Entered {
   readonly part: string;
   /** Each field's description completes "must be …". */
@@ -10,7 +10,7 @@ export interface Entered {
   readonly value: JsonObject;
 }
 
-/** What is missing or malformed: by name and rule, never by value. */
+/** The missing and malformed fields: by name and rule, never by value. */
 export function faultsIn({ part, shape, value }: Entered): readonly string[] {
   const faults = Compile(shape)
     .Errors(value)

@@ -18,14 +18,14 @@ export interface ExchangeLimits {
   readonly replyBytesKept: number;
 }
 
-/** What came back. */
+/** The answer to a request, as far as one came. */
 export interface Exchanged {
   /** Null: no head of an answer came. */
   readonly status: number | null;
   readonly retryAfter: string | null;
-  /** What the answer's Date header says; null where it has none. */
+  /** The answer's Date header; null where it has none. */
   readonly date: string | null;
-  /** The beginning of what was answered, as it came. */
+  /** The beginning of the answer's body, as it came. */
   readonly beginning: Buffer;
   /** How it ended: with its last byte, cut off as too long, without it in time, or broken. */
   readonly ended: "whole" | "cut" | "deadline" | Error;

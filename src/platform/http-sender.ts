@@ -4,7 +4,7 @@ import { type Exchanged, type ExchangeLimits, exchange, type HttpRequest } from 
 
 export type SendFault = ConnectFault | "connection_reset" | "protocol_error";
 
-/** What came back. */
+/** The reply to a request, as far as one came. */
 export interface Reply extends Omit<Exchanged, "ended" | "date"> {
   /** Null: the answer is whole, or longer than anybody reads. */
   readonly fault: SendFault | null;
@@ -155,7 +155,7 @@ function faultOfError(error: Error): SendFault {
   if (error instanceof ConnectFailure) return error.fault;
   const code = String((error as NodeJS.ErrnoException).code ?? "");
   if (/^(ECONNRESET|EPIPE|ECONNABORTED)$/.test(code)) return "connection_reset";
-  // undici's word for a connection that ended; it says "bad response" where the other end broke the protocol.
+  // undici's name for a connection that ended; it says "bad response" where the other end broke the protocol.
   if (code === "UND_ERR_SOCKET") return /^bad /.test(error.message) ? "protocol_error" : "connection_reset";
   if (/^(ERR_SSL|EPROTO|ERR_TLS)/.test(code)) return "tls_error";
   if (code === "ETIMEDOUT") return "timeout";

@@ -1,6 +1,6 @@
 import { Overloaded } from "./batcher.ts";
 
-/** What `load` brings, or what is being loaded under the key already. */
+/** The value that `load` brings, or that is being loaded under the key already. */
 export type LoadOnce<Key, Value> = (key: Key, load: () => Promise<Value>) => Promise<Value>;
 
 /**

@@ -7,7 +7,7 @@ export type { Logger };
 
 const standardOutput = 1;
 
-/** What a log line must never show, wherever a careless call may put it. */
+/** Fields that a log line must never show, wherever a careless call may put them. */
 const secretPaths = [
   "authorization",
   "key",

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { assert } from "../kernel/assert.ts";
 
-/** What is measured, by name and labels, for whoever watches the deployment. */
+/** The deployment's measurements, by name and labels. */
 export interface Metrics {
   /** Counts up, from zero when the process starts. */
   count(name: string, labels?: Labels, by?: number): void;

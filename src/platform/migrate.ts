@@ -114,7 +114,7 @@ async function isUpToDate(client: pg.Client, directory: string): Promise<boolean
   return row?.known === true && (await listPending(client, directory)).length === 0;
 }
 
-/** What is to be applied, in this order. @throws StartError when the database has another history than these files */
+/** The migrations to apply, in order. @throws StartError when the database has another history than these files */
 async function listPending(client: pg.Client, directory: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string; hash: string }>("select name, hash from applied_migrations");
   const seen = new Map(rows.map((row) => [row.name, row.hash]));

@@ -17,7 +17,7 @@ const leftOut: readonly unknown[] = ["migrate.applied"];
 const warnFrom = 40;
 const errorFrom = 50;
 
-/** What `docs/operations.md` says to do, in a few words, about events whose lines have no sentence that says so. */
+/** The advice of `docs/operations.md`, in a few words, for events whose lines have no sentence with it. */
 const advice: Readonly<Record<string, string>> = {
   "clock.skewed": "synchronise the clocks of this machine and of the database's (NTP)",
   "database.connection_lost": "nothing, if it does not come again: connections are made anew",

@@ -11,7 +11,7 @@ const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
  * Whether an address is globally routable unicast, so that a request to it cannot reach this machine's own networks:
  * not loopback, private, link-local, shared (100.64/10), multicast, reserved or documentation, nor an IPv6 address that
  * carries an IPv4 one (mapped ones count as what they map; NAT64, 6to4 and Teredo are refused), nor cloud metadata.
- * What is no address in Node's strict reading is not public. `own` are addresses of this machine.
+ * A text that is no address in Node's strict reading is not public. `own` are addresses of this machine.
  */
 export function isPublicAddress(text: string, own: ReadonlySet<string> = new Set()): boolean {
   if (isIP(text) === 0) return false;

@@ -35,7 +35,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** What this process knows of a key. Times are of the monotonic clock. */
+/** This process's count of a key's requests. Times are of the monotonic clock. */
 interface KeyCount {
   readonly key: number;
   /** Leased and not used. */
@@ -44,9 +44,9 @@ interface KeyCount {
   slot: number;
   slotEndsAtMs: number;
   minuteEndsAtMs: number;
-  /** What the database had left to give after the lease. */
+  /** How many requests the database had left to grant after the lease. */
   remaining: number;
-  /** Nothing more is to be had in this slot. */
+  /** Whether no more requests can be granted in this slot. */
   spent: boolean;
   retryAtMs: number;
   /** Requests accepted in this slot and in the one before. */
@@ -212,7 +212,7 @@ function sweep(counts: Map<number, KeyCount>, now: number, giveBack: (count: Key
   }
 }
 
-/** What to ask now. Takes what is left of an earlier lease out of the count: it goes back, and is used no more. */
+/** What to ask for now. It takes the rest of an earlier lease out of the count: that is given back, unused. */
 function takeAsk({ count, renewing }: Ask, spare: { readonly least: number; readonly most: number }): LeaseAsk {
   const returned = count.left;
   count.left = 0;

@@ -3,7 +3,7 @@ import { StartError } from "../kernel/start-error.ts";
 
 const versionLeast = 150_000; // `unique nulls not distinct` is the newest that the migrations use
 
-/** What is asked before anything is begun. */
+/** The database's answer to the first question of a start. */
 interface Answer {
   readonly version: number;
   readonly versionText: string;

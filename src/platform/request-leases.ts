@@ -6,14 +6,14 @@ import { arrayOf, statement } from "./database.ts";
 export const slotMs = 5_000;
 export const slotsPerMinute = 12;
 
-/** What a process asks for one key. */
+/** A process's request for the right to count requests of one key. */
 export interface LeaseAsk {
   readonly key: number;
-  /** Requests that wait. */
+  /** How many requests wait. */
   readonly needed: number;
-  /** Wanted beyond them. */
+  /** How many more are wanted for requests to come. */
   readonly spare: number;
-  /** Unused from an earlier lease, and the slot it was of. */
+  /** How many an earlier lease left unused, and the slot of that lease. */
   readonly returned: number;
   readonly returnedSlot: number;
 }
@@ -25,7 +25,7 @@ export interface LeaseAnswer {
   readonly slotEndsInMs: number;
   /** What is left of the key's limit. */
   readonly remaining: number;
-  /** Until one more could be granted; null when all that were needed are granted. */
+  /** The time until one more can be granted; null when all that were needed are granted. */
   readonly retryInMs: number | null;
 }
 

@@ -1,6 +1,6 @@
 import { Resolver } from "node:dns/promises";
 
-/** What the domain name system said of a name. */
+/** The domain name system's answer for a name. */
 export type NameAnswer =
   | { readonly kind: "addresses"; readonly addresses: readonly string[] }
   /** There is no such name, or it has no address. */

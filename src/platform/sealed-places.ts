@@ -14,7 +14,7 @@ interface SealedRow {
   readonly key: Key;
   /** The column's text as it is. */
   readonly stored: string;
-  /** What is to stand there instead; null when it is fine. @throws Unopenable */
+  /** The value to store instead; null when it is fine. @throws Unopenable */
   rewrapped(box: SecretBox): string | null;
 }
 

@@ -106,7 +106,7 @@ export function secretBox(keys: readonly Buffer[]): SecretBox {
   };
 }
 
-/** What a key is called in sealed texts: says which one it is and nothing about it. */
+/** The name of a key in sealed texts: it says which key it is and nothing about the key. */
 export function keyIdOf(key: Buffer): string {
   return createHash("sha256").update(key).digest("hex").slice(0, 8);
 }

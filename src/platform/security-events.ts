@@ -1,7 +1,7 @@
 import { Counter, type Registry } from "prom-client";
 import type { Logger } from "./log.ts";
 
-/** What an attack, or a mistake that looks like one, is made of. */
+/** The kinds of events that an attack, or a mistake that looks like one, consists of. */
 export type SecurityEventKind =
   | "key_failed"
   | "address_denied"

@@ -121,7 +121,7 @@ export async function checkServiceRole({ service, migrating }: BothRoles): Promi
   );
 }
 
-/** What a start says where one role migrates and serves. */
+/** The warning at the start where one role migrates and serves. */
 export function warningOfOneRole(power: string): string {
   return (
     `The user of DATABASE_URL ${power}, so whoever gets hold of it could change what was booked: ` +

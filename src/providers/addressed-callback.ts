@@ -5,7 +5,7 @@ import { parseJson } from "./parse-json.ts";
 import { evidenceCharactersMax, redactedJson } from "./redacted-json.ts";
 import { inOneLine, objectOf } from "./reply.ts";
 
-/** What a callback's body says of an attempt of ours. */
+/** A callback's statement about an attempt of ours. */
 export interface News {
   readonly supplierReference: string;
   readonly providerReference: string | null;

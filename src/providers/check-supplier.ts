@@ -3,7 +3,7 @@ import { formatNaira } from "../kernel/money.ts";
 import { type Probed, probeOrigin } from "../platform/probe-origin.ts";
 import type { BalanceAnswer, Connector } from "./contract.ts";
 
-/** What is checked of a supplier, in this order. */
+/** The checks of a supplier, in this order. */
 export type CheckSubject = "address" | "tls" | "credentials" | "clock" | "answer time";
 
 /**
@@ -15,7 +15,7 @@ export type CheckVerdict = "ok" | "warning" | "failed" | "not checked";
 export interface Check {
   readonly subject: CheckSubject;
   readonly verdict: CheckVerdict;
-  /** What was found. */
+  /** The finding. */
   readonly found: string;
   /** What to do next; null where nothing is to be done. */
   readonly advice: string | null;
@@ -145,7 +145,7 @@ function judgeCredentials({ balance, status, evidence }: BalanceAnswer): Check {
   return { subject, verdict: "failed", found: `no balance in its answer: ${evidence}`, advice };
 }
 
-/** What the Date header says is cut to the second, and was written at some moment of the round trip. */
+/** The Date header is cut to the second, and was written at some moment of the round trip. */
 function judgeClock({ date }: BalanceAnswer, askedAt: number, answeredAt: number): Check {
   const subject = "clock";
   if (date === null) return { subject, verdict: "not checked", found: "its answer has no date", advice: null };

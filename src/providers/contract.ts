@@ -4,7 +4,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { Kobo } from "../kernel/money.ts";
 
-/** What is bought, as a supplier or the simulator needs to know it. Nothing here names a merchant. */
+/** A purchase as a supplier or the simulator needs to know it. Nothing here names a merchant. */
 export interface VendRequest {
   /** `TXN…` or `SBX…`: also the seed of what the simulator makes up. */
   readonly transactionId: string;
@@ -14,7 +14,7 @@ export interface VendRequest {
   readonly supplierReference: string;
   /** The supplier's own name for the product, as the route that was chosen says; null where the route says none. */
   readonly supplierCode: string | null;
-  /** The supplier's name for this attempt, where an earlier answer told it: some can only be asked by that. */
+  /** The supplier's reference of this attempt, where an earlier answer told it: some can only be asked by that. */
   readonly providerReference: string | null;
   /**
    * For how many milliseconds the supplier has said that it never received this attempt, and nothing else; null where it
@@ -42,7 +42,7 @@ export interface VendRequest {
   readonly unitAmount: Kobo;
   /** Nominal value of the whole in kobo. */
   readonly faceAmount: Kobo;
-  /** What the category's request says beyond these columns: `meter_type`, `months`, `recipients`, … */
+  /** Further fields of the category's request: `meter_type`, `months`, `recipients`, … */
   readonly details: JsonObject;
 }
 
@@ -54,16 +54,16 @@ export type VendOutcome =
   | {
       readonly kind: "vended";
       readonly providerReference: string | null;
-      /** The category's fulfilment: tokens, PINs, … Null when there is nothing to hand over. */
+      /** The category's fulfilment: tokens, PINs, … Null for a top-up, which has none. */
       readonly fulfilment: JsonObject | null;
-      /** What was said, redacted: kept with the attempt. */
+      /** The request and the answer, redacted: kept with the attempt. */
       readonly evidence?: string;
     }
   | {
       readonly kind: "declined";
       readonly errorCode: FailureCode;
       readonly evidence: string;
-      /** The supplier's name for the attempt, where its no told one. */
+      /** The supplier's reference of the attempt, where its refusal told one. */
       readonly providerReference?: string;
       /** Nothing was sent, for a reason of ours: it says nothing about the supplier. */
       readonly ownFault?: true;
@@ -78,7 +78,7 @@ export type VendOutcome =
   | {
       readonly kind: "unknown";
       readonly evidence: string;
-      /** The supplier's name for the attempt, where it told one: kept, so that it can be asked by it. */
+      /** The supplier's reference of the attempt, where it told one: kept, so that it can be asked by it. */
       readonly providerReference?: string;
       /** Asking again can never tell: a person must. */
       readonly askNobody?: true;
@@ -98,9 +98,9 @@ export interface VerifyRequest {
   readonly customerRef: string;
   /** The supplier's own name for what the biller sells; null where no route says one. */
   readonly supplierCode: string | null;
-  /** What the category's request says beyond the number: `meter_type`. */
+  /** Further fields of the category's request: `meter_type`. */
   readonly details: JsonObject;
-  /** What the biller offers for such a number, so that the answer can name what the customer has. */
+  /** The biller's products for such a number, so that the answer can name the one that the customer has. */
   readonly products: readonly OfferedProduct[];
   /** When it is asked: the simulator's only time. */
   readonly at: Instant;
@@ -116,9 +116,9 @@ export interface OfferedProduct {
 }
 
 /**
- * What a supplier knows of a number. `unverifiable` is its explicit no. `unasked`: it has no words for such a question,
- * and nothing was sent. Everything else that is no answer is `unavailable`. `evidence` is for the operator, never for a
- * merchant.
+ * A supplier's answer about a number. `unverifiable`: it does not know the number. `unasked`: its API has no such
+ * request, and nothing was sent. Everything else that is no answer is `unavailable`. `evidence` is for the operator,
+ * never for a merchant.
  */
 export type VerifyOutcome =
   /** In the shape of the category's `verify.findings`. */
@@ -127,20 +127,20 @@ export type VerifyOutcome =
   | { readonly kind: "unasked"; readonly evidence: string }
   | { readonly kind: "unavailable"; readonly evidence: string };
 
-/** What a supplier sent us unasked, as it arrived. */
+/** A message that a supplier sent without being asked, as it arrived. */
 export interface CallbackMessage {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: string;
-  /** What stood behind the supplier's name in the address; null where nothing did. */
+  /** The part of the address after the supplier's name; null where there was none. */
   readonly addressSecret: string | null;
   /** When it arrived. */
   readonly at: Instant;
 }
 
 /**
- * What a callback is about. `forged` is all that did not prove where it came from. A callback only rings the bell: the
- * connector is asked about the attempt, and that answer decides, so repeated, late and reordered ones do no harm.
+ * What a callback is about. It is `forged` unless it proves where it came from. A callback only makes us ask: the
+ * supplier's answer about the attempt decides, so repeated, late and reordered callbacks do no harm.
  */
 export type CallbackReading =
   | { readonly kind: "forged"; readonly evidence: string }

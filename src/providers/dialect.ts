@@ -11,12 +11,12 @@ export interface Question {
   readonly body?: JsonObject;
 }
 
-/** What the supplier has no words for: not a byte leaves. */
+/** A request that the supplier's API cannot express: not a byte leaves. */
 export interface Unsendable {
   readonly unsendable: string;
 }
 
-/** What an answer means. Codes that nobody documented are `unknown`. */
+/** The meaning of an answer. Undocumented codes are `unknown`. */
 export type Reading =
   | { readonly kind: "vended"; readonly providerReference: string | null; readonly fulfilment: JsonObject | null }
   | {

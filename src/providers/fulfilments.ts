@@ -3,7 +3,7 @@ import { formatNaira } from "../kernel/money.ts";
 import type { VendRequest } from "./contract.ts";
 import { isWhole } from "./reply.ts";
 
-/** What a purchase hands over, in the shapes of the categories (`src/domain/categories`), from what a supplier told. */
+/** Fulfilments in the shapes of the categories (`src/domain/categories`), made from a supplier's answer. */
 export const topup: JsonObject = { kind: "topup" };
 
 const tokenShape = /(?<![0-9])[0-9](?:[ -]?[0-9]){19}(?![ -]?[0-9])/g;
@@ -16,7 +16,7 @@ export function tokensIn(text: string | null): string[] {
 export interface ElectricityFacts {
   /** Main token last; empty for a postpaid meter. */
   readonly tokens: readonly { readonly type: "kct1" | "kct2" | "main" | "bonus"; readonly value: string }[];
-  /** Decimals with two places; null where they were not told. */
+  /** Decimals with two places; null where the supplier did not tell them. */
   readonly units: string | null;
   readonly tariff: string | null;
   readonly vat: string | null;
@@ -89,7 +89,7 @@ export function betting(request: VendRequest, told: { customerName: string | nul
 export interface Pin {
   readonly pin: string;
   readonly serial: string | null;
-  /** ISO 8601 with an offset; null where none was told. */
+  /** ISO 8601 with an offset; null where the supplier told none. */
   readonly expiresAt: string | null;
 }
 

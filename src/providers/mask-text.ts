@@ -60,7 +60,7 @@ function maskWhole(text: string): string {
     .replace(longDigits, (run) => `[${run.replace(/\D/g, "").length} digits]`);
 }
 
-/** What a word announces, unless it is too short or too plain to be worth money: that an operator needs to read. */
+/** Masks the text after a word such as "PIN", unless it is too short or plain to be worth money. */
 function withoutSecret(whole: string, opening: string, word: string, found: string): string {
   // Digits alone are counted as such, with all others.
   if (digitsInGroups.test(found) && maskable.test(found)) return whole;

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
 import { maskText } from "./mask-text.ts";
 
-/** What is kept of anything that a supplier said. */
+/** So many characters of a supplier's answer are kept. */
 export const evidenceCharactersMax = 2_000;
 const depthMax = 6;
 const knownNamesMax = 1_000;

@@ -18,22 +18,22 @@ export interface SupplierEntry {
   readonly credentials: JsonObject;
 }
 
-/** What an operator must tell of a supplier. Each field's description completes "must be …". */
+/** The fields that an operator must enter for a supplier. Each field's description completes "must be …". */
 interface Told {
   readonly connector: string;
-  /** What everybody may read: `base_url` and what the dialect calls things. */
+  /** Settings that everybody may read: `base_url`, and the supplier's names for things. */
   readonly settings: TObject;
   /** Keys and passwords. Stored sealed. */
   readonly credentials: TObject;
-  /** It calls products by no code of its own, so that a route has none. */
+  /** The supplier has no product codes of its own, so a route has none. */
   readonly hasNoCodes?: true;
 }
 
-/** Where a supplier takes no names of ours as they are: how the one leads to the other, and back. */
+/** For a supplier that does not take our references as they are: converts ours to its own, and back. */
 export interface DerivedNames {
-  /** What an attempt is called there; null where nothing is. */
+  /** The supplier's reference for one of ours; null where ours has none there. */
   readonly there: (supplierReference: string) => string | null;
-  /** Our name for the attempt; null where it is none of ours. */
+  /** Our reference for one of the supplier's; null where it is none of ours. */
   readonly here: (nameThere: string) => string | null;
 }
 
@@ -149,7 +149,7 @@ export function takesCodes(connector: string): boolean {
 
 export type OpenedSupplier =
   | { readonly kind: "opened"; readonly connector: Connector }
-  /** What the operator has to mend; no value of a credential is in it. */
+  /** The fault that the operator has to correct; it quotes no credential. */
   | { readonly kind: "unfit"; readonly complaint: string };
 
 /** Makes the connector of a supplier. */
@@ -163,9 +163,9 @@ export function openSupplier(entry: SupplierEntry, services: ConnectorServices):
 }
 
 /**
- * What is wrong with a supplier that is being entered, in words for its operator that hold no value of a credential;
- * null when it fits. A name that the connector does not know is a slip of the pen here; of a stored supplier it may be
- * what a newer version knows, and is left alone.
+ * Says, for the operator, what is wrong with a supplier that is being entered, without quoting a credential; null when
+ * nothing is. A field that the connector does not know is a mistake here. In a stored supplier it may come from a newer
+ * version and is left alone.
  */
 export function complaintAbout(entry: Omit<SupplierEntry, "name">): string | null {
   const shapes: readonly Told[] = [...connectorKinds, ownStock];

@@ -1,6 +1,6 @@
 import type { Kobo } from "../kernel/money.ts";
 
-/** What an answer says, and what was asked about. Null where one of them says nothing: that is not compared. */
+/** A value of the answer and the one that was asked about. Null where one of them has none: these are not compared. */
 interface Pair {
   readonly told: string | null;
   readonly asked: string | null;

@@ -2,7 +2,7 @@ import { assert } from "../kernel/assert.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Connector, VendOutcome, VendRequest, VerifyOutcome, VerifyRequest } from "./contract.ts";
 
-/** What becomes of a sandbox purchase, by its customer's number. */
+/** The outcome of a sandbox purchase, by its customer's number. */
 export type Verdict = "successful" | "failed" | "pending_then_successful" | "pending_then_failed";
 
 const verdictOfSuffix: Readonly<Record<string, Verdict>> = {

@@ -17,7 +17,7 @@ export function transcriptOf(question: Question, reply: HttpReply, json: Json | 
   return `${asked} -> ${answer} (${reply.tookMs} ms)`.slice(0, evidenceCharactersMax);
 }
 
-/** What a merchant writes to its customers is nobody else's; what a supplier says in a field of that name is evidence. */
+/** Hides the message that a merchant sends to its customers. A supplier's field of that name is evidence and stays. */
 function withoutLetter(body: JsonObject): JsonObject {
   return "message" in body ? { ...body, message: "[redacted]" } : body;
 }

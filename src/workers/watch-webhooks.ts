@@ -5,7 +5,7 @@ import type { Database } from "../platform/database.ts";
 import type { Logger } from "../platform/log.ts";
 import { startWatch, type WorkLoop } from "../platform/work-loop.ts";
 
-/** What is judged has failed for days, what is deleted is a month old: every ten minutes is plenty. */
+/** Endpoints are judged after failing for days, and logs deleted after a month: every ten minutes is plenty. */
 const pollMs = 600_000;
 
 /** Judges endpoints that do nothing but fail, and deletes what the delivery logs have kept long enough, until stopped. */

@@ -10,7 +10,7 @@ import type { WithSession } from "../session.ts";
 const digits = { min: 4, max: 30 };
 const prefixMax = 10;
 
-/** What takes a rule away. */
+/** The value that removes a rule. */
 const any = "any";
 
 interface FormatOptions extends JsonOption {

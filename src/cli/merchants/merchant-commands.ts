@@ -40,9 +40,9 @@ export function addMerchantCommands(program: Command, withSession: WithSession):
 interface Change {
   readonly name: string;
   readonly does: string;
-  /** @returns false where it was so before */
+  /** @returns false where nothing had to be changed */
   readonly change: (session: Session, id: MerchantId) => Promise<boolean>;
-  /** What is said of the merchant then. */
+  /** The sentence about the merchant after a change. */
   readonly changed: string;
   readonly unchanged: string;
 }

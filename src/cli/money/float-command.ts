@@ -41,7 +41,7 @@ async function tell({ database, wallTime }: Session, { mode, json }: FloatOption
 interface Sums {
   /** In wallets and in flight: what merchants are owed. */
   readonly merchants: Kobo;
-  /** What suppliers hold, of those that have told. */
+  /** Our balances together, at the suppliers that have told them. */
   readonly suppliers: Kobo;
 }
 

@@ -52,7 +52,7 @@ export function addStatementCommand(program: Command, withSession: WithSession):
     );
 }
 
-/** What the entries of one kind come to. */
+/** The number and the sum of the entries of each kind. */
 type Sums = Map<string, { entries: number; amount: Kobo }>;
 
 async function show(

@@ -7,7 +7,7 @@ import { printLine, printTable } from "../printing.ts";
 /** A longer fact has a line of its own below the table. */
 const cellMax = 60;
 
-/** What was bought, for whom and for how much: all that a person needs who fulfils it by hand. */
+/** What was bought, for whom and for how much: everything needed to fulfil the purchase by hand. */
 export type BoughtTold = ReturnType<typeof boughtTold>;
 
 export function boughtTold({ product, category }: Goods, purchase: Purchase, cost: string | null) {

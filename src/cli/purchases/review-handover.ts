@@ -13,7 +13,7 @@ import type { VendRequest } from "../../providers/contract.ts";
 import { printLine, printWarning } from "../printing.ts";
 import type { Session } from "../session.ts";
 
-/** What was bought and is to be handed over by a person. */
+/** A purchase that a person fulfils by hand. */
 interface Bought {
   readonly category: Category;
   readonly request: VendRequest;

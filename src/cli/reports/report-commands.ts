@@ -181,7 +181,7 @@ function tellTotals(
 /** A line of a statement is short; one that is not was not meant. */
 const csvOptions: Options = { bom: true, trim: true, skip_empty_lines: true, max_record_size: 65_536 };
 
-/** What `--out`, as other programs do, writes before what a spreadsheet would work out: no part of the reference. */
+/** The quote that `--out`, like other programs, writes before a text that a spreadsheet would take for a formula. */
 const formulaGuard = /^'(?=[=+\-@\uFF0B\uFF0D\uFF1D\uFF20])/;
 
 /** Reads a statement line by line. @throws Refusal VALIDATION_ERROR when it is not one */

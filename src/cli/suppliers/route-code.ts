@@ -3,7 +3,7 @@ import { refuse } from "../../kernel/problems.ts";
 import type { Queryable } from "../../platform/database.ts";
 import { takesCodes } from "../../providers/registry.ts";
 
-/** What stands for the code where a supplier's connector has none. */
+/** Stands for the code where a supplier's connector has none. */
 const noCode = "-";
 
 /** The code of a route for which the operator gave none. @throws Refusal where the supplier needs one, or is unknown */

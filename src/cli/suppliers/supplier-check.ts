@@ -88,7 +88,7 @@ export function refuseFailed(checks: readonly Check[]): void {
   throw refuse("VALIDATION_ERROR", { message });
 }
 
-/** What works and is worth knowing all the same. */
+/** Prints the warnings among the checks: these work, but are worth knowing. */
 export function warnOfChecks(checks: readonly Check[]): void {
   for (const check of checks) if (check.verdict === "warning") printWarning(sentencesOf(check));
 }

@@ -29,9 +29,9 @@ export function auditedDatabase(database: Database, entry: () => AuditEntry, tim
         return done.result;
       });
     } catch (error) {
-      // What comes after the entry's own transaction has nothing to be looked up by.
+      // A transaction after the entry's own has nothing to be looked up by.
       if (writtenBefore !== null || !isConnectionLost(error)) throw error;
-      // Without an entry it was lost before it could be told to commit.
+      // Without an entry the connection was lost before the commit was sent.
       const found = written === null ? "undone" : await findOutcome(database, written, time);
       if (found === "committed") return done.result as Result;
       throw new CommitUnheard(found === "undone" ? null : found.entry, { cause: error });

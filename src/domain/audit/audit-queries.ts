@@ -94,7 +94,7 @@ const findHash = statement(
     where number = coalesce($1::bigint, (select max(number) from audit_log))`,
 );
 
-/** What names an entry beyond doubt. */
+/** An entry's number and hash: together they name it beyond doubt. */
 export interface EntryHash {
   readonly number: bigint;
   /** In hex. */

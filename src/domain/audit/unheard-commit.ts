@@ -14,7 +14,7 @@ export class CommitUnheard extends Error {
   }
 }
 
-/** What became of a transaction; with its entry's number where that could not be learned. */
+/** The fate of a transaction; its entry's number where that could not be learned. */
 type CommitOutcome = "committed" | "undone" | { readonly entry: bigint };
 
 /** How long a look-up waits, and how. */

@@ -15,7 +15,7 @@ export interface Beneficiary extends BeneficiaryFacts {
   readonly updatedAt: Instant;
 }
 
-/** What the merchant says of it. */
+/** The merchant's facts about a beneficiary. */
 export interface BeneficiaryFacts {
   /** The merchant's own name for it. */
   readonly label: string;

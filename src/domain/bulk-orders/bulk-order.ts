@@ -4,12 +4,12 @@ import type { Kobo } from "../../kernel/money.ts";
 import type { Category, PurchaseIntent } from "../categories/category.ts";
 import type { Principal } from "../merchants/merchant.ts";
 
-/** What a line may hold, and an order. */
+/** The most lines of an order. */
 export const linesMax = 10_000;
 /** Shorter than a purchase's, so that `{reference}-10000` still is one. */
 export const orderReferenceLengthMax = 90;
 
-/** What a merchant's bulk orders may bring in a minute, or what one of them brings. */
+/** The lines and bytes that a merchant's bulk orders may have in a minute, or that one of them has. */
 export interface BulkLimits {
   readonly lines: number;
   readonly bytes: number;

@@ -20,7 +20,7 @@ interface Kind {
   readonly values: readonly Value[];
 }
 
-/** What `place_bulk_order` takes from the kind. */
+/** The columns that `place_bulk_order` takes from the kind, as they are the same for its lines. */
 const kindColumns = newPurchaseColumns.filter(({ source }) => source === "kind" || source === "sent");
 
 /**

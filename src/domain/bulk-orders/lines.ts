@@ -15,10 +15,10 @@ const linesPerSlice = 250;
 /** Wrong lines whose errors are answered. */
 const namedLinesMax = 100;
 
-/** What of a line tells its reference, and where its faults are told. */
+/** The parts of a line that decide its reference, and under which key its faults are answered. */
 type NamedLine = Pick<BulkLine, "reference" | "key" | "fieldKey">;
 
-/** A line as far as it could be read: without a wish where it is faulty. */
+/** A line as far as it could be read: without its purchase intent where it is faulty. */
 export type ReadLine = NamedLine & { readonly wish: BulkLine["wish"] | null };
 
 /** The lines' references: their own, or the order's with their number. */
@@ -73,8 +73,8 @@ export async function priceLines(options: {
 }
 
 /**
- * What keeps an order from being placed of which something is `found` to be wrong before: the faults of every line.
- * Repeated references are among them unless the order's is null.
+ * Finds the faults of every line of an order in which faults were `found` before, so that all are answered together.
+ * Repeated references are among them unless the order's reference is null.
  */
 export async function findFaults(
   options: Omit<Lines, "found"> & { readonly reference: Reference | null; readonly found: FieldErrors },
@@ -89,7 +89,7 @@ interface Lines {
   readonly principal: Principal;
   readonly category: Category;
   readonly lines: readonly ReadLine[];
-  /** What was refused before, under the order's keys. */
+  /** Refusals that were found before, under the order's keys. */
   readonly found: readonly Refusal[];
   readonly yieldToEventLoop: () => Promise<void>;
 }
@@ -153,8 +153,8 @@ export function refusalOfLine(line: NamedLine, refusal: Refusal, field?: string)
 }
 
 /**
- * What keeps an order from being placed, in one answer with every error: under the code that all agree on, with what
- * their meta say alike, as each line would be refused alone; else under `otherwise`.
+ * Makes one refusal with every error: under the code that all refusals share, with the meta that they share, as each
+ * line would be refused alone; else under the code `otherwise`.
  */
 export function refusalOfAll(refused: readonly Refusal[], otherwise: ProblemCode = "VALIDATION_ERROR"): Refusal {
   const [first, ...others] = refused;

@@ -65,8 +65,8 @@ async function guardedBy(services: GuardServices, command: BuyCommand): Promise<
 const tellingDetails = ["email", "message", "profile_code", "recipient_email", "recipients", "sender_id"] as const;
 
 /**
- * What makes two purchases the same to the guard, however it was spelled. Where product, number and amount say it all,
- * nothing is added to them, so that places which an earlier version took still hold.
+ * The fields that make two purchases the same to the guard, however they were spelled. Where product, number and amount
+ * are enough, nothing is added to them, so that places which an earlier version took still hold.
  */
 function guardedFacts({ wish, goods, price }: PricedIntent): JsonObject {
   const facts: Record<string, Json> = {

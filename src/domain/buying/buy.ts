@@ -22,13 +22,13 @@ import { preparePurchase, priceWish } from "./prepare-purchase.ts";
 import { rememberReferences } from "./recent.ts";
 import type { Route } from "./route-for.ts";
 
-/** What the client sent, parsed: from here on nothing is a bare string. */
+/** The client's request, parsed: from here on nothing is a bare string. */
 export interface PurchaseRequest {
   readonly reference: Reference;
   readonly wish: PurchaseIntent;
-  /** What the client believes the total to be; another one is refused. */
+  /** The total that the client expects; where it is another one, the purchase is refused. */
   readonly expectedPrice: Kobo | null;
-  /** What verify answered for the customer's number; one that no longer holds is refused. */
+  /** The id that verify answered for the customer's number; an expired one is refused. */
   readonly verificationId: string | null;
   readonly sent: SentTerms;
 }
@@ -195,7 +195,7 @@ const advices: Readonly<Record<Mode, string>> = {
   test: " POST /api/v1/merchant/sandbox/reset fills the sandbox wallet up again.",
 };
 
-/** What a sandbox wallet's owner can do that a live one's can't. */
+/** Advice for an empty wallet: only a sandbox wallet can be reset. */
 export function resetAdvice(mode: Mode): string {
   return advices[mode];
 }

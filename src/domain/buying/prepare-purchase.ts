@@ -129,12 +129,12 @@ function drawnUp(
     step,
     dueSeconds,
   };
-  // C1 stores what was vended as it is: a supplier's goods must pass the door of C2, which seals them.
+  // C1 stores a fulfilment as it is: a supplier's fulfilment must go through C2, which seals it.
   assert(vended === null || terms.supplier === null, "only the sandbox's success is known beforehand");
   return { purchase, goods: priced.goods, foreseen };
 }
 
-/** What the due-work loop does with it, and when, unless it is settled before. */
+/** What the due-work loop does with the purchase, and when, unless it is settled before. */
 function nextStep(
   foreseen: VendOutcome | null,
   isBulkLine: boolean,

@@ -14,7 +14,7 @@ export interface NewBiller {
   readonly name: string;
   readonly category: CategorySlug;
   readonly network?: Network;
-  /** What a form calls the customer's number, where it is not the category's usual word. */
+  /** A form's label for the customer's number, where it is not the category's usual one. */
   readonly customerLabel?: string;
   /** Whether a number should be verified before a purchase; unless said, where the category can. */
   readonly requiresVerification?: boolean;

@@ -30,7 +30,7 @@ export interface NewProduct {
   readonly plan?: string;
   readonly planType?: string;
   readonly validity?: string;
-  /** What the legacy endpoints' clients call it. */
+  /** The product's number for clients of the legacy endpoints. */
   readonly legacyPlan?: number;
   /** Naira unless given. */
   readonly currency?: string;
@@ -127,7 +127,7 @@ function rateFor(currency: string, told: Kobo | undefined, products: readonly Pr
   throw refuseField("VALIDATION_ERROR", "fx_rate", `Is required: nothing is sold in ${currency} yet.`);
 }
 
-/** What the category sells, and nothing else. */
+/** Checks that the product is one that the category sells. */
 function checkShape(
   wish: NewProduct,
   { category, biller }: { readonly category: Category; readonly biller: BillerRow },

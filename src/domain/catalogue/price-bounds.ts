@@ -3,7 +3,7 @@ import { refuseField } from "../../kernel/problems.ts";
 import type { Fee, UnitPrice } from "./pricing.ts";
 import type { PricedProductRow } from "./queries.ts";
 
-/** What a price must fit: a product's nominal value, and how much of it is bought at once. */
+/** A product's nominal value, and how much of it is bought at once: a price must fit them. */
 export interface NominalValue extends Pick<PricedProductRow, "amount_type" | "max_quantity"> {
   readonly face_amount: unknown | null;
   readonly foreign_face: unknown | null;

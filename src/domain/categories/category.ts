@@ -9,7 +9,7 @@ import type { GoodsByHand } from "./goods-by-hand.ts";
 import type { Product } from "./product.ts";
 import type { ProductShape } from "./product-shape.ts";
 
-/** What the client says of the product it selects, and the field in which it says so. */
+/** A condition that the client's request sets for the product, and the field that sets it. */
 export interface Claim {
   readonly field: string;
   readonly holds: (product: Product) => boolean;
@@ -31,8 +31,8 @@ export type ProductSelector =
 export type BillerSelector = Extract<ProductSelector, { readonly by: "product" | "biller" }>;
 
 /**
- * For a wish or an inquiry of which the other fields say it all. One object for them all: a bulk order compares its
- * lines' details, and the same object needs no look inside.
+ * For a request that needs no further details. One object for all of them: a bulk order compares its lines' details,
+ * and the same object needs no look inside.
  */
 export const noDetails: JsonObject = {};
 
@@ -62,7 +62,7 @@ export interface VerificationRequest {
   readonly details: JsonObject;
 }
 
-/** Where a purchase stands that has delivered nothing, and, once it failed, why. */
+/** The status of a purchase without a fulfilment and, once it failed, the reason. */
 export interface UnfulfilledState {
   readonly status: "pending" | "failed";
   readonly errorCode: FailureCode | null;
@@ -76,7 +76,7 @@ export interface Verification<Body extends TObject = TObject, Findings extends T
   readonly operation: { readonly id: string; readonly summary: string; readonly description: string };
   readonly examples: Readonly<Record<string, Static<Body>>>;
   readonly body: Body;
-  /** What a supplier is to find out. */
+  /** The findings that a supplier must answer. */
   readonly findings: Findings;
   /** The answer's own fields; what every verification answers (`verified`, …) is added by the route. */
   readonly answer: TObject;
@@ -99,7 +99,7 @@ export interface Category<Body extends TObject = TObject, Slug extends string = 
     /** Where many are bought at once, one for each of a list of `phones`: only where the customer's number is `phone`. */
     readonly bulk?: string;
   };
-  /** What the API's reference says of buying it. The id is an SDK's method and never changes. */
+  /** The API reference's text about buying it. The id is an SDK's method and never changes. */
   readonly operation: { readonly id: string; readonly summary: string; readonly description: string };
   /** Complete requests but for their reference, by name, that the sandbox carries out as they stand. The usual one first. */
   readonly examples: Readonly<Record<string, Static<Body>>>;
@@ -114,20 +114,20 @@ export interface Category<Body extends TObject = TObject, Slug extends string = 
   readonly fulfilment: TObject<{ kind: TLiteral<string> }>;
   /** Its fulfilment's top-level fields that are worth money: answered to the buyer alone, never listed, logged or sent. */
   readonly secrets: readonly string[];
-  /** How a person hands its goods over; null where nothing is, as the number itself is topped up. */
+  /** How a person fulfils a purchase by hand; null for a top-up, where there is nothing to enter. */
   readonly byHand: GoodsByHand | null;
   /** Reads a body that its schema has accepted. @throws Refusal for what a schema cannot say */
   readonly read: (body: Static<Body>) => PurchaseIntent;
   /** Rules of the product beyond amount and quantity ranges. @throws Refusal */
   readonly check?: (wish: PurchaseIntent, product: Product) => void;
-  /** The sandbox's goods: made up from the request alone, the same each time it is asked. */
+  /** The sandbox's fulfilment: made up from the request alone, the same each time it is asked. */
   readonly simulate: (request: VendRequest, zone: WallTime) => JsonObject | Promise<JsonObject>;
   /**
    * Which of its biller's products the sandbox vends for one that means what the customer has (a renewal: the
    * smartcard's bouquet), as verify tells it; null for one that means itself.
    */
   readonly resolvesTo?: (request: VendRequest, products: readonly Product[]) => Product | null;
-  /** What `delivery` says before success, where it says something (SMS: its results). */
+  /** The wire's `delivery` before success, where there is any (SMS: its results). */
   readonly unfulfilled?: (request: VendRequest, state: UnfulfilledState) => JsonObject;
   /** The fulfilment's token, where the wire also answers one at top level (electricity). */
   readonly token?: (fulfilment: JsonObject) => string | null;

@@ -175,7 +175,7 @@ function partsOfLpa(
   return match === null ? null : { lpa, parts: { smdp_address: match[1] ?? "", matching_id: match[2] ?? "" } };
 }
 
-/** What a profile does not say itself: the parts of its activation code, and that as a QR code. */
+/** Adds what a profile lacks: the parts of its activation code, and that code as a QR code. */
 async function withPartsOfLpa(goods: JsonObject): Promise<JsonObject> {
   if (!Array.isArray(goods.esims)) return goods;
   const complete = async (profile: Json) => {

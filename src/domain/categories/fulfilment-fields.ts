@@ -52,9 +52,9 @@ export function count(description: string, bounds: { readonly minimum?: number; 
 
 export const sequence = count("Counts the pieces of one purchase from 1.", { minimum: 1, maximum: 100 });
 
-/** What there is to say where the number itself was topped up: nothing. */
+/** The schema of a top-up's fulfilment: it has nothing but its kind. */
 export const topup = Type.Object({ kind: Type.Literal("topup") }, { "x-component": "TopupDelivery" });
-/** All that is told of a top-up: the number has it. */
+/** The fulfilment of a top-up. */
 export const toppedUp = { kind: "topup" } as const;
 
 function nullableText(notes: TextNotes, shape: { maxLength: number; pattern?: string; format?: string }) {

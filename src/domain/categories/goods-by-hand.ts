@@ -3,21 +3,21 @@ import type { VendRequest } from "../../providers/contract.ts";
 import { textFact } from "./made-up.ts";
 
 /**
- * What a person must know, beyond the fulfilment's schema, who hands goods over in a supplier's place. Fields are named
- * by their path, through lists as well: `pins.sequence` is the sequence of every PIN.
+ * The rules, beyond the fulfilment's schema, for a person who fulfils a purchase in a supplier's place. Fields are
+ * named by their path, through lists as well: `pins.sequence` is the sequence of every PIN.
  */
 export interface GoodsByHand {
-  /** Decided by the purchase: they must be what the sandbox's goods for this purchase say. `kind` is always among them. */
+  /** Fields that the purchase decides: they must equal those of the sandbox's fulfilment. `kind` is always one. */
   readonly fixed: readonly string[];
-  /** The template fills them in from the purchase, but a supplier may have other words for them. */
+  /** Fields that the template fills in from the purchase, though a supplier may spell them differently. */
   readonly proposed: readonly string[];
-  /** Made from other fields where they are left out: the template leaves them out. */
+  /** Fields that are made from others where they are left out: the template leaves them out. */
   readonly derived?: readonly string[];
-  /** Adds the derived fields that are left out. Nobody has checked these goods yet. */
+  /** Adds the derived fields that are left out. The fulfilment has not been checked yet. */
   readonly complete?: (goods: JsonObject) => JsonObject | Promise<JsonObject>;
   /**
-   * What is wrong with these goods for this purchase and the schema cannot say: a sentence each, its field's path first
-   * (`/pins/1/pin …`). Nobody has checked the goods against the schema yet.
+   * Faults of the fulfilment that the schema cannot express: a sentence each, its field's path first (`/pins/1/pin …`).
+   * The fulfilment has not been checked against the schema yet.
    */
   readonly faults?: (request: VendRequest, goods: JsonObject) => readonly string[];
 }

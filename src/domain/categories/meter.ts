@@ -2,7 +2,7 @@ import type { Kobo } from "../../kernel/money.ts";
 import { kobo } from "../../kernel/money.ts";
 import { madeUp, madeUpCustomer } from "./made-up.ts";
 
-/** What the sandbox knows of a meter, by its number alone: verify and purchase tell the same. */
+/** The sandbox's facts about a meter, by its number alone: verify and purchase answer the same. */
 export interface MadeUpMeter {
   readonly customerName: string;
   readonly customerAddress: string;

@@ -1,7 +1,7 @@
 import { type TObject, Type } from "typebox";
 import type { Product } from "./product.ts";
 
-/** What a category's billers and products are: an operator's new ones are held to it, and so is the starting catalogue. */
+/** The rules for a category's billers and products, an operator's new ones and those of the starting catalogue. */
 export interface ProductShape {
   /** Whether its billers belong to a network; never, unless said. */
   readonly network?: "always" | "maybe";
@@ -18,8 +18,8 @@ export interface ProductShape {
   /** Facts that only the category understands. A field's description completes "must be …". */
   readonly attributes: TObject;
   /**
-   * What a request says that names this product by other things than its id; null where that takes its id. One product
-   * on offer may be meant by the same words: where there are two, such requests are refused.
+   * The fields by which a request can name this product without its id; null where it needs the id. Equal fields must
+   * name one product on offer: where they name two, such requests are refused.
    */
   readonly selectionKey?: (product: Product) => string | null;
 }

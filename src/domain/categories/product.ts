@@ -55,7 +55,7 @@ export interface Product {
   /** Kobo per whole unit of `faceCurrency`; null for naira products. */
   readonly fxRate: Kobo | null;
   readonly meterType: MeterType | null;
-  /** What the legacy endpoints' clients know a data plan by; null for others. Below 1,000, where no product id is. */
+  /** A data plan's number for clients of the legacy endpoints; null for others. Below 1,000, where no product id is. */
   readonly legacyPlanId: number | null;
   /** Facts that only the category understands; its `sells` lists them. */
   readonly attributes: JsonObject;
@@ -67,7 +67,7 @@ export interface Product {
 const attributesOfProducts = new WeakMap<Product, JsonObject>();
 
 /**
- * What a supplier is told of the product: its attributes and the facts that have columns. Amounts as decimal strings.
+ * The product's facts for a supplier: its attributes and the facts that have columns. Amounts as decimal strings.
  * Put together once for each product in memory, as every purchase asks for it.
  */
 export function vendAttributes(product: Product): JsonObject {

@@ -9,7 +9,7 @@ import { type Product, vendAttributes } from "./product.ts";
 type ProductsOf = (billerSlug: string) => Promise<readonly Product[]>;
 
 /**
- * What the simulator hands out: each category's own made-up goods, with dates in the deployment's zone. Without
+ * The simulator's fulfilments: each category makes up its own, with dates in the deployment's zone. Without
  * `productsOf` every product means itself.
  */
 export function simulatedFulfilment(
@@ -25,7 +25,7 @@ export function simulatedFulfilment(
   };
 }
 
-/** What the simulator knows of a number: each category's own made-up findings. */
+/** The simulator's findings about a number: each category makes up its own. */
 export function simulatedFindings(zone: WallTime): (request: VerifyRequest) => JsonObject {
   return (request) => {
     const { verify } = categoryOf(request.category);

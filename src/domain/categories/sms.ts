@@ -193,7 +193,7 @@ function legible(entry: string): string {
   return Array.from(entry.trim()).slice(0, entryCharactersMax).join("");
 }
 
-/** What became of every recipient that was accepted. */
+/** The state of every recipient that was accepted. */
 type Sending = UnfulfilledState | { readonly status: "sent"; readonly errorCode: null };
 
 function report(request: VendRequest, sending: Sending): JsonObject {

@@ -16,7 +16,7 @@ export interface Claim {
   /** By `endpointName`: looked up several times for each delivery, so it is made once. */
   readonly endpointName: string;
   readonly deliveryId: DeliveryId;
-  /** What proves the lease: every later claim raises it. */
+  /** Proves the lease: every later claim raises it. */
   readonly epoch: number;
   /** Number of the attempt to make, from 1. */
   readonly attempt: number;
@@ -43,7 +43,7 @@ export interface Turn {
 
 export const firstTurn: Turn = { bucket: -1, merchantId: 0, endpointNumber: 0 };
 
-/** What is claimed of one lane and mode. */
+/** How much to claim of one lane and mode. */
 export interface ClaimWish {
   readonly lane: DueLane;
   readonly mode: Mode;

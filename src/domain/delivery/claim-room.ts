@@ -24,7 +24,7 @@ export function roomForEvents(scheduler: DeliveryScheduler, mode: Mode): Room {
     else if (endpoint.isHealthy) room.set(name, heldMaxOf(endpoint, isAtRest));
   }
   for (const [name, endpoint] of scheduler.holding) {
-    // What the usual few bring of these is set aside at once.
+    // The few deliveries that a claim brings anyway for these endpoints are set aside at once.
     if (!endpoint.queues.has(mode) || isStalled(endpoint, nowMs) || standingOf(endpoint, nowMs) === "slow") continue;
     room.set(name, Math.max(0, heldMaxOf(endpoint, isAtRest) - (endpoint.held - endpoint.heldByHand)));
   }

@@ -10,7 +10,7 @@ import { type DestinationRules, readDestination } from "../webhooks/endpoints/ur
 import type { AttemptError } from "../webhooks/log/attempt.ts";
 import { type Claim, endpointOf } from "./claim-queries.ts";
 
-/** What one attempt came to. */
+/** The outcome of one attempt. */
 export interface Outcome {
   /** Without its query. */
   readonly url: string;

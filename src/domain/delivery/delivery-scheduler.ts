@@ -191,7 +191,7 @@ function hold(scheduler: DeliveryScheduler, claim: Claim): EndpointState {
   const nowMs = scheduler.monotonicMs();
   if (isSilent(endpoint, nowMs)) {
     if (endpoint.held === 0) resetWindow(endpoint);
-    // What ended here a moment ago may not be recorded yet.
+    // An attempt that ended here a moment ago may not be recorded yet.
     endpoint.failuresInRow = claim.failures;
   }
   endpoint.held += 1;

@@ -44,7 +44,7 @@ export interface DeliveryServices extends AttemptRecording {
   readonly log: Logger;
 }
 
-/** What this process has done so far. */
+/** What this process has done so far, in counts. */
 export interface DeliveryCounts {
   claimed: number;
   successful: number;
@@ -253,7 +253,7 @@ async function send(
 async function dropDelivery(work: DeliveryWork, claim: Claim, endpoint: Endpoint | null): Promise<void> {
   // Said again for as long as it is remembered as on: what was to switch it off after its 410 may have failed.
   if (endpoint !== null && work.gone.has(endpoint)) await disableGone(work, claim, endpoint);
-  // What is remembered may be a second old: an endpoint that was set meanwhile gets its delivery.
+  // The remembered endpoint may be a second old: one that was set meanwhile gets its delivery.
   if (await deleteUnwanted(work.database, claim)) await dropPending(work, claim);
   else await work.giveBack(claim);
 }

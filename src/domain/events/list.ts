@@ -49,9 +49,9 @@ const entriesMaxUsual = 2_000;
 const ordersMax = 10;
 
 /**
- * What happened to a wallet's purchases and bulk orders in the last 30 days, in an order that never changes: whoever
- * goes on behind the last event it saw misses none and gets none twice. A page may be short, or empty, while there is
- * more: one request reads only so far. Safe to repeat.
+ * Lists the events of a wallet's purchases and bulk orders of the last 30 days, in an order that never changes: a
+ * client that reads on after the last event it saw misses none and gets none twice. A page may be short, or empty,
+ * while there is more: one request reads only so far. Safe to repeat.
  * @returns each event as JSON text
  * @throws Refusal VALIDATION_ERROR on `after` when it names no event of the list, or one that is too old
  */

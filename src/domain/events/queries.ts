@@ -70,7 +70,7 @@ export async function findListedEvent(
   return row?.event === event ? row : null;
 }
 
-// What was purged since is left out here and not later: a page of nothing else would lead nowhere.
+// Purchases that were purged since are left out here and not later: a page of nothing else would lead nowhere.
 const listEvents = statement(
   "list_events",
   `select l.position, l.event, l.subject_id as "subjectId", l.happened_at as "happenedAt"

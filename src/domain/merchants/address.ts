@@ -71,7 +71,7 @@ export function clientAddress(seen: {
 }
 
 /**
- * What failed authentications and connections are counted by: an IPv4 address, the /64 of an IPv6 address (one customer
+ * The source that failed authentications and connections count for: an IPv4 address, an IPv6 address's /64 (a customer
  * of a provider has that many), or all unreadable ones together.
  */
 export function sourceOf(address: Address | null): string {

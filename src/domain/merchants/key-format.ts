@@ -7,7 +7,7 @@ import { modes } from "../../kernel/mode.ts";
 /** Random bytes, as many as asked for. The program passes the operating system's, tests a fixed row. */
 export type Randomness = (byteCount: number) => Uint8Array;
 
-/** What is kept of a key. The key itself is shown once and stored nowhere. */
+/** A new key with what is stored of it. The key itself is shown once and stored nowhere. */
 export interface MintedKey {
   readonly text: string;
   /** SHA-256 in hexadecimal. */
@@ -56,7 +56,7 @@ export function keyHint(key: { mode: Mode; firstCharacters: string; lastCharacte
   return `${prefixes[key.mode]}${key.firstCharacters}…${key.lastCharacters}`;
 }
 
-/** What may be told of a key that is nobody's: it may be a mistyped one of ours, or a secret of somebody else's. */
+/** The part of an unknown key that may be logged: it may be a mistyped key of ours, or a secret of another system. */
 export function failedKeyHint(text: string): string {
   const mode = claimedMode(text);
   if (mode === null) return "not of our form";

@@ -38,7 +38,7 @@ export function openKeyUses({ database, clock }: { database: Queryable; clock: C
       try {
         await insertKeyUses(database, [...uses.values()]);
       } catch (error) {
-        // What was noted meanwhile is later.
+        // Uses that were noted meanwhile are later.
         for (const [keyId, use] of noted) uses.set(keyId, use);
         noted = uses;
         throw error;

@@ -4,7 +4,7 @@ import { type Queryable, type Statement, statement, type Tx } from "../../platfo
 import { type LegacySettings, legacySettings } from "./legacy-settings.ts";
 import type { MerchantStatus } from "./merchant.ts";
 
-/** What operators set of a merchant, each by itself. */
+/** The settings of a merchant that operators set one by one. */
 interface MerchantSettings {
   readonly status: MerchantStatus;
   readonly limit_tier: number;

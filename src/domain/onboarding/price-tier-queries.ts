@@ -19,7 +19,7 @@ const listRepriced = statement(
     order by p.id`,
 );
 
-/** What has another price in the one tier than in the other, but for the merchant's own prices, which it keeps. */
+/** Products with another price in the one tier than in the other, except where the merchant has a price of its own. */
 export async function listRepricedProducts(
   tx: Tx,
   merchantId: MerchantId,

@@ -9,14 +9,14 @@ import type { NewPurchase } from "./new-purchase.ts";
 import { acceptedPurchase, type Purchase } from "./purchase.ts";
 import { type AcceptRow, insertPurchases } from "./queries.ts";
 
-/** What became of a purchase at the wallet's door. */
+/** The result of charging a purchase to its wallet. */
 export type Acceptance =
   | { readonly kind: "accepted"; readonly purchase: Purchase }
   /** The reference names a stored purchase: it is the answer, or a conflict. */
   | { readonly kind: "known" }
   /** The reference names a bulk order. */
   | { readonly kind: "bulk_reference" }
-  /** Its id is older than what is counted already: it has to be drawn up anew. */
+  /** Its id is older than purchases that are counted already: it has to be prepared anew. */
   | { readonly kind: "late" }
   | { readonly kind: "insufficient_balance"; readonly balance: Kobo }
   | { readonly kind: "over_daily_limit"; readonly spentToday: Kobo };

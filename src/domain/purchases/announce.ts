@@ -9,7 +9,7 @@ import { goodsOf } from "./goods.ts";
 import type { Purchase } from "./purchase.ts";
 import { purchaseSummaryJson } from "./transaction-object.ts";
 
-/** What a merchant is told of its purchases' ends. Answers at once when memory knows the merchant's endpoints. */
+/** Prepares the events of purchases that end. Answers at once when memory knows the merchant's endpoints. */
 export interface Announcements {
   /** The events that a purchase, as it ended, owes its merchant: one for each endpoint that wants it. */
   preparePurchase(ended: Purchase, how: How): readonly OutboxEvent[] | Promise<readonly OutboxEvent[]>;

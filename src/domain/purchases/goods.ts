@@ -5,7 +5,7 @@ import { categoryOf } from "../categories/category-slugs.ts";
 import type { Product } from "../categories/product.ts";
 import type { PurchaseTerms } from "./purchase.ts";
 
-/** What was bought. A product never changes meaning and is never deleted, so it is read from memory, not copied. */
+/** The product that was bought. It never changes meaning and is never deleted: it is read from memory, not copied. */
 export interface Goods {
   readonly product: Product;
   readonly category: Category;

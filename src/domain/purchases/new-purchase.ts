@@ -64,7 +64,7 @@ export function newPurchaseRow(purchase: NewPurchase): string {
 
 function storedValue(value: Value | JsonObject, source: TermSource): Value {
   if (typeof value !== "object" || value === null) return value;
-  // What the merchant sent is kept to the letter: a replay echoes an empty object, too.
+  // The merchant's own fields are kept to the letter: a replay echoes an empty object, too.
   return source === "sent" ? JSON.stringify(value) : jsonText(value);
 }
 

@@ -94,7 +94,7 @@ export interface PurchaseTerms extends ValuesOf<typeof termColumns> {
   readonly bulk: { readonly reference: Reference; readonly line: number } | null;
 }
 
-/** What the merchant sends with a purchase to get it back. */
+/** Fields that the merchant sends with a purchase only to get them back. */
 export type SentTerms = Pick<PurchaseTerms, SentField>;
 export const nothingSent = Object.fromEntries(sentFields.map((field) => [field, null])) as SentTerms;
 
@@ -146,7 +146,7 @@ export function purchaseWith(
   };
 }
 
-/** What the database adds when it accepts a purchase. `vended` where its success was certain beforehand. */
+/** The fields that the database adds when it accepts a purchase. `vended` where its success was certain beforehand. */
 export interface Acceptance {
   readonly number: bigint;
   readonly balanceBefore: Kobo;
@@ -204,7 +204,7 @@ export function amountOf(purchase: PurchaseTerms): Kobo {
   return multiply(purchase.unitAmount, purchase.quantity);
 }
 
-/** What the merchant's price lies below the nominal one. */
+/** The difference between the nominal price and the merchant's. */
 export function discountOf(purchase: PurchaseTerms): Kobo {
   return subtract(add(amountOf(purchase), purchase.fee), purchase.total);
 }

@@ -33,7 +33,7 @@ const fieldColumns = Object.entries({ ...termColumns, ...laterColumns })
   .map(([field, { name }]) => `p.${name} as "${field}"`)
   .join(",\n       ");
 
-/** What a `PurchaseRow` is read from. */
+/** The selected columns of a `PurchaseRow`. */
 export const purchaseColumns = `
        p.bucket,
        p.merchant_id as "merchantId",

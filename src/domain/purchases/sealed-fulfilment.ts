@@ -3,8 +3,8 @@ import type { Json, JsonObject } from "../../kernel/json.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 
 /**
- * What a supplier vended, as the database holds it: whole under seal but for its kind, which lists tell. Tokens and PINs
- * are money to whoever reads them; what the sandbox makes up, where no supplier is asked, is worth nothing and stays open.
+ * A supplier's fulfilment as the database holds it: all of it sealed but its kind, which lists show. Tokens and PINs
+ * are money to anybody who reads them; the sandbox's are made up, worth nothing and stay open.
  */
 export class SealedFulfilment {
   readonly kind: Json;
@@ -16,7 +16,7 @@ export class SealedFulfilment {
   }
 }
 
-/** Open where it was just vended, or is made up; sealed where it was read. */
+/** Open where it was just vended, or made up; sealed where it was read from the database. */
 export type Fulfilment = JsonObject | SealedFulfilment;
 
 interface Place {
@@ -39,12 +39,12 @@ export function storedFulfilment(secretBox: SecretBox, place: Place, fulfilment:
   return { kind: fulfilment.kind ?? null, sealed };
 }
 
-/** Airtime and data hand over nothing: their fulfilment is its kind, which stands outside of the seal anyway. */
+/** A fulfilment of airtime or data has nothing but its kind, which stands outside of the seal anyway. */
 function handsOver(fulfilment: JsonObject): boolean {
   return Object.keys(fulfilment).some((name) => name !== "kind");
 }
 
-/** The fulfilment as it was stored: open where nothing was handed over, and in sandbox. */
+/** The fulfilment as it was stored: open where it has nothing but its kind, and in sandbox. */
 export function readFulfilment({ supplier }: Pick<Place, "supplier">, stored: JsonObject | null): Fulfilment | null {
   if (stored === null || supplier === null || typeof stored.sealed !== "string") return stored;
   return new SealedFulfilment(stored.kind ?? null, stored.sealed);
@@ -60,7 +60,7 @@ export function openFulfilment(
   return JSON.parse(secretBox.open(fulfilment.sealed, fulfilmentIdentity(purchase))) as JsonObject;
 }
 
-/** What is to be stored of a sealed fulfilment for it to be under the key that seals at present; null if it is. */
+/** A sealed fulfilment as it has to be stored under the key that seals at present; null if it is stored so. */
 export function rewrappedFulfilment(
   secretBox: SecretBox,
   place: Pick<Place, "wallet" | "id">,

@@ -27,7 +27,7 @@ export interface Settlement {
   /** The order that it is a line of. */
   readonly bulkReference: Reference | null;
   readonly completedAt: Instant;
-  /** What its merchant is owed to hear of it: one for each endpoint that wants it, in the order of their numbers. */
+  /** The events to send to its merchant: one for each endpoint that wants it, in the order of their numbers. */
   readonly events: readonly OutboxEvent[];
 }
 
@@ -48,7 +48,7 @@ const settlePurchases: Statement = {
 const between = "\u0001";
 
 /**
- * Settles purchases in one commit, with the events owed for it. Locks their inflight rows, then the wallets of failed
+ * Settles purchases in one commit, with the events to send. Locks their inflight rows, then the wallets of failed
  * ones, then the bulk orders of lines. Safe to repeat.
  */
 export async function updateSettled(db: Queryable, items: readonly Settlement[]): Promise<SettleRow[]> {
@@ -58,13 +58,13 @@ export async function updateSettled(db: Queryable, items: readonly Settlement[])
   return db.query<SettleRow>(settlePurchases, [rows, bodies, evidence, ...furtherEvents(items)]);
 }
 
-/** What is owed to the first endpoint travels with its item; null where nothing is. */
+/** The event for the first endpoint travels with its item; null where there is none. */
 function toFirst(events: readonly OutboxEvent[]): OutboxEvent | null {
   const first = events[0];
   return first?.endpointNumber === firstEndpointNumber ? first : null;
 }
 
-/** What is owed to other endpoints. Most merchants have none, and no array is made for them. */
+/** The events for other endpoints. Most merchants have none, and no array is made for them. */
 function toFurther(events: readonly OutboxEvent[]): readonly OutboxEvent[] {
   return toFirst(events) === null ? events : events.slice(1);
 }

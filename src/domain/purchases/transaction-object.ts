@@ -41,10 +41,10 @@ export function purchaseSummaryJson(purchase: Purchase, goods: Goods, services: 
   return writeJson(Object.assign(fieldsOf(purchase, goods, services), { delivery: hint }));
 }
 
-/** Where a success hands nothing over. */
+/** The `delivery` of a success without a fulfilment. */
 const topUp: JsonObject = { kind: "topup" };
 
-/** What there is to say of a delivery, of its fulfilment as the caller has it: open or sealed. Null until there is any. */
+/** The wire's `delivery`, with the fulfilment as the caller has it: open or sealed. Null until there is one. */
 function handedOver<Held extends Fulfilment>(
   transactionIds: TransactionIds,
   purchase: Purchase,
@@ -57,7 +57,7 @@ function handedOver<Held extends Fulfilment>(
   return category.unfulfilled(vendRequestOf(transactionIds, purchase, product, purchase), { status, errorCode });
 }
 
-/** What everybody sees. One literal of one shape, completed by assignment: a spread of so many costs kilobytes. */
+/** The fields of all answers. One literal of one shape, completed by assignment: spreading so many costs kilobytes. */
 function fieldsOf(
   purchase: Purchase,
   { product }: Goods,

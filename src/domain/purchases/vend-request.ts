@@ -4,7 +4,7 @@ import type { Product } from "../categories/product.ts";
 import { vendAttributes } from "../categories/product.ts";
 import type { PurchaseTerms } from "./purchase.ts";
 
-/** What a supplier is told about a purchase: everything about the goods, nothing about the merchant. */
+/** The request to a supplier: everything about the product, nothing about the merchant. */
 export function vendRequestOf(
   transactionIds: TransactionIds,
   terms: PurchaseTerms,

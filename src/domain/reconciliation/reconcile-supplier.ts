@@ -93,7 +93,7 @@ export async function reconcileSupplier(
   const seen = new Set<string>();
   for await (const line of statement) {
     found(judge(line, ours, order, seen.has(line.reference)));
-    // What is not ours is not remembered: a statement may be of any length.
+    // Lines that are not ours are not remembered: a statement may be of any length.
     if (ours.byReference.has(line.reference)) seen.add(line.reference);
   }
   for (const one of missing(ours, order, seen)) found(one);
@@ -113,7 +113,7 @@ interface OwnAttempts {
   readonly unnamed: OwnAttempt[];
 }
 
-/** What a line of the statement comes to. `isAgain`: one before it was about the same attempt. */
+/** The set that a line of the statement belongs to. `isAgain`: an earlier line was about the same attempt. */
 function judge(line: StatementLine, ours: OwnAttempts, order: ReconcileOrder, isAgain: boolean): Reconciled {
   const { byReference, alike } = ours;
   const { reference, amount } = line;
@@ -192,7 +192,7 @@ async function readOurs(
   throw refuse("VALIDATION_ERROR", { message: `More than ${attemptsMax} purchases: take a shorter time.` });
 }
 
-/** What was not vended, or was taken back, is kept where a line may name it; no statement lacks it. */
+/** Attempts that were not vended, or were reversed, are kept in case a line names them; no statement lacks them. */
 function keep({ byReference, alike, unnamed }: OwnAttempts, attempt: OwnAttempt, reference: string | null): void {
   if (attempt.state !== "vended") {
     if (reference !== null && !byReference.has(reference)) byReference.set(reference, attempt);

@@ -59,12 +59,12 @@ export async function rerouteDeclined(
   }
 }
 
-/** Under which lease the verdict was heard. */
+/** The lease under which the supplier was asked. */
 type Holder = Pick<Lease, "epoch" | "isAwaited">;
 
 /**
- * Ends the purchase as its supplier said. Where it was ended otherwise meanwhile, or sent on, what was said is a late
- * word; where the database takes no word of it, or an earlier supplier contradicts the no, a person decides.
+ * Ends the purchase with its supplier's answer. Where it ended otherwise meanwhile, or was rerouted, the answer is a
+ * late result; where the database cannot store it, or an earlier supplier contradicts a refusal, a person decides.
  * @returns the purchase as it stands
  */
 export async function settleVerdict(

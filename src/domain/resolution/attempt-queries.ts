@@ -6,10 +6,10 @@ import { type Queryable, statement } from "../../platform/database.ts";
 export interface EndedAttempt {
   readonly attempt: number;
   readonly supplier: string;
-  /** What the supplier calls the product, as its route said. */
+  /** The supplier's code for the product, from its route. */
   readonly supplierCode: string | null;
   readonly supplierReference: string;
-  /** What the supplier called it; null where it told nothing. */
+  /** The supplier's reference of the attempt; null where it told none. */
   readonly providerReference: string | null;
   readonly verdict: "vended" | "declined";
   readonly evidence: string;

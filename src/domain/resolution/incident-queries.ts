@@ -4,7 +4,7 @@ import type { Queryable, Tx } from "../../platform/database.ts";
 import { statement } from "../../platform/database.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 
-/** What an operator has to know about a purchase beyond its attempts. */
+/** Something that an operator has to know about a purchase beyond its attempts. */
 export interface Incident {
   /**
    * `contradiction`: a word that comes after the end, or after a reroute, and says something else. `another_purchase`: an

@@ -8,7 +8,7 @@ import { reverseCharge } from "../wallet/wallet.ts";
 import { insertIncident } from "./incident-queries.ts";
 import { evidenceOf, type Verdict } from "./verdict.ts";
 
-/** What a word that came late meant. */
+/** The meaning of an answer that came late. */
 export type LateResult = "agrees" | "late_reversal" | "contradiction";
 
 /** An attempt that is over, and how it ended. */
@@ -19,10 +19,10 @@ export interface PastAttempt {
 }
 
 /**
- * Hears what a supplier says about an attempt that is over. A final status never changes: where the supplier took back
- * what it had vended, the wallet is credited with an entry of its own; whatever else does not agree is for a person.
- * Both are recorded as incidents and logged. After a no that was none, what waits for the next supplier is not sent any
- * more, and goes back to the one that said so (`declineWasRetracted`). Locks the wallet. Safe to repeat.
+ * Records a supplier's answer about an attempt that is over. A final status never changes: where the supplier reversed
+ * what it had vended, the wallet is credited with an entry of its own; any other contradiction is for a person. Both
+ * are recorded as incidents and logged. Where a supplier retracts its decline, the purchase is no longer sent to the
+ * next supplier and goes back to that one (`declineWasRetracted`). Locks the wallet. Safe to repeat.
  */
 export async function recordLateResult(
   services: { readonly database: Database; readonly log: Logger; readonly transactionIds: TransactionIds },

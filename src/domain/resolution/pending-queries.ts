@@ -7,9 +7,9 @@ import type { Purchase } from "../purchases/purchase.ts";
 export interface Claim {
   readonly wallet: WalletKey;
   readonly id: PurchaseId;
-  /** What proves the lease: every later claim raises it. */
+  /** Proves the lease: every later claim raises it. */
   readonly epoch: number;
-  /** `queued`: nobody was asked to vend yet, and whoever holds this claim may. */
+  /** `queued`: no supplier was asked to vend yet, and the holder of this claim may ask. */
   readonly step: "queued" | "dispatch" | "requery" | "reroute";
   /** How often its supplier was asked what became of it, this time included; 0 where it is sent now. */
   readonly tries: number;
@@ -165,9 +165,9 @@ export interface Deferral {
   readonly epoch: number;
   readonly step: "queued" | "requery" | "review";
   readonly dueSeconds: number;
-  /** What the supplier calls the attempt; null where it did not say. */
+  /** The supplier's reference of the attempt; null where it did not tell one. */
   readonly providerReference: string | null;
-  /** Whether it says that it received the attempt; null where it said nothing of it. */
+  /** Whether the supplier says that it received the attempt; null where it did not say. */
   readonly received: boolean | null;
   /** Its answer, redacted: kept until the next one, for whoever has to decide. */
   readonly evidence: string;

@@ -13,15 +13,15 @@ import { leaseSeconds, type ResolveServices } from "./resolve-pending.ts";
 import { writeVendLine } from "./vend-line.ts";
 
 /**
- * What asking came to: of a pending attempt, that it was asked about and dealt with; of one that is over, what the late
- * word meant. `not_sent_yet` and `still_unknown`: it is to be asked about again.
+ * The result of a requery. `asked`: the attempt was pending, and the answer was applied. An attempt that is over gives
+ * the meaning of the late answer. After `not_sent_yet` and `still_unknown` the supplier has to be asked again.
  */
 export type AskedAgain = "not_ours" | "not_sent_yet" | "asked" | "still_unknown" | LateResult;
 
 /** Why an attempt is asked about. */
 export interface RequeryReason {
   readonly saidBy: string;
-  /** What the supplier calls the attempt, where it said so now. */
+  /** The supplier's reference of the attempt, where the callback told one. */
   readonly providerReference: string | null;
   /** For how many milliseconds the supplier has been asked about an attempt that is over. */
   readonly askedForMs?: number;
@@ -35,17 +35,17 @@ export type RequerySupplier = (
 ) => Promise<AskedAgain>;
 
 /**
- * The bell that a supplier's callback rings: what it says is not taken at its word, the supplier is asked, and that
- * answer goes the way of every other. An answer that says nothing changes nothing: whoever is at it keeps the lease.
- * Safe to repeat and to reorder.
+ * Asks the supplier after a callback: the callback itself is not believed, and the answer is applied like every other.
+ * An answer that leaves the outcome open changes nothing: the present holder keeps the lease. Safe to repeat and to
+ * reorder.
  */
 export function openRequerySupplier(services: ResolveServices): RequerySupplier {
   const { database, transactionIds } = services;
   return async function requery(supplier, supplierReference, occasion) {
     let result = await ask(supplier, supplierReference, occasion);
-    // It ended, or went on to the next supplier, while we looked: now it shows.
+    // The purchase ended, or went on to the next supplier, while we looked: a second look shows it.
     if (result === "moved_on") result = await ask(supplier, supplierReference, occasion);
-    // Twice in a row: somebody is at it, so later.
+    // Twice in a row: another process is working on it, so ask later.
     return result === "moved_on" ? "not_sent_yet" : result;
   };
 

@@ -13,7 +13,7 @@ export interface Rerouting {
   readonly attempt: number;
   readonly supplierReference: string;
   readonly evidence: string;
-  /** What the supplier that declined called the attempt. */
+  /** The reference of the attempt at the supplier that declined it. */
   readonly providerReference: string | null;
   readonly supplier: string;
   readonly supplierCode: string;

@@ -12,11 +12,11 @@ import type { Routing } from "../routing/routing.ts";
 import { listSuppliersTried, type Rerouting, updateRerouted } from "./reroute-queries.ts";
 import type { Declined } from "./verdict.ts";
 
-/** What became of a wish to ask somebody else. */
+/** The result of trying to reroute a purchase to another supplier. */
 export type Rerouted =
-  /** The next attempt is recorded, and nobody was asked yet. */
+  /** The next attempt is recorded, and its supplier was not asked yet. */
   | { readonly kind: "rerouted"; readonly purchase: Purchase }
-  /** Nobody is left, nobody could do better, or its words cannot be stored: the decline is the end. */
+  /** No supplier is left, none could do better, or the attempt cannot be stored: the decline is final. */
   | { readonly kind: "nowhere" }
   /** Somebody else holds the lease. */
   | { readonly kind: "lost" };
@@ -37,7 +37,7 @@ export type Reroute = RerouteOne & { idle(): Promise<void> };
 /** When nobody settled a purchase by then, the due-work loop asks what became of it. Twice the vend deadline. */
 export const dispatchDueSeconds = 60;
 
-/** Declines that speak of the supplier. One that speaks of the customer's number would be said by the next one, too. */
+/** Declines because of the supplier. A decline because of the customer's number would come from the next one, too. */
 const suppliersFault: ReadonlySet<FailureCode> = new Set<FailureCode>([
   "PROVIDER_DECLINED",
   "OPERATOR_UNAVAILABLE",

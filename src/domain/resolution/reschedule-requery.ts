@@ -108,7 +108,7 @@ export function openRescheduleRequery(options: {
     const { attempt, supplier } = purchase;
     if (answer.ofAnother !== undefined && supplier !== null) {
       const saidBy = `answer of ${supplier}`;
-      // First: stopped in between, the purchase comes due again and is told about again.
+      // The incident comes first: after a stop in between, the purchase comes due again and the incident is kept again.
       await keepMixedUpAnswer(options, purchase, { attempt, supplier, saidBy, evidence: answer.evidence });
     }
     const next = nextRequery({ tries, ageMs: ageMsOf(purchase), askNobody: answer.askNobody === true });

@@ -1,7 +1,7 @@
 import type { PurchaseId } from "../../kernel/ids.ts";
 import { type Queryable, statement, type Tx } from "../../platform/database.ts";
 
-/** What became of a supplier's pending purchases in a restored database. */
+/** How a restored database treated a supplier's pending purchases. */
 export interface RestoredPending {
   readonly supplier: string;
   /** Queued until now. */

@@ -92,7 +92,7 @@ async function conclude(
   isAwaited: Lease["isAwaited"],
 ): Promise<Purchase> {
   if (outcome.kind !== "unknown") return settleVerdict(services, purchase, outcome, { epoch: 0, isAwaited });
-  // Before the answer goes out: some suppliers can only be asked by the name that they have just told.
+  // Before the answer goes out: some suppliers can only be asked by the reference that they have just told.
   if (purchase.supplier !== null) await services.rescheduleRequery(purchase, { epoch: 0, tries: 0, answer: outcome });
   return purchase;
 }

@@ -1,12 +1,12 @@
 import type { VendOutcome } from "../../providers/contract.ts";
 import type { FinalOutcome } from "../purchases/purchase.ts";
 
-/** An explicit word of a supplier. */
+/** A supplier's explicit answer: vended or declined. */
 export type Verdict = Exclude<VendOutcome, { kind: "unknown" }>;
 
 export type Declined = Extract<Verdict, { kind: "declined" }>;
 
-/** The end that a supplier's word makes. */
+/** The final outcome that follows from a supplier's answer. */
 export function endOf(verdict: Verdict): FinalOutcome {
   const providerReference = verdict.providerReference ?? null;
   if (verdict.kind === "declined") return { status: "failed", errorCode: verdict.errorCode, providerReference };

@@ -3,7 +3,7 @@ import type { Kobo } from "../../kernel/money.ts";
 import { statement } from "../../platform/database.ts";
 import type { Supplier } from "./route.ts";
 
-/** What is known of our money at a supplier. */
+/** Our balance at a supplier, as far as it is known. */
 export interface SupplierBalance {
   readonly supplier: string;
   readonly connector: string;

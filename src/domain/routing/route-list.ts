@@ -16,7 +16,7 @@ export interface LineFault {
 /** Faults that are named one by one; all of them are counted. */
 const namedMax = 100;
 
-/** What no route of the list may be: unknown products, those that come twice, and what the table would refuse. */
+/** Finds the faulty lines: unknown products, products that come twice, and values that the table would refuse. */
 export async function findLineFaults(db: Queryable, routes: readonly ListedRoute[]): Promise<LineFault[]> {
   const ids = arrayOf(routes.map(({ productId }) => productId));
   const known = new Set((await db.query<{ id: ProductId }>(listKnownProducts, [ids])).map(({ id }) => id));

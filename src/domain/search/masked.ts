@@ -11,8 +11,8 @@ export function maskedNumber(number: string | null): string | null {
 }
 
 /**
- * What somebody said or typed, without keys, PINs, tokens, numbers and mail addresses. What suppliers said was redacted
- * before it was stored; people and merchants' receivers write what they like.
+ * A text that a person or a receiver wrote, without keys, PINs, tokens, numbers and mail addresses. Suppliers' answers
+ * were redacted before they were stored; people and merchants' receivers may write anything.
  */
 export function maskedWords(text: string): string {
   return maskText(maskSecrets(text));

@@ -35,7 +35,7 @@ const listGroups = statement(
     order by min(p.id)`,
 );
 
-/** What is pending, by supplier and step, the oldest first. Reads what is in flight: thousands of rows at most. */
+/** Pending purchases by supplier and step, the oldest first. Reads all in flight: thousands of rows at most. */
 export async function listPendingGroups(
   db: Queryable,
   of: { readonly mode: Mode; readonly supplier: string | null; readonly merchantId: MerchantId | null },

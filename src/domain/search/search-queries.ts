@@ -5,7 +5,7 @@ import type { Queryable, Statement } from "../../platform/database.ts";
 import type { Purchase, PurchaseStatus } from "../purchases/purchase.ts";
 import { type PurchaseRow, purchaseColumns, purchaseOf } from "../purchases/queries.ts";
 
-/** What the purchases that are looked for have in common. Null leaves a filter out. */
+/** The filters of a search. Null leaves a filter out. */
 export interface SearchFilter {
   readonly mode: Mode;
   /** Ids carry their time: made from this one on, and before the other. */
@@ -14,13 +14,13 @@ export interface SearchFilter {
   readonly merchantId: MerchantId | null;
   readonly status: PurchaseStatus | null;
   readonly supplier: string | null;
-  /** What the wallet paid, or the nominal price, or the nominal value: people name any of them. */
+  /** The total that the wallet paid, the nominal price or the nominal value: people name any of them. */
   readonly amount: Kobo | null;
   /** Spellings of one number that was bought for, or to be called at. */
   readonly customers: readonly string[] | null;
   readonly reference: string | null;
   readonly ids: readonly PurchaseId[] | null;
-  /** What the supplier calls the present or last attempt. */
+  /** The supplier's reference of the present or last attempt. */
   readonly providerReference: string | null;
 }
 

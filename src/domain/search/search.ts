@@ -11,7 +11,7 @@ import type { Purchase, PurchaseStatus } from "../purchases/purchase.ts";
 import { parseSupplierReference } from "../resolution/requery-supplier.ts";
 import { listFound, listNamedBySupplier, type SearchFilter, type SearchPath } from "./search-queries.ts";
 
-/** What is looked for, in the words of whoever looks. Null leaves a filter out. */
+/** The filters of a search, as the operator typed them. Null leaves a filter out. */
 export interface Search {
   readonly mode: Mode;
   /** The merchant's own name for the purchase. */
@@ -47,7 +47,7 @@ export interface Found {
   readonly searchedFrom: Instant | null;
 }
 
-/** What differs by mode: sandbox purchases have no supplier, and no index of ids beyond their wallets'. */
+/** The differences between modes: sandbox purchases have no supplier, and no index of ids beyond their wallets'. */
 const reach: Readonly<Record<Mode, { readonly hasSuppliers: boolean; readonly everybody: SearchPath }>> = {
   live: { hasSuppliers: true, everybody: "everybody" },
   test: { hasSuppliers: false, everybody: "wallet" },

@@ -40,7 +40,7 @@ const listEntries = statement(
     order by seq`,
 );
 
-/** What a purchase moved in its wallet: the charge, and what was given back. */
+/** A purchase's entries in its wallet's ledger: the charge, and the refund or reversal. */
 export function listEntriesOf(
   db: Queryable,
   { wallet, id, number }: Pick<Purchase, "wallet" | "id" | "number">,

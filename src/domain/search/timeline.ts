@@ -26,7 +26,7 @@ export interface TimelineEvent {
   readonly kind: "request" | "wallet" | "attempt" | "callback" | "incident" | "end" | "webhook" | "next";
   /** One sentence for people. */
   readonly what: string;
-  /** What was said, masked; null where nobody said anything. */
+  /** The supplier's or receiver's text, masked; null where there is none. */
   readonly evidence: string | null;
   /** The same for programs. */
   readonly facts: JsonObject;

@@ -7,7 +7,7 @@ type Row = readonly [
   faceNaira: number,
   validity: string,
   isSample?: boolean,
-  /** What its code says, where it was shipped under another name: suppliers' routes name it. */
+  /** The name in its code, where it was shipped under another name: suppliers' routes use the code. */
   coded?: string,
 ];
 

@@ -16,9 +16,9 @@ type PlanRow = readonly [
 /** A network's plans of one type, all of them retail or all of them resellers'. */
 export interface PlanList {
   readonly planType: string;
-  /** What their names say, where the plan type alone would give them those of other plans. */
+  /** The word in their names, where the plan type alone would give them the names of other plans. */
   readonly named?: string;
-  /** What their codes say, where these were shipped under another plan type: suppliers' routes name them. */
+  /** The word in their codes, where these were shipped under another plan type: suppliers' routes use the codes. */
   readonly coded?: string;
   readonly rows: readonly PlanRow[];
 }

@@ -1,7 +1,7 @@
 import type { StartingPart, StartingProduct } from "../catalogue/starting-product.ts";
 import { fixed, sampleData } from "../catalogue/starting-product.ts";
 
-/** What each place sells. The offset from the place's first id is written out, so that a new size takes a new one. */
+/** The sizes of each place. The offset from the place's first id is written out, so that a new size takes a new one. */
 const sizes: readonly (readonly [offset: number, gigabytes: number | null, days: number])[] = [
   [0, 1, 7],
   [1, 2, 15],

@@ -39,7 +39,7 @@ const parts: readonly StartingPart[] = [
   esims,
 ];
 
-/** What a new deployment sells. Figures are samples from public pages; the operator sets its own. */
+/** The products of a new deployment. Figures are samples from public pages; the operator sets its own. */
 export const startingCatalogue: StartingPart = {
   billers: parts.flatMap((part) => part.billers),
   products: parts.flatMap((part) => part.products),

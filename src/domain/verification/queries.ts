@@ -7,7 +7,7 @@ const findSalt = statement(
     where name = 'verification'`,
 );
 
-/** What makes the key of verification ids this deployment's: 32 bytes. Null only where somebody deleted it. */
+/** The deployment's own part of the key of verification ids: 32 bytes. Null only where somebody deleted it. */
 export async function findVerificationSalt(database: Queryable): Promise<Buffer | null> {
   const [row] = await database.query<{ secret: Buffer }>(findSalt);
   return row?.secret ?? null;

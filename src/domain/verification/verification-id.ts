@@ -22,7 +22,7 @@ const proofBytes = 16;
 // 21 bytes are 28 characters of base64url without a spare bit, so that each id has one spelling.
 const idShape = /^ver_([A-Za-z0-9_-]{28})$/;
 
-/** What ids are signed with: as encryption keys, one signs and all that are held are believed. */
+/** The keys of ids: as with encryption keys, one signs and all that are held are accepted. */
 export interface VerificationKeys {
   readonly present: () => Buffer;
   readonly held: readonly Buffer[];

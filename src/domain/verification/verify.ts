@@ -40,7 +40,7 @@ export interface VerifyServices {
 
 /** Half of a vend's: a customer waits at the counter, and asking again costs nothing. */
 const verifyDeadlineMs = 15_000;
-/** What is kept of the time for each supplier behind the one that is asked. */
+/** The time kept back for each supplier that comes after the one that is asked. */
 const reserveMs = 4_000;
 
 export type Verify = (command: VerifyCommand) => Promise<Verified>;

@@ -39,7 +39,7 @@ export function listSoldTo(db: Queryable, attempt: string): Promise<SealedVouche
   return db.query<SealedVoucher>(listVouchersOfAttempt, [attempt]);
 }
 
-/** What is left of a product, as far as it matters. */
+/** How many vouchers of a product are left, as far as it matters. */
 export interface StockLevel {
   readonly productId: number;
   /** How many are for sale, counted up to one more than the threshold: a full shelf costs no more than a bare one. */

@@ -52,7 +52,7 @@ const insertProposal = statement(
    returning ${creditColumns}`,
 );
 
-/** What a credit is made of. */
+/** The fields of a new credit. */
 export type NewCredit = Pick<
   WalletCredit,
   "bucket" | "merchantId" | "amount" | "reason" | "bankReference" | "needsApproval" | "proposedBy"

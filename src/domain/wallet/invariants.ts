@@ -1,8 +1,8 @@
 interface Invariant {
   readonly name: string;
-  /** What holds, in words. */
+  /** The promise in words. */
   readonly promise: string;
-  /** A query that returns what breaks it. */
+  /** A query that returns the rows that break it. */
   readonly text: string;
 }
 

@@ -91,7 +91,7 @@ function lineOf(row: EntryRow): StatementLine {
   return { seq, at, kind, reference, purchaseId, description: descriptionOf(row), amount: delta, balanceAfter };
 }
 
-/** What the entry was for, in words. */
+/** What the entry was for, as a text for merchants. */
 function descriptionOf({ kind, reason, productName, customerRef }: EntryRow): string {
   switch (kind) {
     case "purchase":

@@ -17,7 +17,7 @@ import {
   type Posted,
 } from "./queries.ts";
 
-/** What a sandbox wallet starts with, and is reset to: 100,000 naira. */
+/** The balance that a sandbox wallet starts with, and is reset to: 100,000 naira. */
 export const sandboxStartingBalance = kobo(10_000_000n);
 
 /** Opens a live and a sandbox wallet for each new merchant, the latter funded. */
@@ -46,7 +46,7 @@ export async function creditWallets(
 
 const reasonMax = 200;
 
-/** What the wallet statement says of a booking, without what looks secret. @throws Refusal VALIDATION_ERROR */
+/** The reason of a booking for the wallet statement, with secrets masked. @throws Refusal VALIDATION_ERROR */
 export function statementReason(text: string): string {
   const reason = maskSecrets(text.trim());
   if (reason !== "" && reason.length <= reasonMax) return reason;

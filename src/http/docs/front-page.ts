@@ -35,7 +35,7 @@ const forPrograms: readonly Place[] = [
   { href: "/readyz", title: "/readyz", about: "Whether the database answers and purchases are dealt with in time." },
 ];
 
-/** What a browser shows at the root: what this is, and where everything is. */
+/** The page at the root: what this service is, and where everything is. */
 export function frontPage(apiPath: string): string {
   const main = `<h1>Dispense API</h1>
 <p>This service sells airtime, data, electricity tokens and other digital products to merchants. Programs buy through its

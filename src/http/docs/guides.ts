@@ -14,7 +14,7 @@ interface Guide {
   readonly about: string;
 }
 
-/** What merchants read, in reading order. Operators have the repository: their guides are not served. */
+/** The merchants' guides, in reading order. Operators have the repository: their guides are not served. */
 export const guides: readonly Guide[] = [
   {
     name: "guides/sell-from-a-shop",

@@ -41,7 +41,7 @@ export function packedDocument(make: () => string | Buffer | Promise<string | Bu
     if (known !== undefined) return known;
     const bytes = encoding === "identity" ? made() : packed("identity").then((plain) => packers[encoding](plain));
     kept.set(encoding, bytes);
-    // What failed is tried again by the next request.
+    // After a failure the next request tries again.
     bytes.catch(() => kept.delete(encoding));
     return bytes;
   }

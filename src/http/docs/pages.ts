@@ -26,7 +26,7 @@ const plain = "text/plain; charset=utf-8";
 const json = "application/json; charset=utf-8";
 
 /**
- * What people and their tools read: a page at the root that says where things are, the reference at `/docs`, the guides
+ * The pages for people and their tools: one at the root that says what is where, the reference at `/docs`, the guides
  * below it, the errors, and all of it as text. Nothing on the pages asks another host.
  */
 export function documentationPages(app: FastifyInstance, apiPath: string): void {

@@ -91,7 +91,7 @@ ${text}</main></div>
 }
 
 /**
- * What the page may do: run our scripts, style itself, ask this host. Nothing else, and nowhere else. Scalar styles
+ * The page may run our scripts, style itself and ask this host; nothing else, and nowhere else. Scalar styles
  * elements by script, which no policy minds. What it writes as style attributes (to measure scroll bars, to make room
  * for line numbers) is refused, and the page looks the same without.
  */

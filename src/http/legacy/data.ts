@@ -96,7 +96,7 @@ function productOf(plan: number, catalogue: CatalogueSnapshot): Product | null {
   return catalogue.findLegacyPlan(plan) ?? catalogue.findProduct(plan as ProductId);
 }
 
-/** What these clients know a plan by. */
+/** The number by which these clients know a plan. */
 export function planIdOf(product: Product): number {
   return product.legacyPlanId ?? product.id;
 }

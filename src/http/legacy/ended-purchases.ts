@@ -7,7 +7,7 @@ import type { Metric, Metrics } from "../../platform/metrics.ts";
 export interface EndedPurchases {
   /** The purchase as it ended; as it was where `over` comes first, or where too many wait already. */
   awaitEnd(purchase: Purchase, over: Promise<void>): Promise<Purchase>;
-  /** To be told of every purchase that ends in this process. */
+  /** Called with every purchase that ends in this process. */
   ended(purchase: Purchase): void;
   /** Resolves when no look at the database is under way. */
   idle(): Promise<void>;

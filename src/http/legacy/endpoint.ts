@@ -12,15 +12,15 @@ const deprecatedSince = "@1767225600";
 export interface LegacyEndpointOptions {
   readonly services: Authentication & { readonly log: FaultLog; readonly bodyReader: BodyReader };
   readonly routes: RouteTable;
-  /** What to use instead. */
+  /** The endpoint to use instead. */
   readonly successor: string;
   /** How else its clients spell its fields. */
   readonly aliases: Aliases;
 }
 
 /**
- * What every legacy endpoint has in common, for all below `app`'s prefix: it says that it is deprecated, asks for a
- * key, reads forms too and answers errors in the form that its clients know, whatever was wrong.
+ * Prepares a legacy endpoint, for all below `app`'s prefix: it announces that it is deprecated, asks for a key, reads
+ * forms too and answers every error in the form that its clients know.
  */
 export function openLegacyEndpoint(app: FastifyInstance, options: LegacyEndpointOptions): void {
   const link = `</docs>; rel="deprecation"; type="text/html", <${options.successor}>; rel="successor-version"`;

@@ -4,10 +4,10 @@ import type { ProblemCode, Refusal } from "../../kernel/problems.ts";
 import { type FaultLog, refusalFor, setRefusalHeaders } from "../plugins/errors.ts";
 import { sendJson } from "../send-json.ts";
 
-/** What a route does, which decides what a refusal there may say about a purchase. */
+/** What a route does: it decides what a refusal there may say about a purchase. */
 export type LegacyTask = "buy" | "ask" | "read";
 
-/** What these clients look for in a text, or what only they can do: the catalogue's own sentences speak of JSON. */
+/** Texts that these clients look for, or that name what only they can do: the catalogue's sentences speak of JSON. */
 const openings: Partial<Record<ProblemCode, string>> = {
   INSUFFICIENT_BALANCE: "Insufficient balance.",
   DUPLICATE_TRANSACTION: "Duplicate transaction.",
@@ -23,7 +23,7 @@ const wholeTexts: Partial<Record<ProblemCode, string>> = {
 export interface LegacyWords {
   /** The clients' fields by the domain's. */
   readonly fieldNames: Readonly<Record<string, string>>;
-  /** What is said where nothing has the number that was sent. */
+  /** The message where no product has the number that was sent. */
   readonly noProduct: string;
 }
 
@@ -33,7 +33,7 @@ const usualWords: LegacyWords = {
   noProduct: "plan: There is no such data plan.",
 };
 
-/** What comes before a purchase is looked at keeps its status: the refusals of a key, and of a request that is not read. */
+/** Refusals before the purchase itself is read, of the key or of the whole request: these keep their own status. */
 const refusalsBefore: readonly ProblemCode[] = [
   "UNAUTHORIZED",
   "IP_NOT_ALLOWED",
@@ -94,7 +94,7 @@ const openBody = {
   message: "It is not known yet what became of this purchase. Ask for it, or wait; do not buy again.",
 };
 
-/** What a route's errors go by. The router's own refusals belong to no route, and buy nothing. */
+/** Settings that decide the form of a route's errors. The router's own refusals belong to no route, and buy nothing. */
 export interface LegacyRouteConfig {
   readonly legacyTask?: LegacyTask;
   readonly legacyWords?: LegacyWords;

@@ -31,7 +31,7 @@ export type LegacyServices = Authentication &
 /** A path at the host's root, with all that is below it. */
 interface LegacyEndpoint {
   readonly prefix: string;
-  /** What to use instead, below the merchant API's prefix. */
+  /** The endpoint to use instead, below the merchant API's prefix. */
   readonly successor: string;
   readonly aliases?: Aliases;
   readonly add: (legacy: FastifyInstance, services: LegacyServices) => void;

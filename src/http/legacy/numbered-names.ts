@@ -1,6 +1,6 @@
 import { refuseField } from "../../kernel/problems.ts";
 
-/** What these clients name by a number, or by one of its names. */
+/** Something that these clients name by a number, or by one of several names. */
 export interface NumberedName {
   readonly number: number;
   /** As answers write it. */

@@ -2,7 +2,7 @@ import { type Purchase, totalDeductedOf } from "../../domain/purchases/purchase.
 import { formatNaira, subtract } from "../../kernel/money.ts";
 import { money } from "../schemas.ts";
 
-/** What clients of the PIN endpoints call the wallet's balances. */
+/** The names of the wallet's balances for clients of the PIN endpoints. */
 export const olderBalances = {
   previous_balance: money("As `balance_before`.", "100000.00"),
   after_balance: money("As `balance_after`.", "96750.00"),

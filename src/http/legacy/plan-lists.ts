@@ -60,7 +60,7 @@ export const cableplan = Type.Object({
   ),
 });
 
-/** What the buyer can buy now: these lists are for choosing from. */
+/** The products that the buyer can buy now: these lists are for choosing from. */
 export function onSale(view: CatalogueView, category: CategorySlug): readonly Product[] {
   return view.snapshot
     .billers(view.buyer)

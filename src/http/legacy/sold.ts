@@ -10,7 +10,7 @@ import { legacyErrorFields } from "../openapi/refusals.ts";
 import { integer, messageExample, money, oneOf, referenceSchema, text } from "../schemas.ts";
 import { failedBody } from "./errors.ts";
 
-/** What the answers of all purchases have. */
+/** The fields that the answers of all purchases have. */
 const commonAnswer = {
   id: integer(
     { minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
@@ -30,7 +30,7 @@ const commonAnswer = {
   }),
 };
 
-/** What a purchase that has not failed says of itself, in the ways in which clients look for it. */
+/** The result fields of a purchase that has not failed, in all the forms in which clients look for them. */
 const goodAnswer = {
   Status: oneOf(["successful", "processing"], { description: "`processing` means wait: do not buy again." }),
   status: oneOf(["success", "processing"], { description: "The same in one more spelling." }),
@@ -76,7 +76,7 @@ function either(schemas: readonly TObject[]): TSchema {
   return schemas.length === 1 && only !== undefined ? only : Type.Union([...schemas]);
 }
 
-/** What a purchase answers: its status and body. */
+/** The answer of a purchase: its status and body. */
 export function soldAnswer(
   purchase: Purchase,
   goods: Goods,
@@ -98,7 +98,7 @@ export function soldAnswer(
 /** Clients take these words for a failure, wherever they stand. A product could be called so. */
 const wordsOfFailure = /fail|error|insufficient/i;
 
-/** What became of a purchase, said in all the ways in which clients look for it. */
+/** The outcome of a purchase, in all the forms in which clients look for it. */
 function resultOf(purchase: Purchase, { product }: Goods) {
   const message = messageOf(purchase, product);
   if (purchase.status === "failed") return failedBody([message]);

@@ -22,20 +22,20 @@ export interface LegacyValidationServices {
   readonly verify: Verify;
 }
 
-/** What asks whom a number belongs to. */
+/** A legacy endpoint that asks whom a number belongs to. */
 interface LegacyValidation {
   readonly category: Category;
   readonly operation: { readonly id: string; readonly summary: string; readonly description: string };
   readonly query: TObject;
   readonly words: LegacyWords;
-  /** What answers call a number that nobody has. */
+  /** The answer's name for a number that nobody has. */
   readonly invalidName: string;
   readonly numberPattern: RegExp;
-  /** The body of the verification that the merchant API would be asked for. @throws Refusal for what is no such name */
+  /** The body of the same verification at the merchant API. @throws Refusal for an unknown name */
   readonly bodyOf: (query: Record<string, unknown>) => { readonly number: string; readonly body: object };
 }
 
-/** Read as it comes: what cannot be a number is answered as one that nobody has. */
+/** Any text is accepted: one that cannot be a number is answered as a number that nobody has. */
 function numberField(what: string, example: string) {
   return Type.String({ pattern: "^[^\\u0000]*$", maxLength: 40, description: what, examples: [example] });
 }

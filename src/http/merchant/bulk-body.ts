@@ -16,9 +16,9 @@ export function bulkBody(category: Category) {
   });
 }
 
-/** What looks at an order piece by piece: thousands of lines at once would keep everybody else waiting. */
+/** Checks an order piece by piece: thousands of lines at once would keep all other requests waiting. */
 export interface BulkChecks {
-  /** The order without its lines: of the lists, only how long they are. */
+  /** Checks the order without its lines: only the lists' lengths. */
   readonly order: Validator;
   readonly item: Validator;
   readonly phone: Validator;

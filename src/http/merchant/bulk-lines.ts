@@ -59,7 +59,7 @@ export async function readBulkCommand(
   throw await refusalOfOrder({ principal, category, reference: known, lines, errors }, malformed, services);
 }
 
-/** What the order's schema says of all but its lines. Looks at a copy whose lists have their length and nothing in them. */
+/** Checks an order without its lines: a copy whose lists have their length but no entries. */
 function checkOrder(
   body: unknown,
   check: Validator,
@@ -113,7 +113,7 @@ function readReference(sent: unknown): Reference | null {
   return typeof sent === "string" ? parseReference(sent) : null;
 }
 
-/** What the schema found wrong with an order's lines. */
+/** The faults that the schema found in an order's lines. */
 interface FoundFaults {
   readonly faults: Fault[];
   /** The lines beyond those that `faults` describes, by their keys. */

@@ -13,7 +13,7 @@ export interface SentLines {
   readonly list: "items" | "phones";
   /** None where the order's own fields leave nothing to read. */
   readonly entries: List;
-  /** What is wrong with the order that its schema cannot say. */
+  /** A fault of the order that its schema cannot express; null where there is none. */
   readonly refusal: Refusal | null;
   /** A line's own fields, of an entry that its schema has accepted. */
   fieldsOf(entry: unknown): OrderFields;

@@ -62,7 +62,7 @@ function endpointObject(services: ObjectServices, wallet: WalletKey, endpoint: E
   };
 }
 
-/** What is due waits for the end of a pause. */
+/** When the next attempt is due: during a pause, no earlier than its end. */
 function nextAttemptAt({ dueAt, pausedUntil }: EndpointState): Instant | null {
   return dueAt === null ? null : Math.max(dueAt, pausedUntil ?? dueAt);
 }

@@ -72,7 +72,7 @@ const eventsAnswer = Type.Object(
   { "x-component": "EventList" },
 );
 
-/** What happened, for whoever missed its webhooks. */
+/** Lists events for merchants that missed their webhooks. */
 export function eventRoutes(app: FastifyInstance, services: EventRouteServices): void {
   app.get(
     "/events",

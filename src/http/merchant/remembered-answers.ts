@@ -1,6 +1,6 @@
 /** Some 32 MB: how long a list is, is the operator's to say, and merchants with prices of their own have lists of their own. */
 const charactersMax = 16_000_000;
-/** What an answer costs beside its text. */
+/** An answer costs as much memory as so many characters, beside its text. */
 const charactersEach = 200;
 
 /** The answer under `key`, as JSON; made when it is not remembered. */

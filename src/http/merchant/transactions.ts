@@ -185,7 +185,7 @@ function filterOf(query: ListQuery, context: FilterContext): PurchaseFilter {
 /** No purchase has this id. */
 const nobodysId = 0n as PurchaseId;
 
-/** What can name no purchase, as its id or as its reference, finds none rather than all. */
+/** A text that can be no purchase's id or reference finds no purchase, rather than all. */
 function idFilter({ reference, transaction_id: name }: ListQuery, context: FilterContext): PurchaseFilter["id"] {
   if (reference !== undefined && parseStoredReference(reference) === null) return nobodysId;
   return name === undefined ? null : (context.transactionIds.parse(name, context.wallet.mode) ?? nobodysId);

@@ -97,7 +97,7 @@ const recoverSchema = operation({
   problems: ["DELIVERY_NOT_RESENDABLE", "ENDPOINT_NOT_FOUND"],
 });
 
-/** What a filter that names nothing stands for: no delivery and no endpoint has these. */
+/** Stand in for a name that nothing has: no delivery and no endpoint has these ids. */
 const noDeliveryId = "00000000-0000-0000-0000-000000000000" as DeliveryId;
 const noEndpoint = 0;
 

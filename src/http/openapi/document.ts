@@ -22,7 +22,7 @@ import {
 } from "./refusals.ts";
 import { documentedSchema, type SchemaComponents, type SchemaObject } from "./schema-object.ts";
 
-/** What the document says beside its paths. */
+/** The parts of the document besides its paths. */
 export const documentHead = {
   openapi: "3.1.0",
   info: {
@@ -155,7 +155,7 @@ function openOperation(collected: ApiOperation, schemas: SchemaComponents): ApiO
   return { ...documented, responses: { ...responses, ...unread }, security: [] };
 }
 
-/** What the sandbox answers to the examples of each request, as a run of them recorded it. */
+/** The sandbox's answers to the examples of each request, as recorded by a run of them. */
 const samples: Readonly<Record<string, Readonly<Record<string, { readonly status: number; readonly body: object }>>>> =
   sampleAnswers;
 

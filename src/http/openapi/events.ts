@@ -73,7 +73,7 @@ const test = Type.Object(
   { "x-component": "WebhookTest" },
 );
 
-/** What each event tells. The compiler demands a line for every name there is. */
+/** The notes on each event. The compiler demands an entry for every name. */
 const events: Readonly<Record<EventName, EventNotes>> = {
   "transaction.successful": {
     summary: "A transaction was successful",
@@ -135,7 +135,7 @@ function eventSchema(name: EventName, { component, data, summary }: EventNotes):
   );
 }
 
-/** What the sandbox sent, as a run of it recorded. */
+/** Events that the sandbox sent, as recorded by a run. */
 const samples: Partial<Record<EventName, object>> = sampleEvents;
 
 const headers: readonly ApiParameter[] = [

@@ -31,7 +31,7 @@ interface Asked {
   readonly method: string;
   /** The schemas of parameters and body, with their `x-problem`. */
   readonly schemas: readonly SchemaObject[];
-  /** What the route itself names. */
+  /** The codes that the route itself names. */
   readonly own: readonly ProblemCode[];
 }
 
@@ -148,7 +148,7 @@ function describe(codes: readonly ProblemCode[]): string {
 
 const legacyFailed: SchemaObject = { type: "string", const: "failed" };
 
-/** What a refusal and a failed purchase say to older clients: one text in three places. */
+/** The fields of a refusal and of a failed purchase for older clients: one text in three places. */
 export const legacyErrorFields = {
   message: {
     type: "string",
@@ -266,7 +266,7 @@ export function refusalExamples(
   return Object.fromEntries(examples);
 }
 
-/** What examples of some codes carry beside the usual. */
+/** Further fields in the examples of some codes. */
 const details: Partial<Record<ProblemCode, JsonObject>> = {
   VALIDATION_ERROR: { message: "The field phone is required.", errors: { phone: ["Is required."] } },
   INVALID_PHONE: { errors: { phone: ["Must be a Nigerian mobile number such as 08031234567."] } },

@@ -74,7 +74,7 @@ function admitted(
   } catch (error) {
     if (account === null) return throttled(error, request, services);
     setDenied(request, account.principal);
-    // Refused after its key was known: it costs none of the minute's requests, but the headers are owed.
+    // Refused after its key was known: it costs none of the minute's requests, but the answer has the headers.
     setRateHeaders(reply, services.rateLimit.limit, services.rateLimit.peek(account.principal.keyId));
     return error as Error;
   }
@@ -103,7 +103,7 @@ function throttled(error: unknown, request: FastifyRequest, { failures, proxies 
 
 const howToSend = "Send it as Authorization: Bearer <key>, Authorization: Token <key> or X-API-Key: <key>.";
 
-/** What to send where nothing that can be a key was sent; null where there was one: why it does not work is not told. */
+/** Says how to send a key where none was sent. Null where one was sent: why it is refused is never answered. */
 function keyMissing(credentials: Credentials): Refusal | null {
   if (credentials.kind === "none") return unauthorized("No API key was sent.");
   if (credentials.kind === "unusable")

@@ -65,7 +65,7 @@ export function boundBodies(app: FastifyInstance, bounds: BodyBounds): void {
     });
     payload.pipe(counted);
     payload.once("error", (error: Error) => counted.destroy(error));
-    // What a refused client still sends is read and thrown away: else it never reads its answer.
+    // The rest of a refused client's body is read and thrown away: else it never reads its answer.
     const readOut = () => {
       payload.unpipe(counted);
       payload.resume();

@@ -24,10 +24,10 @@ const codesOfFastify: Readonly<Record<string, ProblemCode>> = {
 /** Where a refusal does not say for itself when to try again. */
 const unavailableRetrySeconds = 30;
 
-/** What a 401 owes (RFC 9110, 11.6.1): the schemes that a key may come with. `X-API-Key` is none. */
+/** The challenge that a 401 must have (RFC 9110, 11.6.1): the schemes that a key may come with. `X-API-Key` is none. */
 const challenge = 'Bearer realm="merchant API", Token realm="merchant API"';
 
-/** Where faults are told. Fastify's own is silent unless the server was made with a logger. */
+/** The log for faults. Fastify's own is silent unless the server was made with a logger. */
 export type FaultLog = Pick<FastifyBaseLogger, "error">;
 
 /** Renders every error of `app` and of what is registered below it, unless it brings a rendering of its own. */
@@ -80,13 +80,13 @@ export function refusalFor(error: unknown, request: FastifyRequest, log: FaultLo
   return refuse("INTERNAL_ERROR");
 }
 
-/** A database that answers, and says no, is told by no other event. */
+/** A database that answers but refuses is logged by no other event. */
 function tellOfShortage({ detail: { cause } }: Refusal, request: FastifyRequest, log: FaultLog): void {
   if (!isResourceExhausted(cause)) return;
   log.error({ event: "request.refused_by_database", requestId: request.id, sqlState: sqlStateOf(cause) });
 }
 
-/** What Fastify or the validator has to say against the request itself; null for any other error. */
+/** The refusal for an error of Fastify or the validator about the request itself; null for any other error. */
 function refusalOfRequest(error: unknown, request: FastifyRequest): Refusal | null {
   const { code, validation, validationContext, statusCode } = (error ?? {}) as Partial<FastifyError>;
   if (validation !== undefined) {
@@ -105,14 +105,14 @@ const readingMethods: readonly string[] = ["GET", "HEAD"];
 /** MAINTENANCE where the database was away from a request that only reads; null for any other error. */
 function refusalOfReading(error: unknown, request: FastifyRequest, log: FaultLog): Refusal | null {
   const away = readingMethods.includes(request.method) ? refusalWhenAway(error) : null;
-  // An outage is told by its own events; a statement that is always too slow by nothing else.
+  // An outage is logged by its own events; a statement that is always too slow by nothing else.
   if (away !== null && isTimedOut(error)) {
     log.error({ event: "request.timed_out", requestId: request.id, route: request.routeOptions.url });
   }
   return away;
 }
 
-/** What a log may know of an error: never a database error's `detail`, which quotes the row. */
+/** The parts of an error that may be logged: never a database error's `detail`, which quotes the row. */
 function faultOf(error: unknown): { [field: string]: Json } {
   if (!(error instanceof Error)) return { name: "thrown value", message: typeof error };
   const { code, severity, constraint } = error as { code?: unknown; severity?: unknown; constraint?: unknown };

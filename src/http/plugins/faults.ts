@@ -5,7 +5,7 @@ import { sentenceOfMark } from "../json-reader.ts";
 
 type Schema = { readonly [keyword: string]: unknown };
 
-/** What the validator found wrong: an error of Ajv's, as far as it is read here. Fastify's own type fits as well. */
+/** A fault that the validator found: an error of Ajv's, as far as it is read here. Fastify's own type fits as well. */
 export interface Fault {
   readonly keyword: string;
   /** A JSON pointer: `/items/3/phone`. */
@@ -13,7 +13,7 @@ export interface Fault {
   readonly schemaPath: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly parentSchema?: unknown;
-  /** What stands there. */
+  /** The value there. */
   readonly data?: unknown;
 }
 

@@ -10,7 +10,7 @@ import type { ConnectionLimits } from "./connection-limits.ts";
 import { problemText, refusalFor } from "./errors.ts";
 import { setResponseHeaders } from "./response-headers.ts";
 
-/** How the clients of a URL are told of a refusal. */
+/** The form in which clients of a URL get a refusal. */
 export type RefusalSender = (reply: FastifyReply, refusal: Refusal) => FastifyReply;
 
 /**
@@ -57,7 +57,7 @@ export function answerUnroutable(
   };
 }
 
-/** What Node tells of a request that it does not take, in the contract's words. The sizes are Node's own. */
+/** The contract's refusal for each error with which Node refuses a request. The sizes are Node's own. */
 const refusalsOfNode: Readonly<Record<string, () => Refusal>> = {
   HPE_HEADER_OVERFLOW: () =>
     refuse("PAYLOAD_TOO_LARGE", { message: "The request's address and headers are larger than 16 KiB: shorten them." }),
@@ -87,7 +87,7 @@ export function answerUnreadable(
   limits: Pick<ConnectionLimits, "silenceMs" | "lingerMs">,
   answers?: Pick<AnswerWatch, "noteUnreadable">,
 ): (error: NodeJS.ErrnoException, socket: Connection) => void {
-  // Whatever comes behind unreadable bytes is unreadable as well, and is told here again.
+  // Whatever comes after unreadable bytes is unreadable as well, and arrives here again.
   const ending = new WeakSet<Connection>();
   return (error, socket) => {
     if (error.code !== "ECONNRESET" && ending.has(socket)) return;

@@ -65,6 +65,6 @@ async function hear(
   const about = heard.kind === "forged" ? `${supplier}: ${heard.evidence}` : "no supplier that calls";
   security.note({ kind: "callback_forged", source, about });
   if (!failures.count(source)) throw refuse("RATE_LIMITED", { retryAfterSeconds: failures.resetSeconds() });
-  // Whoever guesses is not told which suppliers there are.
+  // A stranger that guesses does not learn which suppliers there are.
   throw refuse("NOT_FOUND");
 }

@@ -22,7 +22,7 @@ export interface Postmaster {
   /** Resolves when it has ended, for whatever reason. */
   readonly ended: Promise<{ readonly how: string; readonly error?: unknown }>;
   hasEnded(): boolean;
-  /** What it wrote to its log since it was launched. */
+  /** The text that it wrote to its log since it was launched. */
   output(): string;
   /** Ends it with everything written. Bounded; safe to repeat. */
   stop(): Promise<void>;

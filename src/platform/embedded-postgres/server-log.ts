@@ -11,7 +11,7 @@ export function openLog(file: string): { descriptor: number; sizeBytes: number }
   return { descriptor, sizeBytes: fstatSync(descriptor).size };
 }
 
-/** What was written after `fromBytes`, at most 64 KiB of it. */
+/** The part of the log after `fromBytes`, at most 64 KiB of it. */
 export function readLog(file: string, fromBytes: number): string {
   const descriptor = openSync(file, "r");
   try {

@@ -1,6 +1,6 @@
 const mebibyte = 1024 * 1024;
 
-/** What the settings depend on. Bytes. */
+/** The machine's memory, in bytes: the settings depend on it. */
 export interface Machine {
   readonly memoryBytes: number;
   readonly freeDiskBytes: number;

@@ -4,7 +4,7 @@ import { networkHint, parsePhone } from "../../kernel/phone.ts";
 import type { VendRequest } from "../contract.ts";
 import { listAt, textAt } from "../reply.ts";
 
-/** What the other deployment is asked to send: to the numbers that our merchant pays for, and to no others. */
+/** The request to the other deployment: only for the numbers that our merchant pays for. */
 export function smsWish({ details }: VendRequest): JsonObject {
   const recipients = recipientsIn(details).flatMap(({ phone, refusedAs }) => (refusedAs === null ? [phone] : []));
   const { sender_id = null, message = null, route = null } = details;

@@ -13,7 +13,7 @@ export interface LegacyScriptSettings {
   /** `https://reseller.example`, without `/api`. */
   readonly baseUrl: string;
   readonly token: string;
-  /** What this deployment calls the networks: `{ "MTN": "1", … }`. */
+  /** The supplier's ids of the networks: `{ "MTN": "1", … }`. */
   readonly networkIds: Readonly<Record<string, string>>;
   readonly callbackSecret: string | null;
 }

@@ -21,7 +21,7 @@ const listSupplierCallbacks = statement(
     order by c.received_at`,
 );
 
-/** What suppliers called to say of these attempts, oldest first. */
+/** The callbacks about these attempts, oldest first. */
 export function listCallbacks(
   db: Queryable,
   attempts: readonly Pick<Callback, "supplier" | "supplierReference">[],
@@ -36,13 +36,13 @@ export function listCallbacks(
 export interface PendingCallback {
   readonly supplier: string;
   readonly supplierReference: string;
-  /** What the supplier calls the attempt; null where it did not say. */
+  /** The supplier's reference of the attempt; null where it did not tell one. */
   readonly providerReference: string | null;
-  /** What proves the lease: every later claim, and every new word, raises it. */
+  /** Proves the lease: every later claim, and every new callback, raises it. */
   readonly epoch: number;
   /** How often it was claimed, this time included. */
   readonly tries: number;
-  /** When the last new word came. */
+  /** When the last new callback came. */
   readonly heardAt: Instant;
 }
 
@@ -97,7 +97,7 @@ const insertSupplierCallback = statement(
    returning ${questionColumns}`,
 );
 
-/** Suppliers know some five. One that makes up more has told nothing by them. */
+/** Suppliers have some five statuses. Further ones of the same supplier are not kept. */
 const wordsMax = 20;
 
 /**

@@ -8,13 +8,13 @@ import { parseSupplierReference } from "../requery-supplier.ts";
 import { insertCallback, type PendingCallback } from "./callback-queries.ts";
 import { type AskAbout, questionLeaseSeconds } from "./verify-callback.ts";
 
-/** What the supplier is answered. */
+/** The result of a callback: it decides the answer to the supplier. */
 export type CallbackResult =
-  /** No such supplier, or none that calls. */
+  /** There is no such supplier, or it sends no callbacks. */
   | { readonly kind: "nobody" }
-  /** For the caller to log: it knows how often the same source does so. */
+  /** The caller logs it: it knows how often the same source does so. */
   | { readonly kind: "forged"; readonly evidence: string }
-  /** Understood, or nothing to understand: it need not call again. */
+  /** Understood, or about nothing of ours: the supplier need not call again. */
   | { readonly kind: "received"; readonly answer: JsonObject };
 
 export interface ReceiveCallback {
@@ -23,12 +23,12 @@ export interface ReceiveCallback {
   idle(): Promise<void>;
 }
 
-/** More are not asked about at once: the others are asked about by a worker. */
+/** So many questions are asked at once; a worker asks the others. */
 const askingMax = 32;
 
 /**
- * Takes a supplier's callback. A word is stored once, and with it the question that it leads to: what the supplier
- * answers, not the callback, decides, on the same way as every other answer. So callbacks may come twice, late, in any
+ * Receives a supplier's callback. Each is stored once, together with the question that it leads to: the supplier's
+ * answer decides, not the callback, in the same way as every other answer. So callbacks may come twice, late, in any
  * order or never.
  */
 export function openReceiveCallback(services: {

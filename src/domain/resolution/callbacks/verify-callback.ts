@@ -12,9 +12,9 @@ export type AskAbout = (question: PendingCallback) => Promise<void>;
 export const questionLeaseSeconds = 90;
 
 /**
- * A question is over when its supplier has answered it, or the purchase is pending and has a schedule of its own. One
- * that is not answered is asked again, ever less often, for a day; then a person is told. So is one that could not be
- * asked, or whose answer could not be followed: what fails each time must not fail at the pace of its leases for ever.
+ * A question is over when its supplier has answered it, or the purchase is pending and has a schedule of its own. A
+ * question without an answer is asked again, ever less often, for a day; then it is logged for a person. The same holds
+ * for one that could not be asked, or whose answer could not be applied: it must not fail at every lease for ever.
  */
 export function openAskAbout(services: {
   readonly database: Database;

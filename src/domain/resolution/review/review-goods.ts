@@ -8,7 +8,7 @@ import type { Category } from "../../categories/category.ts";
 import { toppedUp } from "../../categories/fulfilment-fields.ts";
 import { isJsonObject } from "../../categories/goods-by-hand.ts";
 
-/** What this reads of a JSON schema. */
+/** The parts of a JSON schema that are read here. */
 export interface FieldShape {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, FieldShape>>;
@@ -19,22 +19,22 @@ export interface FieldShape {
 
 /** The sandbox's dates are compared with nothing here. */
 const anyZone = wallTime("UTC");
-/** A refusal tells no more of them. */
+/** A refusal names no more faults than this. */
 const faultsTold = 200;
 
-/** The sandbox's goods for a purchase: as many pieces as were bought, and what the purchase itself decides. */
+/** The sandbox's fulfilment of a purchase: as many pieces as were bought, with the fields that the purchase decides. */
 export async function simulatedGoods(category: Category, request: VendRequest): Promise<JsonObject> {
   return category.simulate(request, anyZone);
 }
 
-/** Goods as a person gave them, with what follows from them. Null stands for a top-up where nothing is handed over. */
+/** The fulfilment as a person entered it, with its derived fields. Null stands for a top-up: nothing is entered. */
 export async function completedGoods({ byHand }: Category, given: JsonObject | null): Promise<JsonObject | null> {
   if (given === null) return byHand === null ? toppedUp : null;
   return byHand?.complete?.(given) ?? given;
 }
 
 /**
- * What a person hands over in a supplier's place, completed and held to what was bought.
+ * Completes a fulfilment that a person entered in a supplier's place, and checks it against the purchase.
  * @throws Refusal VALIDATION_ERROR with every fault, or where nothing was given and the customer gets something
  */
 export async function goodsToHandOver(
@@ -53,7 +53,7 @@ export async function goodsToHandOver(
   throw refuse("VALIDATION_ERROR", { message: `These are no goods of ${category.slug}: ${told}.` });
 }
 
-/** Everything that is wrong with goods for a purchase: one sentence a field, its path first. None where they are right. */
+/** The faults of a fulfilment: one sentence a field, its path first. None where it is right for the purchase. */
 export async function goodsFaults(
   category: Category,
   request: VendRequest,
@@ -63,7 +63,7 @@ export async function goodsFaults(
   const kind = fulfilment.properties.kind.const;
   if (goods.kind !== kind) return [`/kind must be ${JSON.stringify(kind)}`];
   const simulated = await simulatedGoods(category, request);
-  // The plainest sentence about a field comes first, and is the one that is told.
+  // The plainest sentence about a field comes first: only that one is answered.
   const all = [
     ...emptyTexts(goods, simulated, ""),
     ...(byHand?.faults?.(request, goods) ?? []),
@@ -85,7 +85,7 @@ function emptyTexts(value: Json | undefined, simulated: Json | undefined, at: st
   return Object.entries(value).flatMap(([name, inner]) => emptyTexts(inner, fieldOf(simulated, name), `${at}/${name}`));
 }
 
-/** Where goods differ from what the purchase decides about them. What is missing is told elsewhere. */
+/** Where a fulfilment differs from the fields that the purchase decides. Missing fields are found elsewhere. */
 function unlikeBought(
   value: Json | undefined,
   decided: Json | undefined,

@@ -35,10 +35,10 @@ interface ReviewServices {
 }
 
 /**
- * Ends a pending purchase as a person found out, by the door through which every other goes: refund, event and attempt
- * are in one commit, the person's name and evidence among them. Then the incident, for the audit. Whoever holds the
- * purchase's lease finds the door shut. Safe to repeat: the same finding writes the incident that is missing, and else
- * nothing. @throws Refusal VALIDATION_ERROR, also for goods that are not those of this purchase; where it has ended
+ * Ends a pending purchase as a person found out, by the same commit as every other: refund, event and attempt, with the
+ * person's name and evidence. Then it records the incident, for the audit. The holder of the purchase's lease can no
+ * longer settle it. Safe to repeat: the same finding writes the incident where it is missing, and else nothing.
+ * @throws Refusal VALIDATION_ERROR, also for a fulfilment that is not this purchase's; where the purchase has ended
  * already, and not by this finding
  */
 export async function resolveReview(services: ReviewServices, purchase: Purchase, given: Finding): Promise<Purchase> {
@@ -59,7 +59,7 @@ export async function resolveReview(services: ReviewServices, purchase: Purchase
   return ended;
 }
 
-/** @throws Refusal VALIDATION_ERROR where a finding does not say whose it is and what it rests on */
+/** @throws Refusal VALIDATION_ERROR where a finding lacks the person's name or its evidence */
 export function checkWords({ by, evidence }: Pick<Finding, "by" | "evidence">): void {
   if (evidence.trim().length < evidenceLengthMin) {
     throw refuseField("VALIDATION_ERROR", "evidence", "Say what it rests on: the supplier's statement, a ticket.");
@@ -67,7 +67,7 @@ export function checkWords({ by, evidence }: Pick<Finding, "by" | "evidence">): 
   if (by.trim() === "" || by.length > byLengthMax) throw refuseField("VALIDATION_ERROR", "by", "Say who you are.");
 }
 
-/** A success with its goods completed and held to what was bought. */
+/** A success with its fulfilment completed and checked against the purchase. */
 async function withGoods(services: ReviewServices, purchase: Purchase, outcome: FinalOutcome): Promise<FinalOutcome> {
   if (outcome.status === "failed") return outcome;
   const { product, category } = await goodsBought(services, purchase);
@@ -79,7 +79,7 @@ async function goodsBought({ catalogue }: ReviewServices, purchase: Purchase): P
   return goodsOf(await catalogue.current(), purchase);
 }
 
-/** What the attempt keeps of it. */
+/** The finding as the attempt keeps it. */
 function wordsOf({ by, evidence }: Finding): string {
   return `${by}: ${evidence}`;
 }
@@ -97,7 +97,7 @@ async function isRecorded({ database }: ReviewServices, { wallet, id, attempt }:
   return incidents.some((incident) => incident.kind === "review" && incident.attempt === attempt);
 }
 
-/** Whether it was this finding that ended the purchase: the same person, words, outcome and goods. */
+/** Whether it was this finding that ended the purchase: the same person, evidence, outcome and fulfilment. */
 async function endedBy(services: ReviewServices, purchase: Purchase, finding: Finding): Promise<boolean> {
   const { outcome } = finding;
   if (outcome.status !== purchase.status) return false;

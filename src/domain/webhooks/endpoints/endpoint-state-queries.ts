@@ -4,9 +4,9 @@ import type { Queryable } from "../../../platform/database.ts";
 import { arrayOf, statement } from "../../../platform/database.ts";
 import { keyOf } from "./queries.ts";
 
-/** What is known of an endpoint beside its settings. */
+/** The state of an endpoint, beside its settings. */
 export interface EndpointState {
-  /** Deliveries of the wallet's mode that are owed an attempt, counted up to `waitingMax`. */
+  /** How many deliveries of the wallet's mode wait for an attempt, counted up to `waitingMax`. */
   readonly waiting: number;
   /** When the first of them is due; null where none waits. */
   readonly dueAt: Instant | null;

@@ -14,7 +14,7 @@ const spanMs = 12 * hourMs;
 const noticeMs = dayMs;
 const pageSize = 500;
 
-/** What is due to an endpoint that has only failed since. Pure. */
+/** What to do now with an endpoint that has only failed for some time. Pure. */
 export function verdictOn(
   endpoint: Pick<FailingEndpoint, "failingSince" | "lastFailedAt" | "noticedAt">,
   now: Instant,

@@ -24,7 +24,7 @@ export interface SettingsServices {
   readonly watch: Pick<RevisionWatch, "refreshAnew">;
 }
 
-/** What a merchant wants an endpoint to be. Undefined leaves a setting as it is. */
+/** The settings that a merchant sends for an endpoint. Undefined leaves a setting as it is. */
 export interface SettingsWish {
   /** Null removes the webhook and ends its secret. */
   readonly url: string | null | undefined;
@@ -183,8 +183,8 @@ function secretsAfter(before: Endpoint, { now, minted }: Change, overlapHours: n
 }
 
 /**
- * What switched it off before stays the reason until somebody switches it on. Who gives another URL does: it was the old one
- * that was gone or failed. A pause of the merchant's own is meant for whatever URL.
+ * An endpoint that was switched off keeps the reason until it is switched on. Another URL switches it on: only the old
+ * one was gone or failed. But a pause by the merchant holds for any URL.
  */
 function switchAfter(before: Endpoint, { enabled }: SettingsWish, { now, place }: Change) {
   const { disabledAt, disabledReason } = before;

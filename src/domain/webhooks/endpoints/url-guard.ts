@@ -11,7 +11,7 @@ export interface DestinationRules {
   readonly ownAddresses: ReadonlySet<string>;
 }
 
-/** What may be said of a URL without asking anybody. */
+/** The judgement on a URL without a lookup. */
 type Destination =
   | {
       readonly kind: "allowed";

@@ -17,7 +17,7 @@ export const eventNames = [
 ] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** What a receiver must be ready to read. Ours have some two kilobytes; one with the largest metadata has five. */
+/** The size that a receiver must be ready to read. Ours have some two kilobytes; with the largest metadata five. */
 export const bodyBytesMax = 65_536;
 
 /** An event as it happened. */

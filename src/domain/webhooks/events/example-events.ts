@@ -14,7 +14,7 @@ const idPrefix: Readonly<Record<Mode, string>> = { live: "TXN", test: "SBX" };
 const ulid = "01KAGZ7Q3M5T8V1X4Y6Z9B2C3D";
 
 /**
- * What an event of this name could tell: of the real form, and marked, so that no receiver takes it for something that
+ * An example of an event of this name: of the real form, and marked, so that no receiver takes it for something that
  * happened. @returns its `data`, without the mark of the sandbox
  */
 export function exampleOf(

@@ -5,18 +5,18 @@ import { type Endpoint, type How, wants } from "../endpoints/endpoint.ts";
 import { type DeliveryId, type EventName, eventBody, type MintDeliveryId } from "./event.ts";
 import { type EventId, eventIdOf, newEventId, type SubjectEvent } from "./event-id.ts";
 
-/** What a new delivery is stamped with. */
+/** The sources of a new delivery's id and time. */
 export interface Stamps {
   readonly mintDeliveryId: MintDeliveryId;
   readonly clock: Clock;
   readonly wallTime: WallTime;
 }
 
-/** Something that a merchant may want to be told. */
+/** A change that a merchant may want to get an event about. */
 export type Change = {
   readonly wallet: WalletKey;
   readonly how: How;
-  /** Called only when the event is owed. An object is marked as the sandbox's; a text must say so itself. */
+  /** Called only when the event is sent. An object is marked as the sandbox's; a text must say so itself. */
   readonly data: () => JsonObject | JsonText;
 } & (
   | {
@@ -34,7 +34,7 @@ export interface OutboxEvent {
   readonly event: EventName;
   readonly reference: Reference | null;
   readonly subjectId: bigint | null;
-  /** Somebody asked for it: one attempt is made. */
+  /** Whether it was asked for as a test: one attempt is made. */
   readonly isExample: boolean;
   /** The frozen bytes. */
   readonly body: string;
@@ -43,8 +43,8 @@ export interface OutboxEvent {
 const none: readonly OutboxEvent[] = [];
 
 /**
- * What a merchant is owed for a change: an event for each of its endpoints, as they are known now, that wants it. All of
- * them tell the same under ids of their own. Pure.
+ * Makes a change's events: one for each of the merchant's endpoints, as they are known now, that wants it. They all say
+ * the same, under delivery ids of their own. Pure.
  */
 export function owedEvents(endpoints: readonly Endpoint[], change: Change, stamps: Stamps): readonly OutboxEvent[] {
   const { wallet, event, subject, how } = change;
@@ -62,7 +62,7 @@ export function owedEvents(endpoints: readonly Endpoint[], change: Change, stamp
   return listening.map((endpoint) => ({ ...delivery(endpoint, happened, stamps), ...about }));
 }
 
-/** An event that somebody asked for to try out a receiver: owed whatever the endpoint wants. */
+/** An event that was asked for to try out a receiver: it is sent whatever the endpoint wants. */
 export function testEvent(
   endpoint: Endpoint,
   wanted: { readonly wallet: WalletKey; readonly event: EventName; readonly data: JsonObject },

@@ -46,7 +46,7 @@ const listOwed = statement(
     order by told."owedAt", told."endpointNumber"`,
 );
 
-/** What was owed to a merchant's endpoints for the end of one purchase: at most one for each of them. */
+/** The deliveries to a merchant's endpoints for the end of one purchase: at most one for each of them. */
 export function listWebhooksOfPurchase(db: Queryable, wallet: WalletKey, id: PurchaseId): Promise<OwedWebhook[]> {
   return db.query<OwedWebhook>(listOwed, [...keyOf(wallet), id]);
 }
@@ -60,7 +60,7 @@ export interface WebhookTry {
   readonly httpStatus: number | null;
   readonly error: string | null;
   readonly durationMs: number;
-  /** What the receiver answered: whatever it wanted to write. */
+  /** The receiver's answer: any text. */
   readonly responseBody: string;
   readonly at: Instant;
 }
@@ -91,7 +91,7 @@ const listTries = statement(
 /** Enough for all attempts of a retry schedule and some by hand. */
 const triesMax = 100;
 
-/** What was tried of these, the first hundred attempts of each. */
+/** The attempts at these deliveries, the first hundred of each. */
 export function listTriesOf(
   db: Queryable,
   wallet: WalletKey,

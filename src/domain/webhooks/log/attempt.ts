@@ -13,7 +13,7 @@ export const attemptErrors = [
 ] as const;
 export type AttemptError = (typeof attemptErrors)[number];
 
-/** What became of one attempt. */
+/** One attempt and its outcome. */
 export interface NewAttempt {
   readonly wallet: WalletKey;
   readonly endpointNumber: number;

@@ -126,7 +126,7 @@ const recoverDeliveries = statement(
      from recover_webhook_deliveries($1, $2, $3, $4, $5, $6)`,
 );
 
-/** What one look at a wallet's deliveries came to. */
+/** The result of one look at a wallet's deliveries. */
 interface Recovered {
   readonly looked: number;
   readonly recovered: number;
@@ -134,7 +134,7 @@ interface Recovered {
   readonly lastId: DeliveryId | null;
 }
 
-/** Makes those due now that failed, of the next `limit` deliveries behind `after`: to one endpoint, or to all (null). */
+/** Makes the failed ones among the `limit` deliveries after `after` due now: to one endpoint, or to all (null). */
 export async function recoverFailed(
   db: Queryable,
   wallet: WalletKey,

@@ -52,7 +52,7 @@ export async function listLog(
   }
   if (!isFiltered) {
     const attempts = await listAttempts(database, wallet, window);
-    // What was purged is older than all that is counted: below it there is nothing.
+    // Purged attempts are older than all that are counted: there are none below them.
     return { attempts, meta: pageMeta(page, Math.max(0, log.total - Number(log.lastId - upToId))) };
   }
   const [attempts, left] = await Promise.all([
