@@ -46,7 +46,7 @@ create table merchants (
       legacy_airtime_networks ~ '^[1-9][0-9]?=(MTN|GLO|9MOBILE|AIRTEL)(,[1-9][0-9]?=(MTN|GLO|9MOBILE|AIRTEL)){3}$'
     )
 );
-comment on table merchants is 'owner: merchants. Who buys. Keys, addresses and both wallets hang on it.';
+comment on table merchants is 'owner: merchants. The merchants that buy. Keys, addresses and both wallets hang on them.';
 comment on column merchants.id is 'The merchant''s number.';
 comment on column merchants.bucket is
   'The merchant''s virtual shard. It leads every key of the merchant''s rows in other tables.';
@@ -85,12 +85,12 @@ create table api_keys (
 comment on table api_keys is 'owner: merchants. Keys by hash; at most five per merchant and mode hold a slot.';
 comment on column api_keys.id is 'The key''s number, which the API shows.';
 comment on column api_keys.merchant_id is 'The merchant that calls with it.';
-comment on column api_keys.mode is 'Which of the merchant''s two worlds the key opens.';
+comment on column api_keys.mode is 'The mode that the key opens: live or test.';
 comment on column api_keys.slot is 'One of the five places that a merchant has for a mode.';
 comment on column api_keys.hash is 'SHA-256 of the whole key.';
 comment on column api_keys.first_characters is
   'The first four of the random part, by which a person recognises the key.';
-comment on column api_keys.last_characters is 'The last four of the checksum, for the same.';
+comment on column api_keys.last_characters is 'The last four of the checksum, for the same purpose.';
 comment on column api_keys.label is 'What its merchant calls the key.';
 comment on column api_keys.created_by is 'The operator who made it, or ''first start''.';
 comment on column api_keys.created_at is 'When the key was made.';

@@ -16,7 +16,7 @@ create table billers (
   status text not null default 'available' check (status in ('available', 'degraded', 'unavailable')),
   description text not null default ''
 );
-comment on table billers is 'owner: catalogue. Who the customer knows: MTN, Ikeja Electric, DStv.';
+comment on table billers is 'owner: catalogue. Companies that the customer knows: MTN, Ikeja Electric, DStv.';
 comment on column billers.slug is 'The biller''s name in the API: ikeja-electric.';
 comment on column billers.name is 'The biller''s name for people.';
 comment on column billers.category is
@@ -28,12 +28,12 @@ comment on column billers.requires_verification is 'Whether a customer''s number
 comment on column billers.supports_bulk is 'Whether bulk orders can be placed.';
 comment on column billers.meter_types is 'Electricity only: the kinds of meter that the biller serves.';
 comment on column billers.status is
-  'What operators say of the biller. Purchases from one that is unavailable are refused.';
+  'The biller''s state, set by operators. Purchases from an unavailable one are refused.';
 comment on column billers.description is 'For operators: where the figures come from. The API does not show it.';
 
 create table products (
-  -- Never reused: purchases keep nothing else of what was bought. From 1,000, so that the legacy endpoints can tell a
-  -- product from the plan numbers of older systems.
+  -- Never reused: purchases keep nothing else about the product. From 1,000, so that the legacy endpoints can tell a
+  -- product id from the plan numbers of older systems.
   id integer primary key check (id >= 1000),
   code text not null constraint products_code_once unique check (code ~ '^[a-z0-9][a-z0-9.-]{0,79}$'),
   biller_slug text not null references billers,
@@ -185,13 +185,13 @@ create table hidden_categories (
   primary key (merchant_id, category)
 );
 comment on table hidden_categories is
-  'owner: catalogue. What a merchant neither sees in its list of billers nor can buy.';
+  'owner: catalogue. Categories that a merchant neither sees in its list of billers nor can buy.';
 comment on column hidden_categories.merchant_id is 'The merchant.';
 comment on column hidden_categories.category is 'The category that is hidden.';
 
--- catalogue.updated: what changed of the catalogue is marked in the commit that changes it; a worker tells the
--- merchants that it concerns, page by page, and takes the marks away. A change of a currency's rate concerns all who
--- see its products, also those with prices of their own: these are shares of the amount that it changes.
+-- catalogue.updated: each change of the catalogue is stored in the commit that makes it; a worker sends the event to
+-- the merchants that it concerns, page by page, and deletes the change. A currency's new rate concerns all merchants
+-- that see its products, also those with prices of their own: these are shares of the amount that it changes.
 create table catalogue_changes (
   -- In the order of the commits: changes of the catalogue wait for each other (administration.ts).
   id bigint generated always as identity primary key,
@@ -205,7 +205,7 @@ create table catalogue_changes (
   constraint catalogue_changes_name_their_product check ((product_id is null) = (kind = 'visibility'))
 );
 comment on table catalogue_changes is
-  'owner: catalogue. What changed, whom it concerns, still to be told: price, rate, availability, name, visibility.';
+  'owner: catalogue. Changes without an event so far, and whom they concern: price, rate, availability, name …';
 comment on column catalogue_changes.id is 'The change''s number.';
 comment on column catalogue_changes.kind is 'What changed.';
 comment on column catalogue_changes.biller_slug is 'The biller whose products changed.';

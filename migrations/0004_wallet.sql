@@ -27,7 +27,7 @@ comment on column wallets.merchant_id is 'The merchant.';
 comment on column wallets.mode is 'live, or test for the sandbox.';
 comment on column wallets.balance is 'What the merchant can spend.';
 comment on column wallets.seq is 'The number of the last ledger entry: entries are numbered without gaps, 1 … seq.';
-comment on column wallets.purchase_count is 'The number of purchases that there are.';
+comment on column wallets.purchase_count is 'How many purchases the wallet has.';
 comment on column wallets.purchase_number is
   'The number of the last purchase. It keeps growing when old sandbox purchases are purged.';
 comment on column wallets.counted_id is
@@ -36,9 +36,9 @@ comment on column wallets.day is 'The day that day_spent counts, in the deployme
 comment on column wallets.day_spent is
   'What was spent on that day, for the daily limit. A refund gives back to the day of its purchase.';
 comment on column wallets.low_balance_threshold is
-  'The merchant is told when its balance falls below this. Null: never.';
+  'The merchant gets an event when its balance falls below this. Null: never.';
 comment on column wallets.low_balance_owed is
-  'The balance fell below the threshold, and the merchant has not been told yet.';
+  'The balance fell below the threshold, and the merchant has not got the event yet.';
 comment on column wallets.updated_at is 'When the wallet last changed.';
 
 create index wallets_low_balance_owed on wallets (bucket) where low_balance_owed;
@@ -80,7 +80,7 @@ comment on column ledger_entries.amount is 'What moved.';
 comment on column ledger_entries.delta is 'The change of the wallet: amount, or -amount.';
 comment on column ledger_entries.balance_after is 'The wallet''s balance after this entry.';
 comment on column ledger_entries.purchase_id is 'The purchase that it belongs to. Null for the other kinds.';
-comment on column ledger_entries.reason is 'What the wallet statement says of it. Null for purchases and refunds.';
+comment on column ledger_entries.reason is 'The reason in the wallet statement. Null for purchases and refunds.';
 comment on column ledger_entries.created_at is 'When it was booked.';
 
 -- At most one refund a purchase, and at most one reversal.
@@ -129,7 +129,7 @@ comment on column wallet_credits.amount is 'What is credited.';
 comment on column wallet_credits.reason is 'What the wallet statement says.';
 comment on column wallet_credits.bank_reference is
   'The transfer''s reference, in capitals and without spaces. Null: the operator said that there is none.';
-comment on column wallet_credits.status is 'What became of the proposal.';
+comment on column wallet_credits.status is 'The state of the proposal.';
 comment on column wallet_credits.needs_approval is
   'The amount is more than one person may book alone, by the setting of that moment.';
 comment on column wallet_credits.proposed_by is 'The operator who proposed it.';

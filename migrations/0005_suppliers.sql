@@ -10,7 +10,7 @@ create table suppliers (
   credentials text,
   state text not null default 'enabled' check (state in ('enabled', 'disabled'))
 );
-comment on table suppliers is 'owner: routing. Who sells to us, and how its connector reaches it.';
+comment on table suppliers is 'owner: routing. Suppliers, and how their connectors reach them.';
 comment on column suppliers.name is 'The supplier, as operators call it.';
 comment on column suppliers.connector is 'The code that speaks the supplier''s API; several suppliers may share one.';
 comment on column suppliers.settings is
@@ -63,12 +63,12 @@ create table supplier_balances (
   constraint supplier_balances_have_their_time check (num_nonnulls(balance, told_at) in (0, 2))
 );
 comment on table supplier_balances is
-  'owner: routing. The last balance that each supplier told of our money there, and below what it is too little.';
+  'owner: routing. Our last known balance at each supplier, and the threshold below which operators are warned.';
 comment on column supplier_balances.supplier is 'The supplier.';
-comment on column supplier_balances.balance is 'What is left, as the supplier last told it. Null until it has.';
-comment on column supplier_balances.told_at is 'When the supplier told that.';
+comment on column supplier_balances.balance is 'Our balance, as the supplier last told it. Null until it has.';
+comment on column supplier_balances.told_at is 'When the supplier told the balance.';
 comment on column supplier_balances.asked_at is 'When the supplier was last asked, answered or not. Null: never.';
-comment on column supplier_balances.alarm_below is 'Operators are told when the balance is below this. Null: never.';
+comment on column supplier_balances.alarm_below is 'Operators are warned while the balance is below this. Null: never.';
 
 create table voucher_keys (
   name text primary key check (name = 'fingerprint'),
@@ -90,7 +90,7 @@ comment on table voucher_claims is
 comment on column voucher_claims.attempt is 'Our reference of the attempt that asked.';
 comment on column voucher_claims.product_id is 'The product that it asked for.';
 comment on column voucher_claims.outcome is
-  'What it was told. withdrawn: it was asked about before it arrived, and gets nothing any more.';
+  'The result of the claim. withdrawn: it was asked about before it arrived, and gets nothing any more.';
 
 -- Vouchers are worth money: the codes are encrypted before they come here.
 create table vouchers (
@@ -131,4 +131,4 @@ create table voucher_thresholds (
 comment on table voucher_thresholds is
   'owner: vouchers. When a product''s stock is low, where an operator said so; everywhere else at a hundred.';
 comment on column voucher_thresholds.product_id is 'The product.';
-comment on column voucher_thresholds.low_at is 'At or below so many left, operators are told.';
+comment on column voucher_thresholds.low_at is 'Operators are warned at or below so many left.';

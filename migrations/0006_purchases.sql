@@ -91,7 +91,7 @@ comment on column purchases.supplier_code is 'What that supplier calls the produ
 comment on column purchases.cost is 'What that supplier takes from us for the purchase.';
 comment on column purchases.route_reason is 'Why that route was chosen.';
 comment on column purchases.attempt is 'The number of the present attempt, or of the one that decided, from 1.';
-comment on column purchases.provider_reference is 'What that supplier calls the attempt. Null until it told.';
+comment on column purchases.provider_reference is 'That supplier''s reference of the attempt. Null until it told one.';
 comment on column purchases.status is 'Leaves pending once, by settle_purchases alone.';
 comment on column purchases.error_code is 'Why it failed, as the API says it.';
 comment on column purchases.fulfilment is
@@ -266,7 +266,7 @@ comment on column guarded_purchases.merchant_id is 'The merchant.';
 comment on column guarded_purchases.mode is 'live, or test for the sandbox.';
 comment on column guarded_purchases.fingerprint is
   'The hash of product, customer and amount; or of a legacy request, with a mark of its own.';
-comment on column guarded_purchases.reference is 'The purchase that holds the window: whoever has it may end it.';
+comment on column guarded_purchases.reference is 'The reference of the purchase that holds the window: only it may end the window.';
 comment on column guarded_purchases.held_until is 'When the window ends.';
 
 create index guarded_purchases_by_end on guarded_purchases (held_until);

@@ -35,7 +35,7 @@ comment on column inflight.due_at is 'When a worker takes the row up. While one 
 comment on column inflight.epoch is 'Raised by every claim: what an earlier holder still wants to write is refused.';
 comment on column inflight.tries is 'How often the supplier was asked what became of it.';
 comment on column inflight.last_answer is
-  'What the supplier of the present attempt last said; redacted. Null before it said anything.';
+  'The last answer of the present attempt''s supplier, redacted. Null before the first one.';
 comment on column inflight.not_received_since is
   'Since when the supplier has said that it never received the attempt, and nothing else in between.';
 
@@ -76,7 +76,7 @@ comment on column vend_attempts.supplier_code is 'What the supplier calls the pr
 comment on column vend_attempts.cost is 'What the supplier takes from us for it.';
 comment on column vend_attempts.route_reason is 'Why that route was chosen.';
 comment on column vend_attempts.provider_reference is
-  'What the supplier calls the attempt. Null where it told nothing.';
+  'The supplier''s reference of the attempt. Null where it told none.';
 comment on column vend_attempts.verdict is 'How the attempt ended.';
 comment on column vend_attempts.evidence is 'What the supplier said, redacted: for the operator''s eyes.';
 comment on column vend_attempts.ended_at is 'When that was recorded.';
@@ -129,7 +129,7 @@ create type further_delivery as (
 );
 comment on type further_delivery is
   'A webhook delivery to another endpoint than the first, beside the items of settle_purchases.';
-comment on column further_delivery.ordinal is 'Which item of the batch it is about, from 1.';
+comment on column further_delivery.ordinal is 'The item of the batch that the delivery is about, from 1.';
 comment on column further_delivery.endpoint_number is 'The endpoint.';
 comment on column further_delivery.id is 'The delivery''s id.';
 
@@ -178,7 +178,7 @@ create table supplier_callbacks (
   primary key (supplier, supplier_reference, status)
 );
 comment on table supplier_callbacks is
-  'owner: resolution. What suppliers called to say of an attempt: each status once. Insert-only.';
+  'owner: resolution. Suppliers'' callbacks about an attempt: each status once. Insert-only.';
 comment on column supplier_callbacks.supplier is 'The supplier that called.';
 comment on column supplier_callbacks.supplier_reference is 'Our name for the attempt.';
 comment on column supplier_callbacks.status is 'The status in the supplier''s own words.';
@@ -204,7 +204,7 @@ comment on table callback_questions is
 comment on column callback_questions.supplier is 'The supplier that called.';
 comment on column callback_questions.supplier_reference is 'Our name for the attempt.';
 comment on column callback_questions.provider_reference is
-  'What the supplier calls the attempt. Null where no callback told it.';
+  'The supplier''s reference of the attempt. Null where no callback told it.';
 comment on column callback_questions.due_at is 'When the supplier is asked. While a worker asks, when its lease ends.';
 comment on column callback_questions.epoch is
   'Raised by every claim, and by every new callback, which has to be asked about anew.';

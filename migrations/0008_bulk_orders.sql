@@ -1,5 +1,5 @@
 -- A bulk order is a list of ordinary purchases that are validated, charged and recorded together, under a reference of
--- its own. What became of it is what became of its lines: nothing here is kept twice. Amounts in kobo.
+-- its own. Its outcome is the outcome of its lines: nothing here is kept twice. Amounts in kobo.
 
 create table bulk_orders (
   bucket smallint not null,
@@ -46,8 +46,8 @@ create unique index bulk_orders_by_id on bulk_orders (bucket, merchant_id, mode,
 
 create index bulk_orders_untold on bulk_orders (bucket) where open_lines = 0 and not completion_told;
 
--- What differs from line to line. Everything else is the same for all lines of a kind, of which an order has few, and
--- is handed over once, as a new_purchase. Rows are written by position: the order of the columns is part of the type.
+-- The values that differ from line to line. All others are the same for the lines of a kind, of which an order has
+-- few, and are passed once, as a new_purchase. Rows are written by position: the columns' order is part of the type.
 create type bulk_line as (
   id bigint,
   reference text,
@@ -62,7 +62,7 @@ comment on column bulk_line.reference is 'purchases.reference.';
 comment on column bulk_line.fingerprint is 'purchases.fingerprint.';
 comment on column bulk_line.phone is 'The customer''s number, and the phone.';
 comment on column bulk_line.provider_reference is 'What the supplier calls the attempt, where the line is settled.';
-comment on column bulk_line.kind is 'Which of the kinds it is of, from 1.';
+comment on column bulk_line.kind is 'The number of the line''s kind, from 1.';
 
 -- Worth the present minute, so the table is unlogged, as request_counts is: after a crash of PostgreSQL the minute
 -- starts anew.

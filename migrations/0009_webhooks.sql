@@ -1,4 +1,4 @@
--- Webhooks: where a merchant wants them, what happened for it, what is still owed, and what became of each attempt.
+-- Webhooks: a merchant's endpoints, its events, the deliveries still to be made, and the outcome of each attempt.
 --
 -- A delivery (its frozen body above all) is written once and kept; what is owed is a small row that is leased, put off
 -- and deleted. Measured over 60,000 deliveries with a body of 1.3 kB: with both in one table, claiming and finishing
@@ -43,7 +43,7 @@ comment on column webhook_endpoints.bucket is 'The merchant''s virtual shard: me
 comment on column webhook_endpoints.merchant_id is 'The merchant.';
 comment on column webhook_endpoints.endpoint_number is
   'The number of the endpoint. A number is never given to another endpoint of its merchant.';
-comment on column webhook_endpoints.mode is 'Events of which mode are sent.';
+comment on column webhook_endpoints.mode is 'The mode whose events are sent: live, test or both.';
 comment on column webhook_endpoints.url is
   'Up to the question mark. Null: no webhook is set; its other settings are remembered.';
 comment on column webhook_endpoints.url_query is
@@ -88,14 +88,14 @@ comment on column webhook_failing_endpoints.bucket is 'The merchant''s virtual s
 comment on column webhook_failing_endpoints.merchant_id is 'The merchant.';
 comment on column webhook_failing_endpoints.endpoint_number is 'The endpoint.';
 comment on column webhook_failing_endpoints.failures is 'Failures since the last success.';
-comment on column webhook_failing_endpoints.failing_since is 'The first of them.';
-comment on column webhook_failing_endpoints.last_failed_at is 'The last of them.';
+comment on column webhook_failing_endpoints.failing_since is 'The time of the first failure since the last success.';
+comment on column webhook_failing_endpoints.last_failed_at is 'The time of the last failure.';
 comment on column webhook_failing_endpoints.open_until is
   'The breaker: nothing is sent before, then one attempt alone. Null: it is closed.';
 comment on column webhook_failing_endpoints.opened is
   'How often the breaker opened in a row: each time it stays open for twice as long.';
 comment on column webhook_failing_endpoints.noticed_at is
-  'When the operator''s log was told that the endpoint will be switched off.';
+  'When the operator''s log got the notice that the endpoint will be switched off.';
 
 create table webhook_deliveries (
   bucket smallint not null,
@@ -113,7 +113,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_name_their_subject check ((reference is null) = (subject_id is null))
 );
 comment on table webhook_deliveries is
-  'owner: webhooks. One row an event that was owed to a merchant, written in the commit that made it happen.';
+  'owner: webhooks. One row for each event sent to an endpoint, written in the commit that made it happen.';
 comment on column webhook_deliveries.bucket is 'The merchant''s virtual shard: merchants.bucket.';
 comment on column webhook_deliveries.merchant_id is 'The merchant.';
 comment on column webhook_deliveries.mode is 'live, or test for the sandbox.';
@@ -125,12 +125,12 @@ comment on column webhook_deliveries.reference is
   'The merchant''s name of the purchase or bulk order. Null for events without one.';
 comment on column webhook_deliveries.subject_id is 'The id of the purchase or bulk order. Null for events without one.';
 comment on column webhook_deliveries.is_example is
-  'Somebody asked for it, to try out a receiver: one attempt, and it tells of nothing that happened.';
+  'The event was asked for to try out a receiver: it gets one attempt, and nothing happened in truth.';
 comment on column webhook_deliveries.body is
   'The bytes that are signed and sent, as they were when the event happened. Null once purged.';
 comment on column webhook_deliveries.created_at is 'When the event happened.';
 
--- A bulk order's end is told to each endpoint once. Purchases need no index here, which every event would have to be
+-- A bulk order's end is sent to each endpoint once. Purchases need no index here, which every event would have to be
 -- entered into: a purchase names the deliveries about its end itself (purchases.delivery_id).
 create unique index webhook_deliveries_of_bulk_orders
   on webhook_deliveries (bucket, merchant_id, mode, subject_id, endpoint_number)
@@ -165,7 +165,7 @@ create table webhook_outbox (
 )
 with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
 comment on table webhook_outbox is
-  'owner: webhooks and delivery. Exactly the deliveries that are owed an attempt, now or later.';
+  'owner: webhooks and delivery. Exactly the deliveries that still get an attempt, now or later.';
 comment on column webhook_outbox.bucket is 'The merchant''s virtual shard: merchants.bucket.';
 comment on column webhook_outbox.merchant_id is 'The merchant.';
 comment on column webhook_outbox.mode is 'live, or test for the sandbox.';
@@ -245,7 +245,7 @@ comment on column webhook_attempts.event is 'The event''s name.';
 comment on column webhook_attempts.url is
   'Where it was sent: the endpoint''s URL at that time, up to the question mark.';
 comment on column webhook_attempts.url_version is
-  'Which of the endpoint''s URLs that was: webhook_endpoints.url_version.';
+  'The version of the endpoint''s URL at the time: webhook_endpoints.url_version.';
 comment on column webhook_attempts.successful is 'The receiver answered with 2xx.';
 comment on column webhook_attempts.http_status is 'The status that it answered with. Null where no answer came.';
 comment on column webhook_attempts.response_body is 'The first 500 characters of the answer.';
@@ -284,11 +284,11 @@ create table catalogue_round (
   merchant_id integer not null default 0
 );
 comment on table catalogue_round is
-  'owner: webhooks. One row: how far the telling of catalogue changes got. Its lock is the right to tell.';
+  'owner: webhooks. One row: how far the events of catalogue changes got. The holder of its lock may send them.';
 comment on column catalogue_round.is_only is 'Always true: the table has one row.';
 comment on column catalogue_round.up_to_id is
-  'The last of the catalogue_changes that are being told. Null while none is.';
+  'The last of the catalogue_changes that are being sent as events. Null while none is.';
 comment on column catalogue_round.bucket is
-  'The last merchant that was told, by bucket and id; -1 and 0 before the first.';
+  'The last merchant that got its event, by bucket and id; -1 and 0 before the first.';
 comment on column catalogue_round.merchant_id is 'See bucket.';
 insert into catalogue_round (is_only) values (true);

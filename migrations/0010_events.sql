@@ -31,7 +31,7 @@ create table awaited_ends (
   primary key (bucket, merchant_id, mode, subject_id)
 );
 comment on table awaited_ends is
-  'owner: events. What was met in the ledger of a wallet in event_lists and is not in its list yet.';
+  'owner: events. Ends found in the ledger of a wallet of event_lists that are not in its list yet.';
 comment on column awaited_ends.bucket is 'The merchant''s virtual shard: merchants.bucket.';
 comment on column awaited_ends.merchant_id is 'The merchant.';
 comment on column awaited_ends.mode is 'live, or test for the sandbox.';

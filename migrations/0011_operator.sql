@@ -10,10 +10,10 @@ create table audit_log (
   previous_hash bytea not null check (octet_length(previous_hash) = 32),
   hash bytea not null check (octet_length(hash) = 32)
 );
-comment on table audit_log is 'owner: audit. What operators changed by commands: one chain of hashes. Insert-only.';
+comment on table audit_log is 'owner: audit. Changes by operators'' commands: one chain of hashes. Insert-only.';
 comment on column audit_log.number is 'Counts the entries from 1.';
 comment on column audit_log.at is 'When the command changed it.';
-comment on column audit_log.who is 'The operator.';
+comment on column audit_log.who is 'The name of the operator.';
 comment on column audit_log.command is 'The command as it is typed, without its arguments: supplier add.';
 comment on column audit_log.details is 'Arguments and options as one JSON object; what is secret is left out.';
 comment on column audit_log.previous_hash is 'The hash of the entry before; 32 zero bytes in the first.';

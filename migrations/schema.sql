@@ -96,7 +96,7 @@ create table limit_tiers (
   constraint limit_tiers_tier_check check (tier >= 1 and tier <= 3)
 );
 
--- owner: merchants. Who buys. Keys, addresses and both wallets hang on it.
+-- owner: merchants. The merchants that buy. Keys, addresses and both wallets hang on them.
 create table merchants (
   -- The merchant's number.
   id                       integer      not null generated always as identity,
@@ -143,7 +143,7 @@ create table api_keys (
   id                integer      not null generated always as identity,
   -- The merchant that calls with it.
   merchant_id       integer      not null,
-  -- Which of the merchant's two worlds the key opens.
+  -- The mode that the key opens: live or test.
   mode              text         not null,
   -- One of the five places that a merchant has for a mode.
   slot              smallint     not null,
@@ -151,7 +151,7 @@ create table api_keys (
   hash              bytea        not null,
   -- The first four of the random part, by which a person recognises the key.
   first_characters  text         not null,
-  -- The last four of the checksum, for the same.
+  -- The last four of the checksum, for the same purpose.
   last_characters   text         not null,
   -- What its merchant calls the key.
   label             text         not null default '',
@@ -252,7 +252,7 @@ create table beneficiaries (
   constraint beneficiaries_phone_check check (phone ~ '^0[0-9]{10}$')
 );
 
--- owner: catalogue. Who the customer knows: MTN, Ikeja Electric, DStv.
+-- owner: catalogue. Companies that the customer knows: MTN, Ikeja Electric, DStv.
 create table billers (
   -- The biller's name in the API: ikeja-electric.
   slug                   text     not null,
@@ -272,7 +272,7 @@ create table billers (
   supports_bulk          boolean  not null default false,
   -- Electricity only: the kinds of meter that the biller serves.
   meter_types            text[],
-  -- What operators say of the biller. Purchases from one that is unavailable are refused.
+  -- The biller's state, set by operators. Purchases from an unavailable one are refused.
   status                 text     not null default 'available',
   -- For operators: where the figures come from. The API does not show it.
   description            text     not null default '',
@@ -450,7 +450,7 @@ create table merchant_prices (
   constraint merchant_prices_price_check check (price >= 1 and price <= '1000000000000'::bigint)
 );
 
--- owner: catalogue. What a merchant neither sees in its list of billers nor can buy.
+-- owner: catalogue. Categories that a merchant neither sees in its list of billers nor can buy.
 create table hidden_categories (
   -- The merchant.
   merchant_id  integer  not null,
@@ -460,7 +460,7 @@ create table hidden_categories (
   constraint hidden_categories_merchant_id_fkey foreign key (merchant_id) references merchants(id)
 );
 
--- owner: catalogue. What changed, whom it concerns, still to be told: price, rate, availability, name, visibility.
+-- owner: catalogue. Changes without an event so far, and whom they concern: price, rate, availability, name …
 create table catalogue_changes (
   -- The change's number.
   id           bigint       not null generated always as identity,
@@ -498,7 +498,7 @@ create table wallets (
   balance                bigint       not null default 0,
   -- The number of the last ledger entry: entries are numbered without gaps, 1 … seq.
   seq                    bigint       not null default 0,
-  -- The number of purchases that there are.
+  -- How many purchases the wallet has.
   purchase_count         bigint       not null default 0,
   -- The number of the last purchase. It keeps growing when old sandbox purchases are purged.
   purchase_number        bigint       not null default 0,
@@ -508,9 +508,9 @@ create table wallets (
   day                    date         not null default '2020-01-01'::date,
   -- What was spent on that day, for the daily limit. A refund gives back to the day of its purchase.
   day_spent              bigint       not null default 0,
-  -- The merchant is told when its balance falls below this. Null: never.
+  -- The merchant gets an event when its balance falls below this. Null: never.
   low_balance_threshold  bigint,
-  -- The balance fell below the threshold, and the merchant has not been told yet.
+  -- The balance fell below the threshold, and the merchant has not got the event yet.
   low_balance_owed       boolean      not null default false,
   -- When the wallet last changed.
   updated_at             timestamptz  not null default now(),
@@ -546,7 +546,7 @@ create table ledger_entries (
   balance_after   bigint       not null,
   -- The purchase that it belongs to. Null for the other kinds.
   purchase_id     bigint,
-  -- What the wallet statement says of it. Null for purchases and refunds.
+  -- The reason in the wallet statement. Null for purchases and refunds.
   reason          text,
   -- When it was booked.
   created_at      timestamptz  not null default now(),
@@ -577,7 +577,7 @@ create table wallet_credits (
   reason          text         not null,
   -- The transfer's reference, in capitals and without spaces. Null: the operator said that there is none.
   bank_reference  text         collate "C",
-  -- What became of the proposal.
+  -- The state of the proposal.
   status          text         not null default 'proposed',
   -- The amount is more than one person may book alone, by the setting of that moment.
   needs_approval  boolean      not null,
@@ -613,7 +613,7 @@ create unique index wallet_credits_bank_reference on wallet_credits (bank_refere
 create unique index wallet_credits_of_wallet on wallet_credits (bucket, merchant_id, entry_seq);
 create index wallet_credits_proposed on wallet_credits (id) where (status = 'proposed');
 
--- owner: routing. Who sells to us, and how its connector reaches it.
+-- owner: routing. Suppliers, and how their connectors reach them.
 create table suppliers (
   -- The supplier, as operators call it.
   name         text   not null,
@@ -669,17 +669,17 @@ create table route_choices (
   constraint route_choices_choose_by_check check (choose_by in ('priority', 'cost'))
 );
 
--- owner: routing. The last balance that each supplier told of our money there, and below what it is too little.
+-- owner: routing. Our last known balance at each supplier, and the threshold below which operators are warned.
 create table supplier_balances (
   -- The supplier.
   supplier     text         not null,
-  -- What is left, as the supplier last told it. Null until it has.
+  -- Our balance, as the supplier last told it. Null until it has.
   balance      bigint,
-  -- When the supplier told that.
+  -- When the supplier told the balance.
   told_at      timestamptz,
   -- When the supplier was last asked, answered or not. Null: never.
   asked_at     timestamptz,
-  -- Operators are told when the balance is below this. Null: never.
+  -- Operators are warned while the balance is below this. Null: never.
   alarm_below  bigint,
   constraint supplier_balances_pkey primary key (supplier),
   constraint supplier_balances_supplier_fkey foreign key (supplier) references suppliers(name),
@@ -703,7 +703,7 @@ create table voucher_claims (
   attempt     text     not null,
   -- The product that it asked for.
   product_id  integer  not null,
-  -- What it was told. withdrawn: it was asked about before it arrived, and gets nothing any more.
+  -- The result of the claim. withdrawn: it was asked about before it arrived, and gets nothing any more.
   outcome     text     not null,
   constraint voucher_claims_pkey primary key (attempt),
   constraint voucher_claims_product_id_fkey foreign key (product_id) references products(id),
@@ -742,7 +742,7 @@ create index vouchers_by_expiry on vouchers (product_id, coalesce(expires_on, 'i
 create table voucher_thresholds (
   -- The product.
   product_id  integer  not null,
-  -- At or below so many left, operators are told.
+  -- Operators are warned at or below so many left.
   low_at      integer  not null,
   constraint voucher_thresholds_pkey primary key (product_id),
   constraint voucher_thresholds_product_id_fkey foreign key (product_id) references products(id),
@@ -805,7 +805,7 @@ create table purchases (
   route_reason          text,
   -- The number of the present attempt, or of the one that decided, from 1.
   attempt               smallint     not null default 1,
-  -- What that supplier calls the attempt. Null until it told.
+  -- That supplier's reference of the attempt. Null until it told one.
   provider_reference    text,
   -- Leaves pending once, by settle_purchases alone.
   status                text         not null,
@@ -906,7 +906,7 @@ create table guarded_purchases (
   mode         text         not null,
   -- The hash of product, customer and amount; or of a legacy request, with a mark of its own.
   fingerprint  uuid         not null,
-  -- The purchase that holds the window: whoever has it may end it.
+  -- The reference of the purchase that holds the window: only it may end the window.
   reference    text         collate "C" not null,
   -- When the window ends.
   held_until   timestamptz  not null,
@@ -935,7 +935,7 @@ create table inflight (
   epoch               integer      not null default 0,
   -- How often the supplier was asked what became of it.
   tries               integer      not null default 0,
-  -- What the supplier of the present attempt last said; redacted. Null before it said anything.
+  -- The last answer of the present attempt's supplier, redacted. Null before the first one.
   last_answer         text,
   -- Since when the supplier has said that it never received the attempt, and nothing else in between.
   not_received_since  timestamptz,
@@ -966,7 +966,7 @@ create table vend_attempts (
   cost                bigint,
   -- Why that route was chosen.
   route_reason        text,
-  -- What the supplier calls the attempt. Null where it told nothing.
+  -- The supplier's reference of the attempt. Null where it told none.
   provider_reference  text,
   -- How the attempt ended.
   verdict             text         not null,
@@ -1011,7 +1011,7 @@ create table purchase_incidents (
 );
 create index purchase_incidents_by_time on purchase_incidents (at);
 
--- owner: resolution. What suppliers called to say of an attempt: each status once. Insert-only.
+-- owner: resolution. Suppliers' callbacks about an attempt: each status once. Insert-only.
 create table supplier_callbacks (
   -- The supplier that called.
   supplier            text         not null,
@@ -1036,7 +1036,7 @@ create table callback_questions (
   supplier            text         not null,
   -- Our name for the attempt.
   supplier_reference  text         not null,
-  -- What the supplier calls the attempt. Null where no callback told it.
+  -- The supplier's reference of the attempt. Null where no callback told it.
   provider_reference  text,
   -- When the supplier is asked. While a worker asks, when its lease ends.
   due_at              timestamptz  not null,
@@ -1118,7 +1118,7 @@ create table webhook_endpoints (
   merchant_id                 integer      not null,
   -- The number of the endpoint. A number is never given to another endpoint of its merchant.
   endpoint_number             integer      not null default 1,
-  -- Events of which mode are sent.
+  -- The mode whose events are sent: live, test or both.
   mode                        text         not null default 'both',
   -- Up to the question mark. Null: no webhook is set; its other settings are remembered.
   url                         text,
@@ -1174,22 +1174,22 @@ create table webhook_failing_endpoints (
   endpoint_number  integer      not null default 1,
   -- Failures since the last success.
   failures         integer      not null default 1,
-  -- The first of them.
+  -- The time of the first failure since the last success.
   failing_since    timestamptz  not null default now(),
-  -- The last of them.
+  -- The time of the last failure.
   last_failed_at   timestamptz  not null default now(),
   -- The breaker: nothing is sent before, then one attempt alone. Null: it is closed.
   open_until       timestamptz,
   -- How often the breaker opened in a row: each time it stays open for twice as long.
   opened           integer      not null default 0,
-  -- When the operator's log was told that the endpoint will be switched off.
+  -- When the operator's log got the notice that the endpoint will be switched off.
   noticed_at       timestamptz,
   constraint webhook_failing_endpoints_pkey primary key (bucket, merchant_id, endpoint_number),
   constraint webhook_failing_endpoints_failures_check check (failures > 0),
   constraint webhook_failing_endpoints_opened_check check (opened >= 0)
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
 
--- owner: webhooks. One row an event that was owed to a merchant, written in the commit that made it happen.
+-- owner: webhooks. One row for each event sent to an endpoint, written in the commit that made it happen.
 create table webhook_deliveries (
   -- The merchant's virtual shard: merchants.bucket.
   bucket           smallint     not null,
@@ -1207,7 +1207,7 @@ create table webhook_deliveries (
   reference        text         collate "C",
   -- The id of the purchase or bulk order. Null for events without one.
   subject_id       bigint,
-  -- Somebody asked for it, to try out a receiver: one attempt, and it tells of nothing that happened.
+  -- The event was asked for to try out a receiver: it gets one attempt, and nothing happened in truth.
   is_example       boolean      not null default false,
   -- The bytes that are signed and sent, as they were when the event happened. Null once purged.
   body             text,
@@ -1220,7 +1220,7 @@ create table webhook_deliveries (
 );
 create unique index webhook_deliveries_of_bulk_orders on webhook_deliveries (bucket, merchant_id, mode, subject_id, endpoint_number) where (event = 'bulk.completed');
 
--- owner: webhooks and delivery. Exactly the deliveries that are owed an attempt, now or later.
+-- owner: webhooks and delivery. Exactly the deliveries that still get an attempt, now or later.
 create table webhook_outbox (
   -- The merchant's virtual shard: merchants.bucket.
   bucket           smallint     not null,
@@ -1284,7 +1284,7 @@ create table webhook_attempts (
   event            text         not null,
   -- Where it was sent: the endpoint's URL at that time, up to the question mark.
   url              text         not null,
-  -- Which of the endpoint's URLs that was: webhook_endpoints.url_version.
+  -- The version of the endpoint's URL at the time: webhook_endpoints.url_version.
   url_version      integer      not null,
   -- The receiver answered with 2xx.
   successful       boolean      not null,
@@ -1330,13 +1330,13 @@ create table webhook_attempt_counts (
   constraint webhook_attempt_counts_attempts_check check (attempts >= 0)
 ) with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
 
--- owner: webhooks. One row: how far the telling of catalogue changes got. Its lock is the right to tell.
+-- owner: webhooks. One row: how far the events of catalogue changes got. The holder of its lock may send them.
 create table catalogue_round (
   -- Always true: the table has one row.
   is_only      boolean   not null default true,
-  -- The last of the catalogue_changes that are being told. Null while none is.
+  -- The last of the catalogue_changes that are being sent as events. Null while none is.
   up_to_id     bigint,
-  -- The last merchant that was told, by bucket and id; -1 and 0 before the first.
+  -- The last merchant that got its event, by bucket and id; -1 and 0 before the first.
   bucket       smallint  not null default '-1'::integer,
   -- See bucket.
   merchant_id  integer   not null default 0,
@@ -1362,7 +1362,7 @@ create table event_lists (
   constraint event_lists_mode_check check (mode in ('live', 'test'))
 ) with (fillfactor = 40);
 
--- owner: events. What was met in the ledger of a wallet in event_lists and is not in its list yet.
+-- owner: events. Ends found in the ledger of a wallet of event_lists that are not in its list yet.
 create table awaited_ends (
   -- The merchant's virtual shard: merchants.bucket.
   bucket       smallint  not null,
@@ -1404,13 +1404,13 @@ create index listed_events_failed on listed_events (bucket, merchant_id, mode, "
 create index listed_events_of_orders on listed_events (bucket, merchant_id, mode, "position") where (event = 'bulk.completed');
 create index listed_events_successful on listed_events (bucket, merchant_id, mode, "position") where (event = 'transaction.successful');
 
--- owner: audit. What operators changed by commands: one chain of hashes. Insert-only.
+-- owner: audit. Changes by operators' commands: one chain of hashes. Insert-only.
 create table audit_log (
   -- Counts the entries from 1.
   number         bigint       not null,
   -- When the command changed it.
   at             timestamptz  not null,
-  -- The operator.
+  -- The name of the operator.
   who            text         not null,
   -- The command as it is typed, without its arguments: supplier add.
   command        text         not null,
@@ -1539,7 +1539,7 @@ create type settlement as (
 
 -- A webhook delivery to another endpoint than the first, beside the items of settle_purchases.
 create type further_delivery as (
-  -- Which item of the batch it is about, from 1.
+  -- The item of the batch that the delivery is about, from 1.
   ordinal          integer,
   -- The endpoint.
   endpoint_number  integer,
@@ -1559,7 +1559,7 @@ create type bulk_line as (
   phone               text,
   -- What the supplier calls the attempt, where the line is settled.
   provider_reference  text,
-  -- Which of the kinds it is of, from 1.
+  -- The number of the line's kind, from 1.
   kind                integer
 );
 

@@ -76,7 +76,7 @@ export function httpConnector(dialect: Dialect, services: ConnectorServices): Co
     if (reading.kind === "another") return forPerson(reading.what, evidence);
     if (reading.kind === "unknown") {
       const outcome = pending(dialect, request, { evidence, told: reading.providerReference });
-      // Silence is no word for or against.
+      // No answer says nothing about whether the supplier received the attempt.
       return readable === null ? outcome : { ...outcome, received: true };
     }
     return { ...reading, evidence };
@@ -157,7 +157,7 @@ function forPerson(what: string, evidence: string): VendOutcome {
   return { kind: "unknown", evidence: `${begun}${note}`, askNobody: true, ofAnother: what };
 }
 
-/** Where the supplier can only be asked by a name that it never told, a person must look. */
+/** A pending outcome. Where the supplier can only be asked by a reference that it never told, a person must look. */
 function pending(
   dialect: Dialect,
   request: VendRequest,

@@ -12,7 +12,7 @@ export function objectOf(value: unknown): JsonObject | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
 }
 
-/** What stands at a path of field names; undefined where it leads nowhere. */
+/** The value at a path of field names; undefined where there is none. */
 export function at(value: Json | undefined, ...path: readonly string[]): Json | undefined {
   let here: Json | undefined = value;
   for (const name of path) here = objectOf(here)?.[name];
@@ -56,7 +56,7 @@ export function isWhole(word: string): boolean {
   return legible(word) === word && !word.includes(replacement);
 }
 
-/** The supplier's name for an attempt, as a field of what it said; no field where it told none. */
+/** The supplier's reference of an attempt as a field of the outcome; no field where the answer had none. */
 export function referenceTold(providerReference: string | null): { readonly providerReference?: string } {
   return providerReference === null ? {} : { providerReference };
 }

@@ -16,7 +16,7 @@ export interface GoodsByHand {
   /** Adds the derived fields that are left out. The fulfilment has not been checked yet. */
   readonly complete?: (goods: JsonObject) => JsonObject | Promise<JsonObject>;
   /**
-   * Faults of the fulfilment that the schema cannot express: a sentence each, its field's path first (`/pins/1/pin …`).
+   * Faults of the fulfilment that the schema cannot express: one sentence each, its field first (`/pins/1/pin …`).
    * The fulfilment has not been checked against the schema yet.
    */
   readonly faults?: (request: VendRequest, goods: JsonObject) => readonly string[];

@@ -36,7 +36,7 @@ const paths: Readonly<Record<string, string>> = {
   sms: "/sms/send",
 };
 
-/** What each category's fulfilment is called, and where it is a list, how many pieces there must be. */
+/** The `kind` of each category's fulfilment and, where it has a list of pieces, the list's name. */
 const fulfilmentShapes: Readonly<Record<string, { readonly kind: string; readonly list?: string }>> = {
   data: { kind: "topup" },
   airtime: { kind: "topup" },

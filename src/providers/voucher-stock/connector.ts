@@ -5,7 +5,7 @@ import { giftcards, pinFits, pins } from "../fulfilments.ts";
 export interface Stock {
   /** Sells the attempt what it wants, all or nothing. Asked twice, it tells the same vouchers. */
   claim(request: VendRequest): Promise<StockAnswer>;
-  /** What the attempt came to. One that never arrived is withdrawn, and gets nothing should it still come. */
+  /** The outcome of the attempt. An attempt that never arrived is withdrawn, and gets nothing should it still come. */
   find(request: VendRequest): Promise<StockAnswer>;
 }
 
@@ -26,7 +26,7 @@ export interface StockVoucher {
 /** Sells PINs and codes of our own stock: recharge cards, exam PINs, gift cards, PINs of internet providers. */
 export function voucherStock(name: string, stock: Stock): Connector {
   async function ask(question: "claim" | "find", request: VendRequest): Promise<VendOutcome> {
-    // A category that hands over no vouchers must not use any up.
+    // A category whose fulfilment has no vouchers must not use any up.
     if (fulfilmentOf(request, standIns(request)) === null) {
       return { kind: "declined", errorCode: "OUT_OF_STOCK", evidence: `no vouchers are sold as ${request.category}` };
     }
@@ -63,7 +63,7 @@ export function hasRoomFor(category: string, { code, serial }: Pick<StockVoucher
   return category === "giftcard" || pinFits({ pin: code, serial });
 }
 
-/** Whether the category hands over a PIN beside the code. */
+/** Whether the category's fulfilment has a PIN beside the code. */
 export function hasPinsBeside(category: string): boolean {
   return category === "giftcard";
 }

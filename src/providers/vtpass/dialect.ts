@@ -143,7 +143,7 @@ function readProcessed(json: JsonObject, request: VendRequest): Reading {
   }
   if (meaning?.kind !== "processed" || verdict !== "vended") return undecided(reference);
   const fulfilment = fulfilmentIn(json, request);
-  // Delivered without the token or the PIN that was bought: it often follows, and nobody is told of success before.
+  // Successful without the token or the PIN that was bought: it often follows, and the purchase is pending until then.
   if (fulfilment === null) return undecided(reference);
   return { kind: "vended", providerReference: reference, fulfilment };
 }
