@@ -46,7 +46,7 @@ create table merchants (
       legacy_airtime_networks ~ '^[1-9][0-9]?=(MTN|GLO|9MOBILE|AIRTEL)(,[1-9][0-9]?=(MTN|GLO|9MOBILE|AIRTEL)){3}$'
     )
 );
-comment on table merchants is 'owner: merchants. The merchants that buy. Keys, addresses and both wallets hang on them.';
+comment on table merchants is 'owner: merchants. The merchants. Keys, addresses and both wallets hang on them.';
 comment on column merchants.id is 'The merchant''s number.';
 comment on column merchants.bucket is
   'The merchant''s virtual shard. It leads every key of the merchant''s rows in other tables.';

@@ -205,7 +205,7 @@ create table catalogue_changes (
   constraint catalogue_changes_name_their_product check ((product_id is null) = (kind = 'visibility'))
 );
 comment on table catalogue_changes is
-  'owner: catalogue. Changes without an event so far, and whom they concern: price, rate, availability, name …';
+  'owner: catalogue. Changes not sent as events yet, and for whom: price, rate, availability, name, visibility.';
 comment on column catalogue_changes.id is 'The change''s number.';
 comment on column catalogue_changes.kind is 'What changed.';
 comment on column catalogue_changes.biller_slug is 'The biller whose products changed.';

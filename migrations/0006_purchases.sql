@@ -266,7 +266,8 @@ comment on column guarded_purchases.merchant_id is 'The merchant.';
 comment on column guarded_purchases.mode is 'live, or test for the sandbox.';
 comment on column guarded_purchases.fingerprint is
   'The hash of product, customer and amount; or of a legacy request, with a mark of its own.';
-comment on column guarded_purchases.reference is 'The reference of the purchase that holds the window: only it may end the window.';
+comment on column guarded_purchases.reference is
+  'The reference of the purchase that holds the window: only it may end the window.';
 comment on column guarded_purchases.held_until is 'When the window ends.';
 
 create index guarded_purchases_by_end on guarded_purchases (held_until);

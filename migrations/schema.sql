@@ -96,7 +96,7 @@ create table limit_tiers (
   constraint limit_tiers_tier_check check (tier >= 1 and tier <= 3)
 );
 
--- owner: merchants. The merchants that buy. Keys, addresses and both wallets hang on them.
+-- owner: merchants. The merchants. Keys, addresses and both wallets hang on them.
 create table merchants (
   -- The merchant's number.
   id                       integer      not null generated always as identity,
@@ -460,7 +460,7 @@ create table hidden_categories (
   constraint hidden_categories_merchant_id_fkey foreign key (merchant_id) references merchants(id)
 );
 
--- owner: catalogue. Changes without an event so far, and whom they concern: price, rate, availability, name …
+-- owner: catalogue. Changes not sent as events yet, and for whom: price, rate, availability, name, visibility.
 create table catalogue_changes (
   -- The change's number.
   id           bigint       not null generated always as identity,
