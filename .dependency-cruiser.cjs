@@ -76,14 +76,14 @@ const reachRules = [
   [
     "providers-know-no-sql",
     { path: "^src/providers/" },
-    { path: "^src/platform/(database|batcher|migrate)\\.ts$|(^|/)node_modules/pg/" },
+    { path: "^src/platform/database/(database|batcher|migrate)\\.ts$|(^|/)node_modules/pg/" },
     "A connector is asked with a route and a reference; it never sees a wallet or a table.",
   ],
   [
     "driver-only-in-platform",
     { path: "^src/", pathNot: "^src/platform/" },
     { path: "(^|/)node_modules/(pg|@types/pg)/" },
-    "PostgreSQL's driver is behind src/platform/database.ts.",
+    "PostgreSQL's driver is behind src/platform/database/database.ts.",
   ],
   [
     "outbound-http-only-in-platform",

@@ -1,7 +1,7 @@
 import { connectTo } from "../bench/database.ts";
 import { type Basket, type Buyers, chooseBasket, createBuyers } from "../bench/merchants.ts";
 import { type Service, startService } from "../bench/service.ts";
-import type { Database } from "../src/platform/database.ts";
+import type { Database } from "../src/platform/database/database.ts";
 import type { Ground } from "./attack.ts";
 
 /** A service with a thousand merchants who do no harm (`buyers.spread`), and one who does (`attacker`). */

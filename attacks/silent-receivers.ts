@@ -4,7 +4,7 @@ import { connectTo } from "../bench/database.ts";
 import { type Server, type Service, startProgram, startService } from "../bench/service.ts";
 import { encryptionKey } from "../bench/webhook-load.ts";
 import type { Mode } from "../src/kernel/mode.ts";
-import type { Database } from "../src/platform/database.ts";
+import type { Database } from "../src/platform/database/database.ts";
 import { type Attack, atLeast, atMost, type Figure, type Ground, told } from "./attack.ts";
 import { createEndpoints, type EndpointGroup, oweEach, oweSteadily } from "./webhook-load.ts";
 

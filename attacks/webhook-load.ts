@@ -6,8 +6,8 @@ import { secretMinter } from "../src/domain/webhooks/endpoints/secret.ts";
 import { deliveryIdMinter, eventBody } from "../src/domain/webhooks/events/event.ts";
 import { type Bucket, bucketCount, type MerchantId } from "../src/kernel/ids.ts";
 import type { Mode } from "../src/kernel/mode.ts";
-import { arrayOf, type Database, statement } from "../src/platform/database.ts";
-import { secretBox } from "../src/platform/secret-box.ts";
+import { arrayOf, type Database, statement } from "../src/platform/database/database.ts";
+import { secretBox } from "../src/platform/sealing/secret-box.ts";
 
 /** Merchants with an endpoint each, of one group and one mode: see webhook-receiver.ts. */
 export interface EndpointGroup {

@@ -1,4 +1,4 @@
-import { type Database, openDatabase, openPool } from "../src/platform/database.ts";
+import { type Database, openDatabase, openPool } from "../src/platform/database/database.ts";
 
 /** Cumulative figures of a database, to be compared before and after a load. */
 export interface Counters {

@@ -1,6 +1,6 @@
 import { updatePurchaseCounts } from "../src/domain/transaction-lists/count-queries.ts";
 import { firstPurchaseIdAt, type WalletKey } from "../src/kernel/ids.ts";
-import { type Database, statement } from "../src/platform/database.ts";
+import { type Database, statement } from "../src/platform/database/database.ts";
 import { referenceDigits } from "./load.ts";
 
 const yearMs = 365 * 86_400_000;

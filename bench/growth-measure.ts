@@ -1,4 +1,4 @@
-import { type Database, statement } from "../src/platform/database.ts";
+import { type Database, statement } from "../src/platform/database/database.ts";
 import type { Driver } from "./driver.ts";
 import { countWhatIsNew, type Loaded, loadedPrefix } from "./growth-load.ts";
 import { type Frame, getFrames, type Load, numbersMax } from "./load.ts";

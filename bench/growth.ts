@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import path from "node:path";
 import { checkLedger } from "../src/domain/wallet/reconcile.ts";
-import { type Database, openDatabase, openPool, statement } from "../src/platform/database.ts";
+import { type Database, openDatabase, openPool, statement } from "../src/platform/database/database.ts";
 import { describeRow, postgresVersion, writeCheckpoint } from "./database.ts";
 import { type Driver, openDriver } from "./driver.ts";
 import { countAll, loadYear, vacuum } from "./growth-load.ts";

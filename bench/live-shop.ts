@@ -1,8 +1,8 @@
 import { putSupplier, setRoute } from "../src/domain/routing/administration.ts";
 import type { ProductId } from "../src/kernel/ids.ts";
 import { basisPoints } from "../src/kernel/money.ts";
-import type { Database } from "../src/platform/database.ts";
-import { secretBox } from "../src/platform/secret-box.ts";
+import type { Database } from "../src/platform/database/database.ts";
+import { secretBox } from "../src/platform/sealing/secret-box.ts";
 import { inspectable } from "./collected-heap.ts";
 import { connectTo } from "./database.ts";
 import { type Driver, openDriver } from "./driver.ts";

@@ -1,8 +1,8 @@
 import path from "node:path";
-import { readTransactionIds } from "../src/domain/purchases/deployment-numbers.ts";
+import { readTransactionIds } from "../src/domain/purchases/deployment/deployment-numbers.ts";
 import { checkLedger } from "../src/domain/wallet/reconcile.ts";
 import type { PurchaseId } from "../src/kernel/ids.ts";
-import { type Database, statement } from "../src/platform/database.ts";
+import { type Database, statement } from "../src/platform/database/database.ts";
 import { breakIn, describeRow, postgresVersion, unsuccessfulPurchases } from "./database.ts";
 import { measureRound, measureSlow } from "./live-measure.ts";
 import { type LiveResult, renderLive, saveLive } from "./live-report.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createMerchants } from "../src/domain/onboarding/create-merchants.ts";
 import { kobo } from "../src/kernel/money.ts";
-import type { Database } from "../src/platform/database.ts";
+import type { Database } from "../src/platform/database/database.ts";
 import { type Frame, getFrames, postFrames } from "./load.ts";
 
 const spreadMerchants = 1_000;

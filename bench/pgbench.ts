@@ -1,4 +1,4 @@
-import type { Database } from "../src/platform/database.ts";
+import type { Database } from "../src/platform/database/database.ts";
 import { isOnPath, runProgram } from "./program.ts";
 
 const scale = 50;

@@ -1,4 +1,4 @@
-import type { Database } from "../src/platform/database.ts";
+import type { Database } from "../src/platform/database/database.ts";
 import { readCounters } from "./database.ts";
 import type { Driver } from "./driver.ts";
 import type { Frame, Load, Outcome } from "./load.ts";

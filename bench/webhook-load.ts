@@ -3,8 +3,8 @@ import { firstEndpointOf } from "../src/domain/webhooks/endpoints/endpoint.ts";
 import { secretMinter } from "../src/domain/webhooks/endpoints/secret.ts";
 import { deliveryIdMinter, eventBody, type MintDeliveryId } from "../src/domain/webhooks/events/event.ts";
 import { type Bucket, bucketCount, type MerchantId } from "../src/kernel/ids.ts";
-import { arrayOf, type Database, type Queryable, statement } from "../src/platform/database.ts";
-import { secretBox } from "../src/platform/secret-box.ts";
+import { arrayOf, type Database, type Queryable, statement } from "../src/platform/database/database.ts";
+import { secretBox } from "../src/platform/sealing/secret-box.ts";
 
 /** The service is given the same, so that it can read the secrets that are made here. */
 export const encryptionKey = Buffer.alloc(32, 9);

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Database, statement } from "../src/platform/database.ts";
+import { type Database, statement } from "../src/platform/database/database.ts";
 import { breakIn, readCounters } from "./database.ts";
 import { setDelay } from "./live-rig.ts";
 import { type LiveShop, openLiveShop } from "./live-shop.ts";

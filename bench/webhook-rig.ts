@@ -1,4 +1,4 @@
-import type { Database } from "../src/platform/database.ts";
+import type { Database } from "../src/platform/database/database.ts";
 import type { Server, Service } from "./service.ts";
 
 export interface WebhookOptions {

@@ -16,7 +16,7 @@ comment on column suppliers.connector is 'The code that speaks the supplier''s A
 comment on column suppliers.settings is
   'What the connector needs to know and everybody may read: addresses, network numbers.';
 comment on column suppliers.credentials is
-  'Keys and passwords as one JSON object, sealed (platform/secret-box.ts) under suppliers/<name>. Null: none are set.';
+  'Keys and passwords as one JSON object, sealed (platform/sealing/secret-box.ts) under suppliers/<name>. Null: none are set.';
 comment on column suppliers.state is
   'A disabled supplier gets no new purchase; it is still asked about what it was sent before.';
 
@@ -78,7 +78,7 @@ comment on table voucher_keys is
   'owner: vouchers. The key of fingerprints: a short PIN could be found by trying all of them if anybody could hash.';
 comment on column voucher_keys.name is 'Always fingerprint: the table has one row.';
 comment on column voucher_keys.sealed is
-  '32 random bytes in base64, sealed (platform/secret-box.ts) under voucher_keys/<name>.';
+  '32 random bytes in base64, sealed (platform/sealing/secret-box.ts) under voucher_keys/<name>.';
 
 create table voucher_claims (
   attempt text primary key check (length(attempt) between 1 and 100),

@@ -621,7 +621,7 @@ create table suppliers (
   connector    text   not null,
   -- What the connector needs to know and everybody may read: addresses, network numbers.
   settings     jsonb  not null default '{}'::jsonb,
-  -- Keys and passwords as one JSON object, sealed (platform/secret-box.ts) under suppliers/<name>. Null: none are set.
+  -- Keys and passwords as one JSON object, sealed (platform/sealing/secret-box.ts) under suppliers/<name>. Null: none are set.
   credentials  text,
   -- A disabled supplier gets no new purchase; it is still asked about what it was sent before.
   state        text   not null default 'enabled',
@@ -691,7 +691,7 @@ create table supplier_balances (
 create table voucher_keys (
   -- Always fingerprint: the table has one row.
   name    text  not null,
-  -- 32 random bytes in base64, sealed (platform/secret-box.ts) under voucher_keys/<name>.
+  -- 32 random bytes in base64, sealed (platform/sealing/secret-box.ts) under voucher_keys/<name>.
   sealed  text  not null,
   constraint voucher_keys_pkey primary key (name),
   constraint voucher_keys_name_check check (name = 'fingerprint')
@@ -1132,7 +1132,7 @@ create table webhook_endpoints (
   events                      text[]       not null default '{*}'::text[],
   -- changes: ends of purchases that were answered as pending. all: also what was final in its own response.
   notify                      text         not null default 'changes',
-  -- Signs each delivery. Sealed (platform/secret-box.ts): the text begins with the id of the key that sealed it.
+  -- Signs each delivery. Sealed (platform/sealing/secret-box.ts): the text begins with the id of the key that sealed it.
   secret                      text,
   -- The secret's last characters, by which a person tells two apart.
   secret_hint                 text,

@@ -20,7 +20,7 @@ export async function run(program) {
 }
 
 /** What runs on a thread of its own is a file of its own, beside whatever program starts it. */
-const threads = [{ in: "src/http/body-thread.ts", out: "body-thread" }];
+const threads = [{ in: "src/http/body/body-thread.ts", out: "body-thread" }];
 
 /** Returns the bundle's path. Two builds at once don't disturb each other. */
 export function build(program) {

@@ -4,14 +4,14 @@ import { listMerchants } from "../src/domain/merchants/queries.ts";
 import { readRouteTable } from "../src/domain/routing/route-table.ts";
 import { loadStartingCatalogue } from "../src/domain/starting-catalogue/starting-catalogue.ts";
 import { StartError } from "../src/kernel/start-error.ts";
-import { readConfig } from "../src/main/config.ts";
+import { readConfig } from "../src/main/configuration/config.ts";
+import { loadEnvironment } from "../src/main/configuration/environment.ts";
 import { demoMerchantEmail } from "../src/main/demo-merchant.ts";
-import { loadEnvironment } from "../src/main/environment.ts";
-import { type Database, openDatabase, openPool } from "../src/platform/database.ts";
-import { holdDirectory } from "../src/platform/directory-lock.ts";
-import { startEmbeddedPostgres } from "../src/platform/embedded-postgres.ts";
-import { migrate } from "../src/platform/migrate.ts";
-import { projectRoot } from "../src/platform/project-root.ts";
+import { holdDirectory } from "../src/platform/data-directory/directory-lock.ts";
+import { projectRoot } from "../src/platform/data-directory/project-root.ts";
+import { type Database, openDatabase, openPool } from "../src/platform/database/database.ts";
+import { migrate } from "../src/platform/database/migrate.ts";
+import { startEmbeddedPostgres } from "../src/platform/embedded-postgres/embedded-postgres.ts";
 
 async function main(): Promise<void> {
   const config = readConfig(loadEnvironment());

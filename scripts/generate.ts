@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { openDatabase } from "../src/platform/database.ts";
+import { openDatabase } from "../src/platform/database/database.ts";
 import { freshDatabase } from "../tests/support/database.ts";
 import { setup } from "../tests/support/global-setup.ts";
 import { filesWithLists, generatedFiles } from "./generate/generated-files.ts";

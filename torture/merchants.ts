@@ -5,8 +5,8 @@ import { putSupplier, setRoute } from "../src/domain/routing/administration.ts";
 import { creditWallet } from "../src/domain/wallet/wallet.ts";
 import type { Bucket, MerchantId, ProductId } from "../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../src/kernel/money.ts";
-import type { Database } from "../src/platform/database.ts";
-import { secretBox } from "../src/platform/secret-box.ts";
+import type { Database } from "../src/platform/database/database.ts";
+import { secretBox } from "../src/platform/sealing/secret-box.ts";
 import type { Ground } from "./ground.ts";
 import { callbackSecret } from "./supplier-settings.ts";
 

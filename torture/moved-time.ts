@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import type { Database } from "../src/platform/database.ts";
+import type { Database } from "../src/platform/database/database.ts";
 import { retryOnConnectionLoss } from "../src/platform/keep-trying.ts";
 
 /**

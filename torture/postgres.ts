@@ -2,11 +2,11 @@ import { readFile } from "node:fs/promises";
 import pg from "pg";
 import { connectTo } from "../bench/database.ts";
 import type { Undo } from "../bench/scratch-folder.ts";
-import type { Database } from "../src/platform/database.ts";
+import type { Database } from "../src/platform/database/database.ts";
 import { openCluster } from "../src/platform/embedded-postgres/cluster.ts";
+import { serviceRole } from "../src/platform/embedded-postgres/embedded-postgres.ts";
 import { launch, type Postmaster, waitUntilReady } from "../src/platform/embedded-postgres/postmaster.ts";
 import { clearRemains, processesIn } from "../src/platform/embedded-postgres/processes.ts";
-import { serviceRole } from "../src/platform/embedded-postgres.ts";
 
 /** A PostgreSQL that can be stopped at once and started again on the same data. */
 export interface Postgres {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { leaseSeconds as deliveryLeaseSeconds } from "../src/domain/delivery/delivery-work.ts";
-import { leaseSeconds } from "../src/domain/resolution/resolve-pending.ts";
-import type { Database } from "../src/platform/database.ts";
+import { leaseSeconds } from "../src/domain/resolution/requery/resolve-pending.ts";
+import type { Database } from "../src/platform/database/database.ts";
 import { quietMs } from "../src/providers/http-connector.ts";
 import { askOutside, type Ground } from "./ground.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Database } from "../src/platform/database.ts";
+import type { Database } from "../src/platform/database/database.ts";
 import { retryOnConnectionLoss } from "../src/platform/keep-trying.ts";
 import type { Chance } from "./chance.ts";
 import type { CutPoint } from "./cutting-proxy.ts";

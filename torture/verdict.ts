@@ -1,9 +1,9 @@
 import { describeRow } from "../bench/database.ts";
-import { readTransactionIds } from "../src/domain/purchases/deployment-numbers.ts";
+import { readTransactionIds } from "../src/domain/purchases/deployment/deployment-numbers.ts";
 import { checkLedger } from "../src/domain/wallet/reconcile.ts";
 import type { MerchantId, PurchaseId } from "../src/kernel/ids.ts";
 import { formatNaira, type Kobo, kobo } from "../src/kernel/money.ts";
-import type { Database } from "../src/platform/database.ts";
+import type { Database } from "../src/platform/database/database.ts";
 import type { Answers } from "./answers.ts";
 import type { Ground } from "./ground.ts";
 import { type Listed, listAll } from "./listed.ts";

@@ -1,6 +1,6 @@
 -- Accepts a batch of purchases: charge, purchase, entry, and inflight row where the outcome is not known yet.
 -- One call is one commit. Each item gets its own outcome, in their order, and no item fails another.
--- called on: batched connections alone, whose settings fit its plans (src/platform/connection-config.ts).
+-- called on: batched connections alone, whose settings fit its plans (src/platform/database/connection-config.ts).
 -- writes: wallets, ledger_entries, purchases, inflight
 -- locks: wallets, in key order.
 -- safe to repeat: an item whose own id is stored already is answered as accepted, nothing is written again.

@@ -5,7 +5,7 @@
 -- writes: guarded_purchases
 -- locks: the requests' rows, in key order; what is forgotten is locked after them and never waited for.
 -- safe to repeat: a request that was let through under its own reference is let through again.
--- called on: batched connections alone, whose settings fit its plans (src/platform/connection-config.ts).
+-- called on: batched connections alone, whose settings fit its plans (src/platform/database/connection-config.ts).
 create or replace function claim_legacy_requests(
   p_bucket smallint[],
   p_merchant_id integer[],

@@ -6,7 +6,7 @@
 -- locks: the attempt's claim, then vouchers; those that another attempt is just buying are passed by, unless the others
 -- do not suffice.
 -- safe to repeat: the attempt is its key.
--- called on: batched connections alone, whose settings fit its plans (src/platform/connection-config.ts).
+-- called on: batched connections alone, whose settings fit its plans (src/platform/database/connection-config.ts).
 create or replace function claim_vouchers(p_attempt text, p_product_id integer, p_quantity integer, p_day date)
 returns text
 language plpgsql

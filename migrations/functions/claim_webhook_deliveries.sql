@@ -13,7 +13,7 @@
 -- writes: webhook_outbox, webhook_failing_endpoints
 -- locks: the claimed rows, skipping those that another worker holds; then webhook_failing_endpoints of probes, in key
 -- order.
--- called on: batched connections alone, whose settings fit its plans (src/platform/connection-config.ts).
+-- called on: batched connections alone, whose settings fit its plans (src/platform/database/connection-config.ts).
 create or replace function claim_webhook_deliveries(
   p_lane text,
   p_mode text,

@@ -6,7 +6,7 @@
 -- writes: webhook_outbox
 -- locks: webhook_logs, in key order; then the rows of the outbox; then webhook_failing_endpoints, in key order.
 -- safe to repeat: the row is gone, or counts the attempt already.
--- called on: batched connections alone, whose settings fit its plans (src/platform/connection-config.ts).
+-- called on: batched connections alone, whose settings fit its plans (src/platform/database/connection-config.ts).
 create or replace function finish_webhook_attempts(
   p_bucket smallint[],
   p_merchant_id integer[],

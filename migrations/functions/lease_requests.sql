@@ -4,7 +4,7 @@
 -- A lease counts as used from the moment it is granted; it may be used until its slot ends and not later.
 -- writes: request_counts
 -- locks: rows in key order, as p_keys is ascending and without repetition.
--- called on: batched connections alone, whose settings fit its plans (src/platform/connection-config.ts).
+-- called on: batched connections alone, whose settings fit its plans (src/platform/database/connection-config.ts).
 create or replace function lease_requests(
   p_keys integer[],
   -- Requests that wait for an answer now.

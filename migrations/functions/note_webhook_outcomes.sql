@@ -2,7 +2,7 @@
 -- attempts given fails no more, whatever else it did.
 -- writes: webhook_failing_endpoints
 -- locks: its rows, in key order.
--- called on: batched connections alone, whose settings fit its plans (src/platform/connection-config.ts).
+-- called on: batched connections alone, whose settings fit its plans (src/platform/database/connection-config.ts).
 create or replace function note_webhook_outcomes(
   p_bucket smallint[],
   p_merchant_id integer[],

@@ -4,7 +4,7 @@
 -- writes: webhook_attempts, webhook_attempt_counts, webhook_deliveries
 -- locks: webhook_logs.
 -- safe to repeat.
--- called on: batched connections alone, whose settings fit its plans (src/platform/connection-config.ts).
+-- called on: batched connections alone, whose settings fit its plans (src/platform/database/connection-config.ts).
 create or replace function purge_webhook_log(
   p_bucket smallint,
   p_merchant_id integer,

@@ -3,7 +3,7 @@
 -- writes: webhook_logs, webhook_attempts, webhook_attempt_counts
 -- locks: webhook_logs, in key order; counts only under their log's lock.
 -- not safe to repeat: an attempt that is logged already violates webhook_attempts_once, and nothing is written.
--- called on: batched connections alone, whose settings fit its plans (src/platform/connection-config.ts).
+-- called on: batched connections alone, whose settings fit its plans (src/platform/database/connection-config.ts).
 create or replace function record_webhook_attempts(
   p_bucket smallint[],
   p_merchant_id integer[],

@@ -5,7 +5,7 @@
 -- writes: inflight, purchases, vend_attempts
 -- locks: inflight rows in key order.
 -- safe to repeat: an item whose next attempt was begun under the same lease is answered again, nothing is written.
--- called on: batched connections alone, whose settings fit its plans (src/platform/connection-config.ts).
+-- called on: batched connections alone, whose settings fit its plans (src/platform/database/connection-config.ts).
 create or replace function reroute_purchases(
   p_bucket smallint[],
   p_merchant_id integer[],

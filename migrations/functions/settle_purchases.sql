@@ -11,7 +11,7 @@
 -- quiet minute, it takes reading all that is pending for the cheapest way.
 -- Joins are made in the order in which they are written: from a wallet the planner would go on to its purchases, all
 -- of them for each refund, as a plan made for an empty table sees no difference.
--- called on: batched connections alone, whose settings fit its plans (src/platform/connection-config.ts).
+-- called on: batched connections alone, whose settings fit its plans (src/platform/database/connection-config.ts).
 -- writes: inflight, purchases, wallets, ledger_entries, vend_attempts, purchase_counts, bulk_orders,
 --         webhook_deliveries, webhook_outbox
 -- locks: inflight rows in key order, then the wallets of failed purchases in key order, then the bulk orders of lines

@@ -1,5 +1,5 @@
-import type { Queryable } from "../../src/platform/database.ts";
-import { statement } from "../../src/platform/database.ts";
+import type { Queryable } from "../../src/platform/database/database.ts";
+import { statement } from "../../src/platform/database/database.ts";
 
 /** PostgreSQL's own catalogue, read in one go: what both the schema dump and the database document print. */
 export interface Catalog {

@@ -1,4 +1,4 @@
-import type { Queryable } from "../../src/platform/database.ts";
+import type { Queryable } from "../../src/platform/database/database.ts";
 import { readCatalog } from "./catalog-queries.ts";
 import { renderDatabaseDoc } from "./database-doc.ts";
 import { renderErrorsDoc } from "./errors-doc.ts";

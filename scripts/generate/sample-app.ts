@@ -1,4 +1,4 @@
-import type { ServiceOptions } from "../../src/main/services.ts";
+import type { ServiceOptions } from "../../src/main/services/services.ts";
 import { startApp, type TestApp } from "../../tests/support/app.ts";
 import { stockedDatabase } from "../../tests/support/database.ts";
 

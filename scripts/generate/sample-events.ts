@@ -1,4 +1,4 @@
-import { setPrice } from "../../src/domain/catalogue/administration.ts";
+import { setPrice } from "../../src/domain/catalogue/changes/administration.ts";
 import { setLowBalanceThreshold } from "../../src/domain/onboarding/create-merchants.ts";
 import { type EventName, eventNames } from "../../src/domain/webhooks/events/event.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";

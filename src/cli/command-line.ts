@@ -1,6 +1,6 @@
 import type { AuditEntry } from "../domain/audit/audit-queries.ts";
-import { openLog } from "../platform/log.ts";
-import { logOutput } from "../platform/log-output.ts";
+import { openLog } from "../platform/telemetry/log.ts";
+import { logOutput } from "../platform/telemetry/log-output.ts";
 
 const standardError = 2;
 

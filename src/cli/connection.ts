@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { StartError } from "../kernel/start-error.ts";
-import type { Config } from "../main/config.ts";
+import type { Config } from "../main/configuration/config.ts";
 import type { DatabaseAddresses } from "../main/prepare-database.ts";
-import type { Database } from "../platform/database.ts";
-import { openDatabase, openPool } from "../platform/database.ts";
-import { isConnectionLost } from "../platform/database-errors.ts";
-import { connectionFile, serviceAddress } from "../platform/embedded-postgres.ts";
+import type { Database } from "../platform/database/database.ts";
+import { openDatabase, openPool } from "../platform/database/database.ts";
+import { isConnectionLost } from "../platform/database/database-errors.ts";
+import { connectionFile, serviceAddress } from "../platform/embedded-postgres/embedded-postgres.ts";
 
 /**
  * The database of `DATABASE_URL`, else that of the service which runs on the data directory. Connects at the first

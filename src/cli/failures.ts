@@ -1,7 +1,7 @@
 import { CommitUnheard } from "../domain/audit/unheard-commit.ts";
 import { Refusal } from "../kernel/problems.ts";
 import { StartError } from "../kernel/start-error.ts";
-import { isConnectionLost } from "../platform/database-errors.ts";
+import { isConnectionLost } from "../platform/database/database-errors.ts";
 import { printWarning } from "./printing.ts";
 
 /** One sentence for what a person can mend, the stack for what only we can. */

@@ -1,9 +1,9 @@
 import type { Randomness } from "../domain/merchants/key-format.ts";
 import type { Clock, WallTime } from "../kernel/clock.ts";
 import type { Kobo } from "../kernel/money.ts";
-import type { Services } from "../main/services.ts";
-import type { Database } from "../platform/database.ts";
-import type { SecretBox } from "../platform/secret-box.ts";
+import type { Services } from "../main/services/services.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { SecretBox } from "../platform/sealing/secret-box.ts";
 
 /** The services that a command works with. */
 export interface Session {

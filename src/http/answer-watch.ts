@@ -6,7 +6,7 @@ import { failedKeyHint } from "../domain/merchants/key-format.ts";
 import { formatApiKeyId, formatMerchantId } from "../domain/merchants/merchant.ts";
 import { problems } from "../kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../kernel/problems.ts";
-import type { SecurityEventKind, SecurityEvents } from "../platform/security-events.ts";
+import type { SecurityEventKind, SecurityEvents } from "../platform/telemetry/security-events.ts";
 import { addressOf } from "./plugins/authenticate.ts";
 import { credentialsOf, knownKeyOf, placeOf, reasonOf } from "./request-context.ts";
 

@@ -1,42 +1,47 @@
 import type { IncomingMessage } from "node:http";
 import { type FastifyInstance, fastify } from "fastify";
-import type { Logger } from "../platform/log.ts";
+import type { Logger } from "../platform/telemetry/log.ts";
 import { type AnswerWatch, watchAnswers } from "./answer-watch.ts";
-import { openBodyReader } from "./body-reader.ts";
+import { openBodyReader } from "./body/body-reader.ts";
 import { documentationPages } from "./docs/pages.ts";
 import { type HealthServices, healthRoutes } from "./health.ts";
 import { isLegacyUrl, sendLegacyRefusal } from "./legacy/errors.ts";
 import { type LegacyServices, legacyRoutes } from "./legacy/legacy-routes.ts";
 import { type BeneficiaryRouteServices, beneficiaryRoutes } from "./merchant/beneficiaries.ts";
 import { type BillerServices, billerRoutes } from "./merchant/billers.ts";
-import { type BulkServices, bulkRoutes } from "./merchant/bulk.ts";
+import { type BulkServices, bulkRoutes } from "./merchant/bulk/bulk.ts";
 import { type EventRouteServices, eventRoutes } from "./merchant/events.ts";
 import { type PurchaseServices, purchaseRoutes } from "./merchant/purchases.ts";
 import { type TransactionServices, transactionRoutes } from "./merchant/transactions.ts";
 import { type VerificationServices, verificationRoutes } from "./merchant/verification.ts";
 import { type WalletServices, walletRoutes } from "./merchant/wallet.ts";
 import { type WalletStatementServices, walletStatementRoutes } from "./merchant/wallet-statement.ts";
-import { type WebhookServices, webhookRoutes } from "./merchant/webhook.ts";
-import { webhookDeliveryRoutes } from "./merchant/webhook-deliveries.ts";
-import { webhookEndpointRoutes } from "./merchant/webhook-endpoints.ts";
+import { type WebhookServices, webhookRoutes } from "./merchant/webhook/webhook.ts";
+import { webhookDeliveryRoutes } from "./merchant/webhook/webhook-deliveries.ts";
+import { webhookEndpointRoutes } from "./merchant/webhook/webhook-endpoints.ts";
 import { type MetricsServices, metricsRoute } from "./metrics.ts";
 import { parameterLengthMax } from "./path-parameter.ts";
 import { type Authentication, authenticateRequests } from "./plugins/authenticate.ts";
-import { type BodyBounds, bodyBounds, boundBodies } from "./plugins/bounded-bodies.ts";
-import { type ConnectionLimits, connectionLimits, limitConnections, timeoutsOf } from "./plugins/connection-limits.ts";
-import { renderErrors, sendRefusal } from "./plugins/errors.ts";
-import { bodyBytesMax, readJsonBodies } from "./plugins/json-body.ts";
-import { refuseBeforeBody, refuseUnknownPaths, routeTable } from "./plugins/not-found.ts";
-import { describeRoutes } from "./plugins/openapi.ts";
-import { refuseUnreliableHeads } from "./plugins/request-heads.ts";
-import { keepRequestsInStep } from "./plugins/requests-in-step.ts";
-import { addResponseHeaders } from "./plugins/response-headers.ts";
+import { type BodyBounds, bodyBounds, boundBodies } from "./plugins/connections/bounded-bodies.ts";
+import {
+  type ConnectionLimits,
+  connectionLimits,
+  limitConnections,
+  timeoutsOf,
+} from "./plugins/connections/connection-limits.ts";
+import { refuseUnreliableHeads } from "./plugins/connections/request-heads.ts";
 import {
   answerUnreadable,
   answerUnroutable,
   escapeUndecodablePaths,
   ignoreExpectHeader,
-} from "./plugins/unreadable-requests.ts";
+} from "./plugins/connections/unreadable-requests.ts";
+import { renderErrors, sendRefusal } from "./plugins/errors.ts";
+import { bodyBytesMax, readJsonBodies } from "./plugins/json-body.ts";
+import { refuseBeforeBody, refuseUnknownPaths, routeTable } from "./plugins/not-found.ts";
+import { describeRoutes } from "./plugins/openapi.ts";
+import { keepRequestsInStep } from "./plugins/requests-in-step.ts";
+import { addResponseHeaders } from "./plugins/response-headers.ts";
 import { buildValidator, validatorCompiler } from "./plugins/validation.ts";
 import { decorateRequests } from "./request-context.ts";
 import { type CallbackServices, callbackRoutes } from "./supplier/callback.ts";

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import type { Buyer, CatalogueSnapshot } from "../domain/catalogue/snapshot.ts";
-import type { Product } from "../domain/categories/product.ts";
+import type { Product } from "../domain/categories/product/product.ts";
 import type { Reach, Routing } from "../domain/routing/routing.ts";
 import { principalOf } from "./request-context.ts";
 

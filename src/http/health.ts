@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Clock, Instant } from "../kernel/clock.ts";
 import { answer, operation } from "./openapi/operation.ts";
-import { integer, nullable, oneOf } from "./schemas.ts";
+import { integer, nullable, oneOf } from "./schemas/schemas.ts";
 
 export interface HealthServices {
   /**

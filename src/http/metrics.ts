@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { type AddressRange, isWithin, loopback, parseAddress } from "../domain/merchants/address.ts";
 import { refuse } from "../kernel/problems.ts";
-import type { Metrics } from "../platform/metrics.ts";
+import type { Metrics } from "../platform/telemetry/metrics.ts";
 
 export interface MetricsServices {
   readonly metrics: Pick<Metrics, "text" | "registry">;

@@ -1,4 +1,4 @@
-import { readWritten } from "./json-reader.ts";
+import { readWritten } from "./body/json-reader.ts";
 
 /** Entries that are parsed, or looked at, before other requests have their turn: about a millisecond. */
 export const entriesPerSlice = 250;

@@ -1,9 +1,8 @@
 import { loadStartingCatalogue } from "../domain/starting-catalogue/starting-catalogue.ts";
-import { checkSessions } from "../platform/check-sessions.ts";
-import { openDatabase, openPool } from "../platform/database.ts";
-import type { Logger } from "../platform/log.ts";
-import { migrate } from "../platform/migrate.ts";
-import { failureToSetUp, reachDatabase } from "../platform/reach-database.ts";
+import { checkSessions } from "../platform/database/check-sessions.ts";
+import { openDatabase, openPool } from "../platform/database/database.ts";
+import { migrate } from "../platform/database/migrate.ts";
+import { failureToSetUp, reachDatabase } from "../platform/database/reach-database.ts";
 import {
   asMigrations,
   type BothRoles,
@@ -13,7 +12,8 @@ import {
   powerToRewrite,
   type Reached,
   warningOfOneRole,
-} from "../platform/service-role.ts";
+} from "../platform/database/service-role.ts";
+import type { Logger } from "../platform/telemetry/log.ts";
 
 /** How to reach a database: as the role that serves, and as the one that migrates, where that is another one. */
 export interface DatabaseAddresses {

@@ -1,8 +1,8 @@
 import { constants } from "node:os";
 import { StartError } from "../kernel/start-error.ts";
-import { projectRoot } from "../platform/project-root.ts";
-import { readConfig } from "./config.ts";
-import { loadEnvironment } from "./environment.ts";
+import { projectRoot } from "../platform/data-directory/project-root.ts";
+import { readConfig } from "./configuration/config.ts";
+import { loadEnvironment } from "./configuration/environment.ts";
 import { runService } from "./run-service.ts";
 
 /** `npm start`: everything in one process, until it is told to stop. */

@@ -1,6 +1,6 @@
 import { assert } from "../kernel/assert.ts";
 import type { Clock, Instant } from "../kernel/clock.ts";
-import { type Queryable, statement } from "./database.ts";
+import { type Queryable, statement } from "./database/database.ts";
 
 const findTime = statement("find_time", "select now() as time");
 

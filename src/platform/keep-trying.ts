@@ -1,4 +1,4 @@
-import { isConnectionLost, isResourceExhausted, isSerializationFailure } from "./database-errors.ts";
+import { isConnectionLost, isResourceExhausted, isSerializationFailure } from "./database/database-errors.ts";
 
 /**
  * Does something until it succeeds, with a pause after each failure that may pass. What waits for it is kept in memory

@@ -1,4 +1,4 @@
-import { Overloaded } from "./batcher.ts";
+import { Overloaded } from "./database/batcher.ts";
 
 /** The value that `load` brings, or that is being loaded under the key already. */
 export type LoadOnce<Key, Value> = (key: Key, load: () => Promise<Value>) => Promise<Value>;

@@ -1,5 +1,5 @@
 import { assert } from "../kernel/assert.ts";
-import { type Queryable, statement } from "./database.ts";
+import { type Queryable, statement } from "./database/database.ts";
 
 const claimNumber = statement("claim_process_number", "select nextval('process_numbers')::integer as number");
 

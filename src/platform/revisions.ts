@@ -1,5 +1,5 @@
-import type { Queryable, Statement, Tx } from "./database.ts";
-import { statement } from "./database.ts";
+import type { Queryable, Statement, Tx } from "./database/database.ts";
+import { statement } from "./database/database.ts";
 
 /** Read-mostly rooms that every process keeps in memory. */
 export type Subject = "merchants" | "catalogue" | "webhooks" | "routes";

@@ -1,5 +1,5 @@
-import type { Queryable } from "./database.ts";
-import { statement } from "./database.ts";
+import type { Queryable } from "./database/database.ts";
+import { statement } from "./database/database.ts";
 
 const claimTurn = statement(
   "claim_turn",

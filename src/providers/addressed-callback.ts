@@ -1,8 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import type { JsonObject } from "../kernel/json.ts";
 import type { CallbackMessage, CallbackReading } from "./contract.ts";
+import { evidenceCharactersMax, redactedJson } from "./evidence/redacted-json.ts";
 import { parseJson } from "./parse-json.ts";
-import { evidenceCharactersMax, redactedJson } from "./redacted-json.ts";
 import { inOneLine, objectOf } from "./reply.ts";
 
 /** A callback's statement about an attempt of ours. */

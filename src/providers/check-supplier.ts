@@ -1,6 +1,6 @@
 import type { Clock } from "../kernel/clock.ts";
 import { formatNaira } from "../kernel/money.ts";
-import { type Probed, probeOrigin } from "../platform/probe-origin.ts";
+import { type Probed, probeOrigin } from "../platform/outbound-http/probe-origin.ts";
 import type { BalanceAnswer, Connector } from "./contract.ts";
 
 /** The checks of a supplier, in this order. */

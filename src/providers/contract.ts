@@ -32,7 +32,7 @@ export interface VendRequest {
   readonly billerSlug: string;
   readonly billerName: string;
   readonly network: string | null;
-  /** Facts of the product that its category understands: what `vendAttributes` (domain/categories/product.ts) tells. */
+  /** Facts of the product that its category understands: what `vendAttributes` (domain/categories/product/product.ts) tells. */
   readonly attributes: JsonObject;
   /** The number that is bought for: phone, meter, smartcard, account. Null where none was given. */
   readonly customerRef: string | null;

@@ -98,7 +98,7 @@ const internetPinsMax = 10;
 const pinCharactersMax = 30;
 const serialCharactersMax = 50;
 
-/** Whether the categories of PINs have room for it, whole (`pinProperties`, src/domain/categories/pins.ts). */
+/** Whether the categories of PINs have room for it, whole (`pinProperties`, src/domain/categories/fulfilment/pins.ts). */
 export function pinFits({ pin, serial }: Pick<Pin, "pin" | "serial">): boolean {
   return pin.length <= pinCharactersMax && (serial?.length ?? 0) <= serialCharactersMax;
 }

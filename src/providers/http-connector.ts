@@ -1,12 +1,12 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
-import type { AllowlistedHttp, HttpReply } from "../platform/allowlisted-http-client.ts";
+import type { AllowlistedHttp, HttpReply } from "../platform/outbound-http/allowlisted-http-client.ts";
 import type { BalanceAnswer, Connector, VendOutcome, VendRequest, VerifyOutcome, VerifyRequest } from "./contract.ts";
 import type { Dialect, Question, Reading } from "./dialect.ts";
+import { evidenceCharactersMax } from "./evidence/redacted-json.ts";
+import { transcriptOf } from "./evidence/transcript.ts";
 import { parseJson } from "./parse-json.ts";
-import { evidenceCharactersMax } from "./redacted-json.ts";
 import { canBeStored, inOneLine, objectOf, type Reply, referenceTold } from "./reply.ts";
-import { transcriptOf } from "./transcript.ts";
 
 export interface ConnectorServices {
   readonly http: AllowlistedHttp;

@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from "typebox";
 import type { JsonObject } from "../kernel/json.ts";
-import { faultsIn, unknownIn } from "../platform/faults-in.ts";
+import { faultsIn, unknownIn } from "../platform/telemetry/faults-in.ts";
 import type { Connector } from "./contract.ts";
 import { dispense } from "./dispense/dialect.ts";
 import { type ConnectorServices, httpConnector } from "./http-connector.ts";

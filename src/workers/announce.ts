@@ -1,7 +1,7 @@
 import { announceCompletion, type CompletionServices, findCompleted } from "../domain/bulk-orders/announce.ts";
 import { announceCatalogue, hasPendingCatalogueChanges } from "../domain/webhooks/events/catalogue-updated.ts";
 import { announceLowBalance, findLowWallets } from "../domain/webhooks/events/low-balance.ts";
-import type { Logger } from "../platform/log.ts";
+import type { Logger } from "../platform/telemetry/log.ts";
 import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
 
 /** Half of it is what such an event waits; a look that finds nothing costs three index lookups. */

@@ -1,8 +1,8 @@
 import { countWallets, findUncounted, type Uncounted } from "../domain/transaction-lists/count.ts";
 import { beforeAllWallets } from "../domain/transaction-lists/count-queries.ts";
 import type { Clock } from "../kernel/clock.ts";
-import type { Database } from "../platform/database.ts";
-import type { Logger } from "../platform/log.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { Logger } from "../platform/telemetry/log.ts";
 import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
 
 /** Lists read what is not counted yet, so a minute's purchases may wait. */

@@ -1,8 +1,8 @@
 import { findPurgeable, purgeOnce } from "../domain/sandbox/purge.ts";
 import type { OldWallet } from "../domain/sandbox/queries.ts";
 import type { Clock } from "../kernel/clock.ts";
-import type { Database } from "../platform/database.ts";
-import type { Logger } from "../platform/log.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { Logger } from "../platform/telemetry/log.ts";
 import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
 
 /** Old purchases are in nobody's way: looking for them every ten minutes is plenty. */

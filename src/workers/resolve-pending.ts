@@ -1,9 +1,9 @@
-import { type Claim, claimPendingDue } from "../domain/resolution/pending-queries.ts";
-import type { ResolveServices } from "../domain/resolution/resolve-pending.ts";
-import { leaseSeconds, resolvePending } from "../domain/resolution/resolve-pending.ts";
+import { type Claim, claimPendingDue } from "../domain/resolution/requery/pending-queries.ts";
+import type { ResolveServices } from "../domain/resolution/requery/resolve-pending.ts";
+import { leaseSeconds, resolvePending } from "../domain/resolution/requery/resolve-pending.ts";
 import type { Instant } from "../kernel/clock.ts";
 import { bucketCount } from "../kernel/ids.ts";
-import type { Logger } from "../platform/log.ts";
+import type { Logger } from "../platform/telemetry/log.ts";
 import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
 
 const concurrencyMax = 64;

@@ -1,7 +1,7 @@
 import { claimCallbackQuestions, type PendingCallback } from "../domain/resolution/callbacks/callback-queries.ts";
 import { type AskAbout, questionLeaseSeconds } from "../domain/resolution/callbacks/verify-callback.ts";
-import type { Database } from "../platform/database.ts";
-import type { Logger } from "../platform/log.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { Logger } from "../platform/telemetry/log.ts";
 import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
 
 const concurrencyMax = 32;

@@ -8,7 +8,7 @@ export const filesThatAskForMode = [
   "src/domain/bulk-orders/bulk-object.ts",
   "src/domain/limits/limits.ts",
   "src/domain/merchants/authenticate.ts",
-  "src/domain/resolution/next-check.ts",
+  "src/domain/resolution/requery/next-check.ts",
   "src/domain/purchases/transaction-object.ts",
   "src/domain/webhooks/events/event.ts",
   "src/http/merchant/verification.ts",
@@ -50,7 +50,7 @@ export const codeRules: readonly TidyRule[] = [
     style: 23,
     applies: (path) => inside("src/")(path) && !inside("src/main/", "src/cli/")(path),
     faults: inCode(/\bprocess\.env\b|\bimport\s*\{[^}]*\benv\b[^}]*\}\s*from\s*"node:process"/),
-    red: ["src/platform/log.ts", "const level = process.env.LOG_LEVEL;"],
+    red: ["src/platform/telemetry/log.ts", "const level = process.env.LOG_LEVEL;"],
     green: ["src/main/settings.ts", "const level = process.env.LOG_LEVEL;"],
   },
   {

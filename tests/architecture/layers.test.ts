@@ -72,9 +72,9 @@ const planted: readonly (readonly [string, string, string])[] = [
   [
     "categories-are-pure",
     "src/domain/categories/a.ts",
-    'import { db } from "../../platform/database.ts"; export const a = db;',
+    'import { db } from "../../platform/database/database.ts"; export const a = db;',
   ],
-  ["providers-know-no-sql", "src/providers/b.ts", 'import { db } from "../platform/database.ts"; export const b = db;'],
+  ["providers-know-no-sql", "src/providers/b.ts", 'import { db } from "../platform/database/database.ts"; export const b = db;'],
   ["driver-only-in-platform", "src/domain/wallet/c.ts", 'import pg from "pg"; export const c = pg.Pool;'],
   [
     "outbound-http-only-in-platform",
@@ -109,7 +109,7 @@ describe("the cruiser turns red on planted faults", () => {
       ["src/domain/buying/buy.ts", 'import { wallet } from "../wallet/wallet.ts"; export const buy = wallet;'],
       ["src/http/route.ts", 'import { buy } from "../domain/buying/buy.ts"; export const route = buy;'],
       ["src/workers/worker.ts", 'import { buy } from "../domain/buying/buy.ts"; export const worker = buy;'],
-      ["src/platform/database.ts", 'import pg from "pg"; export const db = pg.Pool;'],
+      ["src/platform/database/database.ts", 'import pg from "pg"; export const db = pg.Pool;'],
       ["src/kernel/e.ts", 'import type { E } from "./d.ts"; export type D = E;'],
       ["bench/run.ts", 'import { buy } from "../src/domain/buying/buy.ts"; export const bench = buy;'],
     ];

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Catalog, type Column, readCatalog } from "../../scripts/generate/catalog-queries.ts";
-import { openDatabase } from "../../src/platform/database.ts";
+import { openDatabase } from "../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { projectRoot } from "./source-text.ts";
 

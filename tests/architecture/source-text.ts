@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 /** The project's folder; every path in these tests is relative to it, with forward slashes. */
-export const projectRoot = fileURLToPath(new URL("../../", import.meta.url));
+export const projectRoot = fileURLToPath(new URL("../..", import.meta.url));
 
 /** A file as the style rules look at it. */
 export interface SourceFile {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { auditDetails, auditedDatabase } from "../../src/domain/audit/audit-log.ts";
 import { listBrokenEntries } from "../../src/domain/audit/audit-queries.ts";
 import { loadStartingCatalogue } from "../../src/domain/starting-catalogue/starting-catalogue.ts";
-import { statement } from "../../src/platform/database.ts";
+import { statement } from "../../src/platform/database/database.ts";
 import { newMerchant, ownDatabase } from "../support/merchants.ts";
 import { operate } from "../support/operate.ts";
 

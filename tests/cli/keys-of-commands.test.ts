@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { encryptionKeyFile } from "../../src/platform/encryption-key.ts";
-import { keyIdOf } from "../../src/platform/secret-box.ts";
+import { encryptionKeyFile } from "../../src/platform/sealing/encryption-key.ts";
+import { keyIdOf } from "../../src/platform/sealing/secret-box.ts";
 import { manual } from "../../src/providers/manual/connector.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { operate } from "../support/operate.ts";

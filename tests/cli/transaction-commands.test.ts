@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
-import { readTransactionIds } from "../../src/domain/purchases/deployment-numbers.ts";
+import { readTransactionIds } from "../../src/domain/purchases/deployment/deployment-numbers.ts";
 import type { PurchaseId } from "../../src/kernel/ids.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { operate } from "../support/operate.ts";

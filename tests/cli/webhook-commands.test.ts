@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openDatabase, openPool } from "../../src/platform/database.ts";
+import { openDatabase, openPool } from "../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { setEndpoint } from "../support/endpoints.ts";
 import { operate as run } from "../support/operate.ts";

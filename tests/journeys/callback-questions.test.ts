@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from "vitest";
-import { fulfilmentFits } from "../../src/domain/categories/fits.ts";
+import { fulfilmentFits } from "../../src/domain/categories/product/fits.ts";
 import { findLivePurchase } from "../../src/domain/purchases/queries.ts";
 import { claimCallbackQuestions, insertCallback } from "../../src/domain/resolution/callbacks/callback-queries.ts";
 import { openAskAbout } from "../../src/domain/resolution/callbacks/verify-callback.ts";
 import { resolveReview } from "../../src/domain/resolution/review/review.ts";
-import { openAllowlistedHttp } from "../../src/platform/allowlisted-http-client.ts";
-import { type Logger, openLog } from "../../src/platform/log.ts";
+import { openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
+import { type Logger, openLog } from "../../src/platform/telemetry/log.ts";
 import type { VendOutcome } from "../../src/providers/contract.ts";
 import { httpConnector } from "../../src/providers/http-connector.ts";
 import { legacyScript } from "../../src/providers/legacy-script/dialect.ts";

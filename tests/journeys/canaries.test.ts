@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openWideLog } from "../../src/platform/wide-log.ts";
+import { openWideLog } from "../../src/platform/telemetry/wide-log.ts";
 import { type Answer, type RequestOptions, startApp, type TestApp } from "../support/app.ts";
 import { operate } from "../support/operate.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";

@@ -4,7 +4,7 @@ import { openAccept } from "../../src/domain/purchases/accept.ts";
 import { findPurchasesByReference } from "../../src/domain/purchases/queries.ts";
 import { wallTime } from "../../src/kernel/clock.ts";
 import type { Reference, WalletKey } from "../../src/kernel/ids.ts";
-import { type Database, openDatabase, openPool } from "../../src/platform/database.ts";
+import { type Database, openDatabase, openPool } from "../../src/platform/database/database.ts";
 import { type OwnPostgres, startOwnPostgres } from "../support/own-postgres.ts";
 import { fundedWallet, newPurchase, walletKey } from "../support/wallet.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { firstEndpointOf } from "../../src/domain/webhooks/endpoints/endpoint.ts";
-import { insertBreaker } from "../../src/domain/webhooks/endpoints/failing-queries.ts";
+import { insertBreaker } from "../../src/domain/webhooks/endpoints/failing/failing-queries.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";
 import { walletKey } from "../support/wallet.ts";

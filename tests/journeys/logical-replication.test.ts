@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { findPurgeable, purgeOnce } from "../../src/domain/sandbox/purge.ts";
 import { loadStartingCatalogue } from "../../src/domain/starting-catalogue/starting-catalogue.ts";
 import { purgeLogs } from "../../src/domain/webhooks/log/purge.ts";
-import { openDatabase } from "../../src/platform/database.ts";
+import { openDatabase } from "../../src/platform/database/database.ts";
 import { type Answer, startApp, type TestApp } from "../support/app.ts";
 import { meter } from "../support/beneficiaries.ts";
 import { databaseUrl } from "../support/database.ts";

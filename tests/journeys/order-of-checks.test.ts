@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { hideCategory, withdrawProduct } from "../../src/domain/catalogue/administration.ts";
+import { hideCategory, withdrawProduct } from "../../src/domain/catalogue/changes/administration.ts";
 import { setAllowlist, setMerchantStatus, switchSandbox } from "../../src/domain/merchants/administration.ts";
 import { revokeKey } from "../../src/domain/merchants/api-keys.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { hideCategory, setPrice, withdrawProduct } from "../../src/domain/catalogue/administration.ts";
+import { hideCategory, setPrice, withdrawProduct } from "../../src/domain/catalogue/changes/administration.ts";
 import type { CategorySlug } from "../../src/domain/categories/category-slugs.ts";
 import { creditMerchant } from "../../src/domain/onboarding/create-merchants.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { setPrice } from "../../src/domain/catalogue/administration.ts";
+import { setPrice } from "../../src/domain/catalogue/changes/administration.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { setLowBalanceThreshold } from "../../src/domain/onboarding/create-merchants.ts";
 import { checkLedger } from "../../src/domain/wallet/reconcile.ts";

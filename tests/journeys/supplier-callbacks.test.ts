@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { failuresPerMinuteMax } from "../../src/http/plugins/authenticate.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
-import { openLog } from "../../src/platform/log.ts";
+import { openLog } from "../../src/platform/telemetry/log.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { type Bench, connectorsUnderTest, openBench } from "../support/suppliers/connector-under-test.ts";
 import { movableClock } from "../support/suppliers/vend-requests.ts";

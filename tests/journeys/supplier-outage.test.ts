@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { leaseSeconds } from "../../src/domain/resolution/resolve-pending.ts";
+import { leaseSeconds } from "../../src/domain/resolution/requery/resolve-pending.ts";
 import { formatNaira, kobo } from "../../src/kernel/money.ts";
 import type { Connector, VendOutcome, VendRequest } from "../../src/providers/contract.ts";
 import { type Answer, startApp, type TestApp } from "../support/app.ts";

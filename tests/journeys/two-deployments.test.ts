@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fulfilmentFits } from "../../src/domain/categories/fits.ts";
+import { fulfilmentFits } from "../../src/domain/categories/product/fits.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { openAllowlistedHttp } from "../../src/platform/allowlisted-http-client.ts";
+import { openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
 import { dispense } from "../../src/providers/dispense/dialect.ts";
 import { httpConnector } from "../../src/providers/http-connector.ts";
 import { type Answer, clock, startApp, type TestApp } from "../support/app.ts";

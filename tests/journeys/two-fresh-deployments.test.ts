@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { putSupplier, setRoute } from "../../src/domain/routing/administration.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { secretBox } from "../../src/platform/secret-box.ts";
+import { secretBox } from "../../src/platform/sealing/secret-box.ts";
 import { type Deployment, startDeployment } from "../support/deployment.ts";
 import { grainVariable } from "../support/deployment-clock.ts";
 import { type StubServer, startStub } from "../support/suppliers/stub-server.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { putSupplier, setRoute } from "../../src/domain/routing/administration.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { type Kobo, kobo } from "../../src/kernel/money.ts";
-import { secretBox } from "../../src/platform/secret-box.ts";
+import { secretBox } from "../../src/platform/sealing/secret-box.ts";
 import { type Deployment, type Said, startDeployment } from "../support/deployment.ts";
 import { type SamplePurchase, sampleOf } from "../support/sample-purchases.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import type { JsonObject } from "../../src/kernel/json.ts";
-import { openLog } from "../../src/platform/log.ts";
+import { openLog } from "../../src/platform/telemetry/log.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { openToldSupplier } from "../support/told-supplier.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { WideLine } from "../../src/platform/wide-log.ts";
+import type { WideLine } from "../../src/platform/telemetry/wide-log.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 import { openToldSupplier, silent } from "../support/told-supplier.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { readConfig } from "../../src/main/config.ts";
+import { readConfig } from "../../src/main/configuration/config.ts";
 
 const defaults = {
   host: "127.0.0.1",
@@ -199,7 +199,7 @@ describe("settings", () => {
     const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
     const example = Object.fromEntries(lines.map((line) => line.split(/=(.*)/).slice(0, 2)));
     expect(readConfig(example)).toEqual(defaults);
-    const source = readFileSync(path.resolve(import.meta.dirname, "../../src/main/config.ts"), "utf8");
+    const source = readFileSync(path.resolve(import.meta.dirname, "../../src/main/configuration/config.ts"), "utf8");
     const names = [
       ...source.matchAll(/(?:name: |whole\(|pathOf\(|databaseAddress\(|oneOf(?:<\w+>)?\()"([A-Z_]+)"/g),
     ].map((match) => match[1]);

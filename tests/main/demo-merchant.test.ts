@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createDemoMerchant } from "../../src/main/demo-merchant.ts";
-import { openDatabase, openPool } from "../../src/platform/database.ts";
+import { openDatabase, openPool } from "../../src/platform/database/database.ts";
 import { freshDatabase } from "../support/database.ts";
 
 test("processes that start on one empty database at one time make one demo merchant, and one of them its key", async () => {

@@ -2,8 +2,12 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import { serviceAddress, serviceRole, startEmbeddedPostgres } from "../../src/platform/embedded-postgres.ts";
-import { migrate } from "../../src/platform/migrate.ts";
+import { migrate } from "../../src/platform/database/migrate.ts";
+import {
+  serviceAddress,
+  serviceRole,
+  startEmbeddedPostgres,
+} from "../../src/platform/embedded-postgres/embedded-postgres.ts";
 import { migrationsDirectory } from "../support/database.ts";
 import { operateAlone } from "../support/operate.ts";
 import { openPrograms } from "../support/programs.ts";

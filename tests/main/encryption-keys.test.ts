@@ -3,11 +3,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readConfig } from "../../src/main/config.ts";
-import { serviceSecretBox } from "../../src/main/encryption-keys.ts";
-import { encryptionKeyFile } from "../../src/platform/encryption-key.ts";
-import type { Logger } from "../../src/platform/log.ts";
-import { secretBox } from "../../src/platform/secret-box.ts";
+import { readConfig } from "../../src/main/configuration/config.ts";
+import { serviceSecretBox } from "../../src/main/configuration/encryption-keys.ts";
+import { encryptionKeyFile } from "../../src/platform/sealing/encryption-key.ts";
+import { secretBox } from "../../src/platform/sealing/secret-box.ts";
+import type { Logger } from "../../src/platform/telemetry/log.ts";
 
 let folder: string;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
-import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/embedded-postgres.ts";
 import { bundledProgram } from "../support/bundled-program.ts";
 import { stockedDatabase } from "../support/database.ts";
 import { makeScratchDirectory } from "../support/scratch-directory.ts";

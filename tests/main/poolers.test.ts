@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { statement } from "../../src/platform/database.ts";
+import { statement } from "../../src/platform/database/database.ts";
 import { startApp } from "../support/app.ts";
 import { type FreshDatabase, stockedDatabase } from "../support/database.ts";
 import { hasPgBouncer, type PgBouncer, startPgBouncer } from "../support/pgbouncer.ts";

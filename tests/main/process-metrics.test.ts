@@ -1,6 +1,6 @@
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { readConfig } from "../../src/main/config.ts";
+import { readConfig } from "../../src/main/configuration/config.ts";
 import { runService } from "../../src/main/run-service.ts";
 import { freshDatabase } from "../support/database.ts";
 import { makeScratchDirectory } from "../support/scratch-directory.ts";

@@ -1,10 +1,10 @@
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openSecurityEvents } from "../../src/platform/security-events.ts";
-import { openWideLog } from "../../src/platform/wide-log.ts";
+import { openSecurityEvents } from "../../src/platform/telemetry/security-events.ts";
+import { openWideLog } from "../../src/platform/telemetry/wide-log.ts";
 import type { WorkLoop } from "../../src/platform/work-loop.ts";
-import { startTellingCommands } from "../../src/workers/tell-security.ts";
+import { startTellingCommands } from "../../src/workers/watch/tell-security.ts";
 import { type Answer, startApp, type TestApp } from "../support/app.ts";
 import { operate } from "../support/operate.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readConfig } from "../../src/main/config.ts";
+import { readConfig } from "../../src/main/configuration/config.ts";
 import { runService } from "../../src/main/run-service.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { operate } from "../support/operate.ts";

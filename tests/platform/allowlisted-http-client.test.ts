@@ -6,7 +6,7 @@ import {
   type AllowlistedHttp,
   openAllowlistedHttp,
   replyBytesMax,
-} from "../../src/platform/allowlisted-http-client.ts";
+} from "../../src/platform/outbound-http/allowlisted-http-client.ts";
 
 /** A server that answers when it is told to. */
 interface Far {

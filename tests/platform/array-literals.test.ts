@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { arrayOf, arrayOfRows, type Database, openDatabase, openPool, rowOf } from "../../src/platform/database.ts";
+import {
+  arrayOf,
+  arrayOfRows,
+  type Database,
+  openDatabase,
+  openPool,
+  rowOf,
+} from "../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 
 let fresh: FreshDatabase;

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { describe, expect, test } from "vitest";
-import { type Batcher, batcher, Overloaded } from "../../src/platform/batcher.ts";
+import { type Batcher, batcher, Overloaded } from "../../src/platform/database/batcher.ts";
 
 /** Batches as they were sent, each ended by the test. */
 function heldBatches() {

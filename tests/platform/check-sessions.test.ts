@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { StartError } from "../../src/kernel/start-error.ts";
-import { checkSessions } from "../../src/platform/check-sessions.ts";
-import type { Plans } from "../../src/platform/connection-config.ts";
-import { type Database, openDatabase, openPool, statement } from "../../src/platform/database.ts";
+import { checkSessions } from "../../src/platform/database/check-sessions.ts";
+import type { Plans } from "../../src/platform/database/connection-config.ts";
+import { type Database, openDatabase, openPool, statement } from "../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 
 let fresh: FreshDatabase;

@@ -1,8 +1,8 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { StartError } from "../../src/kernel/start-error.ts";
-import { connectionConfig, siblingClient } from "../../src/platform/connection-config.ts";
-import { type Database, openDatabase, openPool, statement } from "../../src/platform/database.ts";
+import { connectionConfig, siblingClient } from "../../src/platform/database/connection-config.ts";
+import { type Database, openDatabase, openPool, statement } from "../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 
 let fresh: FreshDatabase;

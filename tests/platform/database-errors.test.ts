@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sqlFateOf } from "../../src/platform/database-errors.ts";
+import { sqlFateOf } from "../../src/platform/database/database-errors.ts";
 
 test.each([
   ["08006", "lost"],

@@ -6,11 +6,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { StartError } from "../../src/kernel/start-error.ts";
-import { openPool } from "../../src/platform/database.ts";
+import { openPool } from "../../src/platform/database/database.ts";
 import { openCluster } from "../../src/platform/embedded-postgres/cluster.ts";
+import {
+  connectionFile,
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from "../../src/platform/embedded-postgres/embedded-postgres.ts";
 import { processesIn } from "../../src/platform/embedded-postgres/processes.ts";
 import { supervise } from "../../src/platform/embedded-postgres/supervisor.ts";
-import { connectionFile, type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform/embedded-postgres.ts";
 import { startChildProgram } from "../support/child-program.ts";
 import { startOwnPostgres } from "../support/own-postgres.ts";
 import { makeScratchDirectory, type ScratchDirectory } from "../support/scratch-directory.ts";

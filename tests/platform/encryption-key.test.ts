@@ -10,7 +10,7 @@ import {
   ownEncryptionKeys,
   parseEncryptionKey,
   presentEncryptionKeys,
-} from "../../src/platform/encryption-key.ts";
+} from "../../src/platform/sealing/encryption-key.ts";
 
 let folder: string;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { type HttpSender, openHttpSender } from "../../src/platform/http-sender.ts";
+import { type HttpSender, openHttpSender } from "../../src/platform/outbound-http/http-sender.ts";
 import { startRawServer } from "../support/receiver.ts";
 
 const connectionsMax = 6;

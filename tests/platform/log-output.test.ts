@@ -3,7 +3,7 @@ import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rm
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { logOutput } from "../../src/platform/log-output.ts";
+import { logOutput } from "../../src/platform/telemetry/log-output.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "dispense-log-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Database, openDatabase, openPool, statement, type Tx } from "../../src/platform/database.ts";
+import { type Database, openDatabase, openPool, statement, type Tx } from "../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 
 let fresh: FreshDatabase;

@@ -1,6 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Database, openDatabase, openPool, type Statement, statement } from "../../src/platform/database.ts";
-import { isConnectionLost } from "../../src/platform/database-errors.ts";
+import {
+  type Database,
+  openDatabase,
+  openPool,
+  type Statement,
+  statement,
+} from "../../src/platform/database/database.ts";
+import { isConnectionLost } from "../../src/platform/database/database-errors.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 
 let fresh: FreshDatabase;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openLog } from "../../src/platform/log.ts";
+import { openLog } from "../../src/platform/telemetry/log.ts";
 
 function plainLinesOf(work: (log: ReturnType<typeof openLog>) => void): string[] {
   const lines: string[] = [];

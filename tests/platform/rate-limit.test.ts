@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { Database, Queryable } from "../../src/platform/database.ts";
-import { openRateLimit, type RateLimit, type RateState } from "../../src/platform/rate-limit.ts";
+import type { Database, Queryable } from "../../src/platform/database/database.ts";
+import { openRateLimit, type RateLimit, type RateState } from "../../src/platform/rate-limit/rate-limit.ts";
 import { ownDatabase } from "../support/merchants.ts";
 
 let own: Awaited<ReturnType<typeof ownDatabase>>;

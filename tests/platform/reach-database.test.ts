@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { StartError } from "../../src/kernel/start-error.ts";
-import { openPool } from "../../src/platform/database.ts";
-import { failureToSetUp, reachDatabase } from "../../src/platform/reach-database.ts";
+import { openPool } from "../../src/platform/database/database.ts";
+import { failureToSetUp, reachDatabase } from "../../src/platform/database/reach-database.ts";
 import { administrate, databaseUrl, type FreshDatabase, freshDatabase } from "../support/database.ts";
 
 let fresh: FreshDatabase;

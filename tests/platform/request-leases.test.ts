@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Database } from "../../src/platform/database.ts";
-import { deleteOldCounts, leaseRequests } from "../../src/platform/request-leases.ts";
+import type { Database } from "../../src/platform/database/database.ts";
+import { deleteOldCounts, leaseRequests } from "../../src/platform/rate-limit/request-leases.ts";
 import { ownDatabase } from "../support/merchants.ts";
 
 let own: Awaited<ReturnType<typeof ownDatabase>>;

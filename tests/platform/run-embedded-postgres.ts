@@ -1,4 +1,4 @@
-import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/embedded-postgres.ts";
 
 // A process for the tests to kill: starts PostgreSQL in the given folder and says what it does on its standard output.
 const [dataDirectory = ""] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import { createDecipheriv, randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { keyIdOf, secretBox, Unopenable } from "../../src/platform/secret-box.ts";
+import { keyIdOf, secretBox, Unopenable } from "../../src/platform/sealing/secret-box.ts";
 
 const key = randomBytes(32);
 const box = secretBox([key]);

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { beforeEach, expect, test } from "vitest";
-import { openSecurityEvents, type SecurityEvents } from "../../src/platform/security-events.ts";
+import { openSecurityEvents, type SecurityEvents } from "../../src/platform/telemetry/security-events.ts";
 
 interface Line {
   readonly event: string;

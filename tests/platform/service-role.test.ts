@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { powerToRewrite } from "../../src/platform/service-role.ts";
+import { powerToRewrite } from "../../src/platform/database/service-role.ts";
 import { listFiles, readSource } from "../architecture/source-text.ts";
 import { isQueriesFile } from "../architecture/sql-rules.ts";
 import { rightsNeeded } from "../architecture/table-writes.ts";
@@ -83,7 +83,8 @@ describe("the role that serves", () => {
   test("may do everything that the code does", async () => {
     // Nothing else writes: tests/architecture.
     const sources = listFiles(["src"], [".ts"]).filter(
-      (path) => isQueriesFile(path) || (path.startsWith("src/platform/") && path !== "src/platform/migrate.ts"),
+      (path) =>
+        isQueriesFile(path) || (path.startsWith("src/platform/") && path !== "src/platform/database/migrate.ts"),
     );
     const functions = listFiles(["migrations/functions"], [".sql"]);
     const asInvoker = [...sources, ...functions]

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { bufferedOutput } from "../../src/platform/buffered-output.ts";
-import { openLog } from "../../src/platform/log.ts";
-import { openWideLog, wholeLinesPerSecond } from "../../src/platform/wide-log.ts";
+import { bufferedOutput } from "../../src/platform/telemetry/buffered-output.ts";
+import { openLog } from "../../src/platform/telemetry/log.ts";
+import { openWideLog, wholeLinesPerSecond } from "../../src/platform/telemetry/wide-log.ts";
 
 interface Told {
   readonly level?: string;

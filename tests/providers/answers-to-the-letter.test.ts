@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { fulfilmentFits } from "../../src/domain/categories/fits.ts";
+import { fulfilmentFits } from "../../src/domain/categories/product/fits.ts";
 import type { FailureCode } from "../../src/kernel/failure-codes.ts";
-import { type AllowlistedHttp, openAllowlistedHttp } from "../../src/platform/allowlisted-http-client.ts";
+import { type AllowlistedHttp, openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
 import type { Connector, VendOutcome, VendRequest } from "../../src/providers/contract.ts";
 import type { Dialect } from "../../src/providers/dialect.ts";
 import { pins } from "../../src/providers/fulfilments.ts";

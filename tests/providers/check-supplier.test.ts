@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { openAllowlistedHttp } from "../../src/platform/allowlisted-http-client.ts";
+import { openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
 import { checkSupplier } from "../../src/providers/check-supplier.ts";
 import { openSupplier } from "../../src/providers/registry.ts";
 import { type AnsweringServer, startAnswering } from "../support/answering-server.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fulfilmentFits } from "../../src/domain/categories/fits.ts";
-import { type AllowlistedHttp, openAllowlistedHttp } from "../../src/platform/allowlisted-http-client.ts";
+import { fulfilmentFits } from "../../src/domain/categories/product/fits.ts";
+import { type AllowlistedHttp, openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
 import type { Connector, VendRequest } from "../../src/providers/contract.ts";
 import { httpConnector } from "../../src/providers/http-connector.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";

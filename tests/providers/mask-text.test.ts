@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { maskText } from "../../src/providers/mask-text.ts";
+import { maskText } from "../../src/providers/evidence/mask-text.ts";
 
 test.each([
   ["Token : 2636-2054-4059-8275-7802", "Token : [20 digits]"],

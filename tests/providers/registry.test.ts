@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { openConnectors } from "../../src/main/connector-services.ts";
-import { openLog } from "../../src/platform/log.ts";
-import { secretBox } from "../../src/platform/secret-box.ts";
+import { openConnectors } from "../../src/main/services/connector-services.ts";
+import { secretBox } from "../../src/platform/sealing/secret-box.ts";
+import { openLog } from "../../src/platform/telemetry/log.ts";
 import { complaintAbout, connectorKinds } from "../../src/providers/registry.ts";
 import { connectorsUnderTest } from "../support/suppliers/connector-under-test.ts";
 import { legacyNetworkIds, legacyScriptStub, legacyToken } from "../support/suppliers/legacy-script-stub.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { redactedJson } from "../../src/providers/evidence/redacted-json.ts";
+import { transcriptOf } from "../../src/providers/evidence/transcript.ts";
 import { parseJson } from "../../src/providers/parse-json.ts";
-import { redactedJson } from "../../src/providers/redacted-json.ts";
-import { transcriptOf } from "../../src/providers/transcript.ts";
 
 const reply = (body: string) => ({ kind: "answered", status: 200, body, date: null, tookMs: 12 }) as const;
 const question = {

@@ -1,8 +1,8 @@
 import { expect, vi } from "vitest";
-import { hideCategory } from "../../src/domain/catalogue/administration.ts";
+import { hideCategory } from "../../src/domain/catalogue/changes/administration.ts";
 import type { CategorySlug } from "../../src/domain/categories/category-slugs.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
-import { bulkSchema } from "../../src/http/bulk-schemas.ts";
+import { bulkSchema } from "../../src/http/schemas/bulk-schemas.ts";
 import type { ProblemCode } from "../../src/kernel/problems.ts";
 import type { Answer, TestApp } from "./app.ts";
 import { expectHeaders, expectProblem, expectShape } from "./wire-expectations.ts";

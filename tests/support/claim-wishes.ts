@@ -9,7 +9,7 @@ import type { FinishedAttempt } from "../../src/domain/delivery/finish-queries.t
 import { endpointName } from "../../src/domain/webhooks/endpoints/endpoint.ts";
 import type { WalletKey } from "../../src/kernel/ids.ts";
 import { modes } from "../../src/kernel/mode.ts";
-import { type Database, type Queryable, statement } from "../../src/platform/database.ts";
+import { type Database, type Queryable, statement } from "../../src/platform/database/database.ts";
 import { setEndpoint } from "./endpoints.ts";
 import { walletKey } from "./wallet.ts";
 import { mintDeliveryId } from "./webhooks.ts";

@@ -8,10 +8,10 @@ import {
 import { type Endpoint, firstEndpointOf } from "../../src/domain/webhooks/endpoints/endpoint.ts";
 import { secretMinter } from "../../src/domain/webhooks/endpoints/secret.ts";
 import { type DestinationRules, refusedAmong } from "../../src/domain/webhooks/endpoints/url-guard.ts";
-import { guardedConnect } from "../../src/platform/guarded-connect.ts";
-import { openHttpSender } from "../../src/platform/http-sender.ts";
-import { type Logger, openLog } from "../../src/platform/log.ts";
-import type { ResolveName } from "../../src/platform/resolve-name.ts";
+import { guardedConnect } from "../../src/platform/outbound-http/guarded-connect.ts";
+import { openHttpSender } from "../../src/platform/outbound-http/http-sender.ts";
+import type { ResolveName } from "../../src/platform/outbound-http/resolve-name.ts";
+import { type Logger, openLog } from "../../src/platform/telemetry/log.ts";
 import { claimTo } from "./claim-wishes.ts";
 import { blankEndpoint } from "./endpoints.ts";
 import { walletKey } from "./wallet.ts";

@@ -7,7 +7,7 @@ import type { RegisteredMerchant } from "../../src/domain/merchants/registration
 import { createMerchants } from "../../src/domain/onboarding/create-merchants.ts";
 import { checkLedger } from "../../src/domain/wallet/reconcile.ts";
 import type { Kobo } from "../../src/kernel/money.ts";
-import { type Database, openDatabase, openPool } from "../../src/platform/database.ts";
+import { type Database, openDatabase, openPool } from "../../src/platform/database/database.ts";
 import { bundledProgram } from "./bundled-program.ts";
 import { freshDatabase } from "./database.ts";
 import { aheadVariable, stepMs } from "./deployment-clock.ts";

@@ -8,25 +8,25 @@ import { nairaField, quantityField } from "../../src/domain/categories/fields.ts
 import { parseAddressRange } from "../../src/domain/merchants/address.ts";
 import { openKeyUses } from "../../src/domain/merchants/key-uses.ts";
 import { openKeyring } from "../../src/domain/merchants/keyring.ts";
-import { openBodyReader } from "../../src/http/body-reader.ts";
+import { openBodyReader } from "../../src/http/body/body-reader.ts";
 import { authenticateRequests, failuresPerMinuteMax } from "../../src/http/plugins/authenticate.ts";
-import { connectionLimits } from "../../src/http/plugins/connection-limits.ts";
+import { connectionLimits } from "../../src/http/plugins/connections/connection-limits.ts";
+import { answerUnreadable, answerUnroutable } from "../../src/http/plugins/connections/unreadable-requests.ts";
 import { renderErrors, sendRefusal } from "../../src/http/plugins/errors.ts";
 import { bodyBytesMax, readJsonBodies } from "../../src/http/plugins/json-body.ts";
 import { refuseBeforeBody, refuseUnknownPaths, routeTable } from "../../src/http/plugins/not-found.ts";
 import { requestsInWork } from "../../src/http/plugins/requests-in-work.ts";
 import { addResponseHeaders } from "../../src/http/plugins/response-headers.ts";
-import { answerUnreadable, answerUnroutable } from "../../src/http/plugins/unreadable-requests.ts";
 import { buildValidator, validatorCompiler } from "../../src/http/plugins/validation.ts";
 import { decorateRequests, principalOf } from "../../src/http/request-context.ts";
 import { requestIds } from "../../src/http/request-id.ts";
 import type { Json } from "../../src/kernel/json.ts";
 import { refuse } from "../../src/kernel/problems.ts";
-import { type Queryable, statement } from "../../src/platform/database.ts";
-import { openLog } from "../../src/platform/log.ts";
-import { openRateLimit } from "../../src/platform/rate-limit.ts";
-import { rateWindow } from "../../src/platform/rate-window.ts";
+import { type Queryable, statement } from "../../src/platform/database/database.ts";
+import { openRateLimit } from "../../src/platform/rate-limit/rate-limit.ts";
+import { rateWindow } from "../../src/platform/rate-limit/rate-window.ts";
 import { watchRevisions } from "../../src/platform/revisions.ts";
+import { openLog } from "../../src/platform/telemetry/log.ts";
 import { systemClock } from "./merchants.ts";
 
 export interface Answer {

@@ -1,9 +1,12 @@
 import pg from "pg";
 import { build, programs } from "../../scripts/build.mjs";
 import { loadStartingCatalogue } from "../../src/domain/starting-catalogue/starting-catalogue.ts";
-import { openDatabase } from "../../src/platform/database.ts";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform/embedded-postgres.ts";
-import { migrate } from "../../src/platform/migrate.ts";
+import { openDatabase } from "../../src/platform/database/database.ts";
+import { migrate } from "../../src/platform/database/migrate.ts";
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from "../../src/platform/embedded-postgres/embedded-postgres.ts";
 import {
   administrate,
   databaseUrl,

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { hideCategory } from "../../src/domain/catalogue/administration.ts";
+import { hideCategory } from "../../src/domain/catalogue/changes/administration.ts";
 import type { CategorySlug } from "../../src/domain/categories/category-slugs.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { creditMerchant } from "../../src/domain/onboarding/create-merchants.ts";

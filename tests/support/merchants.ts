@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { createMerchants } from "../../src/domain/onboarding/create-merchants.ts";
-import type { Database } from "../../src/platform/database.ts";
-import { openDatabase, openPool } from "../../src/platform/database.ts";
+import type { Database } from "../../src/platform/database/database.ts";
+import { openDatabase, openPool } from "../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "./database.ts";
 
 export const systemClock = { now: () => Date.now() };

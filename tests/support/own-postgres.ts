@@ -1,8 +1,8 @@
 import pg from "pg";
+import { migrate } from "../../src/platform/database/migrate.ts";
 import { openCluster } from "../../src/platform/embedded-postgres/cluster.ts";
 import { launch, type Postmaster, waitUntilReady } from "../../src/platform/embedded-postgres/postmaster.ts";
 import { clearRemains, killAll } from "../../src/platform/embedded-postgres/processes.ts";
-import { migrate } from "../../src/platform/migrate.ts";
 import { migrationsDirectory } from "./database.ts";
 import { makeScratchDirectory } from "./scratch-directory.ts";
 

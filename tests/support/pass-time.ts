@@ -1,4 +1,4 @@
-import { leaseSeconds } from "../../src/domain/resolution/resolve-pending.ts";
+import { leaseSeconds } from "../../src/domain/resolution/requery/resolve-pending.ts";
 
 /**
  * What pends comes due: leases and due times live on the database's clock, so time passes there. Not for a lease that was

@@ -1,4 +1,4 @@
-import type { Database } from "../../src/platform/database.ts";
+import type { Database } from "../../src/platform/database/database.ts";
 
 const handIn = { name: "hand_in_counts", text: "select pg_stat_force_next_flush()" };
 

@@ -1,4 +1,4 @@
-import { simulatedFulfilment } from "../../src/domain/categories/simulated.ts";
+import { simulatedFulfilment } from "../../src/domain/categories/fulfilment/simulated.ts";
 import { wallTime } from "../../src/kernel/clock.ts";
 import type { Connector, VendOutcome, VendRequest } from "../../src/providers/contract.ts";
 

@@ -1,6 +1,6 @@
 import type { TSchema } from "typebox";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { hideCategory } from "../../src/domain/catalogue/administration.ts";
+import { hideCategory } from "../../src/domain/catalogue/changes/administration.ts";
 import { type CategorySlug, categoryOf } from "../../src/domain/categories/category-slugs.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { verificationAnswer } from "../../src/http/merchant/verification.ts";

@@ -7,7 +7,7 @@ import type { Bucket, MerchantId, ProductId, PurchaseId, Reference, WalletKey } 
 import { purchaseIdMinter } from "../../src/kernel/ids.ts";
 import type { Mode } from "../../src/kernel/mode.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import type { Database } from "../../src/platform/database.ts";
+import type { Database } from "../../src/platform/database/database.ts";
 
 export function walletKey(merchantId: number, mode: Mode = "live"): WalletKey {
   return { bucket: (merchantId % 64) as Bucket, merchantId: merchantId as MerchantId, mode };

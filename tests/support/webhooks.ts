@@ -4,9 +4,9 @@ import { deliveryIdMinter, type EventName, eventBody } from "../../src/domain/we
 import type { NewAttempt } from "../../src/domain/webhooks/log/attempt.ts";
 import { insertAllOwed } from "../../src/domain/webhooks/log/delivery-queries.ts";
 import type { Reference, WalletKey } from "../../src/kernel/ids.ts";
-import type { WebhookOptions } from "../../src/main/webhook-services.ts";
-import { arrayOf, type Database, type Queryable, statement } from "../../src/platform/database.ts";
-import { secretBox } from "../../src/platform/secret-box.ts";
+import type { WebhookOptions } from "../../src/main/services/webhook-services.ts";
+import { arrayOf, type Database, type Queryable, statement } from "../../src/platform/database/database.ts";
+import { secretBox } from "../../src/platform/sealing/secret-box.ts";
 
 const testKey = Buffer.alloc(32, 7);
 export const testSecretBox = secretBox([testKey]);

@@ -6,7 +6,7 @@ import {
   anyTransactionSchema,
   listedTransactionSchema,
   transactionSchema,
-} from "../../src/http/transaction-schemas.ts";
+} from "../../src/http/schemas/transaction-schemas.ts";
 import { problems } from "../../src/kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../../src/kernel/problems.ts";
 import type { Answer } from "./app.ts";

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { setBalanceAlarm } from "../../src/domain/routing/balances.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { type Database, openDatabase, openPool } from "../../src/platform/database.ts";
-import { openMetrics } from "../../src/platform/metrics.ts";
+import { type Database, openDatabase, openPool } from "../../src/platform/database/database.ts";
+import { openMetrics } from "../../src/platform/telemetry/metrics.ts";
 import type { BalanceAnswer, Connector } from "../../src/providers/contract.ts";
-import { startAskingBalances } from "../../src/workers/ask-balances.ts";
-import { balanceMetrics, startWatchingBalances } from "../../src/workers/watch-balances.ts";
+import { startAskingBalances } from "../../src/workers/watch/ask-balances.ts";
+import { balanceMetrics, startWatchingBalances } from "../../src/workers/watch/watch-balances.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { enterSuppliers } from "../support/suppliers.ts";
 

@@ -8,8 +8,8 @@ import { firstEndpointOf } from "../../src/domain/webhooks/endpoints/endpoint.ts
 import { listEndpoints } from "../../src/domain/webhooks/endpoints/queries.ts";
 import { insertResend } from "../../src/domain/webhooks/log/delivery-queries.ts";
 import type { WalletKey } from "../../src/kernel/ids.ts";
-import type { Database } from "../../src/platform/database.ts";
-import { openLog } from "../../src/platform/log.ts";
+import type { Database } from "../../src/platform/database/database.ts";
+import { openLog } from "../../src/platform/telemetry/log.ts";
 import { startDeliveringWebhooks } from "../../src/workers/deliver-webhooks.ts";
 import { claimAll, finishedAttempt, newOwner } from "../support/claim-wishes.ts";
 import type { FreshDatabase } from "../support/database.ts";

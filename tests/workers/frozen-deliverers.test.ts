@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { WalletKey } from "../../src/kernel/ids.ts";
-import type { Database } from "../../src/platform/database.ts";
+import type { Database } from "../../src/platform/database/database.ts";
 import { type ChildProgram, startChildProgram } from "../support/child-program.ts";
 import type { FreshDatabase } from "../support/database.ts";
 import { setEndpoint } from "../support/endpoints.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Database } from "../../src/platform/database.ts";
+import type { Database } from "../../src/platform/database/database.ts";
 import { type ChildProgram, startChildProgram } from "../support/child-program.ts";
 import type { FreshDatabase } from "../support/database.ts";
 import { setEndpoint } from "../support/endpoints.ts";

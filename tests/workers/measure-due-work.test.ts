@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { withdrawProduct } from "../../src/domain/catalogue/administration.ts";
+import { withdrawProduct } from "../../src/domain/catalogue/changes/administration.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
-import { openMetrics } from "../../src/platform/metrics.ts";
-import { dueWorkMetrics, startMeasuringDueWork } from "../../src/workers/measure-due-work.ts";
+import { openMetrics } from "../../src/platform/telemetry/metrics.ts";
+import { dueWorkMetrics, startMeasuringDueWork } from "../../src/workers/watch/measure-due-work.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 
 let app: TestApp;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openLog } from "../../src/platform/log.ts";
-import { openMetrics } from "../../src/platform/metrics.ts";
-import { startMeasuringWebhooks, webhookMetrics } from "../../src/workers/measure-webhooks.ts";
+import { openLog } from "../../src/platform/telemetry/log.ts";
+import { openMetrics } from "../../src/platform/telemetry/metrics.ts";
+import { startMeasuringWebhooks, webhookMetrics } from "../../src/workers/watch/measure-webhooks.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { walletKey } from "../support/wallet.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openMetrics } from "../../src/platform/metrics.ts";
-import { clockMetrics, startWatchingClock } from "../../src/workers/watch-clock.ts";
+import { openMetrics } from "../../src/platform/telemetry/metrics.ts";
+import { clockMetrics, startWatchingClock } from "../../src/workers/watch/watch-clock.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 
 const clock = { aheadMs: 0, now: () => Date.now() + clock.aheadMs };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Settle } from "../../src/domain/purchases/settle.ts";
 import { watchRefunds } from "../../src/domain/resolution/watch-refunds.ts";
-import { openMetrics } from "../../src/platform/metrics.ts";
-import { pendingMetrics, startWatchingPending } from "../../src/workers/watch-pending.ts";
+import { openMetrics } from "../../src/platform/telemetry/metrics.ts";
+import { pendingMetrics, startWatchingPending } from "../../src/workers/watch/watch-pending.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { openToldSupplier, silent } from "../support/told-supplier.ts";
 

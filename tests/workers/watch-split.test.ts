@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { setThreshold } from "../../src/domain/vouchers/stock.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
-import { readConfig } from "../../src/main/config.ts";
+import { readConfig } from "../../src/main/configuration/config.ts";
 import { runService } from "../../src/main/run-service.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { openToldSupplier, silent } from "../support/told-supplier.ts";

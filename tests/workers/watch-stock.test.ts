@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { wallTime } from "../../src/kernel/clock.ts";
-import { type Database, openDatabase, openPool } from "../../src/platform/database.ts";
-import { openMetrics } from "../../src/platform/metrics.ts";
-import { startWatchingStock, stockMetrics } from "../../src/workers/watch-stock.ts";
+import { type Database, openDatabase, openPool } from "../../src/platform/database/database.ts";
+import { openMetrics } from "../../src/platform/telemetry/metrics.ts";
+import { startWatchingStock, stockMetrics } from "../../src/workers/watch/watch-stock.ts";
 import { type FreshDatabase, stockedDatabase } from "../support/database.ts";
 
 const productId = 5001;

@@ -147,7 +147,7 @@ $$;
     shows: "PostgreSQL is stopped at once: what was acknowledged a moment before is not there any more",
     edits: [
       {
-        file: "src/platform/connection-config.ts",
+        file: "src/platform/database/connection-config.ts",
         from: `  synchronous_commit: "on",\n`,
         to: `  synchronous_commit: "off",\n`,
       },
@@ -159,7 +159,7 @@ $$;
     edits: [
       { file: settle, from: "       and f.epoch = coalesce(i.epoch, f.epoch)\n", to: "" },
       { file: "migrations/functions/reroute_purchases.sql", from: "       and f.epoch = i.epoch\n", to: "" },
-      { file: "src/domain/resolution/pending-queries.ts", from: "        and f.epoch = i.epoch\n", to: "" },
+      { file: "src/domain/resolution/requery/pending-queries.ts", from: "        and f.epoch = i.epoch\n", to: "" },
     ],
   },
   {

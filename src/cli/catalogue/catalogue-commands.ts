@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { PriceOrder } from "../../domain/catalogue/administration.ts";
-import { clearPrice, hideCategory, setPrice, showCategory } from "../../domain/catalogue/administration.ts";
+import type { PriceOrder } from "../../domain/catalogue/changes/administration.ts";
+import { clearPrice, hideCategory, setPrice, showCategory } from "../../domain/catalogue/changes/administration.ts";
 import type { Price, PriceScope } from "../../domain/catalogue/pricing.ts";
 import type { CategorySlug } from "../../domain/categories/category-slugs.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";

@@ -1,7 +1,7 @@
 import { findLosses, type Loss } from "../../domain/routing/losses.ts";
 import type { SupplierRoute } from "../../domain/routing/route.ts";
 import { formatNaira, kobo, subtract } from "../../kernel/money.ts";
-import type { Queryable } from "../../platform/database.ts";
+import type { Queryable } from "../../platform/database/database.ts";
 import { printWarning } from "../printing.ts";
 import { whose } from "./price-words.ts";
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { addBiller, type NewBiller } from "../../domain/catalogue/new-biller.ts";
+import { addBiller, type NewBiller } from "../../domain/catalogue/changes/new-biller.ts";
 import { setBillerStatus, setFxRate } from "../../domain/catalogue/offering.ts";
 import { listFxRates } from "../../domain/catalogue/offering-queries.ts";
 import { type BillerRow, listBillers } from "../../domain/catalogue/queries.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type PinFormatChange, setPinFormat } from "../../domain/catalogue/pin-format.ts";
+import { type PinFormatChange, setPinFormat } from "../../domain/catalogue/changes/pin-format.ts";
 import { formatOf, pinWords, serialWords } from "../../domain/vouchers/voucher-format.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { countWord, orComplain, productIdWord } from "../arguments.ts";

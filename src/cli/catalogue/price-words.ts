@@ -1,4 +1,4 @@
-import type { PriceOrder } from "../../domain/catalogue/administration.ts";
+import type { PriceOrder } from "../../domain/catalogue/changes/administration.ts";
 import type { Fee, PriceScope, UnitPrice } from "../../domain/catalogue/pricing.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import type { BasisPoints, Kobo } from "../../kernel/money.ts";

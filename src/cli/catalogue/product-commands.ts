@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
-import { offerProduct, withdrawProduct } from "../../domain/catalogue/administration.ts";
-import { addProduct, type NewProduct } from "../../domain/catalogue/new-product.ts";
+import { offerProduct, withdrawProduct } from "../../domain/catalogue/changes/administration.ts";
+import { addProduct, type NewProduct } from "../../domain/catalogue/changes/new-product.ts";
 import { priceOfRow } from "../../domain/catalogue/price-row.ts";
 import { listProducts, type ProductRow } from "../../domain/catalogue/queries.ts";
 import type { ProductId } from "../../kernel/ids.ts";

@@ -1,8 +1,12 @@
 import type { Command } from "commander";
 import { StartError } from "../../kernel/start-error.ts";
-import type { Config } from "../../main/config.ts";
-import { holdDirectory } from "../../platform/directory-lock.ts";
-import { connectionFile, type EmbeddedPostgres, startEmbeddedPostgres } from "../../platform/embedded-postgres.ts";
+import type { Config } from "../../main/configuration/config.ts";
+import { holdDirectory } from "../../platform/data-directory/directory-lock.ts";
+import {
+  connectionFile,
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from "../../platform/embedded-postgres/embedded-postgres.ts";
 import { interruptible } from "../interruption.ts";
 import { asJson, type JsonOption, printJson, printLine, printWarning } from "../printing.ts";
 import type { Work } from "../session.ts";

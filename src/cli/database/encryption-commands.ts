@@ -1,18 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Command } from "commander";
-import { fulfilmentPlaces } from "../../domain/purchases/sealed-queries.ts";
+import { fulfilmentPlaces } from "../../domain/purchases/fulfilment/sealed-queries.ts";
 import { credentialPlaces } from "../../domain/routing/sealed-queries.ts";
 import { voucherPlaces } from "../../domain/vouchers/sealed-queries.ts";
 import { webhookSecretPlaces } from "../../domain/webhooks/endpoints/sealed-queries.ts";
 import { refuse } from "../../kernel/problems.ts";
-import { resealPlace } from "../../platform/sealed-places.ts";
+import { resealPlace } from "../../platform/sealing/sealed-places.ts";
 import {
   changeSealingKey,
   listProcessesLacking,
   presentSealingKey,
   sealingKeyFollowedMs,
-} from "../../platform/sealing-key.ts";
-import type { SecretBox } from "../../platform/secret-box.ts";
+} from "../../platform/sealing/sealing-key.ts";
+import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import { asJson, type JsonOption, printJson, printLine, printStep, printTable, progressBar } from "../printing.ts";
 import type { Session, WithSession } from "../session.ts";
 

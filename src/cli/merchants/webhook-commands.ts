@@ -9,7 +9,7 @@ import { type Instant, parseInstant } from "../../kernel/clock.ts";
 import type { MerchantId, WalletKey } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { refuseField } from "../../kernel/problems.ts";
-import type { Database } from "../../platform/database.ts";
+import type { Database } from "../../platform/database/database.ts";
 import { merchantIdWord, modeWord } from "../arguments.ts";
 import { asJson, type JsonOption, printJson, printLine } from "../printing.ts";
 import type { Session, WithSession } from "../session.ts";

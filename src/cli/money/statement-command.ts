@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
-import { readTransactionIds } from "../../domain/purchases/deployment-numbers.ts";
+import { readTransactionIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
 import {
   type LineWriting,
   statementCsvHeading,

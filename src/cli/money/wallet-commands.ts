@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { setLowBalanceThreshold } from "../../domain/onboarding/create-merchants.ts";
-import { readTransactionIds } from "../../domain/purchases/deployment-numbers.ts";
+import { readTransactionIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
 import { listLastEntries } from "../../domain/reports/queries.ts";
 import { findWallet } from "../../domain/wallet/queries.ts";
 import { assert } from "../../kernel/assert.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { readTransactionIds } from "../../domain/purchases/deployment-numbers.ts";
+import { readTransactionIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
 import { listPendingGroups } from "../../domain/search/pending-queries.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { readCatalogue } from "../../domain/catalogue/catalogue.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
-import { readTransactionIds } from "../../domain/purchases/deployment-numbers.ts";
+import { readTransactionIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
 import { goodsOf } from "../../domain/purchases/goods.ts";
 import { type Purchase, type PurchaseStatus, purchaseStatuses } from "../../domain/purchases/purchase.ts";
 import { maskedNumber } from "../../domain/search/masked.ts";

@@ -1,10 +1,10 @@
-import { fulfilmentFits } from "../../domain/categories/fits.ts";
+import { fulfilmentFits } from "../../domain/categories/product/fits.ts";
 import { openCredentials } from "../../domain/routing/administration.ts";
 import type { Supplier } from "../../domain/routing/route.ts";
 import { readRouteTable } from "../../domain/routing/route-table.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { refuse } from "../../kernel/problems.ts";
-import { openAllowlistedHttp } from "../../platform/allowlisted-http-client.ts";
+import { openAllowlistedHttp } from "../../platform/outbound-http/allowlisted-http-client.ts";
 import type { CheckedSupplier } from "../../providers/check-supplier.ts";
 import { openSupplier, type SupplierEntry } from "../../providers/registry.ts";
 import type { Session } from "../session.ts";

@@ -1,6 +1,6 @@
 import { readRouteTable } from "../../domain/routing/route-table.ts";
 import { refuse } from "../../kernel/problems.ts";
-import type { Queryable } from "../../platform/database.ts";
+import type { Queryable } from "../../platform/database/database.ts";
 import { takesCodes } from "../../providers/registry.ts";
 
 /** Stands for the code where a supplier's connector has none. */

@@ -3,7 +3,7 @@ import { openCredentials } from "../../domain/routing/administration.ts";
 import { readRouteTable } from "../../domain/routing/route-table.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { refuse } from "../../kernel/problems.ts";
-import type { SecretBox } from "../../platform/secret-box.ts";
+import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import { type Check, checkSupplier } from "../../providers/check-supplier.ts";
 import { complaintAbout } from "../../providers/registry.ts";
 import { asJson, type JsonOption, printJson, printLine, printWarning } from "../printing.ts";

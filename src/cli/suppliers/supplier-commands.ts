@@ -13,7 +13,7 @@ import { costOf, readRouteTable } from "../../domain/routing/route-table.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { refuse } from "../../kernel/problems.ts";
-import { originOutside } from "../../main/connector-services.ts";
+import { originOutside } from "../../main/services/connector-services.ts";
 import { costWord, countWord, jsonWord, productIdWord } from "../arguments.ts";
 import { warnOfLosses } from "../catalogue/loss-warnings.ts";
 import { priceText } from "../catalogue/price-words.ts";

@@ -1,7 +1,7 @@
 import type { Json } from "../../kernel/json.ts";
 import { maskSecrets } from "../../kernel/mask-secrets.ts";
-import { type Database, type Tx, withLastStep } from "../../platform/database.ts";
-import { isConnectionLost } from "../../platform/database-errors.ts";
+import { type Database, type Tx, withLastStep } from "../../platform/database/database.ts";
+import { isConnectionLost } from "../../platform/database/database-errors.ts";
 import { type AuditEntry, type EntryHash, findEntryHash, hasWritten, insertEntry } from "./audit-queries.ts";
 import { CommitUnheard, findOutcome, type Patience } from "./unheard-commit.ts";
 

@@ -1,5 +1,5 @@
 import type { Instant } from "../../kernel/clock.ts";
-import { type Queryable, statement, type Tx } from "../../platform/database.ts";
+import { type Queryable, statement, type Tx } from "../../platform/database/database.ts";
 
 export interface AuditEntry {
   readonly who: string;

@@ -1,5 +1,5 @@
 import type { Clock } from "../../kernel/clock.ts";
-import { type Database, forReaders, type Queryable } from "../../platform/database.ts";
+import { type Database, forReaders, type Queryable } from "../../platform/database/database.ts";
 import { type EntryHash, findEntryHash, isEntryOpen } from "./audit-queries.ts";
 
 /** A command's transaction failed because its connection was lost, and it is not known to be committed. */

@@ -1,6 +1,6 @@
 import type { Page } from "../../kernel/page.ts";
-import type { Queryable, Tx } from "../../platform/database.ts";
-import { statement } from "../../platform/database.ts";
+import type { Queryable, Tx } from "../../platform/database/database.ts";
+import { statement } from "../../platform/database/database.ts";
 import type { Beneficiary, BeneficiaryFacts, Owner } from "./beneficiary.ts";
 
 const beneficiaryColumns = `id,

@@ -1,6 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
-import type { Database } from "../../platform/database.ts";
+import type { Database } from "../../platform/database/database.ts";
 import type { Endpoints } from "../webhooks/endpoints/remembered-endpoints.ts";
 import type { Stamps } from "../webhooks/events/outbox-event.ts";
 import { owe } from "../webhooks/log/outbox.ts";

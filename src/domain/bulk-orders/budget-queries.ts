@@ -1,6 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
-import { type Queryable, statement } from "../../platform/database.ts";
+import { type Queryable, statement } from "../../platform/database/database.ts";
 import type { BulkLimits } from "./bulk-order.ts";
 
 export interface BudgetRow {

@@ -1,7 +1,7 @@
 import type { MerchantId } from "../../kernel/ids.ts";
 import { type Refusal, refuse } from "../../kernel/problems.ts";
-import type { Queryable } from "../../platform/database.ts";
-import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
+import type { Queryable } from "../../platform/database/database.ts";
+import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
 import { takeBulkBudget } from "./budget-queries.ts";
 import type { BulkLimits } from "./bulk-order.ts";
 

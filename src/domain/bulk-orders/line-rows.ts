@@ -1,5 +1,5 @@
 import { assert } from "../../kernel/assert.ts";
-import { rowOf, type Value } from "../../platform/database.ts";
+import { rowOf, type Value } from "../../platform/database/database.ts";
 import { type NewPurchase, newPurchaseColumns, newPurchaseRow } from "../purchases/new-purchase.ts";
 
 /** An order's lines as `place_bulk_order` takes them. */

@@ -1,8 +1,8 @@
 import type { Reference } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { refuseField } from "../../kernel/problems.ts";
-import type { Queryable } from "../../platform/database.ts";
-import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
+import type { Queryable } from "../../platform/database/database.ts";
+import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
 import { findBeneficiary } from "../beneficiaries/beneficiaries.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { PurchaseIntent } from "../categories/category.ts";

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
-import type { Database } from "../../platform/database.ts";
-import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { FindByReference } from "../purchases/find.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";

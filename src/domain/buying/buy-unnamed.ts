@@ -1,8 +1,8 @@
 import { type Reference, walletName } from "../../kernel/ids.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
-import { type Batcher, batcher } from "../../platform/batcher.ts";
-import type { Database } from "../../platform/database.ts";
-import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
+import { type Batcher, batcher } from "../../platform/database/batcher.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
 import type { Bought, Buy, BuyCommand, PurchaseRequest } from "./buy.ts";
 import { claimLegacyRequests, deleteGuardedPurchase, type GuardedPurchase } from "./guard-queries.ts";

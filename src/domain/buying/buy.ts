@@ -4,7 +4,7 @@ import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
-import { refuseWhenAway, refuseWhenNotCarriedOut } from "../../platform/refuse-when-away.ts";
+import { refuseWhenAway, refuseWhenNotCarriedOut } from "../../platform/database/refuse-when-away.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
 import type { Category, PurchaseIntent } from "../categories/category.ts";

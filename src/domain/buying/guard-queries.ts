@@ -1,6 +1,6 @@
 import type { Reference, WalletKey } from "../../kernel/ids.ts";
-import type { Queryable } from "../../platform/database.ts";
-import { arrayOf, statement } from "../../platform/database.ts";
+import type { Queryable } from "../../platform/database/database.ts";
+import { arrayOf, statement } from "../../platform/database/database.ts";
 
 /** A purchase as the duplicate guards know it. */
 export interface GuardedPurchase {

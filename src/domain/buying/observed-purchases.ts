@@ -1,8 +1,8 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import { Refusal } from "../../kernel/problems.ts";
-import type { Metric, Metrics } from "../../platform/metrics.ts";
-import type { WideLog } from "../../platform/wide-log.ts";
+import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
+import type { WideLog } from "../../platform/telemetry/wide-log.ts";
 import type { EndedPurchase } from "../purchases/purchase.ts";
 import type { Bought, Buy, BuyCommand } from "./buy.ts";
 import { boughtLine, buyingLine } from "./purchase-line.ts";

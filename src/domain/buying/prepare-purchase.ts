@@ -12,7 +12,7 @@ import type { Goods } from "../purchases/goods.ts";
 import type { NewPurchase } from "../purchases/new-purchase.ts";
 import type { Channel, PurchaseTerms, SentTerms } from "../purchases/purchase.ts";
 import { vendRequestOf } from "../purchases/vend-request.ts";
-import { dispatchDueSeconds } from "../resolution/reroute.ts";
+import { dispatchDueSeconds } from "../resolution/reroute/reroute.ts";
 import type { Route, RouteFor } from "./route-for.ts";
 import { checkProductRules } from "./rules.ts";
 

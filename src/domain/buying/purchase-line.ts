@@ -1,4 +1,4 @@
-import type { WideLine } from "../../platform/wide-log.ts";
+import type { WideLine } from "../../platform/telemetry/wide-log.ts";
 import { formatApiKeyId, formatMerchantId } from "../merchants/merchant.ts";
 import type { Bought, BuyCommand } from "./buy.ts";
 

@@ -1,7 +1,7 @@
 import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
-import type { Product } from "../categories/product.ts";
+import type { Product } from "../categories/product/product.ts";
 import type { RouteChoice } from "../routing/choose-route.ts";
 import type { Amounts } from "../routing/route.ts";
 import type { Routing } from "../routing/routing.ts";

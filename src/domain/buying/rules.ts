@@ -1,8 +1,8 @@
 import { networkHint } from "../../kernel/phone.ts";
 import { type Refusal, refuse, refuseField } from "../../kernel/problems.ts";
-import { amountRange } from "../categories/amounts.ts";
 import type { Category, PurchaseIntent } from "../categories/category.ts";
-import type { Product } from "../categories/product.ts";
+import { amountRange } from "../categories/product/amounts.ts";
+import type { Product } from "../categories/product/product.ts";
 
 /**
  * Rules of the product: amount and quantity within its range, a number of its network, and what its category adds.

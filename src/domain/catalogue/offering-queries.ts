@@ -1,6 +1,6 @@
 import type { ProductId } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import { type Queryable, statement, type Tx } from "../../platform/database.ts";
+import { type Queryable, statement, type Tx } from "../../platform/database/database.ts";
 
 export interface FxRateRow {
   readonly currency: string;

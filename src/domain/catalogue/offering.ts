@@ -1,9 +1,9 @@
 import type { ProductId } from "../../kernel/ids.ts";
 import { formatNaira, type Kobo, kobo } from "../../kernel/money.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
-import { arrayOf, type Database } from "../../platform/database.ts";
-import { changeCatalogue } from "./change.ts";
-import { insertProductChanges } from "./change-queries.ts";
+import { arrayOf, type Database } from "../../platform/database/database.ts";
+import { changeCatalogue } from "./changes/change.ts";
+import { insertProductChanges } from "./changes/change-queries.ts";
 import { listFxRates, listProductIdsOfBiller, updateBillerStatus, updateFxRates } from "./offering-queries.ts";
 import { updateProductTimes } from "./queries.ts";
 

@@ -1,5 +1,5 @@
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
-import { arrayOf, type Queryable, statement } from "../../platform/database.ts";
+import { arrayOf, type Queryable, statement } from "../../platform/database/database.ts";
 import type { PriceRow } from "./queries.ts";
 
 /** One of a product's prices: the base price, unless it is a tier's or a merchant's. */

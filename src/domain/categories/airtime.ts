@@ -1,6 +1,5 @@
 import { Type } from "typebox";
 import type { Network } from "../../kernel/phone.ts";
-import { checkAmount, intentAmount } from "./amounts.ts";
 import { type Claim, defineCategory, noDetails, type ProductSelector } from "./category.ts";
 import {
   ifSent,
@@ -14,9 +13,10 @@ import {
   portedField,
   productIdField,
 } from "./fields.ts";
-import { toppedUp, topup } from "./fulfilment-fields.ts";
-import { noAttributes } from "./product-shape.ts";
-import { byProduct, checkClaims, claimNetwork, refuseNothingSelected } from "./selection.ts";
+import { toppedUp, topup } from "./fulfilment/fulfilment-fields.ts";
+import { checkAmount, intentAmount } from "./product/amounts.ts";
+import { noAttributes } from "./product/product-shape.ts";
+import { byProduct, checkClaims, claimNetwork, refuseNothingSelected } from "./product/selection.ts";
 
 const takesAnyAmount: Claim = { field: "network", holds: (product) => product.amountType === "variable" };
 

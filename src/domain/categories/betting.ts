@@ -1,7 +1,6 @@
 import { Type } from "typebox";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { VendRequest } from "../../providers/contract.ts";
-import { amountRange, checkAmount, intentAmount } from "./amounts.ts";
 import { type Claim, defineCategory, defineVerification, noDetails, type ProductSelector } from "./category.ts";
 import {
   billerField,
@@ -13,10 +12,11 @@ import {
   productIdField,
   verificationIdField,
 } from "./fields.ts";
-import { decimalOrNull, text, textOrNull } from "./fulfilment-fields.ts";
-import { madeUp, madeUpCustomer, plainCharacters } from "./made-up.ts";
-import { noAttributes } from "./product-shape.ts";
-import { byBiller, byProduct, checkClaims, claimBiller, refuseNothingSelected } from "./selection.ts";
+import { decimalOrNull, text, textOrNull } from "./fulfilment/fulfilment-fields.ts";
+import { madeUp, madeUpCustomer, plainCharacters } from "./fulfilment/made-up.ts";
+import { amountRange, checkAmount, intentAmount } from "./product/amounts.ts";
+import { noAttributes } from "./product/product-shape.ts";
+import { byBiller, byProduct, checkClaims, claimBiller, refuseNothingSelected } from "./product/selection.ts";
 
 const fulfilment = Type.Object(
   {

@@ -4,7 +4,6 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { OfferedProduct, VendRequest, VerifyRequest } from "../../providers/contract.ts";
-import { checkAmount, intentAmount } from "./amounts.ts";
 import { type Claim, defineCategory, defineVerification, noDetails, type ProductSelector } from "./category.ts";
 import {
   billerField,
@@ -19,11 +18,12 @@ import {
   smartcardNumberField,
   verificationIdField,
 } from "./fields.ts";
-import { count, decimalOrNull, instantOrNull, text, textOrNull } from "./fulfilment-fields.ts";
-import { daysLater, type MadeUp, madeUp, madeUpCustomer, textFact, validityDays } from "./made-up.ts";
-import type { Product } from "./product.ts";
-import { noAttributes } from "./product-shape.ts";
-import { byBiller, byProduct, checkClaims, claimBiller, refuseNothingSelected } from "./selection.ts";
+import { count, decimalOrNull, instantOrNull, text, textOrNull } from "./fulfilment/fulfilment-fields.ts";
+import { daysLater, type MadeUp, madeUp, madeUpCustomer, textFact, validityDays } from "./fulfilment/made-up.ts";
+import { checkAmount, intentAmount } from "./product/amounts.ts";
+import type { Product } from "./product/product.ts";
+import { noAttributes } from "./product/product-shape.ts";
+import { byBiller, byProduct, checkClaims, claimBiller, refuseNothingSelected } from "./product/selection.ts";
 
 const fulfilment = Type.Object(
   {

@@ -5,9 +5,9 @@ import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Network, Phone } from "../../kernel/phone.ts";
 import type { VendRequest, VerifyRequest } from "../../providers/contract.ts";
-import type { GoodsByHand } from "./goods-by-hand.ts";
-import type { Product } from "./product.ts";
-import type { ProductShape } from "./product-shape.ts";
+import type { GoodsByHand } from "./fulfilment/goods-by-hand.ts";
+import type { Product } from "./product/product.ts";
+import type { ProductShape } from "./product/product-shape.ts";
 
 /** A condition that the client's request sets for the product, and the field that sets it. */
 export interface Claim {

@@ -1,9 +1,9 @@
 import { Type } from "typebox";
 import { defineCategory, noDetails } from "./category.ts";
 import { integerOf, phoneField, phoneOf, portedField, productIdField } from "./fields.ts";
-import { toppedUp, topup } from "./fulfilment-fields.ts";
-import { noAttributes } from "./product-shape.ts";
-import { byProduct, checkClaims } from "./selection.ts";
+import { toppedUp, topup } from "./fulfilment/fulfilment-fields.ts";
+import { noAttributes } from "./product/product-shape.ts";
+import { byProduct, checkClaims } from "./product/selection.ts";
 
 /** Mobile data: a plan of a network for a phone number. */
 export const data = defineCategory({

@@ -5,11 +5,11 @@ import { refuseField } from "../../kernel/problems.ts";
 import type { VendRequest } from "../../providers/contract.ts";
 import { defineCategory } from "./category.ts";
 import { integerOf, patternField, phoneField, phoneOf, productIdField, quantityField } from "./fields.ts";
-import { text, textOrNull } from "./fulfilment-fields.ts";
-import { daysLater, textFact } from "./made-up.ts";
-import { madeUpPins, pinAttributes, pinFaults, pinField } from "./pins.ts";
-import { flagAttribute, textAttribute } from "./product-shape.ts";
-import { byProduct } from "./selection.ts";
+import { text, textOrNull } from "./fulfilment/fulfilment-fields.ts";
+import { daysLater, textFact } from "./fulfilment/made-up.ts";
+import { madeUpPins, pinAttributes, pinFaults, pinField } from "./fulfilment/pins.ts";
+import { flagAttribute, textAttribute } from "./product/product-shape.ts";
+import { byProduct } from "./product/selection.ts";
 
 const fulfilment = Type.Object(
   {

@@ -4,9 +4,7 @@ import type { Kobo } from "../../kernel/money.ts";
 import { basisPoints, formatNaira, kobo, shareFloor, subtract } from "../../kernel/money.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { VendRequest } from "../../providers/contract.ts";
-import { amountRange, checkAmount, intentAmount } from "./amounts.ts";
 import { type BillerSelector, type Claim, defineCategory, defineVerification } from "./category.ts";
-import { electricityByHand, groupedToken, isPrepaid } from "./electricity-by-hand.ts";
 import {
   billerField,
   ifSent,
@@ -20,14 +18,16 @@ import {
   productIdField,
   verificationIdField,
 } from "./fields.ts";
-import { count, decimal, decimalOrNull, text, textOrNull } from "./fulfilment-fields.ts";
-import type { MadeUp } from "./made-up.ts";
-import { madeUp, textFact } from "./made-up.ts";
+import { electricityByHand, groupedToken, isPrepaid } from "./fulfilment/electricity-by-hand.ts";
+import { count, decimal, decimalOrNull, text, textOrNull } from "./fulfilment/fulfilment-fields.ts";
+import type { MadeUp } from "./fulfilment/made-up.ts";
+import { madeUp, textFact } from "./fulfilment/made-up.ts";
 import type { MadeUpMeter } from "./meter.ts";
 import { madeUpMeter } from "./meter.ts";
-import { type MeterType, meterTypes } from "./product.ts";
-import { noAttributes } from "./product-shape.ts";
-import { byBiller, byProduct, checkClaims, claimBiller, refuseNothingSelected } from "./selection.ts";
+import { amountRange, checkAmount, intentAmount } from "./product/amounts.ts";
+import { type MeterType, meterTypes } from "./product/product.ts";
+import { noAttributes } from "./product/product-shape.ts";
+import { byBiller, byProduct, checkClaims, claimBiller, refuseNothingSelected } from "./product/selection.ts";
 
 const tokenExample = "00001234567890123456";
 

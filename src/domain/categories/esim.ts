@@ -5,11 +5,11 @@ import type { Json, JsonObject } from "../../kernel/json.ts";
 import type { VendRequest } from "../../providers/contract.ts";
 import { defineCategory } from "./category.ts";
 import { emailField, ifSent, integerOf, phoneField, phoneOf, productIdField, quantityField } from "./fields.ts";
-import { instantOrNull, text, textOrNull } from "./fulfilment-fields.ts";
-import { isJsonObject, pieceFaults, piecesIn } from "./goods-by-hand.ts";
-import { daysLater, integerFact, madeUp, plainCharacters, textFact, validityDays } from "./made-up.ts";
-import { integerAttribute, textAttribute } from "./product-shape.ts";
-import { byProduct } from "./selection.ts";
+import { instantOrNull, text, textOrNull } from "./fulfilment/fulfilment-fields.ts";
+import { isJsonObject, pieceFaults, piecesIn } from "./fulfilment/goods-by-hand.ts";
+import { daysLater, integerFact, madeUp, plainCharacters, textFact, validityDays } from "./fulfilment/made-up.ts";
+import { integerAttribute, textAttribute } from "./product/product-shape.ts";
+import { byProduct } from "./product/selection.ts";
 
 const fulfilment = Type.Object(
   {

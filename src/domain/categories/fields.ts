@@ -3,7 +3,7 @@ import { assert } from "../../kernel/assert.ts";
 import { type Kobo, parseNaira } from "../../kernel/money.ts";
 import { type Network, type Phone, parseNetwork, parsePhone, phonePattern } from "../../kernel/phone.ts";
 import { type ProblemCode, refuseField } from "../../kernel/problems.ts";
-import { meterTypes } from "./product.ts";
+import { meterTypes } from "./product/product.ts";
 
 /**
  * Request fields that several categories share. `x-problem` names the error code per failing keyword (any other

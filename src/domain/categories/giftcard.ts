@@ -3,7 +3,6 @@ import type { WallTime } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import type { VendRequest } from "../../providers/contract.ts";
-import { checkAmount, intentAmount } from "./amounts.ts";
 import { defineCategory } from "./category.ts";
 import {
   emailField,
@@ -16,11 +15,12 @@ import {
   productIdField,
   quantityField,
 } from "./fields.ts";
-import { decimal, instantOrNull, sequence, text, textOrNull } from "./fulfilment-fields.ts";
-import { pieceFaults } from "./goods-by-hand.ts";
-import { daysLater, madeUp, plainCharacters, textFact } from "./made-up.ts";
-import { flagAttribute, textAttribute } from "./product-shape.ts";
-import { byProduct } from "./selection.ts";
+import { decimal, instantOrNull, sequence, text, textOrNull } from "./fulfilment/fulfilment-fields.ts";
+import { pieceFaults } from "./fulfilment/goods-by-hand.ts";
+import { daysLater, madeUp, plainCharacters, textFact } from "./fulfilment/made-up.ts";
+import { checkAmount, intentAmount } from "./product/amounts.ts";
+import { flagAttribute, textAttribute } from "./product/product-shape.ts";
+import { byProduct } from "./product/selection.ts";
 
 const fulfilment = Type.Object(
   {

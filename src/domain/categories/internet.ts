@@ -2,7 +2,6 @@ import { Type } from "typebox";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { VendRequest } from "../../providers/contract.ts";
-import { checkAmount, intentAmount } from "./amounts.ts";
 import { defineCategory, defineVerification, noDetails } from "./category.ts";
 import {
   billerField,
@@ -16,11 +15,12 @@ import {
   productIdField,
   verificationIdField,
 } from "./fields.ts";
-import { text } from "./fulfilment-fields.ts";
-import { daysLater, madeUpCustomer } from "./made-up.ts";
-import { madeUpPins, pinAttributes, pinFaults, pinField } from "./pins.ts";
-import { flagAttribute } from "./product-shape.ts";
-import { byBiller, byProduct } from "./selection.ts";
+import { text } from "./fulfilment/fulfilment-fields.ts";
+import { daysLater, madeUpCustomer } from "./fulfilment/made-up.ts";
+import { madeUpPins, pinAttributes, pinFaults, pinField } from "./fulfilment/pins.ts";
+import { checkAmount, intentAmount } from "./product/amounts.ts";
+import { flagAttribute } from "./product/product-shape.ts";
+import { byBiller, byProduct } from "./product/selection.ts";
 
 const fulfilment = Type.Object(
   {

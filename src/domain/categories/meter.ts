@@ -1,6 +1,6 @@
 import type { Kobo } from "../../kernel/money.ts";
 import { kobo } from "../../kernel/money.ts";
-import { madeUp, madeUpCustomer } from "./made-up.ts";
+import { madeUp, madeUpCustomer } from "./fulfilment/made-up.ts";
 
 /** The sandbox's facts about a meter, by its number alone: verify and purchase answer the same. */
 export interface MadeUpMeter {

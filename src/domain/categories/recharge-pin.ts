@@ -6,7 +6,6 @@ import { formatNaira, zeroKobo } from "../../kernel/money.ts";
 import type { Network } from "../../kernel/phone.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { VendRequest } from "../../providers/contract.ts";
-import { intentAmount } from "./amounts.ts";
 import { type Claim, defineCategory, type ProductSelector } from "./category.ts";
 import {
   ifSent,
@@ -21,12 +20,13 @@ import {
   quantityField,
   textField,
 } from "./fields.ts";
-import { decimal, instantOrNull, text, textOrNull } from "./fulfilment-fields.ts";
-import { piecesIn, withPieces } from "./goods-by-hand.ts";
-import { daysLater, textFact } from "./made-up.ts";
-import { madeUpPins, pinAttributes, pinFaults, pinProperties } from "./pins.ts";
-import { textAttribute } from "./product-shape.ts";
-import { byProduct, checkClaims, claimNetwork, refuseNothingSelected } from "./selection.ts";
+import { decimal, instantOrNull, text, textOrNull } from "./fulfilment/fulfilment-fields.ts";
+import { piecesIn, withPieces } from "./fulfilment/goods-by-hand.ts";
+import { daysLater, textFact } from "./fulfilment/made-up.ts";
+import { madeUpPins, pinAttributes, pinFaults, pinProperties } from "./fulfilment/pins.ts";
+import { intentAmount } from "./product/amounts.ts";
+import { textAttribute } from "./product/product-shape.ts";
+import { byProduct, checkClaims, claimNetwork, refuseNothingSelected } from "./product/selection.ts";
 
 const fulfilment = Type.Object(
   {

@@ -9,9 +9,9 @@ import { refuseField } from "../../kernel/problems.ts";
 import type { VendRequest } from "../../providers/contract.ts";
 import { type Claim, defineCategory, type UnfulfilledState } from "./category.ts";
 import { patternField, textField } from "./fields.ts";
-import { count, decimal, text, textOrNull } from "./fulfilment-fields.ts";
-import { piecesIn } from "./goods-by-hand.ts";
-import { textFact } from "./made-up.ts";
+import { count, decimal, text, textOrNull } from "./fulfilment/fulfilment-fields.ts";
+import { piecesIn } from "./fulfilment/goods-by-hand.ts";
+import { textFact } from "./fulfilment/made-up.ts";
 import { smsPages } from "./sms-pages.ts";
 
 const recipientsMax = 500;

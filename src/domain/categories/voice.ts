@@ -1,9 +1,9 @@
 import { Type } from "typebox";
 import { defineCategory, noDetails } from "./category.ts";
 import { integerOf, phoneField, phoneOf, productIdField } from "./fields.ts";
-import { toppedUp, topup } from "./fulfilment-fields.ts";
-import { noAttributes } from "./product-shape.ts";
-import { byProduct } from "./selection.ts";
+import { toppedUp, topup } from "./fulfilment/fulfilment-fields.ts";
+import { noAttributes } from "./product/product-shape.ts";
+import { byProduct } from "./product/selection.ts";
 
 /** Voice bundles: minutes for a phone number. */
 export const voice = defineCategory({

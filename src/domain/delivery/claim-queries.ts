@@ -1,7 +1,7 @@
 import type { Bucket, MerchantId, WalletKey } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
-import type { Queryable } from "../../platform/database.ts";
-import { arrayOf, statement } from "../../platform/database.ts";
+import type { Queryable } from "../../platform/database/database.ts";
+import { arrayOf, statement } from "../../platform/database/database.ts";
 import { type EndpointKey, endpointName } from "../webhooks/endpoints/endpoint.ts";
 import type { DeliveryId, EventName } from "../webhooks/events/event.ts";
 

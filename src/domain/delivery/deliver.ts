@@ -1,7 +1,7 @@
 import type { Clock, Instant } from "../../kernel/clock.ts";
-import type { HttpSender, Reply } from "../../platform/http-sender.ts";
-import type { Logger } from "../../platform/log.ts";
-import { type SecretBox, Unopenable } from "../../platform/secret-box.ts";
+import type { HttpSender, Reply } from "../../platform/outbound-http/http-sender.ts";
+import { type SecretBox, Unopenable } from "../../platform/sealing/secret-box.ts";
+import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Endpoint, EndpointKey } from "../webhooks/endpoints/endpoint.ts";
 import { wholeUrl } from "../webhooks/endpoints/endpoint-url.ts";
 import { openSecret } from "../webhooks/endpoints/secret.ts";

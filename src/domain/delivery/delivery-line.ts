@@ -1,6 +1,6 @@
 import type { Clock } from "../../kernel/clock.ts";
-import type { Database } from "../../platform/database.ts";
-import type { WideLog } from "../../platform/wide-log.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { WideLog } from "../../platform/telemetry/wide-log.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { deliveryTime } from "../webhooks/events/event.ts";
 import { type FinishedAttempt, updateFinished } from "./finish-queries.ts";

@@ -1,11 +1,11 @@
-import { type Batcher, batcher } from "../../platform/batcher.ts";
-import type { Database } from "../../platform/database.ts";
+import { type Batcher, batcher } from "../../platform/database/batcher.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { isDatabaseAway } from "../../platform/database/refuse-when-away.ts";
 import { keepTrying } from "../../platform/keep-trying.ts";
-import type { Logger } from "../../platform/log.ts";
-import { isDatabaseAway } from "../../platform/refuse-when-away.ts";
-import { disableEndpoint } from "../webhooks/endpoints/disable.ts";
+import type { Logger } from "../../platform/telemetry/log.ts";
 import { type Endpoint, endpointOfNumber, isOnFor } from "../webhooks/endpoints/endpoint.ts";
-import { insertBreaker } from "../webhooks/endpoints/failing-queries.ts";
+import { disableEndpoint } from "../webhooks/endpoints/failing/disable.ts";
+import { insertBreaker } from "../webhooks/endpoints/failing/failing-queries.ts";
 import type { Endpoints } from "../webhooks/endpoints/remembered-endpoints.ts";
 import { nextWaitMs } from "../webhooks/log/retry-schedule.ts";
 import { type Claim, endpointOf, type Turn, updateDue } from "./claim-queries.ts";

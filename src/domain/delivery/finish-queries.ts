@@ -1,5 +1,5 @@
-import type { Queryable } from "../../platform/database.ts";
-import { arrayOf, statement } from "../../platform/database.ts";
+import type { Queryable } from "../../platform/database/database.ts";
+import { arrayOf, statement } from "../../platform/database/database.ts";
 import type { NewAttempt } from "../webhooks/log/attempt.ts";
 import type { Claim } from "./claim-queries.ts";
 

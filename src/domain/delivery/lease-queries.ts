@@ -1,5 +1,5 @@
-import type { Queryable } from "../../platform/database.ts";
-import { arrayOf, statement } from "../../platform/database.ts";
+import type { Queryable } from "../../platform/database/database.ts";
+import { arrayOf, statement } from "../../platform/database/database.ts";
 import type { EndpointKey } from "../webhooks/endpoints/endpoint.ts";
 import { endpointKeyOf } from "../webhooks/endpoints/queries.ts";
 import type { DeliveryId } from "../webhooks/events/event.ts";

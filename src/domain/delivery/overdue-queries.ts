@@ -1,5 +1,5 @@
-import type { Queryable } from "../../platform/database.ts";
-import { arrayOf, statement } from "../../platform/database.ts";
+import type { Queryable } from "../../platform/database/database.ts";
+import { arrayOf, statement } from "../../platform/database/database.ts";
 import { type DisabledReason, disabledReasons } from "../webhooks/endpoints/endpoint.ts";
 
 // Walks the lines of each lane: an endpoint's deliveries in one mode. A line counts unless a living worker holds something

@@ -2,7 +2,7 @@ import type { Clock, Instant, WallTime } from "../../kernel/clock.ts";
 import type { TransactionIds, WalletKey } from "../../kernel/ids.ts";
 import { type JsonText, writeJson } from "../../kernel/json.ts";
 import { refuseField } from "../../kernel/problems.ts";
-import { type Database, forReaders } from "../../platform/database.ts";
+import { type Database, forReaders } from "../../platform/database/database.ts";
 import { bulkSummary } from "../bulk-orders/bulk-object.ts";
 import { countBulkLines, findBulkOrderById } from "../bulk-orders/queries.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";

@@ -1,7 +1,7 @@
 import type { Kobo } from "../../kernel/money.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
-import type { Database } from "../../platform/database.ts";
-import { violatedConstraint } from "../../platform/database-errors.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { violatedConstraint } from "../../platform/database/database-errors.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import type { SpendingLimits } from "./limits.ts";
 import { updateLimitTier } from "./queries.ts";

@@ -1,6 +1,6 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import { type Queryable, statement, type Tx } from "../../platform/database.ts";
+import { type Queryable, statement, type Tx } from "../../platform/database/database.ts";
 import type { SpendingLimits } from "./limits.ts";
 
 interface LimitTierRow extends SpendingLimits {

@@ -1,7 +1,7 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import { refuseField } from "../../kernel/problems.ts";
-import type { Database, Tx } from "../../platform/database.ts";
+import type { Database, Tx } from "../../platform/database/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { parseAddressRange } from "./address.ts";
 import { lockMerchant } from "./existing-merchant.ts";

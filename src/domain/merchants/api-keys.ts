@@ -3,7 +3,7 @@ import type { Clock, Instant } from "../../kernel/clock.ts";
 import type { ApiKeyId, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { refuse } from "../../kernel/problems.ts";
-import type { Database, Tx } from "../../platform/database.ts";
+import type { Database, Tx } from "../../platform/database/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { closedGate } from "./authenticate.ts";
 import { lockMerchant } from "./existing-merchant.ts";

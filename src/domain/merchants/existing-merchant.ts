@@ -1,6 +1,6 @@
 import type { MerchantId } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
-import type { Queryable, Tx } from "../../platform/database.ts";
+import type { Queryable, Tx } from "../../platform/database/database.ts";
 import { formatMerchantId } from "./merchant.ts";
 import { findMerchant, findMerchantForUpdate, type MerchantRow } from "./queries.ts";
 

@@ -1,7 +1,7 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { ApiKeyId, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
-import { arrayOf, type Queryable, statement, type Tx } from "../../platform/database.ts";
+import { arrayOf, type Queryable, statement, type Tx } from "../../platform/database/database.ts";
 import type { MintedKey } from "./key-format.ts";
 
 /** A key without the key. */

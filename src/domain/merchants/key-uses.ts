@@ -1,6 +1,6 @@
 import type { Clock, Instant } from "../../kernel/clock.ts";
 import type { ApiKeyId } from "../../kernel/ids.ts";
-import type { Queryable } from "../../platform/database.ts";
+import type { Queryable } from "../../platform/database/database.ts";
 import type { Address } from "./address.ts";
 import { insertKeyUses, type KeyUse } from "./key-queries.ts";
 

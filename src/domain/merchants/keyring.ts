@@ -1,8 +1,8 @@
 import * as crypto from "node:crypto";
 import { assert } from "../../kernel/assert.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { batcher } from "../../platform/batcher.ts";
-import { forReaders, type Queryable } from "../../platform/database.ts";
+import { batcher } from "../../platform/database/batcher.ts";
+import { forReaders, type Queryable } from "../../platform/database/database.ts";
 import { loadOnce } from "../../platform/load-once.ts";
 import type { RevisionWatch } from "../../platform/revisions.ts";
 import { spendingLimits } from "../limits/limits.ts";

@@ -2,7 +2,7 @@ import type { Instant } from "../../kernel/clock.ts";
 import type { ApiKeyId, Bucket, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import { arrayOf, type Queryable, statement, type Tx } from "../../platform/database.ts";
+import { arrayOf, type Queryable, statement, type Tx } from "../../platform/database/database.ts";
 import type { MerchantStatus } from "./merchant.ts";
 
 /** A key that is neither revoked nor unknown, with its account, as one row. */

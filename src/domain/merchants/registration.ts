@@ -4,7 +4,7 @@ import type { Bucket, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { modes } from "../../kernel/mode.ts";
 import { refuseField } from "../../kernel/problems.ts";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { closedGate } from "./authenticate.ts";
 import type { Randomness } from "./key-format.ts";

@@ -1,6 +1,6 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
-import { type Queryable, type Statement, statement, type Tx } from "../../platform/database.ts";
+import { type Queryable, type Statement, statement, type Tx } from "../../platform/database/database.ts";
 import { type LegacySettings, legacySettings } from "./legacy-settings.ts";
 import type { MerchantStatus } from "./merchant.ts";
 

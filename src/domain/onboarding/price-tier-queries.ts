@@ -1,5 +1,5 @@
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
-import { statement, type Tx } from "../../platform/database.ts";
+import { statement, type Tx } from "../../platform/database/database.ts";
 
 // A tier's row takes the place of the base price as a whole; where there is none, the base price is what is paid.
 const listRepriced = statement(

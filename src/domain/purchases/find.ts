@@ -1,7 +1,7 @@
 import { parseStoredReference, type TransactionIds, type WalletKey } from "../../kernel/ids.ts";
-import type { Batcher } from "../../platform/batcher.ts";
-import { batcher } from "../../platform/batcher.ts";
-import { type Database, forReaders } from "../../platform/database.ts";
+import type { Batcher } from "../../platform/database/batcher.ts";
+import { batcher } from "../../platform/database/batcher.ts";
+import { type Database, forReaders } from "../../platform/database/database.ts";
 import type { Purchase } from "./purchase.ts";
 import type { ReferenceKey } from "./queries.ts";
 import { findPurchase, findPurchasesByReference } from "./queries.ts";

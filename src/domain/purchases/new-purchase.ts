@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import { rowOf, type Value } from "../../platform/database.ts";
+import { rowOf, type Value } from "../../platform/database/database.ts";
 import { type PurchaseTerms, type TermSource, termColumns, termFields } from "./purchase.ts";
 
 /** A purchase to accept, with what is known of its outcome already. */

@@ -5,7 +5,7 @@ import type { ProductId, PurchaseId, Reference, WalletKey } from "../../kernel/i
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { add, multiply, subtract, zeroKobo } from "../../kernel/money.ts";
-import type { Fulfilment } from "./sealed-fulfilment.ts";
+import type { Fulfilment } from "./fulfilment/sealed-fulfilment.ts";
 
 export const purchaseStatuses = ["successful", "pending", "failed"] as const;
 export type PurchaseStatus = (typeof purchaseStatuses)[number];

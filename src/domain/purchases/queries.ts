@@ -1,12 +1,12 @@
 import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import { commitSecondsMax } from "../../platform/commit-state.ts";
-import type { Queryable, Statement } from "../../platform/database.ts";
-import { arrayOf, arrayOfRows, statement } from "../../platform/database.ts";
+import { commitSecondsMax } from "../../platform/database/commit-state.ts";
+import type { Queryable, Statement } from "../../platform/database/database.ts";
+import { arrayOf, arrayOfRows, statement } from "../../platform/database/database.ts";
+import { readFulfilment } from "./fulfilment/sealed-fulfilment.ts";
 import { type NewPurchase, newPurchaseRow } from "./new-purchase.ts";
 import { laterColumns, type Purchase, purchaseWith, termColumns } from "./purchase.ts";
-import { readFulfilment } from "./sealed-fulfilment.ts";
 
 export type PurchaseRow = Omit<Purchase, "wallet" | "details" | "bulk" | "fulfilment"> & {
   readonly bucket: WalletKey["bucket"];

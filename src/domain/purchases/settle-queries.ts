@@ -1,9 +1,9 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { commitSecondsMax } from "../../platform/commit-state.ts";
-import type { Queryable, Statement } from "../../platform/database.ts";
-import { arrayOf, arrayOfRows, rowOf } from "../../platform/database.ts";
+import { commitSecondsMax } from "../../platform/database/commit-state.ts";
+import type { Queryable, Statement } from "../../platform/database/database.ts";
+import { arrayOf, arrayOfRows, rowOf } from "../../platform/database/database.ts";
 import { firstEndpointNumber } from "../webhooks/endpoints/endpoint.ts";
 import type { OutboxEvent } from "../webhooks/events/outbox-event.ts";
 import { jsonText } from "./new-purchase.ts";

@@ -2,17 +2,17 @@ import { assert } from "../../kernel/assert.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { type TransactionIds, walletName } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { Batcher } from "../../platform/batcher.ts";
-import { batcher } from "../../platform/batcher.ts";
-import type { Database } from "../../platform/database.ts";
-import type { SecretBox } from "../../platform/secret-box.ts";
+import type { Batcher } from "../../platform/database/batcher.ts";
+import { batcher } from "../../platform/database/batcher.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { How } from "../webhooks/endpoints/endpoint.ts";
 import type { OutboxEvent } from "../webhooks/events/outbox-event.ts";
 import type { Announcements } from "./announce.ts";
+import { storedFulfilment } from "./fulfilment/sealed-fulfilment.ts";
 import type { EndedPurchase, FinalOutcome, Purchase } from "./purchase.ts";
 import { ended } from "./purchase.ts";
 import { findPurchase } from "./queries.ts";
-import { storedFulfilment } from "./sealed-fulfilment.ts";
 import { type Settlement, updateSettled } from "./settle-queries.ts";
 
 export interface Settle {

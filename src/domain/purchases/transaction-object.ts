@@ -3,12 +3,12 @@ import { failureCodes } from "../../kernel/failure-codes.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import { type Json, type JsonObject, type JsonText, writeJson } from "../../kernel/json.ts";
 import { formatNaira, subtract } from "../../kernel/money.ts";
-import type { SecretBox } from "../../platform/secret-box.ts";
-import type { Product } from "../categories/product.ts";
+import type { SecretBox } from "../../platform/sealing/secret-box.ts";
+import type { Product } from "../categories/product/product.ts";
+import { type Fulfilment, openFulfilment } from "./fulfilment/sealed-fulfilment.ts";
 import type { Goods } from "./goods.ts";
 import type { Purchase } from "./purchase.ts";
 import { amountOf, discountOf, sentFields, termColumns, totalDeductedOf } from "./purchase.ts";
-import { type Fulfilment, openFulfilment } from "./sealed-fulfilment.ts";
 import { vendRequestOf } from "./vend-request.ts";
 
 interface SummaryServices {

@@ -1,6 +1,6 @@
 import type { PurchaseId } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import type { Queryable, Statement } from "../../platform/database.ts";
+import type { Queryable, Statement } from "../../platform/database/database.ts";
 
 /** An attempt at a supplier, as far as its statement can be compared with it. */
 export interface OwnAttempt {

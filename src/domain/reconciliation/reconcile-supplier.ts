@@ -3,8 +3,8 @@ import { firstPurchaseIdAt, type PurchaseId, purchaseTime, type TransactionIds }
 import type { Kobo } from "../../kernel/money.ts";
 import { add, zeroKobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
-import type { Queryable } from "../../platform/database.ts";
-import { readTransactionIds } from "../purchases/deployment-numbers.ts";
+import type { Queryable } from "../../platform/database/database.ts";
+import { readTransactionIds } from "../purchases/deployment/deployment-numbers.ts";
 import { listAttemptsAt, type OwnAttempt } from "./attempt-queries.ts";
 
 /** One line of a supplier's statement. */

@@ -2,7 +2,7 @@ import type { Instant } from "../../kernel/clock.ts";
 import type { MerchantId, PurchaseId, WalletKey } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { type Kobo, zeroKobo } from "../../kernel/money.ts";
-import { type Queryable, type Statement, statement } from "../../platform/database.ts";
+import { type Queryable, type Statement, statement } from "../../platform/database/database.ts";
 
 /** Pending purchases of one supplier. */
 export interface InFlight {

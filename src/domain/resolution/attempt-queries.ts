@@ -1,6 +1,6 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { PurchaseId, WalletKey } from "../../kernel/ids.ts";
-import { type Queryable, statement } from "../../platform/database.ts";
+import { type Queryable, statement } from "../../platform/database/database.ts";
 
 /** One attempt of a purchase that has ended. */
 export interface EndedAttempt {

@@ -1,7 +1,7 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { PurchaseId, WalletKey } from "../../kernel/ids.ts";
-import type { Queryable, Tx } from "../../platform/database.ts";
-import { statement } from "../../platform/database.ts";
+import type { Queryable, Tx } from "../../platform/database/database.ts";
+import { statement } from "../../platform/database/database.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 
 /** Something that an operator has to know about a purchase beyond its attempts. */

@@ -1,6 +1,6 @@
 import type { TransactionIds } from "../../kernel/ids.ts";
-import type { Database } from "../../platform/database.ts";
-import type { Logger } from "../../platform/log.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { supplierReferenceOf } from "../purchases/settle.ts";
 import { lockWallets } from "../wallet/queries.ts";

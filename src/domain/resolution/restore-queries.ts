@@ -1,5 +1,5 @@
 import type { PurchaseId } from "../../kernel/ids.ts";
-import { type Queryable, statement, type Tx } from "../../platform/database.ts";
+import { type Queryable, statement, type Tx } from "../../platform/database/database.ts";
 
 /** How a restored database treated a supplier's pending purchases. */
 export interface RestoredPending {

@@ -1,4 +1,4 @@
-import type { WideLog } from "../../platform/wide-log.ts";
+import type { WideLog } from "../../platform/telemetry/wide-log.ts";
 import type { VendOutcome, VendRequest } from "../../providers/contract.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import type { Purchase } from "../purchases/purchase.ts";

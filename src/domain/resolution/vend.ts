@@ -1,13 +1,13 @@
 import type { Clock, Instant } from "../../kernel/clock.ts";
-import type { WideLog } from "../../platform/wide-log.ts";
+import type { WideLog } from "../../platform/telemetry/wide-log.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
 import { type Router, vendDeadlineMs } from "../../providers/router.ts";
-import type { Product } from "../categories/product.ts";
+import type { Product } from "../categories/product/product.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import type { Lease } from "../purchases/settle.ts";
 import { vendRequestOf } from "../purchases/vend-request.ts";
 import { hearOvertaken, rerouteDeclined, settleVerdict, type VerdictServices } from "./apply-outcome.ts";
-import { dispatchDueSeconds, type Rerouted } from "./reroute.ts";
+import { dispatchDueSeconds, type Rerouted } from "./reroute/reroute.ts";
 import { type NextStep, writeVendLine } from "./vend-line.ts";
 
 export interface VendServices extends VerdictServices {

@@ -1,6 +1,6 @@
 import type { Clock, Instant } from "../../kernel/clock.ts";
 import type { ProductId } from "../../kernel/ids.ts";
-import type { Logger } from "../../platform/log.ts";
+import type { Logger } from "../../platform/telemetry/log.ts";
 import type { FinalOutcome, Purchase } from "../purchases/purchase.ts";
 import type { Lease, Settle } from "../purchases/settle.ts";
 

@@ -1,7 +1,7 @@
 import type { Instant } from "../../kernel/clock.ts";
 import { purchaseTime } from "../../kernel/ids.ts";
-import type { Database } from "../../platform/database.ts";
-import { insertDeploymentNumber } from "../purchases/deployment-queries.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { insertDeploymentNumber } from "../purchases/deployment/deployment-queries.ts";
 import { findNewestLivePurchase, updatePendingRestored } from "../resolution/restore-queries.ts";
 import { setSupplierState } from "../routing/administration.ts";
 import type { Supplier } from "../routing/route.ts";

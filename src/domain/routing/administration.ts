@@ -2,10 +2,10 @@ import { assert } from "../../kernel/assert.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { type Refusal, refuse, refuseField } from "../../kernel/problems.ts";
-import type { Database, Tx } from "../../platform/database.ts";
-import { violatedConstraint } from "../../platform/database-errors.ts";
+import type { Database, Tx } from "../../platform/database/database.ts";
+import { violatedConstraint } from "../../platform/database/database-errors.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
-import { type SecretBox, Unopenable } from "../../platform/secret-box.ts";
+import { type SecretBox, Unopenable } from "../../platform/sealing/secret-box.ts";
 import { complaintAbout } from "../../providers/registry.ts";
 import {
   deleteRoute,

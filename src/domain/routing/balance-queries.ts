@@ -1,6 +1,6 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import { statement } from "../../platform/database.ts";
+import { statement } from "../../platform/database/database.ts";
 import type { Supplier } from "./route.ts";
 
 /** Our balance at a supplier, as far as it is known. */

@@ -1,7 +1,7 @@
 import type { Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
-import type { Database, Queryable } from "../../platform/database.ts";
-import { violatedConstraint } from "../../platform/database-errors.ts";
+import type { Database, Queryable } from "../../platform/database/database.ts";
+import { violatedConstraint } from "../../platform/database/database-errors.ts";
 import type { BalanceAnswer, Connector } from "../../providers/contract.ts";
 import {
   claimDueBalances,

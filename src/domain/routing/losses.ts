@@ -1,11 +1,11 @@
 import type { Kobo } from "../../kernel/money.ts";
-import type { Queryable } from "../../platform/database.ts";
+import type { Queryable } from "../../platform/database/database.ts";
 import { readCatalogue } from "../catalogue/catalogue.ts";
 import { grouped } from "../catalogue/grouped.ts";
 import { priceOfRow } from "../catalogue/price-row.ts";
 import { type PriceScope, quote } from "../catalogue/pricing.ts";
 import { listPricesOf, type SellingPriceRow } from "../catalogue/selling-price-queries.ts";
-import type { Product } from "../categories/product.ts";
+import type { Product } from "../categories/product/product.ts";
 import { costCeiling, type SupplierRoute } from "./route.ts";
 
 /** A sale for which the supplier takes more than the merchant pays. */

@@ -1,4 +1,4 @@
-import type { Metric, Metrics } from "../../platform/metrics.ts";
+import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
 import type { VendOutcome, VendRequest } from "../../providers/contract.ts";
 import type { Router } from "../../providers/router.ts";
 

@@ -1,5 +1,5 @@
 import type { ProductId } from "../../kernel/ids.ts";
-import { statement } from "../../platform/database.ts";
+import { statement } from "../../platform/database/database.ts";
 import type { RouteOrder } from "./route.ts";
 
 export const listSuppliers = statement(

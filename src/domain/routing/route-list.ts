@@ -1,6 +1,6 @@
 import type { ProductId } from "../../kernel/ids.ts";
 import { aboutField, refuse } from "../../kernel/problems.ts";
-import { arrayOf, type Queryable } from "../../platform/database.ts";
+import { arrayOf, type Queryable } from "../../platform/database/database.ts";
 import { listKnownProducts } from "./queries.ts";
 import type { SupplierRoute } from "./route.ts";
 

@@ -1,7 +1,7 @@
 import { assert } from "../../kernel/assert.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { basisPoints, kobo } from "../../kernel/money.ts";
-import type { Queryable } from "../../platform/database.ts";
+import type { Queryable } from "../../platform/database/database.ts";
 import type { Remembered, RevisionWatch } from "../../platform/revisions.ts";
 import { remember } from "../../platform/revisions.ts";
 import { listRouteChoices, listSupplierRoutes, listSuppliers, type RouteChoiceRow, type RouteRow } from "./queries.ts";

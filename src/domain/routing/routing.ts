@@ -2,7 +2,7 @@ import type { ProductId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { Connector, VendOutcome, VendRequest } from "../../providers/contract.ts";
 import type { ConnectorOf, Router } from "../../providers/router.ts";
-import type { Product } from "../categories/product.ts";
+import type { Product } from "../categories/product/product.ts";
 import { type Breakers, circuitName } from "./breaker.ts";
 import { chooseRoute, type RouteChoice } from "./choose-route.ts";
 import type { Amounts, Supplier } from "./route.ts";

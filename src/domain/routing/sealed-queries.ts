@@ -1,5 +1,5 @@
-import { statement } from "../../platform/database.ts";
-import { rewrapFor, type SealedPlace, sealedPlace } from "../../platform/sealed-places.ts";
+import { statement } from "../../platform/database/database.ts";
+import { rewrapFor, type SealedPlace, sealedPlace } from "../../platform/sealing/sealed-places.ts";
 import { credentialsIdentity } from "./administration.ts";
 
 interface Row {

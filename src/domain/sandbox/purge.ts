@@ -1,6 +1,6 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../kernel/ids.ts";
-import type { Database } from "../../platform/database.ts";
+import type { Database } from "../../platform/database/database.ts";
 import { deleteOldPurchases, listWalletsWithOldPurchases, type OldWallet } from "./queries.ts";
 
 /** The specification's retention of sandbox transactions. */

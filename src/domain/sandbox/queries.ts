@@ -1,6 +1,6 @@
 import type { Bucket, MerchantId, PurchaseId } from "../../kernel/ids.ts";
-import type { Queryable } from "../../platform/database.ts";
-import { statement } from "../../platform/database.ts";
+import type { Queryable } from "../../platform/database/database.ts";
+import { statement } from "../../platform/database/database.ts";
 
 export interface OldWallet {
   readonly bucket: Bucket;

@@ -1,5 +1,5 @@
 import { maskSecrets } from "../../kernel/mask-secrets.ts";
-import { maskText } from "../../providers/mask-text.ts";
+import { maskText } from "../../providers/evidence/mask-text.ts";
 
 const digitsShown = 4;
 

@@ -2,7 +2,7 @@ import type { Instant } from "../../kernel/clock.ts";
 import { type MerchantId, type PurchaseId, purchaseTime } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import { type Queryable, statement } from "../../platform/database.ts";
+import { type Queryable, statement } from "../../platform/database/database.ts";
 import type { Waiting } from "../resolution/review/review-queries.ts";
 
 /** Pending purchases of one mode that wait for the same supplier in the same step. */

@@ -1,7 +1,7 @@
 import type { MerchantId, PurchaseId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import type { Queryable, Statement } from "../../platform/database.ts";
+import type { Queryable, Statement } from "../../platform/database/database.ts";
 import type { Purchase, PurchaseStatus } from "../purchases/purchase.ts";
 import { type PurchaseRow, purchaseColumns, purchaseOf } from "../purchases/queries.ts";
 

@@ -4,11 +4,11 @@ import { type Mode, modes } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { parsePhone } from "../../kernel/phone.ts";
 import { refuse } from "../../kernel/problems.ts";
-import type { Queryable } from "../../platform/database.ts";
-import { isTimedOut } from "../../platform/database-errors.ts";
+import type { Queryable } from "../../platform/database/database.ts";
+import { isTimedOut } from "../../platform/database/database-errors.ts";
 import { connectorKinds } from "../../providers/registry.ts";
 import type { Purchase, PurchaseStatus } from "../purchases/purchase.ts";
-import { parseSupplierReference } from "../resolution/requery-supplier.ts";
+import { parseSupplierReference } from "../resolution/requery/requery-supplier.ts";
 import { listFound, listNamedBySupplier, type SearchFilter, type SearchPath } from "./search-queries.ts";
 
 /** The filters of a search, as the operator typed them. Null leaves a filter out. */

@@ -1,7 +1,7 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import type { Queryable } from "../../platform/database.ts";
-import { statement } from "../../platform/database.ts";
+import type { Queryable } from "../../platform/database/database.ts";
+import { statement } from "../../platform/database/database.ts";
 import { stepsToNumber } from "../buying/legacy-queries.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 

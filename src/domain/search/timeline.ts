@@ -2,7 +2,7 @@ import type { Instant } from "../../kernel/clock.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
-import type { Queryable } from "../../platform/database.ts";
+import type { Queryable } from "../../platform/database/database.ts";
 import { derivedNames } from "../../providers/registry.ts";
 import { readCatalogue } from "../catalogue/catalogue.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";

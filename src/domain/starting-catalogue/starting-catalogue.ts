@@ -1,7 +1,7 @@
 import type { ProductId } from "../../kernel/ids.ts";
-import type { Database } from "../../platform/database.ts";
+import type { Database } from "../../platform/database/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
-import { insertProductChanges } from "../catalogue/change-queries.ts";
+import { insertProductChanges } from "../catalogue/changes/change-queries.ts";
 import { rowOfBiller, rowOfProduct } from "../catalogue/product-row.ts";
 import { insertBillers, insertProducts } from "../catalogue/queries.ts";
 import type { StartingPart } from "../catalogue/starting-product.ts";

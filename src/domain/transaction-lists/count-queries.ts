@@ -1,7 +1,7 @@
 import type { Instant } from "../../kernel/clock.ts";
 import { type Bucket, firstPurchaseIdAt, type MerchantId, type PurchaseId, type WalletKey } from "../../kernel/ids.ts";
-import type { Queryable } from "../../platform/database.ts";
-import { statement } from "../../platform/database.ts";
+import type { Queryable } from "../../platform/database/database.ts";
+import { statement } from "../../platform/database/database.ts";
 import type { PurchaseStatus } from "../purchases/purchase.ts";
 
 /** Filters by status, product, channel and day: what is counted in advance. Null leaves a filter out. */

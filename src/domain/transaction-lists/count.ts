@@ -1,7 +1,7 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt, type PurchaseId, type WalletKey } from "../../kernel/ids.ts";
 import { readDatabaseClock } from "../../platform/clock-skew.ts";
-import type { Database } from "../../platform/database.ts";
+import type { Database } from "../../platform/database/database.ts";
 import { listUncountedWallets, updatePurchaseCounts } from "./count-queries.ts";
 
 interface CountServices {

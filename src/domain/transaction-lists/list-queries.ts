@@ -1,7 +1,7 @@
 import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
 import type { Page } from "../../kernel/page.ts";
-import type { Queryable } from "../../platform/database.ts";
-import { statement } from "../../platform/database.ts";
+import type { Queryable } from "../../platform/database/database.ts";
+import { statement } from "../../platform/database/database.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { type PurchaseRow, purchaseColumns, purchaseOf } from "../purchases/queries.ts";
 import type { FactFilter } from "./count-queries.ts";

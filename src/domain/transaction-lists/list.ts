@@ -2,7 +2,7 @@ import type { WalletKey } from "../../kernel/ids.ts";
 import type { Page, PageMeta } from "../../kernel/page.ts";
 import { offsetMax, pageMeta } from "../../kernel/page.ts";
 import { refuseField } from "../../kernel/problems.ts";
-import type { Database } from "../../platform/database.ts";
+import type { Database } from "../../platform/database/database.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { findPurchase, findPurchasesByReference } from "../purchases/queries.ts";
 import { findWallet } from "../wallet/queries.ts";

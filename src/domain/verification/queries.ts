@@ -1,4 +1,4 @@
-import { type Queryable, statement } from "../../platform/database.ts";
+import { type Queryable, statement } from "../../platform/database/database.ts";
 
 const findSalt = statement(
   "find_verification_salt",

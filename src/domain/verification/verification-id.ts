@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { assert } from "../../kernel/assert.ts";
 import type { Clock, Instant } from "../../kernel/clock.ts";
 import { refuse } from "../../kernel/problems.ts";
-import type { Queryable } from "../../platform/database.ts";
-import type { SecretBox } from "../../platform/secret-box.ts";
+import type { Queryable } from "../../platform/database/database.ts";
+import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { CustomerNumber } from "../buying/buy.ts";
 import { findVerificationSalt } from "./queries.ts";
 

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
-import type { Database, Tx } from "../../platform/database.ts";
-import type { SecretBox } from "../../platform/secret-box.ts";
+import type { Database, Tx } from "../../platform/database/database.ts";
+import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import { hasPinsBeside, hasRoomFor } from "../../providers/voucher-stock/connector.ts";
 import type { Randomness } from "../merchants/key-format.ts";
 import { findOrInsertKey, insertStock, listElsewhere, type NewVoucher, type Shelf } from "./queries.ts";

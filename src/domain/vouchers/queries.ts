@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../kernel/json.ts";
-import type { Queryable, Tx } from "../../platform/database.ts";
-import { arrayOf, type Statement, statement } from "../../platform/database.ts";
+import type { Queryable, Tx } from "../../platform/database/database.ts";
+import { arrayOf, type Statement, statement } from "../../platform/database/database.ts";
 
 type ClaimOutcome = "sold" | "out_of_stock" | "withdrawn";
 

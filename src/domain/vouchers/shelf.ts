@@ -1,5 +1,5 @@
 import { refuse } from "../../kernel/problems.ts";
-import type { Queryable, Tx } from "../../platform/database.ts";
+import type { Queryable, Tx } from "../../platform/database/database.ts";
 import { claimShelf, findShelf, type Shelf } from "./queries.ts";
 
 /** Categories that hand over vouchers (`voucherStock` in src/providers). */

@@ -1,7 +1,7 @@
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { ProductId } from "../../kernel/ids.ts";
-import type { Database, Queryable } from "../../platform/database.ts";
-import type { SecretBox } from "../../platform/secret-box.ts";
+import type { Database, Queryable } from "../../platform/database/database.ts";
+import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { Stock, StockAnswer } from "../../providers/voucher-stock/connector.ts";
 import type { EmptyShelves } from "./empty-shelves.ts";
 import { claimStock, insertThreshold, listSoldTo } from "./queries.ts";

@@ -1,4 +1,4 @@
-import type { SecretBox } from "../../platform/secret-box.ts";
+import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 
 /** A PIN or code as it is sold. */
 export interface Voucher {

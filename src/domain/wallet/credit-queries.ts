@@ -1,8 +1,8 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { Bucket, MerchantId } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import type { Queryable, Tx } from "../../platform/database.ts";
-import { statement } from "../../platform/database.ts";
+import type { Queryable, Tx } from "../../platform/database/database.ts";
+import { statement } from "../../platform/database/database.ts";
 
 /** A bank's name for a transfer, as two of them are compared: in capitals and without spaces. */
 export type BankReference = string & { readonly bankReference: true };

@@ -2,7 +2,7 @@ import { assert } from "../../kernel/assert.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
-import type { Database, Tx } from "../../platform/database.ts";
+import type { Database, Tx } from "../../platform/database/database.ts";
 import { findExistingMerchant } from "../merchants/existing-merchant.ts";
 import {
   type BankReference,

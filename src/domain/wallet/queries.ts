@@ -1,8 +1,8 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { PurchaseId, WalletKey } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import type { Queryable, Tx } from "../../platform/database.ts";
-import { arrayOf, statement } from "../../platform/database.ts";
+import type { Queryable, Tx } from "../../platform/database/database.ts";
+import { arrayOf, statement } from "../../platform/database/database.ts";
 
 export interface Wallet {
   readonly balance: Kobo;

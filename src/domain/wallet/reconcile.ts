@@ -1,4 +1,4 @@
-import type { Database, Statement } from "../../platform/database.ts";
+import type { Database, Statement } from "../../platform/database/database.ts";
 import { invariants } from "./invariants.ts";
 
 export interface InvariantCheck {

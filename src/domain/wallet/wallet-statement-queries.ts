@@ -1,7 +1,7 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import { type Queryable, statement } from "../../platform/database.ts";
+import { type Queryable, statement } from "../../platform/database/database.ts";
 
 /** Kinds of ledger entries, as the table names them. */
 export const entryKinds = ["top_up", "purchase", "refund", "reversal", "adjustment", "sandbox_reset"] as const;

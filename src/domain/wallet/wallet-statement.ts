@@ -2,7 +2,7 @@ import { assert } from "../../kernel/assert.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import type { Queryable } from "../../platform/database.ts";
+import type { Queryable } from "../../platform/database/database.ts";
 import {
   type EntryKind,
   type EntryRow,

@@ -5,8 +5,8 @@ import { modes } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira, kobo, subtract, zeroKobo } from "../../kernel/money.ts";
 import { refuseField } from "../../kernel/problems.ts";
-import type { Tx } from "../../platform/database.ts";
-import { violatedConstraint } from "../../platform/database-errors.ts";
+import type { Tx } from "../../platform/database/database.ts";
+import { violatedConstraint } from "../../platform/database/database-errors.ts";
 import {
   findWallet,
   insertEntry,

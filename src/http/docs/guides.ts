@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { projectRoot } from "../../platform/project-root.ts";
+import { projectRoot } from "../../platform/data-directory/project-root.ts";
 import { escapeHtml } from "./html-text.ts";
 import { type RenderedMarkdown, renderMarkdown } from "./markdown.ts";
 import { sitePage } from "./site-page.ts";

@@ -1,7 +1,7 @@
 import type { PurchaseKey } from "../../domain/buying/legacy-queries.ts";
 import type { Purchase } from "../../domain/purchases/purchase.ts";
 import { walletName } from "../../kernel/ids.ts";
-import type { Metric, Metrics } from "../../platform/metrics.ts";
+import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
 
 /** Where requests wait for the end of a purchase that is pending. No database connection is held for it. */
 export interface EndedPurchases {

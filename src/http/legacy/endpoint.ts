@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from "fastify";
-import type { BodyReader } from "../body-reader.ts";
+import type { BodyReader } from "../body/body-reader.ts";
 import { type Authentication, authenticateRequests } from "../plugins/authenticate.ts";
 import type { FaultLog } from "../plugins/errors.ts";
 import { type RouteTable, refuseUnknownPaths } from "../plugins/not-found.ts";

@@ -12,7 +12,7 @@ import { assert } from "../../kernel/assert.ts";
 import { parseReference, type Reference, referencePattern } from "../../kernel/ids.ts";
 import { type Network, networks, type Phone, parsePhone, phonePattern } from "../../kernel/phone.ts";
 import { type ProblemCode, refuseField } from "../../kernel/problems.ts";
-import { integer, oneOf, phoneSchema } from "../schemas.ts";
+import { integer, oneOf, phoneSchema } from "../schemas/schemas.ts";
 
 const networkNumbers = "1 MTN, 2 GLO, 3 9MOBILE, 4 AIRTEL, unless the operator set other numbers for the account.";
 

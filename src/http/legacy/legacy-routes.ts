@@ -1,27 +1,27 @@
 import type { FastifyInstance } from "fastify";
-import type { BodyReader } from "../body-reader.ts";
+import type { BodyReader } from "../body/body-reader.ts";
 import type { Authentication } from "../plugins/authenticate.ts";
 import type { FaultLog } from "../plugins/errors.ts";
 import { type RouteTable, refuseUnknownPaths } from "../plugins/not-found.ts";
-import { legacyBillpayment } from "./billpayment.ts";
-import { legacyCablesub } from "./cablesub.ts";
-import { legacyData } from "./data.ts";
 import { openLegacyEndpoint } from "./endpoint.ts";
-import { legacyEpin } from "./epin.ts";
-import { renderLegacyErrors } from "./errors.ts";
-import { legacyListRoute } from "./lists.ts";
-import { legacyNetworkRoute } from "./network.ts";
-import { type LegacyPurchaseServices, type LegacyPurchases, legacyPurchaseRoutes } from "./purchases.ts";
-import type { Aliases } from "./read-bodies.ts";
-import { legacyRechargepin } from "./rechargepin.ts";
-import { legacyTopup } from "./topup.ts";
-import { type LegacyUserServices, legacyUserRoutes } from "./user.ts";
+import { legacyBillpayment } from "./endpoints/billpayment.ts";
+import { legacyCablesub } from "./endpoints/cablesub.ts";
+import { legacyData } from "./endpoints/data.ts";
+import { legacyEpin } from "./endpoints/epin.ts";
+import { legacyListRoute } from "./endpoints/lists.ts";
+import { legacyNetworkRoute } from "./endpoints/network.ts";
+import { legacyRechargepin } from "./endpoints/rechargepin.ts";
+import { legacyTopup } from "./endpoints/topup.ts";
+import { type LegacyUserServices, legacyUserRoutes } from "./endpoints/user.ts";
 import {
   type LegacyValidationServices,
   legacyValidateIuc,
   legacyValidateMeter,
   legacyValidationRoute,
-} from "./validations.ts";
+} from "./endpoints/validations.ts";
+import { renderLegacyErrors } from "./errors.ts";
+import { type LegacyPurchaseServices, type LegacyPurchases, legacyPurchaseRoutes } from "./purchases.ts";
+import type { Aliases } from "./read-bodies.ts";
 
 export type LegacyServices = Authentication &
   LegacyPurchaseServices &

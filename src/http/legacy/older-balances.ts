@@ -1,6 +1,6 @@
 import { type Purchase, totalDeductedOf } from "../../domain/purchases/purchase.ts";
 import { formatNaira, subtract } from "../../kernel/money.ts";
-import { money } from "../schemas.ts";
+import { money } from "../schemas/schemas.ts";
 
 /** The names of the wallet's balances for clients of the PIN endpoints. */
 export const olderBalances = {

@@ -1,14 +1,14 @@
 import { type Static, Type } from "typebox";
 import { quote } from "../../domain/catalogue/pricing.ts";
 import type { CategorySlug } from "../../domain/categories/category-slugs.ts";
-import type { Product } from "../../domain/categories/product.ts";
+import type { Product } from "../../domain/categories/product/product.ts";
 import type { NetworkNumbers } from "../../domain/merchants/legacy-settings.ts";
 import { assert } from "../../kernel/assert.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import type { Network } from "../../kernel/phone.ts";
 import { type CatalogueView, isOnSale } from "../catalogue-view.ts";
-import { integer, money, text } from "../schemas.ts";
-import { planIdOf } from "./data.ts";
+import { integer, money, text } from "../schemas/schemas.ts";
+import { planIdOf } from "./endpoints/data.ts";
 import { networkIdSchema, networkNameSchema } from "./fields.ts";
 import { cableNames } from "./numbered-names.ts";
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { refuse } from "../../kernel/problems.ts";
-import type { BodyReader } from "../body-reader.ts";
-import { readJson } from "../json-reader.ts";
+import type { BodyReader } from "../body/body-reader.ts";
+import { readJson } from "../body/json-reader.ts";
 import { jsonBodyOf } from "../plugins/json-body.ts";
 
 /**

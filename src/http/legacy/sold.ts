@@ -7,7 +7,7 @@ import type { Json } from "../../kernel/json.ts";
 import { formatNaira, subtract } from "../../kernel/money.ts";
 import { answer } from "../openapi/operation.ts";
 import { legacyErrorFields } from "../openapi/refusals.ts";
-import { integer, messageExample, money, oneOf, referenceSchema, text } from "../schemas.ts";
+import { integer, messageExample, money, oneOf, referenceSchema, text } from "../schemas/schemas.ts";
 import { failedBody } from "./errors.ts";
 
 /** The fields that the answers of all purchases have. */

@@ -11,10 +11,10 @@ import type { Beneficiary } from "../../domain/beneficiaries/beneficiary.ts";
 import { categorySlugs } from "../../domain/categories/category-slugs.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
-import { forReaders } from "../../platform/database.ts";
+import { forReaders } from "../../platform/database/database.ts";
 import { operation } from "../openapi/operation.ts";
 import { principalOf } from "../request-context.ts";
-import { pageMetaSchema } from "../schemas.ts";
+import { pageMetaSchema } from "../schemas/schemas.ts";
 import {
   beneficiarySchema,
   changesBody,

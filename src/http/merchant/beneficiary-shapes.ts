@@ -2,10 +2,10 @@ import { type Static, Type } from "typebox";
 import { type BeneficiaryFacts, beneficiaryIdPattern } from "../../domain/beneficiaries/beneficiary.ts";
 import { type CategorySlug, categorySlugs } from "../../domain/categories/category-slugs.ts";
 import { networkOf, phoneOf, slugPattern } from "../../domain/categories/fields.ts";
-import { type MeterType, meterTypes } from "../../domain/categories/product.ts";
+import { type MeterType, meterTypes } from "../../domain/categories/product/product.ts";
 import { phonePattern } from "../../kernel/phone.ts";
 import { pathParameter } from "../path-parameter.ts";
-import { categorySchema, instant, networkSchema, nullable, phoneSchema, slugSchema, text } from "../schemas.ts";
+import { categorySchema, instant, networkSchema, nullable, phoneSchema, slugSchema, text } from "../schemas/schemas.ts";
 
 // Texts for people: no control characters, and something to see.
 const readablePattern = "^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$";

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { meterTypes } from "../../domain/categories/product.ts";
+import { meterTypes } from "../../domain/categories/product/product.ts";
 import {
   categorySchema,
   instant,
@@ -11,7 +11,7 @@ import {
   productIdSchema,
   slugSchema,
   text,
-} from "../schemas.ts";
+} from "../schemas/schemas.ts";
 
 /** The catalogue is whole, not paged: far more than an operator will ever enter. */
 const rowsMax = 10_000;

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { type Instant, parseInstant, type WallTime } from "../../kernel/clock.ts";
 import { refuseField } from "../../kernel/problems.ts";
-import { instantMessage } from "../schemas.ts";
+import { instantMessage } from "../schemas/schemas.ts";
 
 const dateProblem = { maxLength: "INVALID_DATE", type: "INVALID_DATE" };
 

@@ -5,14 +5,14 @@ import { listEvents } from "../../domain/events/list.ts";
 import { eventIdPattern, type SubjectEvent, subjectEvents } from "../../domain/webhooks/events/event-id.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
-import type { Database } from "../../platform/database.ts";
-import { bulkSummarySchema } from "../bulk-schemas.ts";
-import { eventIdSchema } from "../delivery-schemas.ts";
+import type { Database } from "../../platform/database/database.ts";
 import { operation } from "../openapi/operation.ts";
 import { walletOf } from "../request-context.ts";
-import { instant, oneOf } from "../schemas.ts";
+import { bulkSummarySchema } from "../schemas/bulk-schemas.ts";
+import { eventIdSchema } from "../schemas/delivery-schemas.ts";
+import { instant, oneOf } from "../schemas/schemas.ts";
+import { listedTransactionSchema } from "../schemas/transaction-schemas.ts";
 import { sendJson } from "../send-json.ts";
-import { listedTransactionSchema } from "../transaction-schemas.ts";
 import { choiceFilter, pageFilters } from "./list-filters.ts";
 
 export interface EventRouteServices {

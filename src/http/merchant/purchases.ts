@@ -7,17 +7,17 @@ import { ifSent, nairaField, nairaOf } from "../../domain/categories/fields.ts";
 import { categories } from "../../domain/categories/registry.ts";
 import type { Purchase, SentTerms } from "../../domain/purchases/purchase.ts";
 import { purchaseJson } from "../../domain/purchases/transaction-object.ts";
-import { nextCheckSeconds } from "../../domain/resolution/next-check.ts";
+import { nextCheckSeconds } from "../../domain/resolution/requery/next-check.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { parseReference, type Reference, type TransactionIds } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { SecretBox } from "../../platform/secret-box.ts";
+import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { EarlyAnswers, Watch } from "../early-answers.ts";
 import { purchaseOperation } from "../openapi/purchase-operation.ts";
 import { principalOf, setReason } from "../request-context.ts";
+import { sentInRequests, sentOf } from "../schemas/sent-fields.ts";
 import { sendJson } from "../send-json.ts";
-import { sentInRequests, sentOf } from "../sent-fields.ts";
 import { referenceField } from "./reference-field.ts";
 
 /** What every purchase request takes beside its category's own fields. */

@@ -8,7 +8,7 @@ import { type FindByReference, findNamed } from "../../domain/purchases/find.ts"
 import { goodsOf } from "../../domain/purchases/goods.ts";
 import { channels, type Purchase, purchaseStatuses } from "../../domain/purchases/purchase.ts";
 import { purchaseJson, purchaseSummaryJson } from "../../domain/purchases/transaction-object.ts";
-import { nextCheckSeconds } from "../../domain/resolution/next-check.ts";
+import { nextCheckSeconds } from "../../domain/resolution/requery/next-check.ts";
 import { listPage } from "../../domain/transaction-lists/list.ts";
 import type { PurchaseFilter } from "../../domain/transaction-lists/list-queries.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
@@ -21,14 +21,14 @@ import {
 } from "../../kernel/ids.ts";
 import type { JsonText } from "../../kernel/json.ts";
 import { refuse } from "../../kernel/problems.ts";
-import { type Database, forReaders } from "../../platform/database.ts";
-import type { SecretBox } from "../../platform/secret-box.ts";
+import { type Database, forReaders } from "../../platform/database/database.ts";
+import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import { operation } from "../openapi/operation.ts";
 import { pathParameter } from "../path-parameter.ts";
 import { walletOf } from "../request-context.ts";
-import { pageMetaSchema } from "../schemas.ts";
+import { pageMetaSchema } from "../schemas/schemas.ts";
+import { anyTransactionSchema, listedTransactionSchema } from "../schemas/transaction-schemas.ts";
 import { sendJson } from "../send-json.ts";
-import { anyTransactionSchema, listedTransactionSchema } from "../transaction-schemas.ts";
 import { dateFilters, instantFilter } from "./date-filters.ts";
 import { choiceFilter, pageFilters, pageOf, textFilter } from "./list-filters.ts";
 

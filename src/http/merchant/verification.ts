@@ -6,11 +6,11 @@ import type { Verify } from "../../domain/verification/verify.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { refuse } from "../../kernel/problems.ts";
-import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
+import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
 import type { EarlyAnswers } from "../early-answers.ts";
 import { operation } from "../openapi/operation.ts";
 import { principalOf } from "../request-context.ts";
-import { instant, sandboxField, slugSchema } from "../schemas.ts";
+import { instant, sandboxField, slugSchema } from "../schemas/schemas.ts";
 
 export interface VerificationServices {
   readonly verify: Verify;

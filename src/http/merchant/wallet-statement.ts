@@ -15,8 +15,8 @@ import { type TransactionIds, type WalletKey, walletName } from "../../kernel/id
 import { formatNaira } from "../../kernel/money.ts";
 import { pageMeta } from "../../kernel/page.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
-import { type Database, forReaders } from "../../platform/database.ts";
-import type { Logger } from "../../platform/log.ts";
+import { type Database, forReaders } from "../../platform/database/database.ts";
+import type { Logger } from "../../platform/telemetry/log.ts";
 import { operation } from "../openapi/operation.ts";
 import { walletOf } from "../request-context.ts";
 import {
@@ -29,7 +29,7 @@ import {
   referenceSchema,
   text,
   transactionIdSchema,
-} from "../schemas.ts";
+} from "../schemas/schemas.ts";
 import { dateFilters, instantFilter } from "./date-filters.ts";
 import { pageFilters, pageOf } from "./list-filters.ts";
 

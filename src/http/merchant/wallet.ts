@@ -6,10 +6,10 @@ import { assert } from "../../kernel/assert.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
-import { type Database, forReaders } from "../../platform/database.ts";
+import { type Database, forReaders } from "../../platform/database/database.ts";
 import { operation } from "../openapi/operation.ts";
 import { walletOf } from "../request-context.ts";
-import { instant, money, nullable, sandboxField } from "../schemas.ts";
+import { instant, money, nullable, sandboxField } from "../schemas/schemas.ts";
 
 export interface WalletServices {
   readonly database: Database;

@@ -3,7 +3,7 @@ import { assert } from "../../kernel/assert.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
 import type { LegacyTask } from "../legacy/errors.ts";
-import { instantSchema, moneySchema } from "../schemas.ts";
+import { instantSchema, moneySchema } from "../schemas/schemas.ts";
 import { answerHeaders, headersOf } from "./answer-headers.ts";
 import type { ApiDocument, ApiOperation, ApiResponse, Reference } from "./api-document.ts";
 import { webhooks } from "./events.ts";

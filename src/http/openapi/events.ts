@@ -1,9 +1,9 @@
 import { type TSchema, Type } from "typebox";
 import type { EventName } from "../../domain/webhooks/events/event.ts";
-import { bulkSummarySchema } from "../bulk-schemas.ts";
-import { eventIdSchema } from "../delivery-schemas.ts";
-import { instant, money, oneOf, productIdSchema, sandboxField, slugSchema, text } from "../schemas.ts";
-import { listedTransactionSchema } from "../transaction-schemas.ts";
+import { bulkSummarySchema } from "../schemas/bulk-schemas.ts";
+import { eventIdSchema } from "../schemas/delivery-schemas.ts";
+import { instant, money, oneOf, productIdSchema, sandboxField, slugSchema, text } from "../schemas/schemas.ts";
+import { listedTransactionSchema } from "../schemas/transaction-schemas.ts";
 import type { ApiOperation, ApiParameter } from "./api-document.ts";
 import sampleEvents from "./generated/sample-events.json" with { type: "json" };
 import type { SchemaObject } from "./schema-object.ts";

@@ -2,7 +2,7 @@ import type { FastifySchema } from "fastify";
 import type { TObject } from "typebox";
 import type { Category } from "../../domain/categories/category.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
-import { transactionSchema } from "../transaction-schemas.ts";
+import { transactionSchema } from "../schemas/transaction-schemas.ts";
 import { answer, operation } from "./operation.ts";
 
 /** What every purchase may be refused with, after its fields were read. */

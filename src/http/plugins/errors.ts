@@ -4,12 +4,12 @@ import { maskSecrets } from "../../kernel/mask-secrets.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
-import { isResourceExhausted, isTimedOut, sqlStateOf } from "../../platform/database-errors.ts";
-import { refusalWhenAway } from "../../platform/refuse-when-away.ts";
+import { isResourceExhausted, isTimedOut, sqlStateOf } from "../../platform/database/database-errors.ts";
+import { refusalWhenAway } from "../../platform/database/refuse-when-away.ts";
 import { publicUrlOf, setReason } from "../request-context.ts";
 import { sendJson } from "../send-json.ts";
+import { readBodyOut } from "./connections/unread-bodies.ts";
 import { bodyMissing, refusalOf } from "./faults.ts";
-import { readBodyOut } from "./unread-bodies.ts";
 
 /** Fastify's own complaints, in the contract's words. */
 const codesOfFastify: Readonly<Record<string, ProblemCode>> = {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import { aboutField, type ProblemCode, type Refusal, refuse } from "../../kernel/problems.ts";
-import { sentenceOfMark } from "../json-reader.ts";
+import { sentenceOfMark } from "../body/json-reader.ts";
 
 type Schema = { readonly [keyword: string]: unknown };
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { refuse } from "../../kernel/problems.ts";
-import type { BodyReader } from "../body-reader.ts";
+import type { BodyReader } from "../body/body-reader.ts";
 
 /** The server's `bodyLimit`. */
 export const bodyBytesMax = 1_048_576;

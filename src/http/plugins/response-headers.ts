@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { RateState } from "../../platform/rate-limit.ts";
+import type { RateState } from "../../platform/rate-limit/rate-limit.ts";
 import { cameOverHttps } from "../reached-address.ts";
 import { credentialsOf } from "../request-context.ts";
 

@@ -3,9 +3,9 @@ import { type AddressRange, sourceOf } from "../../domain/merchants/address.ts";
 import type { ReceiveCallback } from "../../domain/resolution/callbacks/receive-callback.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { refuse } from "../../kernel/problems.ts";
-import type { RateWindow } from "../../platform/rate-window.ts";
-import { refuseWhenAway } from "../../platform/refuse-when-away.ts";
-import type { SecurityEvents } from "../../platform/security-events.ts";
+import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
+import type { RateWindow } from "../../platform/rate-limit/rate-window.ts";
+import type { SecurityEvents } from "../../platform/telemetry/security-events.ts";
 import { addressOf } from "../plugins/authenticate.ts";
 
 export interface CallbackServices {

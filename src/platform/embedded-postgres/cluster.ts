@@ -5,8 +5,8 @@ import { chmod, chown, lchown, mkdir, open, readdir, rename, rm, statfs } from "
 import os from "node:os";
 import path from "node:path";
 import { StartError } from "../../kernel/start-error.ts";
-import { openDataDirectory } from "../data-directory.ts";
-import { replacePrivately, syncFolder } from "../private-file.ts";
+import { openDataDirectory } from "../data-directory/data-directory.ts";
+import { replacePrivately, syncFolder } from "../data-directory/private-file.ts";
 import { type Binaries, locateBinaries } from "./binaries.ts";
 import { failureOf } from "./failures.ts";
 import { clearRemains } from "./processes.ts";

@@ -1,6 +1,6 @@
 import { statfsSync } from "node:fs";
 import { StartError } from "../../kernel/start-error.ts";
-import { diskFullSentence, failureOfFiles, readOnlySentence } from "../data-directory.ts";
+import { diskFullSentence, failureOfFiles, readOnlySentence } from "../data-directory/data-directory.ts";
 
 /** PostgreSQL takes its disk in steps of up to 16 MiB; what a step that failed leaves over is seldom nothing. */
 const fullBelowBytes = 1024 * 1024;

@@ -3,7 +3,7 @@ import { closeSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { StartError } from "../../kernel/start-error.ts";
-import { connectionConfig } from "../connection-config.ts";
+import { connectionConfig } from "../database/connection-config.ts";
 import { type Cluster, programEnvironment } from "./cluster.ts";
 import { failureOf, failureOfSystem } from "./failures.ts";
 import { shutDown } from "./processes.ts";

@@ -7,7 +7,7 @@ import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import type { PurchaseId, Reference, WalletKey } from "../../../src/kernel/ids.ts";
 import type { Mode } from "../../../src/kernel/mode.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
+import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { fundedWallet, mintPurchaseId, newPurchase, walletKey } from "../../support/wallet.ts";
 

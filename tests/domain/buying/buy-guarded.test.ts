@@ -8,7 +8,7 @@ import { nothingSent } from "../../../src/domain/purchases/purchase.ts";
 import { parseReference } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { Refusal } from "../../../src/kernel/problems.ts";
-import type { Database } from "../../../src/platform/database.ts";
+import type { Database } from "../../../src/platform/database/database.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { walletKey } from "../../support/wallet.ts";
 

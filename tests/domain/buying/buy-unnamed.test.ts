@@ -6,8 +6,8 @@ import { airtime } from "../../../src/domain/categories/airtime.ts";
 import { nothingSent } from "../../../src/domain/purchases/purchase.ts";
 import type { Reference } from "../../../src/kernel/ids.ts";
 import { type ProblemCode, Refusal, refuse } from "../../../src/kernel/problems.ts";
-import { Overloaded } from "../../../src/platform/batcher.ts";
-import type { Database } from "../../../src/platform/database.ts";
+import { Overloaded } from "../../../src/platform/database/batcher.ts";
+import type { Database } from "../../../src/platform/database/database.ts";
 import { ownDatabase } from "../../support/merchants.ts";
 import { walletKey } from "../../support/wallet.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { clearPrice, merchantPricesMax, setPrice } from "../../../src/domain/catalogue/administration.ts";
+import { clearPrice, merchantPricesMax, setPrice } from "../../../src/domain/catalogue/changes/administration.ts";
 import type { Fee } from "../../../src/domain/catalogue/pricing.ts";
 import type { Buyer } from "../../../src/domain/catalogue/snapshot.ts";
 import { loadStartingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";

@@ -5,11 +5,11 @@ import {
   setPrice,
   showCategory,
   withdrawProduct,
-} from "../../../src/domain/catalogue/administration.ts";
+} from "../../../src/domain/catalogue/changes/administration.ts";
 import type { Buyer } from "../../../src/domain/catalogue/snapshot.ts";
 import type { ProductSelector } from "../../../src/domain/categories/category.ts";
 import type { CategorySlug } from "../../../src/domain/categories/category-slugs.ts";
-import { byBiller, byProduct } from "../../../src/domain/categories/selection.ts";
+import { byBiller, byProduct } from "../../../src/domain/categories/product/selection.ts";
 import { loadStartingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import type { FreshDatabase } from "../../support/database.ts";

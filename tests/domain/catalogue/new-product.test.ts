@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { offerProduct, withdrawProduct } from "../../../src/domain/catalogue/administration.ts";
-import { addBiller } from "../../../src/domain/catalogue/new-biller.ts";
-import { addProduct, type NewProduct } from "../../../src/domain/catalogue/new-product.ts";
+import { offerProduct, withdrawProduct } from "../../../src/domain/catalogue/changes/administration.ts";
+import { addBiller } from "../../../src/domain/catalogue/changes/new-biller.ts";
+import { addProduct, type NewProduct } from "../../../src/domain/catalogue/changes/new-product.ts";
 import type { StartingProduct } from "../../../src/domain/catalogue/starting-product.ts";
 import { startingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";

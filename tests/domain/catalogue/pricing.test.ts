@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Fee, Price } from "../../../src/domain/catalogue/pricing.ts";
 import { nairaValueFloor, quote, unitFee, unitPrice } from "../../../src/domain/catalogue/pricing.ts";
-import type { Product } from "../../../src/domain/categories/product.ts";
+import type { Product } from "../../../src/domain/categories/product/product.ts";
 import { basisPoints, kobo } from "../../../src/kernel/money.ts";
 import { makeProduct } from "../categories/ask.ts";
 

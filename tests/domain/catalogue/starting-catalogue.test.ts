@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { setPrice, withdrawProduct } from "../../../src/domain/catalogue/administration.ts";
+import { setPrice, withdrawProduct } from "../../../src/domain/catalogue/changes/administration.ts";
 import { quote } from "../../../src/domain/catalogue/pricing.ts";
 import type { Buyer, CatalogueSnapshot } from "../../../src/domain/catalogue/snapshot.ts";
 import { type CategorySlug, categoryOf, categorySlugs } from "../../../src/domain/categories/category-slugs.ts";
-import type { Product } from "../../../src/domain/categories/product.ts";
+import type { Product } from "../../../src/domain/categories/product/product.ts";
 import { loadStartingCatalogue, startingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";

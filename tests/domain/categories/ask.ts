@@ -1,5 +1,5 @@
 import type { Category, PurchaseIntent } from "../../../src/domain/categories/category.ts";
-import { type Biller, type Product, vendAttributes } from "../../../src/domain/categories/product.ts";
+import { type Biller, type Product, vendAttributes } from "../../../src/domain/categories/product/product.ts";
 import { refusalOf } from "../../../src/http/plugins/faults.ts";
 import { buildValidator, validatorCompiler } from "../../../src/http/plugins/validation.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";

@@ -1,8 +1,8 @@
 import { Compile } from "typebox/compile";
 import { describe, expect, test } from "vitest";
 import { categoryOf, categorySlugs } from "../../../src/domain/categories/category-slugs.ts";
+import { simulatedFulfilment } from "../../../src/domain/categories/fulfilment/simulated.ts";
 import { categories } from "../../../src/domain/categories/registry.ts";
-import { simulatedFulfilment } from "../../../src/domain/categories/simulated.ts";
 import { closed } from "../../support/wire-expectations.ts";
 import { ask, lagos, refused, vendRequestOf } from "./ask.ts";
 import { exampleOf } from "./examples.ts";

@@ -1,5 +1,5 @@
 import type { Category } from "../../../src/domain/categories/category.ts";
-import type { Product } from "../../../src/domain/categories/product.ts";
+import type { Product } from "../../../src/domain/categories/product/product.ts";
 import { startingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { kobo } from "../../../src/kernel/money.ts";

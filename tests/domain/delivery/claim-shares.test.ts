@@ -9,8 +9,8 @@ import {
   workFigures,
 } from "../../../src/domain/delivery/delivery-work.ts";
 import { listEndpoints } from "../../../src/domain/webhooks/endpoints/queries.ts";
-import type { Database } from "../../../src/platform/database.ts";
-import { openLog } from "../../../src/platform/log.ts";
+import type { Database } from "../../../src/platform/database/database.ts";
+import { openLog } from "../../../src/platform/telemetry/log.ts";
 import { wishesFor } from "../../support/claim-wishes.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { setEndpoint } from "../../support/endpoints.ts";

@@ -7,8 +7,8 @@ import {
   listEndpointsForUpdate,
   updateEndpoint,
 } from "../../../src/domain/webhooks/endpoints/queries.ts";
-import type { Database } from "../../../src/platform/database.ts";
-import { openLog } from "../../../src/platform/log.ts";
+import type { Database } from "../../../src/platform/database/database.ts";
+import { openLog } from "../../../src/platform/telemetry/log.ts";
 import { startDeliveringWebhooks } from "../../../src/workers/deliver-webhooks.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { setEndpoint } from "../../support/endpoints.ts";

@@ -10,7 +10,7 @@ import {
   updateSetAside,
 } from "../../../src/domain/delivery/lease-queries.ts";
 import { firstEndpointOf } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
-import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
+import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { wishesFor } from "../../support/claim-wishes.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { setEndpoint } from "../../support/endpoints.ts";

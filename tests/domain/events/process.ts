@@ -4,7 +4,7 @@ import type { Purchase } from "../../../src/domain/purchases/purchase.ts";
 import { openSettle } from "../../../src/domain/purchases/settle.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
 import type { ProductId, WalletKey } from "../../../src/kernel/ids.ts";
-import type { Database } from "../../../src/platform/database.ts";
+import type { Database } from "../../../src/platform/database/database.ts";
 import { topup } from "../../../src/providers/fulfilments.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { systemClock as clock } from "../../support/merchants.ts";

@@ -3,7 +3,7 @@ import { parseAddress } from "../../../src/domain/merchants/address.ts";
 import { listApiKeys } from "../../../src/domain/merchants/key-queries.ts";
 import { openKeyUses } from "../../../src/domain/merchants/key-uses.ts";
 import type { ApiKeyId } from "../../../src/kernel/ids.ts";
-import type { Queryable } from "../../../src/platform/database.ts";
+import type { Queryable } from "../../../src/platform/database/database.ts";
 import { newMerchant, ownDatabase } from "../../support/merchants.ts";
 
 let own: Awaited<ReturnType<typeof ownDatabase>>;

@@ -11,8 +11,8 @@ import { mintKey } from "../../../src/domain/merchants/key-format.ts";
 import { type Keyring, openKeyring } from "../../../src/domain/merchants/keyring.ts";
 import type { Account } from "../../../src/domain/merchants/merchant.ts";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
-import { Overloaded } from "../../../src/platform/batcher.ts";
-import type { Queryable } from "../../../src/platform/database.ts";
+import { Overloaded } from "../../../src/platform/database/batcher.ts";
+import type { Queryable } from "../../../src/platform/database/database.ts";
 import { type RevisionWatch, watchRevisions } from "../../../src/platform/revisions.ts";
 import { newMerchant, ownDatabase } from "../../support/merchants.ts";
 

@@ -4,13 +4,13 @@ import type { NewPurchase } from "../../../src/domain/purchases/new-purchase.ts"
 import type { Purchase } from "../../../src/domain/purchases/purchase.ts";
 import { findPurchase, findPurchasesByReference, insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import { openSettle } from "../../../src/domain/purchases/settle.ts";
-import { claimPendingDue } from "../../../src/domain/resolution/pending-queries.ts";
+import { claimPendingDue } from "../../../src/domain/resolution/requery/pending-queries.ts";
 import { findWallet } from "../../../src/domain/wallet/queries.ts";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
 import { purchaseIdMinter, type Reference, type WalletKey } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
+import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { testTransactionIds } from "../../support/transaction-ids.ts";
 import { fundedWallet, newPurchase, noAnnouncements, walletKey } from "../../support/wallet.ts";

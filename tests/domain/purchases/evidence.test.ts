@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import { type Settlement, updateSettled } from "../../../src/domain/purchases/settle-queries.ts";
-import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
+import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";
 import { mintDeliveryId } from "../../support/webhooks.ts";

@@ -3,7 +3,7 @@ import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import { findWallet } from "../../../src/domain/wallet/queries.ts";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import type { Database } from "../../../src/platform/database.ts";
+import type { Database } from "../../../src/platform/database/database.ts";
 import { ownDatabase } from "../../support/merchants.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";
 

@@ -7,7 +7,7 @@ import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import { updateSettled } from "../../../src/domain/purchases/settle-queries.ts";
 import type { Reference } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
+import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { rowsRead } from "../../support/rows-read.ts";
 import { fundedWallet, mintPurchaseId, newPurchase, walletKey } from "../../support/wallet.ts";

@@ -7,7 +7,7 @@ import { type NewPurchase, newPurchaseColumns } from "../../../src/domain/purcha
 import { acceptedPurchase, termColumns, termFields } from "../../../src/domain/purchases/purchase.ts";
 import { findPurchasesByReference, insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import { purchaseTime, type Reference, type WalletKey } from "../../../src/kernel/ids.ts";
-import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
+import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase, migrationsDirectory } from "../../support/database.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";
 

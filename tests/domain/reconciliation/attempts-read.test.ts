@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import { listAttemptsAt } from "../../../src/domain/reconciliation/attempt-queries.ts";
 import { firstPurchaseIdAt, purchaseIdMinter } from "../../../src/kernel/ids.ts";
-import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
+import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { rowsRead } from "../../support/rows-read.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";

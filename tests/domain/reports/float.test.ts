@@ -3,7 +3,7 @@ import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import { sumFloat } from "../../../src/domain/reports/queries.ts";
 import { creditWallet } from "../../../src/domain/wallet/wallet.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
+import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { rowsRead } from "../../support/rows-read.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";

@@ -8,8 +8,8 @@ import {
 } from "../../../src/domain/resolution/callbacks/callback-queries.ts";
 import { openAskAbout, questionLeaseSeconds } from "../../../src/domain/resolution/callbacks/verify-callback.ts";
 import type { PurchaseId } from "../../../src/kernel/ids.ts";
-import type { Database } from "../../../src/platform/database.ts";
-import { openLog } from "../../../src/platform/log.ts";
+import type { Database } from "../../../src/platform/database/database.ts";
+import { openLog } from "../../../src/platform/telemetry/log.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { ownDatabase, systemClock } from "../../support/merchants.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";

@@ -1,5 +1,5 @@
 import { type CategorySlug, categoryOf } from "../../../src/domain/categories/category-slugs.ts";
-import type { Product } from "../../../src/domain/categories/product.ts";
+import type { Product } from "../../../src/domain/categories/product/product.ts";
 import type { Json, JsonObject } from "../../../src/kernel/json.ts";
 import { ask, vendRequestOf } from "../categories/ask.ts";
 import { exampleOf } from "../categories/examples.ts";

@@ -6,9 +6,9 @@ import {
   claimPendingDue,
   updatePendingDue,
   updateProviderReference,
-} from "../../../src/domain/resolution/pending-queries.ts";
+} from "../../../src/domain/resolution/requery/pending-queries.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
-import type { Database } from "../../../src/platform/database.ts";
+import type { Database } from "../../../src/platform/database/database.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { ownDatabase } from "../../support/merchants.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";

@@ -17,7 +17,7 @@ import {
   type Reference,
   type WalletKey,
 } from "../../../src/kernel/ids.ts";
-import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
+import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { rowsRead } from "../../support/rows-read.ts";
 import { testTransactionIds } from "../../support/transaction-ids.ts";

@@ -3,7 +3,7 @@ import { type Search, searchPurchases } from "../../../src/domain/search/search.
 import { listEntriesOf } from "../../../src/domain/search/timeline-queries.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
+import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { requestIdFor } from "../../../src/providers/vtpass/request-id.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { testTransactionIds } from "../../support/transaction-ids.ts";

@@ -12,7 +12,7 @@ import {
   purchaseIdMinter,
   type Reference,
 } from "../../../src/kernel/ids.ts";
-import { type Database, openDatabase, openPool, statement } from "../../../src/platform/database.ts";
+import { type Database, openDatabase, openPool, statement } from "../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { rowsRead } from "../../support/rows-read.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";

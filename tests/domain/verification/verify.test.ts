@@ -3,7 +3,7 @@ import type { CatalogueSnapshot } from "../../../src/domain/catalogue/snapshot.t
 import { betting } from "../../../src/domain/categories/betting.ts";
 import type { Principal } from "../../../src/domain/merchants/merchant.ts";
 import { openVerify } from "../../../src/domain/verification/verify.ts";
-import type { Logger } from "../../../src/platform/log.ts";
+import type { Logger } from "../../../src/platform/telemetry/log.ts";
 import type { VerifyOutcome } from "../../../src/providers/contract.ts";
 import type { Router } from "../../../src/providers/router.ts";
 import { makeProduct } from "../categories/ask.ts";

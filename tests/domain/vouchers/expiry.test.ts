@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { claimStock, listLevels } from "../../../src/domain/vouchers/queries.ts";
-import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
+import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { type FreshDatabase, stockedDatabase } from "../../support/database.ts";
 import { rowsRead } from "../../support/rows-read.ts";
 

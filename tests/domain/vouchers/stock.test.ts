@@ -6,8 +6,8 @@ import { importVouchers, type VoucherRow } from "../../../src/domain/vouchers/im
 import { listStock } from "../../../src/domain/vouchers/queries.ts";
 import { openStock, usualThreshold } from "../../../src/domain/vouchers/stock.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
-import { openDatabase, openPool } from "../../../src/platform/database.ts";
-import { secretBox } from "../../../src/platform/secret-box.ts";
+import { openDatabase, openPool } from "../../../src/platform/database/database.ts";
+import { secretBox } from "../../../src/platform/sealing/secret-box.ts";
 import type { VendRequest } from "../../../src/providers/contract.ts";
 import { voucherStock } from "../../../src/providers/voucher-stock/connector.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
-import { type Database, openDatabase, openPool, type Tx } from "../../../src/platform/database.ts";
+import { type Database, openDatabase, openPool, type Tx } from "../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { fundedWallet, walletKey } from "../../support/wallet.ts";
 

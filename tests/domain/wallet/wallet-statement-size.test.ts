@@ -6,7 +6,7 @@ import {
   readStatementLines,
   streamStatementLines,
 } from "../../../src/domain/wallet/wallet-statement.ts";
-import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
+import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { rowsRead } from "../../support/rows-read.ts";
 import { fundedWallet, walletKey } from "../../support/wallet.ts";

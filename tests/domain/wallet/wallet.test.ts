@@ -3,7 +3,7 @@ import { updateLowBalanceThreshold, updateLowBalanceTold } from "../../../src/do
 import { creditWallet, resetSandboxWallet } from "../../../src/domain/wallet/wallet.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import type { Database } from "../../../src/platform/database.ts";
+import type { Database } from "../../../src/platform/database/database.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { ownDatabase } from "../../support/merchants.ts";
 import { fundedWallet, walletKey } from "../../support/wallet.ts";

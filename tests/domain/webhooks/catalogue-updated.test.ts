@@ -7,7 +7,7 @@ import {
   setPrice,
   showCategory,
   withdrawProduct,
-} from "../../../src/domain/catalogue/administration.ts";
+} from "../../../src/domain/catalogue/changes/administration.ts";
 import { setFxRate } from "../../../src/domain/catalogue/offering.ts";
 import type { PriceScope } from "../../../src/domain/catalogue/pricing.ts";
 import { loadStartingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";
@@ -19,7 +19,7 @@ import { deliveryIdMinter } from "../../../src/domain/webhooks/events/event.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
 import type { MerchantId, ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../../../src/kernel/money.ts";
-import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
+import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 
 const clock = { now: () => Date.now() };

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { firstEndpointOf } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
-import { judgeFailingEndpoints, verdictOn } from "../../../src/domain/webhooks/endpoints/failing-endpoints.ts";
+import { judgeFailingEndpoints, verdictOn } from "../../../src/domain/webhooks/endpoints/failing/failing-endpoints.ts";
 import { findEndpoint } from "../../../src/domain/webhooks/endpoints/queries.ts";
-import type { Database } from "../../../src/platform/database.ts";
-import type { Logger } from "../../../src/platform/log.ts";
+import type { Database } from "../../../src/platform/database/database.ts";
+import type { Logger } from "../../../src/platform/telemetry/log.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { setEndpoint } from "../../support/endpoints.ts";
 import { ownDatabase } from "../../support/merchants.ts";

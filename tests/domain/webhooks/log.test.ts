@@ -6,7 +6,7 @@ import type { NewAttempt } from "../../../src/domain/webhooks/log/attempt.ts";
 import { type LogFilter, listLog } from "../../../src/domain/webhooks/log/log.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
 import { modes } from "../../../src/kernel/mode.ts";
-import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
+import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { insertAttempts, logAttempt, owe } from "../../support/webhooks.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listEndpointsForUpdate } from "../../../src/domain/webhooks/endpoints/queries.ts";
 import { type DeliveryId, deliveryIdBefore, deliveryTime } from "../../../src/domain/webhooks/events/event.ts";
 import { insertResend, recoverFailed } from "../../../src/domain/webhooks/log/delivery-queries.ts";
-import type { Database } from "../../../src/platform/database.ts";
+import type { Database } from "../../../src/platform/database/database.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { ownDatabase } from "../../support/merchants.ts";
 import { walletKey } from "../../support/wallet.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { listLog } from "../../../src/domain/webhooks/log/log.ts";
 import { purgeLogs } from "../../../src/domain/webhooks/log/purge.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
-import type { Database } from "../../../src/platform/database.ts";
+import type { Database } from "../../../src/platform/database/database.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { setEndpoint } from "../../support/endpoints.ts";
 import { ownDatabase } from "../../support/merchants.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Endpoints, openEndpoints } from "../../../src/domain/webhooks/endpoints/remembered-endpoints.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
-import { Overloaded } from "../../../src/platform/batcher.ts";
-import type { Queryable } from "../../../src/platform/database.ts";
+import { Overloaded } from "../../../src/platform/database/batcher.ts";
+import type { Queryable } from "../../../src/platform/database/database.ts";
 import { type RevisionWatch, watchRevisions } from "../../../src/platform/revisions.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { walletKey } from "../../support/wallet.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hideCategory } from "../../../src/domain/catalogue/administration.ts";
+import { hideCategory } from "../../../src/domain/catalogue/changes/administration.ts";
 import { setAllowlist, setLegacyNetworks, setMerchantStatus } from "../../../src/domain/merchants/administration.ts";
 import { parseNetworkNumbers } from "../../../src/domain/merchants/legacy-settings.ts";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { PurchaseKey } from "../../../src/domain/buying/legacy-queries.ts";
 import type { Purchase } from "../../../src/domain/purchases/purchase.ts";
 import { heldMetrics, openEndedPurchases } from "../../../src/http/legacy/ended-purchases.ts";
-import { openMetrics } from "../../../src/platform/metrics.ts";
+import { openMetrics } from "../../../src/platform/telemetry/metrics.ts";
 
 const never = new Promise<void>(() => {});
 const pending = (id: number) =>

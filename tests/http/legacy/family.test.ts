@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hideCategory } from "../../../src/domain/catalogue/administration.ts";
+import { hideCategory } from "../../../src/domain/catalogue/changes/administration.ts";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { withdrawProduct } from "../../../src/domain/catalogue/administration.ts";
+import { withdrawProduct } from "../../../src/domain/catalogue/changes/administration.ts";
 import { setLegacyNetworks } from "../../../src/domain/merchants/administration.ts";
 import { parseNetworkNumbers } from "../../../src/domain/merchants/legacy-settings.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hideCategory, setPrice, withdrawProduct } from "../../../src/domain/catalogue/administration.ts";
+import { hideCategory, setPrice, withdrawProduct } from "../../../src/domain/catalogue/changes/administration.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../../../src/kernel/money.ts";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { withdrawProduct } from "../../../src/domain/catalogue/administration.ts";
+import { withdrawProduct } from "../../../src/domain/catalogue/changes/administration.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import type { ProblemCode } from "../../../src/kernel/problems.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { hideCategory, showCategory } from "../../../src/domain/catalogue/administration.ts";
+import { hideCategory, showCategory } from "../../../src/domain/catalogue/changes/administration.ts";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
 import { beneficiarySchema } from "../../../src/http/merchant/beneficiary-shapes.ts";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";

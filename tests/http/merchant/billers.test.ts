@@ -1,8 +1,13 @@
 import { Ajv } from "ajv";
 import type { TObject } from "typebox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hideCategory, offerProduct, setPrice, withdrawProduct } from "../../../src/domain/catalogue/administration.ts";
-import { addBiller } from "../../../src/domain/catalogue/new-biller.ts";
+import {
+  hideCategory,
+  offerProduct,
+  setPrice,
+  withdrawProduct,
+} from "../../../src/domain/catalogue/changes/administration.ts";
+import { addBiller } from "../../../src/domain/catalogue/changes/new-biller.ts";
 import { categorySlugs } from "../../../src/domain/categories/category-slugs.ts";
 import { billersAnswer, denominationsAnswer, productsAnswer } from "../../../src/http/merchant/biller-answers.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { setPrice } from "../../../src/domain/catalogue/administration.ts";
+import { setPrice } from "../../../src/domain/catalogue/changes/administration.ts";
 import { type Fee, quote } from "../../../src/domain/catalogue/pricing.ts";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DeliveryId, EventName } from "../../../src/domain/webhooks/events/event.ts";
 import type { NewAttempt } from "../../../src/domain/webhooks/log/attempt.ts";
-import { deliveryLog } from "../../../src/http/delivery-schemas.ts";
+import { deliveryLog } from "../../../src/http/schemas/delivery-schemas.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
 import type { ProblemCode } from "../../../src/kernel/problems.ts";
 import { startApp, type TestApp } from "../../support/app.ts";

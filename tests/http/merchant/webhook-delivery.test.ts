@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DeliveryId } from "../../../src/domain/webhooks/events/event.ts";
-import { deliverySchema } from "../../../src/http/delivery-schemas.ts";
+import { deliverySchema } from "../../../src/http/schemas/delivery-schemas.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { walletKey } from "../../support/wallet.ts";
 import { logAttempt, mintDeliveryId, owe } from "../../support/webhooks.ts";

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { formatEndpointId, parseEndpointId } from "../../../src/domain/webhooks/endpoints/endpoint-id.ts";
-import { endpointList, endpointSchema, removedEndpoint, savedEndpoint } from "../../../src/http/webhook-schemas.ts";
+import {
+  endpointList,
+  endpointSchema,
+  removedEndpoint,
+  savedEndpoint,
+} from "../../../src/http/schemas/webhook-schemas.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { untroubled } from "../../support/endpoints.ts";
 import { walletKey } from "../../support/wallet.ts";

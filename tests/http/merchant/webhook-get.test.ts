@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { webhookSettings } from "../../../src/http/webhook-schemas.ts";
+import { webhookSettings } from "../../../src/http/schemas/webhook-schemas.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { untroubled } from "../../support/endpoints.ts";
 import { expectHeaders, expectProblem, expectShape } from "../../support/wire-expectations.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ProblemCode } from "../../../src/kernel/problems.ts";
-import type { ResolveName } from "../../../src/platform/resolve-name.ts";
+import type { ResolveName } from "../../../src/platform/outbound-http/resolve-name.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { testWebhooks } from "../../support/webhooks.ts";
 import { expectHeaders, expectProblem } from "../../support/wire-expectations.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { firstEndpointOf } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
 import { openSecret } from "../../../src/domain/webhooks/endpoints/secret.ts";
-import { savedWebhookSettings } from "../../../src/http/webhook-schemas.ts";
-import type { ResolveName } from "../../../src/platform/resolve-name.ts";
+import { savedWebhookSettings } from "../../../src/http/schemas/webhook-schemas.ts";
+import type { ResolveName } from "../../../src/platform/outbound-http/resolve-name.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { untroubled } from "../../support/endpoints.ts";
 import { walletKey } from "../../support/wallet.ts";

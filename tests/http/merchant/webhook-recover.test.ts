@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DeliveryId } from "../../../src/domain/webhooks/events/event.ts";
 import { recoverSince } from "../../../src/domain/webhooks/log/recover.ts";
-import { recovery } from "../../../src/http/delivery-schemas.ts";
+import { recovery } from "../../../src/http/schemas/delivery-schemas.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";
 import { walletKey } from "../../support/wallet.ts";

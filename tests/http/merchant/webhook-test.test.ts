@@ -1,8 +1,8 @@
 import type { TSchema } from "typebox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventNames } from "../../../src/domain/webhooks/events/event.ts";
-import { eventEnvelope, owedDelivery } from "../../../src/http/delivery-schemas.ts";
 import { webhooks } from "../../../src/http/openapi/events.ts";
+import { eventEnvelope, owedDelivery } from "../../../src/http/schemas/delivery-schemas.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { expectHeaders, expectProblem, expectShape, lagosInstant } from "../../support/wire-expectations.ts";
 

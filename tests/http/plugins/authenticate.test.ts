@@ -5,7 +5,7 @@ import { revokeKey } from "../../../src/domain/merchants/api-keys.ts";
 import { mintKey } from "../../../src/domain/merchants/key-format.ts";
 import { listApiKeys } from "../../../src/domain/merchants/key-queries.ts";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
-import type { Queryable } from "../../../src/platform/database.ts";
+import type { Queryable } from "../../../src/platform/database/database.ts";
 import { type Answer, type Door, openDoor } from "../../support/door.ts";
 import { newMerchant, ownDatabase, systemClock } from "../../support/merchants.ts";
 

@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type AddressRange, parseAddressRange } from "../../../src/domain/merchants/address.ts";
 import { buildHttp } from "../../../src/http/build-http.ts";
-import { type ConnectionLimits, connectionLimits } from "../../../src/http/plugins/connection-limits.ts";
+import { type ConnectionLimits, connectionLimits } from "../../../src/http/plugins/connections/connection-limits.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { compileOnce } from "../../support/known-validators.ts";
 

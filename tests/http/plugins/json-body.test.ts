@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { echoedField, readJson } from "../../../src/http/json-reader.ts";
+import { echoedField, readJson } from "../../../src/http/body/json-reader.ts";
 import { bodyBytesMax } from "../../../src/http/plugins/json-body.ts";
 import type { Answer, Door } from "../../support/door.ts";
 import { openDoor } from "../../support/door.ts";

@@ -4,7 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { buildHttp } from "../../../src/http/build-http.ts";
-import { connectionLimits } from "../../../src/http/plugins/connection-limits.ts";
+import { connectionLimits } from "../../../src/http/plugins/connections/connection-limits.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { compileOnce } from "../../support/known-validators.ts";
 

@@ -7,10 +7,10 @@ import {
   productIdField,
   verificationIdField,
 } from "../../../src/domain/categories/fields.ts";
-import { instantOrNull, text } from "../../../src/domain/categories/fulfilment-fields.ts";
-import { daysLater, madeUp, madeUpCustomer, validityDays } from "../../../src/domain/categories/made-up.ts";
-import { noAttributes } from "../../../src/domain/categories/product-shape.ts";
-import { byProduct } from "../../../src/domain/categories/selection.ts";
+import { instantOrNull, text } from "../../../src/domain/categories/fulfilment/fulfilment-fields.ts";
+import { daysLater, madeUp, madeUpCustomer, validityDays } from "../../../src/domain/categories/fulfilment/made-up.ts";
+import { noAttributes } from "../../../src/domain/categories/product/product-shape.ts";
+import { byProduct } from "../../../src/domain/categories/product/selection.ts";
 
 const fulfilment = Type.Object(
   {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { CategorySlug } from "../../../src/domain/categories/category-slugs.ts";
 import type { ApiDocument } from "../../../src/http/openapi/api-document.ts";
-import { openDatabase } from "../../../src/platform/database.ts";
+import { openDatabase } from "../../../src/platform/database/database.ts";
 import type { TestApp } from "../../support/app.ts";
 import { type FreshDatabase, stockedDatabase } from "../../support/database.ts";
 import type { ToldSupplier } from "../../support/told-supplier.ts";
@@ -149,7 +149,7 @@ test("its billers and products are listed, and a merchant from whom it is hidden
   ]);
 
   const { id, testKey } = await app.createMerchant();
-  const { hideCategory } = await import("../../../src/domain/catalogue/administration.ts");
+  const { hideCategory } = await import("../../../src/domain/catalogue/changes/administration.ts");
   await hideCategory(app.services.database, id, slug);
   const seen = async () => (await call("/billers?category=parking", undefined, testKey)).body.billers;
   await expect.poll(seen).toEqual([]);

@@ -1,4 +1,4 @@
-import type { Database } from "../../../src/platform/database.ts";
+import type { Database } from "../../../src/platform/database/database.ts";
 
 /** A connection that breaks, once, around a commit: before the statement reached the server, or after it was done. */
 export interface Loss {

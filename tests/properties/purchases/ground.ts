@@ -1,4 +1,4 @@
-import { openDatabase, openPool } from "../../../src/platform/database.ts";
+import { openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { freshDatabase } from "../../support/database.ts";
 import type { Parts } from "./process.ts";
 import type { Ground } from "./world.ts";

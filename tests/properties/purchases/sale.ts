@@ -5,7 +5,7 @@ import { snapshotOf } from "../../../src/domain/catalogue/snapshot.ts";
 import { airtime } from "../../../src/domain/categories/airtime.ts";
 import type { Category, PurchaseIntent } from "../../../src/domain/categories/category.ts";
 import { data } from "../../../src/domain/categories/data.ts";
-import type { Biller, Product } from "../../../src/domain/categories/product.ts";
+import type { Biller, Product } from "../../../src/domain/categories/product/product.ts";
 import type { MerchantId, ProductId } from "../../../src/kernel/ids.ts";
 import { basisPoints, kobo } from "../../../src/kernel/money.ts";
 

@@ -1,10 +1,10 @@
 import type pg from "pg";
 import { expect } from "vitest";
 import type { NewPurchase } from "../../../src/domain/purchases/new-purchase.ts";
-import { type Claim, claimPendingDue } from "../../../src/domain/resolution/pending-queries.ts";
+import { type Claim, claimPendingDue } from "../../../src/domain/resolution/requery/pending-queries.ts";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import { type PurchaseId, processNumberMax, type WalletKey } from "../../../src/kernel/ids.ts";
-import type { Database } from "../../../src/platform/database.ts";
+import type { Database } from "../../../src/platform/database/database.ts";
 import { testTransactionIds } from "../../support/transaction-ids.ts";
 import { fundedWallet, walletKey } from "../../support/wallet.ts";
 import type { Model, ModelPurchase } from "./model.ts";

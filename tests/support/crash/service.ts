@@ -1,8 +1,8 @@
 import { buildHttp } from "../../../src/http/build-http.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
-import { buildServices } from "../../../src/main/services.ts";
-import { type Database, openDatabase, openPool } from "../../../src/platform/database.ts";
-import { openLog } from "../../../src/platform/log.ts";
+import { buildServices } from "../../../src/main/services/services.ts";
+import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
+import { openLog } from "../../../src/platform/telemetry/log.ts";
 import type { Connector, VendOutcome, VendRequest } from "../../../src/providers/contract.ts";
 import { compileWhenUsed } from "../known-validators.ts";
 import { connectorsAtHand } from "../suppliers.ts";

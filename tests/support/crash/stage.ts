@@ -6,7 +6,7 @@ import { createMerchants } from "../../../src/domain/onboarding/create-merchants
 import { loadStartingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import { openDatabase, openPool } from "../../../src/platform/database.ts";
+import { openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { type OwnPostgres, startOwnPostgres } from "../own-postgres.ts";
 import { comingDue } from "../pass-time.ts";
 import { enterSuppliers } from "../suppliers.ts";

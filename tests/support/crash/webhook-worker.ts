@@ -1,7 +1,7 @@
 // A program: delivers webhooks of the database given until it is killed. Arguments: connection string.
 import { wallTime } from "../../../src/kernel/clock.ts";
-import { buildServices } from "../../../src/main/services.ts";
-import { openLog } from "../../../src/platform/log.ts";
+import { buildServices } from "../../../src/main/services/services.ts";
+import { openLog } from "../../../src/platform/telemetry/log.ts";
 import { connectorsAtHand } from "../suppliers.ts";
 import { testWebhooks } from "../webhooks.ts";
 

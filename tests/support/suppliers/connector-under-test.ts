@@ -1,6 +1,6 @@
-import { fulfilmentFits } from "../../../src/domain/categories/fits.ts";
+import { fulfilmentFits } from "../../../src/domain/categories/product/fits.ts";
 import type { Clock } from "../../../src/kernel/clock.ts";
-import { openAllowlistedHttp } from "../../../src/platform/allowlisted-http-client.ts";
+import { openAllowlistedHttp } from "../../../src/platform/outbound-http/allowlisted-http-client.ts";
 import type { CallbackMessage, Connector, VendRequest, VerifyRequest } from "../../../src/providers/contract.ts";
 import type { Dialect } from "../../../src/providers/dialect.ts";
 import { dispense } from "../../../src/providers/dispense/dialect.ts";

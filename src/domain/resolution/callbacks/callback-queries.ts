@@ -1,7 +1,7 @@
 import type { Instant } from "../../../kernel/clock.ts";
 import type { PurchaseId } from "../../../kernel/ids.ts";
-import type { Queryable } from "../../../platform/database.ts";
-import { arrayOf, statement } from "../../../platform/database.ts";
+import type { Queryable } from "../../../platform/database/database.ts";
+import { arrayOf, statement } from "../../../platform/database/database.ts";
 
 /** A supplier's word about an attempt, as its callback brought it. */
 export interface Callback {

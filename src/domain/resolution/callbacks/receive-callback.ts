@@ -1,10 +1,10 @@
 import type { TransactionIds } from "../../../kernel/ids.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
-import type { Queryable } from "../../../platform/database.ts";
-import type { Logger } from "../../../platform/log.ts";
+import type { Queryable } from "../../../platform/database/database.ts";
+import type { Logger } from "../../../platform/telemetry/log.ts";
 import type { CallbackMessage } from "../../../providers/contract.ts";
 import type { ConnectorOf } from "../../../providers/router.ts";
-import { parseSupplierReference } from "../requery-supplier.ts";
+import { parseSupplierReference } from "../requery/requery-supplier.ts";
 import { insertCallback, type PendingCallback } from "./callback-queries.ts";
 import { type AskAbout, questionLeaseSeconds } from "./verify-callback.ts";
 

@@ -1,8 +1,8 @@
 import type { Clock } from "../../../kernel/clock.ts";
-import type { Database } from "../../../platform/database.ts";
-import type { Logger } from "../../../platform/log.ts";
-import type { AskedAgain, RequeryReason, RequerySupplier } from "../requery-supplier.ts";
-import { nextRequery } from "../reschedule-requery.ts";
+import type { Database } from "../../../platform/database/database.ts";
+import type { Logger } from "../../../platform/telemetry/log.ts";
+import type { AskedAgain, RequeryReason, RequerySupplier } from "../requery/requery-supplier.ts";
+import { nextRequery } from "../requery/reschedule-requery.ts";
 import { deleteCallbackQuestion, type PendingCallback, updateQuestionDue } from "./callback-queries.ts";
 
 /** Asks about an attempt that its supplier called about, for the holder of the question's lease. */

@@ -5,8 +5,8 @@ import type { Json, JsonObject } from "../../../kernel/json.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import type { VendRequest } from "../../../providers/contract.ts";
 import type { Category } from "../../categories/category.ts";
-import { toppedUp } from "../../categories/fulfilment-fields.ts";
-import { isJsonObject } from "../../categories/goods-by-hand.ts";
+import { toppedUp } from "../../categories/fulfilment/fulfilment-fields.ts";
+import { isJsonObject } from "../../categories/fulfilment/goods-by-hand.ts";
 
 /** The parts of a JSON schema that are read here. */
 export interface FieldShape {

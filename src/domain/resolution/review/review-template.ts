@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../../kernel/json.ts";
 import type { VendRequest } from "../../../providers/contract.ts";
 import type { Category } from "../../categories/category.ts";
-import { isJsonObject } from "../../categories/goods-by-hand.ts";
+import { isJsonObject } from "../../categories/fulfilment/goods-by-hand.ts";
 import { type FieldShape, simulatedGoods } from "./review-goods.ts";
 
 /** The fewest characters of which the first and the last two give nothing away. */

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { TransactionIds } from "../../../kernel/ids.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
-import type { Database } from "../../../platform/database.ts";
-import type { SecretBox } from "../../../platform/secret-box.ts";
+import type { Database } from "../../../platform/database/database.ts";
+import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
+import { openFulfilment } from "../../purchases/fulfilment/sealed-fulfilment.ts";
 import { type Goods, goodsOf } from "../../purchases/goods.ts";
 import type { FinalOutcome, Purchase } from "../../purchases/purchase.ts";
-import { openFulfilment } from "../../purchases/sealed-fulfilment.ts";
 import type { Settle } from "../../purchases/settle.ts";
 import { vendRequestOf } from "../../purchases/vend-request.ts";
 import { lockWallets } from "../../wallet/queries.ts";

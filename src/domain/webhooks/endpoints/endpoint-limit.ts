@@ -1,5 +1,5 @@
 import { refuse } from "../../../kernel/problems.ts";
-import type { Tx } from "../../../platform/database.ts";
+import type { Tx } from "../../../platform/database/database.ts";
 import { countLoggedEndpoints } from "../log/log-count-queries.ts";
 import { type EndpointOwner, endpointsMax } from "./endpoint.ts";
 import type { HeldEndpoints } from "./queries.ts";

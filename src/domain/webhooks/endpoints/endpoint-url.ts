@@ -1,4 +1,4 @@
-import { type SecretBox, Unopenable } from "../../../platform/secret-box.ts";
+import { type SecretBox, Unopenable } from "../../../platform/sealing/secret-box.ts";
 import type { Endpoint, EndpointKey } from "./endpoint.ts";
 import { secretIdentity } from "./secret.ts";
 

@@ -1,5 +1,5 @@
 import { refuse } from "../../../kernel/problems.ts";
-import type { Queryable } from "../../../platform/database.ts";
+import type { Queryable } from "../../../platform/database/database.ts";
 import {
   type Endpoint,
   type EndpointKey,
@@ -8,7 +8,7 @@ import {
   firstEndpointNumber,
 } from "./endpoint.ts";
 import { requirePlace } from "./endpoint-limit.ts";
-import { deleteFailing } from "./failing-queries.ts";
+import { deleteFailing } from "./failing/failing-queries.ts";
 import { deleteEndpoint, insertEndpoint, listEndpoints, listEndpointsForUpdate } from "./queries.ts";
 import {
   changeEndpoints,

@@ -2,8 +2,8 @@ import { assert } from "../../../kernel/assert.ts";
 import type { Instant } from "../../../kernel/clock.ts";
 import type { WalletKey } from "../../../kernel/ids.ts";
 import { modes } from "../../../kernel/mode.ts";
-import type { Queryable, Tx } from "../../../platform/database.ts";
-import { arrayOf, statement } from "../../../platform/database.ts";
+import type { Queryable, Tx } from "../../../platform/database/database.ts";
+import { arrayOf, statement } from "../../../platform/database/database.ts";
 import {
   type Endpoint,
   type EndpointKey,

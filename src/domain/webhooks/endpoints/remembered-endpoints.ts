@@ -1,6 +1,6 @@
 import type { MerchantId } from "../../../kernel/ids.ts";
-import { batcher } from "../../../platform/batcher.ts";
-import type { Queryable } from "../../../platform/database.ts";
+import { batcher } from "../../../platform/database/batcher.ts";
+import type { Queryable } from "../../../platform/database/database.ts";
 import { loadOnce } from "../../../platform/load-once.ts";
 import type { RevisionWatch } from "../../../platform/revisions.ts";
 import type { Endpoint, EndpointOwner } from "./endpoint.ts";

@@ -1,6 +1,6 @@
 import type { MerchantId } from "../../../kernel/ids.ts";
-import { statement } from "../../../platform/database.ts";
-import { rewrapFor, type SealedPlace, sealedPlace } from "../../../platform/sealed-places.ts";
+import { statement } from "../../../platform/database/database.ts";
+import { rewrapFor, type SealedPlace, sealedPlace } from "../../../platform/sealing/sealed-places.ts";
 import { secretIdentity } from "./secret.ts";
 
 interface Row {

@@ -1,4 +1,4 @@
-import type { SecretBox } from "../../../platform/secret-box.ts";
+import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import type { Randomness } from "../../merchants/key-format.ts";
 import { type EndpointKey, endpointName, firstEndpointNumber } from "./endpoint.ts";
 import { secretPrefix } from "./signature.ts";

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { refuseField } from "../../../kernel/problems.ts";
-import { isPublicAddress } from "../../../platform/public-address.ts";
-import type { ResolveName } from "../../../platform/resolve-name.ts";
+import { isPublicAddress } from "../../../platform/outbound-http/public-address.ts";
+import type { ResolveName } from "../../../platform/outbound-http/resolve-name.ts";
 
 /** Where webhooks may go. */
 export interface DestinationRules {

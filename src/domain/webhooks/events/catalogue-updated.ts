@@ -1,5 +1,5 @@
-import type { Database } from "../../../platform/database.ts";
-import { deleteChanges } from "../../catalogue/change-queries.ts";
+import type { Database } from "../../../platform/database/database.ts";
+import { deleteChanges } from "../../catalogue/changes/change-queries.ts";
 import { insertAllOwed } from "../log/delivery-queries.ts";
 import {
   type CatalogueChange,

@@ -1,6 +1,6 @@
 import type { WalletKey } from "../../../kernel/ids.ts";
 import { formatNaira } from "../../../kernel/money.ts";
-import type { Database } from "../../../platform/database.ts";
+import type { Database } from "../../../platform/database/database.ts";
 import { listLowWallets, updateLowBalanceTold } from "../../wallet/queries.ts";
 import type { Endpoints } from "../endpoints/remembered-endpoints.ts";
 import { owe } from "../log/outbox.ts";

@@ -1,7 +1,7 @@
 import type { Instant } from "../../../kernel/clock.ts";
 import type { PurchaseId, WalletKey } from "../../../kernel/ids.ts";
-import type { Queryable } from "../../../platform/database.ts";
-import { statement } from "../../../platform/database.ts";
+import type { Queryable } from "../../../platform/database/database.ts";
+import { statement } from "../../../platform/database/database.ts";
 import { keyOf } from "../endpoints/queries.ts";
 import type { DeliveryId, EventName } from "./event.ts";
 

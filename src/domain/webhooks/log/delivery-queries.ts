@@ -1,7 +1,7 @@
 import type { Instant } from "../../../kernel/clock.ts";
 import type { Reference, WalletKey } from "../../../kernel/ids.ts";
-import type { Queryable } from "../../../platform/database.ts";
-import { arrayOf, statement } from "../../../platform/database.ts";
+import type { Queryable } from "../../../platform/database/database.ts";
+import { arrayOf, statement } from "../../../platform/database/database.ts";
 import { keyOf } from "../endpoints/queries.ts";
 import type { DeliveryId, EventName } from "../events/event.ts";
 import type { OutboxEvent } from "../events/outbox-event.ts";

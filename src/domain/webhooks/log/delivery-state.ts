@@ -1,7 +1,7 @@
 import type { Instant } from "../../../kernel/clock.ts";
 import type { WalletKey } from "../../../kernel/ids.ts";
 import { refuse } from "../../../kernel/problems.ts";
-import type { Queryable } from "../../../platform/database.ts";
+import type { Queryable } from "../../../platform/database/database.ts";
 import { type DeliveryId, eventNames } from "../events/event.ts";
 import { findDelivery, type StoredDelivery } from "./delivery-queries.ts";
 import { type Attempt, listAttemptsOfSubject } from "./log-queries.ts";

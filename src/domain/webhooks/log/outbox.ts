@@ -1,6 +1,6 @@
 import type { WalletKey } from "../../../kernel/ids.ts";
 import { refuse } from "../../../kernel/problems.ts";
-import type { Database, Tx } from "../../../platform/database.ts";
+import type { Database, Tx } from "../../../platform/database/database.ts";
 import { type Endpoint, isOn, isOnFor } from "../endpoints/endpoint.ts";
 import { listEndpoints } from "../endpoints/queries.ts";
 import type { DeliveryId, EventName } from "../events/event.ts";

@@ -1,7 +1,7 @@
 import type { Instant } from "../../../kernel/clock.ts";
 import type { WalletKey } from "../../../kernel/ids.ts";
-import type { Queryable } from "../../../platform/database.ts";
-import { statement } from "../../../platform/database.ts";
+import type { Queryable } from "../../../platform/database/database.ts";
+import { statement } from "../../../platform/database/database.ts";
 import { keyOf } from "../endpoints/queries.ts";
 import type { DeliveryId } from "../events/event.ts";
 

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../kernel/clock.ts";
-import type { Database } from "../../../platform/database.ts";
+import type { Database } from "../../../platform/database/database.ts";
 import { deliveryIdBefore } from "../events/event.ts";
 import { beforeAllLogs, deleteAttempts, deleteBodies, listLogs } from "./purge-queries.ts";
 

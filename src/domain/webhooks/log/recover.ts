@@ -1,6 +1,6 @@
 import type { Instant } from "../../../kernel/clock.ts";
 import type { WalletKey } from "../../../kernel/ids.ts";
-import type { Database } from "../../../platform/database.ts";
+import type { Database } from "../../../platform/database/database.ts";
 import { deliveryIdBefore, deliveryTime } from "../events/event.ts";
 import { recoverFailed } from "./delivery-queries.ts";
 import { requireOn } from "./outbox.ts";

@@ -1,0 +1,177 @@
+import { isDeepStrictEqual } from "node:util";
+import { unreachable } from "../../../kernel/assert.ts";
+import type { MerchantId, ProductId } from "../../../kernel/ids.ts";
+import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { arrayOf, type Database, type Statement, type Tx } from "../../../platform/database/database.ts";
+import type { CategorySlug } from "../../categories/category-slugs.ts";
+import { feeOfRow, priceOfRow, rowOfPrice } from "../price-row.ts";
+import type { Fee, Price, PriceScope, UnitPrice } from "../pricing.ts";
+import type { PricedProductRow, PriceRow } from "../queries.ts";
+import {
+  countMerchantPrices,
+  deleteHiddenCategory,
+  deleteMerchantPrice,
+  deleteTierPrice,
+  findMerchantPrice,
+  findProductToPrice,
+  findTierPrice,
+  insertHiddenCategory,
+  insertMerchantPrice,
+  insertTierPrice,
+  updateAvailability,
+  updateBasePrice,
+  updateProductTimes,
+} from "../queries.ts";
+import { changeCatalogue } from "./change.ts";
+import { insertProductChanges, insertVisibilityChange } from "./change-queries.ts";
+import { assertUniquelySelectable } from "./meaning.ts";
+import { checkFee, checkPrice } from "./price-bounds.ts";
+
+export interface PriceOrder {
+  readonly productId: ProductId;
+  readonly scope: PriceScope;
+  readonly price: UnitPrice;
+  /** The fee on top, null for none. Absent: the fee that this scope has now, else the base price's. */
+  readonly fee?: Fee | null;
+}
+
+/** Merchants' own prices are held in memory by every process; past this many, a price tier is the better tool. */
+export const merchantPricesMax = 100_000;
+
+const tierMax = 9;
+
+/**
+ * Sets a product's price for everyone, a tier or a merchant, and returns it with the fee that now goes with it. Safe to
+ * repeat.
+ * @throws Refusal PRODUCT_NOT_FOUND, NOT_FOUND for an unknown merchant, VALIDATION_ERROR for a price that cannot be
+ */
+export function setPrice(database: Database, order: PriceOrder): Promise<Price> {
+  return changeCatalogue(database, async (tx) => {
+    const [product] = await tx.query<PricedProductRow>(findProductToPrice, [order.productId]);
+    if (product === undefined) throw refuse("PRODUCT_NOT_FOUND");
+    checkPrice(order.price, product);
+    checkFee(order.fee ?? null);
+    checkScope(order.scope);
+    const present = await findPrice(tx, order, product);
+    if (present === null && order.scope.of === "merchant") await checkRoom(tx);
+    const fee = order.fee === undefined ? feeOfRow(present ?? product) : order.fee;
+    const price: Price = { ...order.price, fee };
+    if (present !== null && isDeepStrictEqual(priceOfRow(present), price)) return price;
+    await storePrice(tx, order, price);
+    await markPrice(tx, order);
+    return price;
+  });
+}
+
+/** Takes a tier's or a merchant's own price away, so that the next one in order counts. False when there was none. */
+export function clearPrice(
+  database: Database,
+  { productId, scope }: { productId: ProductId; scope: Exclude<PriceScope, { of: "everyone" }> },
+): Promise<boolean> {
+  return changeCatalogue(database, async (tx) => {
+    const deleted =
+      scope.of === "tier"
+        ? await tx.query(deleteTierPrice, [scope.tier, productId])
+        : await tx.query(deleteMerchantPrice, [scope.merchantId, productId]);
+    if (deleted.length > 0) await markPrice(tx, { productId, scope });
+    return deleted.length > 0;
+  });
+}
+
+/** Hides a category from a merchant: gone from its billers, refused in purchases. False when it was hidden already. */
+export function hideCategory(database: Database, merchantId: MerchantId, category: CategorySlug): Promise<boolean> {
+  return changeVisibility(database, insertHiddenCategory, { merchantId, category });
+}
+
+/** Shows a hidden category again. False when it was not hidden. */
+export function showCategory(database: Database, merchantId: MerchantId, category: CategorySlug): Promise<boolean> {
+  return changeVisibility(database, deleteHiddenCategory, { merchantId, category });
+}
+
+/** Stops selling a product; it stays listed as not available, and points to its successor where there is one. */
+export function withdrawProduct(database: Database, productId: ProductId, replacedBy: ProductId | null): Promise<void> {
+  return setAvailability(database, { productId, available: false, replacedBy });
+}
+
+/** Sells a product again. @throws Refusal PRODUCT_NOT_FOUND, VALIDATION_ERROR where requests could mean another too */
+export function offerProduct(database: Database, productId: ProductId): Promise<void> {
+  return setAvailability(database, { productId, available: true, replacedBy: null });
+}
+
+function changeVisibility(
+  database: Database,
+  by: Statement,
+  { merchantId, category }: { readonly merchantId: MerchantId; readonly category: CategorySlug },
+): Promise<boolean> {
+  return changeCatalogue(database, async (tx) => {
+    const isChanged = (await tx.query(by, [merchantId, category])).length > 0;
+    if (isChanged) await insertVisibilityChange(tx, category, merchantId);
+    return isChanged;
+  });
+}
+
+function setAvailability(
+  database: Database,
+  to: { readonly productId: ProductId; readonly available: boolean; readonly replacedBy: ProductId | null },
+): Promise<void> {
+  const { productId, available, replacedBy } = to;
+  return changeCatalogue(database, async (tx) => {
+    const values = [productId, available, replacedBy];
+    const [updated] = await tx.query<{ isChanged: boolean }>(updateAvailability, values);
+    if (updated === undefined) throw refuse("PRODUCT_NOT_FOUND");
+    if (!updated.isChanged) return;
+    if (available) await assertUniquelySelectable(tx, productId);
+    await insertProductChanges(tx, "availability", [productId]);
+  });
+}
+
+/** A product's listing tells when its price last changed, whoever's price it was; those who pay it are told. */
+async function markPrice(tx: Tx, { productId, scope }: Pick<PriceOrder, "productId" | "scope">): Promise<void> {
+  await tx.query(updateProductTimes, [arrayOf([productId])]);
+  await insertProductChanges(tx, "price", [productId], scope);
+}
+
+async function findPrice(tx: Tx, order: PriceOrder, product: PricedProductRow): Promise<PriceRow | null> {
+  const { scope, productId } = order;
+  switch (scope.of) {
+    case "everyone":
+      return product;
+    case "tier":
+      return (await tx.query<PriceRow>(findTierPrice, [scope.tier, productId]))[0] ?? null;
+    case "merchant":
+      return (await tx.query<PriceRow>(findMerchantPrice, [scope.merchantId, productId]))[0] ?? null;
+    default:
+      return unreachable(scope);
+  }
+}
+
+async function storePrice(tx: Tx, { productId, scope }: PriceOrder, price: Price): Promise<void> {
+  const row = rowOfPrice(price);
+  const columns = [row.price, row.price_basis_points, row.fee, row.fee_basis_points, row.fee_cap];
+  switch (scope.of) {
+    case "everyone":
+      await tx.query(updateBasePrice, [productId, ...columns]);
+      return;
+    case "tier":
+      await tx.query(insertTierPrice, [productId, scope.tier, ...columns]);
+      return;
+    case "merchant":
+      await tx.query(insertMerchantPrice, [productId, scope.merchantId, ...columns]);
+      return;
+    default:
+      unreachable(scope);
+  }
+}
+
+function checkScope(scope: PriceScope): void {
+  if (scope.of !== "tier") return;
+  const { tier } = scope;
+  if (Number.isInteger(tier) && tier >= 1 && tier <= tierMax) return;
+  throw refuseField("VALIDATION_ERROR", "tier", `Must be a whole number from 1 to ${tierMax}.`);
+}
+
+async function checkRoom(tx: Tx): Promise<void> {
+  const [row] = await tx.query<{ count: bigint }>(countMerchantPrices);
+  if (row === undefined || row.count < BigInt(merchantPricesMax)) return;
+  throw refuseField("VALIDATION_ERROR", "merchant", `There are ${merchantPricesMax} such prices; use a price tier.`);
+}

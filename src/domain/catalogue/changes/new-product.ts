@@ -1,0 +1,183 @@
+import { assert } from "../../../kernel/assert.ts";
+import type { ProductId } from "../../../kernel/ids.ts";
+import type { JsonObject } from "../../../kernel/json.ts";
+import { type Kobo, kobo } from "../../../kernel/money.ts";
+import { refuse, refuseField } from "../../../kernel/problems.ts";
+import type { Database, Tx } from "../../../platform/database/database.ts";
+import { faultsIn, unknownIn } from "../../../platform/telemetry/faults-in.ts";
+import type { Category } from "../../categories/category.ts";
+import { categoryOf } from "../../categories/category-slugs.ts";
+import { hasMeterTypes } from "../../categories/customer-number.ts";
+import type { MeterType, Product } from "../../categories/product/product.ts";
+import type { Fee, UnitPrice } from "../pricing.ts";
+import { rowOfProduct } from "../product-row.ts";
+import { type BillerRow, insertProducts, listBillers, listProducts, type ProductRow } from "../queries.ts";
+import { changeCatalogue } from "./change.ts";
+import { insertProductChanges } from "./change-queries.ts";
+import { assertUniquelySelectable } from "./meaning.ts";
+import { checkFee, checkPrice } from "./price-bounds.ts";
+import { refuseForeignTo } from "./refuse-foreign-to.ts";
+
+/** Amounts are in hundredths of `currency`. */
+export interface NewProduct {
+  readonly code: string;
+  readonly biller: string;
+  readonly name: string;
+  readonly price: UnitPrice;
+  readonly fee: Fee | null;
+  /** Unless given, the next free one. */
+  readonly id?: ProductId;
+  readonly plan?: string;
+  readonly planType?: string;
+  readonly validity?: string;
+  /** The product's number for clients of the legacy endpoints. */
+  readonly legacyPlan?: number;
+  /** Naira unless given. */
+  readonly currency?: string;
+  /** Nominal value of one unit. */
+  readonly face?: bigint;
+  /** Between which the client names the amount. */
+  readonly min?: bigint;
+  readonly max?: bigint;
+  /** Kobo for one whole unit of a currency in which nothing is sold yet. */
+  readonly fxRate?: Kobo;
+  /** Unless given, the category's. */
+  readonly maxQuantity?: number;
+  readonly meterType?: MeterType;
+  /** The category's facts. */
+  readonly attributes?: JsonObject;
+}
+
+/** The starting catalogue's ids, of later versions as well, are below. */
+const ownIdsFrom = 100_000;
+
+/**
+ * Adds a product and puts it on offer; merchants are told. Live purchases are refused until it has a route.
+ * @throws Refusal BILLER_NOT_FOUND, VALIDATION_ERROR for one that its category does not sell, or that is there already
+ */
+export function addProduct(database: Database, wish: NewProduct): Promise<Product> {
+  return changeCatalogue(database, async (tx) => {
+    const biller = await findBiller(tx, wish.biller);
+    const category = categoryOf(biller.category);
+    const products = await tx.query<ProductRow>(listProducts);
+    checkNew(wish, products);
+    checkShape(wish, { category, biller });
+    const row = rowFor(wish, { category, products });
+    checkPrice(wish.price, row);
+    checkFee(wish.fee);
+    const [inserted] = await tx.query<{ id: ProductId }>(insertProducts, [JSON.stringify([row])]);
+    assert(inserted !== undefined, "changes of the catalogue happen one at a time");
+    await insertProductChanges(tx, "availability", [inserted.id]);
+    return assertUniquelySelectable(tx, inserted.id);
+  });
+}
+
+async function findBiller(tx: Tx, slug: string): Promise<BillerRow> {
+  const biller = (await tx.query<BillerRow>(listBillers)).find((row) => row.slug === slug);
+  if (biller !== undefined) return biller;
+  throw refuse("BILLER_NOT_FOUND", {
+    message: `There is no biller ${slug}: biller list names them, biller add makes one.`,
+  });
+}
+
+/** An id, a code and a legacy plan's number mean one product, for ever. */
+function checkNew(wish: NewProduct, products: readonly ProductRow[]): void {
+  if (wish.id !== undefined && wish.id < ownIdsFrom) {
+    throw refuseField("VALIDATION_ERROR", "id", `Must be at least ${ownIdsFrom}, or left out.`);
+  }
+  for (const [field, wanted, of] of [
+    ["id", wish.id, (row: ProductRow) => row.id],
+    ["code", wish.code, (row: ProductRow) => row.code],
+    ["legacy_plan", wish.legacyPlan, (row: ProductRow) => row.legacy_plan_id],
+  ] as const) {
+    const taken = wanted === undefined ? undefined : products.find((row) => of(row) === wanted);
+    if (taken === undefined) continue;
+    throw refuseField("VALIDATION_ERROR", field, `Product ${taken.id}, "${taken.name}", has it and keeps it.`);
+  }
+}
+
+function rowFor(
+  wish: NewProduct,
+  { category, products }: { readonly category: Category; readonly products: readonly ProductRow[] },
+) {
+  const { id, face, min, max, legacyPlan, currency = "NGN", ...rest } = wish;
+  const largest = Math.max(ownIdsFrom - 1, ...products.map((row) => row.id));
+  const isForeign = currency !== "NGN";
+  return rowOfProduct({
+    ...rest,
+    id: id ?? largest + 1,
+    currency,
+    maxQuantity: wish.maxQuantity ?? category.sells.quantityMax,
+    price: { ...wish.price, fee: wish.fee },
+    ...(legacyPlan === undefined ? {} : { legacyPlanId: legacyPlan }),
+    ...(min === undefined || max === undefined ? {} : { range: [min, max] as const }),
+    ...(face === undefined ? {} : isForeign ? { foreignFace: face } : { face: kobo(face) }),
+    ...(isForeign ? { fxRate: rateFor(currency, wish.fxRate, products) } : {}),
+  });
+}
+
+/** All that is sold in one currency has one rate, which fx-rate changes. */
+function rateFor(currency: string, told: Kobo | undefined, products: readonly ProductRow[]): Kobo {
+  const known = products.find((row) => row.face_currency === currency)?.fx_rate ?? null;
+  if (known !== null) {
+    if (told === undefined || told === known) return kobo(known);
+    throw refuseField("VALIDATION_ERROR", "fx_rate", `${currency} has a rate already; fx-rate set changes it.`);
+  }
+  if (told !== undefined) return told;
+  throw refuseField("VALIDATION_ERROR", "fx_rate", `Is required: nothing is sold in ${currency} yet.`);
+}
+
+/** Checks that the product is one that the category sells. */
+function checkShape(
+  wish: NewProduct,
+  { category, biller }: { readonly category: Category; readonly biller: BillerRow },
+): void {
+  const { sells, slug } = category;
+  checkAmounts(wish, category);
+  const { currency = "NGN", fxRate, maxQuantity = 1 } = wish;
+  if (currency !== "NGN" && !sells.takesForeign) throw refuseForeignTo(category, "currency");
+  if (currency === "NGN" && fxRate !== undefined) {
+    throw refuseField("VALIDATION_ERROR", "fx_rate", "Belongs to another currency than naira.");
+  }
+  if (maxQuantity < 1 || maxQuantity > sells.quantityMax) {
+    throw refuseField("VALIDATION_ERROR", "max_quantity", `Must be from 1 to ${sells.quantityMax} for ${slug}.`);
+  }
+  if (wish.legacyPlan !== undefined && slug !== "data") throw refuseForeignTo(category, "legacy_plan");
+  checkMeterType(wish, category, biller);
+  const attributes = { part: "attributes", shape: sells.attributes, value: wish.attributes ?? {} };
+  const faults = [...faultsIn(attributes), ...unknownIn(attributes, slug)];
+  if (faults.length > 0) throw refuse("VALIDATION_ERROR", { message: `${faults.join("; ")}.` });
+}
+
+function checkAmounts({ face, min, max }: NewProduct, category: Category): void {
+  const { amountTypes, needsFace } = category.sells;
+  if ((min === undefined) !== (max === undefined)) {
+    throw refuseField("VALIDATION_ERROR", "min", "Goes with max: give both, or neither.");
+  }
+  if (min === undefined || max === undefined) {
+    if (!amountTypes.includes("fixed")) {
+      throw refuseField(
+        "VALIDATION_ERROR",
+        "min",
+        `Is required with max: the client names the amount of ${category.slug}.`,
+      );
+    }
+    if (needsFace && face === undefined) {
+      throw refuseField("VALIDATION_ERROR", "face", `Is required for ${category.slug}.`);
+    }
+    return;
+  }
+  if (!amountTypes.includes("variable")) throw refuseForeignTo(category, "min");
+  if (face !== undefined) throw refuseField("VALIDATION_ERROR", "face", "Is the client's to say between min and max.");
+  if (max < min) throw refuseField("VALIDATION_ERROR", "max", "Must not be below min.");
+}
+
+function checkMeterType({ meterType }: NewProduct, category: Category, biller: BillerRow): void {
+  if (!hasMeterTypes(category)) {
+    if (meterType !== undefined) throw refuseForeignTo(category, "meter_type");
+    return;
+  }
+  const there = biller.meter_types ?? [];
+  if (meterType !== undefined && there.includes(meterType)) return;
+  throw refuseField("VALIDATION_ERROR", "meter_type", `Must be ${there.join(" or ")}.`);
+}

@@ -1,0 +1,57 @@
+import type { JsonObject } from "../../../kernel/json.ts";
+import type { VendRequest } from "../../../providers/contract.ts";
+import { type GoodsByHand, piecesIn } from "./goods-by-hand.ts";
+import { textFact } from "./made-up.ts";
+
+/** A prepaid meter's goods have its token twice, so that a mistyped digit is noticed; a postpaid meter's have none. */
+export const electricityByHand: GoodsByHand = {
+  fixed: ["meter_number"],
+  proposed: ["tokens.type", "tokens.order"],
+  derived: ["token_formatted"],
+  complete(goods) {
+    if ("token_formatted" in goods) return goods;
+    const token = textFact(goods, "token");
+    return { ...goods, token_formatted: token === null ? null : groupedToken(token) };
+  },
+  faults: (request, goods) => (isPrepaid(request) ? prepaidFaults(goods) : postpaidFaults(goods)),
+};
+
+/** Its meter, by the product that was bought, or else as the request says. */
+export function isPrepaid({ attributes, details }: VendRequest): boolean {
+  return (textFact(attributes, "meter_type") ?? textFact(details, "meter_type")) !== "postpaid";
+}
+
+/** In groups of four, as a receipt prints it. */
+export function groupedToken(token: string): string {
+  return token.replace(/(.{4})(?=.)/g, "$1-");
+}
+
+const tokenDigits = /^[0-9]{20}$/;
+
+function prepaidFaults(goods: JsonObject): readonly string[] {
+  const { token, token_formatted: formatted, tokens } = goods;
+  const faults: string[] = [];
+  if (token !== undefined && !(typeof token === "string" && tokenDigits.test(token))) {
+    faults.push("/token must have 20 digits: the meter is prepaid");
+  }
+  for (const [index, { value }] of piecesIn(goods, "tokens").entries()) {
+    if (typeof value === "string" && !tokenDigits.test(value))
+      faults.push(`/tokens/${index}/value must have 20 digits`);
+  }
+  const isAmong = piecesIn(goods, "tokens").some(({ type, value }) => type === "main" && value === token);
+  if (Array.isArray(tokens) && !isAmong) faults.push("/tokens must hold what /token says, as its token of type main");
+  if (typeof formatted === "string" && formatted.replace(/\D/g, "") !== token) {
+    faults.push("/token_formatted must have the digits of /token; left out, it is made from it");
+  }
+  return faults;
+}
+
+function postpaidFaults({ token, token_formatted: formatted, tokens }: JsonObject): readonly string[] {
+  const faults: string[] = [];
+  if (token !== undefined && token !== null) faults.push("/token must be null: the meter is postpaid");
+  if (formatted !== undefined && formatted !== null) {
+    faults.push("/token_formatted must be null: the meter is postpaid");
+  }
+  if (Array.isArray(tokens) && tokens.length > 0) faults.push("/tokens must be empty: the meter is postpaid");
+  return faults;
+}

@@ -1,0 +1,274 @@
+import type { PurchaseId, WalletKey } from "../../../kernel/ids.ts";
+import type { Queryable } from "../../../platform/database/database.ts";
+import { arrayOf, statement } from "../../../platform/database/database.ts";
+import type { Purchase } from "../../purchases/purchase.ts";
+
+/** A pending purchase that this process leased. */
+export interface Claim {
+  readonly wallet: WalletKey;
+  readonly id: PurchaseId;
+  /** Proves the lease: every later claim raises it. */
+  readonly epoch: number;
+  /** `queued`: no supplier was asked to vend yet, and the holder of this claim may ask. */
+  readonly step: "queued" | "dispatch" | "requery" | "reroute";
+  /** How often its supplier was asked what became of it, this time included; 0 where it is sent now. */
+  readonly tries: number;
+  /** As `VendRequest.notReceivedMs`. */
+  readonly notReceivedMs: number | null;
+}
+
+const claimDue = statement(
+  "claim_due_purchases",
+  `select c.bucket,
+          c.merchant_id as "merchantId",
+          c.mode,
+          c.purchase_id as id,
+          c.epoch,
+          c.step,
+          c.tries,
+          c.not_received_ms as "notReceivedMs"
+     from claim_due_purchases($1, $2, $3, $4) c`,
+);
+
+type ClaimRow = WalletKey & Omit<Claim, "wallet">;
+
+/** Leases pending purchases whose time has come. Skips what another worker holds. */
+export async function claimPendingDue(
+  db: Queryable,
+  options: {
+    readonly buckets: readonly number[];
+    readonly perBucket: number;
+    readonly limit: number;
+    readonly leaseSeconds: number;
+  },
+): Promise<Claim[]> {
+  const rows = await db.query<ClaimRow>(claimDue, [
+    arrayOf(options.buckets),
+    options.perBucket,
+    options.limit,
+    options.leaseSeconds,
+  ]);
+  return rows.map(({ bucket, merchantId, mode, ...claim }) => ({ ...claim, wallet: { bucket, merchantId, mode } }));
+}
+
+const claimOne = statement(
+  "claim_purchase",
+  `update inflight f
+      set epoch = f.epoch + 1,
+          tries = f.tries + 1,
+          step = 'requery',
+          due_at = now() + make_interval(secs => $6)
+    where f.bucket = $1
+      and f.merchant_id = $2
+      and f.mode = $3
+      and f.purchase_id = $4
+      and f.attempt = $5
+      and f.step <> 'queued'
+   returning f.epoch`,
+);
+
+/**
+ * Takes the lease of one pending purchase, whoever holds it. @returns its epoch; null where it is not pending at that
+ * attempt any more, or nobody was asked yet
+ */
+export async function claimPending(
+  db: Queryable,
+  { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
+  leaseSeconds: number,
+): Promise<number | null> {
+  const values = [wallet.bucket, wallet.merchantId, wallet.mode, id, attempt, leaseSeconds];
+  const [row] = await db.query<Pick<Claim, "epoch">>(claimOne, values);
+  return row?.epoch ?? null;
+}
+
+const findStep = statement(
+  "find_pending_step",
+  `select f.step, extract(epoch from now() - f.not_received_since)::float8 * 1000 as "notReceivedMs"
+     from inflight f
+    where f.bucket = $1 and f.merchant_id = $2 and f.mode = $3 and f.purchase_id = $4 and f.attempt = $5`,
+);
+
+/** How far the present attempt of a pending purchase is. */
+export type PendingStep = Pick<PendingCount, "step"> & Pick<Claim, "notReceivedMs">;
+
+/** Null where it is not pending at that attempt any more. */
+export async function findPendingStep(
+  db: Queryable,
+  { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
+): Promise<PendingStep | null> {
+  const values = [wallet.bucket, wallet.merchantId, wallet.mode, id, attempt];
+  const [row] = await db.query<PendingStep>(findStep, values);
+  return row ?? null;
+}
+
+// The first time counts, until the supplier says something else.
+const noteReceived = statement(
+  "update_not_received_since",
+  `update inflight f
+      set not_received_since = case when $6 then null else coalesce(f.not_received_since, now()) end
+    where f.bucket = $1
+      and f.merchant_id = $2
+      and f.mode = $3
+      and f.purchase_id = $4
+      and f.attempt = $5
+      and (f.not_received_since is null) <> $6`,
+);
+
+/** Records whether the supplier says that it received the present attempt of a pending purchase. */
+export async function updateReceived(
+  db: Queryable,
+  { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
+  received: boolean,
+): Promise<void> {
+  await db.query(noteReceived, [wallet.bucket, wallet.merchantId, wallet.mode, id, attempt, received]);
+}
+
+// The inflight row first, as settling does. Whom only its name was missing for is not a person's any more.
+const nameAttempt = statement(
+  "update_provider_reference",
+  `with named as (
+     update inflight f
+        set step = case when f.step = 'review' then 'requery' else f.step end
+      where f.bucket = $1
+        and f.merchant_id = $2
+        and f.mode = $3
+        and f.purchase_id = $4
+        and f.attempt = $5
+     returning f.purchase_id
+   )
+   update purchases p
+      set provider_reference = $6
+     from named n
+    where p.bucket = $1
+      and p.merchant_id = $2
+      and p.mode = $3
+      and p.id = n.purchase_id
+      and p.id > 0
+      and p.status = 'pending'
+      and p.provider_reference is null`,
+);
+
+/** Records what the supplier calls the present attempt of a pending purchase, where it was not known. */
+export async function updateProviderReference(
+  db: Queryable,
+  { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
+  providerReference: string,
+): Promise<void> {
+  const { bucket, merchantId, mode } = wallet;
+  await db.query(nameAttempt, [bucket, merchantId, mode, id, attempt, providerReference]);
+}
+
+/** When to ask about a pending purchase next, decided by the holder of its lease. */
+export interface Deferral {
+  readonly wallet: WalletKey;
+  readonly id: PurchaseId;
+  readonly epoch: number;
+  readonly step: "queued" | "requery" | "review";
+  readonly dueSeconds: number;
+  /** The supplier's reference of the attempt; null where it did not tell one. */
+  readonly providerReference: string | null;
+  /** Whether the supplier says that it received the attempt; null where it did not say. */
+  readonly received: boolean | null;
+  /** Its answer, redacted: kept until the next one, for whoever has to decide. */
+  readonly evidence: string;
+}
+
+const answerCharactersMax = 2_000;
+
+// The inflight row first, as settling does: whoever holds it may touch the purchase.
+const deferPending = statement(
+  "update_inflight_due",
+  `with deferred as (
+     update inflight f
+        set due_at = now() + make_interval(secs => i.due_seconds),
+            step = i.step,
+            last_answer = i.evidence,
+            not_received_since = case i.received
+              when true then null
+              when false then coalesce(f.not_received_since, now())
+              else f.not_received_since
+            end
+       from unnest(
+              $1::smallint[], $2::integer[], $3::text[], $4::bigint[], $5::integer[], $6::text[], $7::integer[],
+              $8::text[], $9::text[], $10::boolean[]
+            ) as i (
+              bucket, merchant_id, mode, purchase_id, epoch, step, due_seconds, provider_reference, evidence, received
+            )
+      where f.bucket = any (array[i.bucket]) -- see settle_purchases
+        and f.merchant_id = i.merchant_id
+        and f.mode = i.mode
+        and f.purchase_id = i.purchase_id
+        and f.epoch = i.epoch
+     returning i.bucket, i.merchant_id, i.mode, i.purchase_id, i.provider_reference
+   )
+   update purchases p
+      set provider_reference = d.provider_reference
+     from deferred d
+    where d.provider_reference is not null
+      and p.bucket = d.bucket
+      and p.merchant_id = d.merchant_id
+      and p.mode = d.mode
+      and p.id = d.purchase_id
+      and p.id > 0
+      and p.status = 'pending'
+      and p.provider_reference is distinct from d.provider_reference`,
+);
+
+/** Puts pending purchases off. Those whose lease was lost, or that ended meanwhile, are left alone. */
+export async function updatePendingDue(db: Queryable, items: readonly Deferral[]): Promise<void> {
+  const column = (read: (item: Deferral) => string | number | bigint | boolean | null) => arrayOf(items.map(read));
+  await db.query(deferPending, [
+    column((item) => item.wallet.bucket),
+    column((item) => item.wallet.merchantId),
+    column((item) => item.wallet.mode),
+    column((item) => item.id),
+    column((item) => item.epoch),
+    column((item) => item.step),
+    column((item) => item.dueSeconds),
+    column((item) => item.providerReference),
+    column((item) => item.evidence.slice(0, answerCharactersMax)),
+    column((item) => item.received),
+  ]);
+}
+
+/**
+ * How many live purchases are pending in a step, how many of them are due now, and how many pending since before a given
+ * moment.
+ */
+export interface PendingCount {
+  readonly step: "queued" | "dispatch" | "requery" | "reroute" | "review";
+  readonly all: number;
+  readonly due: number;
+  readonly late: number;
+  readonly oldestId: PurchaseId | null;
+}
+
+const countPending = statement(
+  "count_pending",
+  `select f.step,
+          count(*)::integer as "all",
+          (count(*) filter (where f.due_at <= now() and f.step <> 'review'))::integer as due,
+          (count(*) filter (where f.purchase_id < $1))::integer as late,
+          min(f.purchase_id) as "oldestId"
+     from inflight f
+    where f.mode = 'live'
+    group by f.step`,
+);
+
+/** Counts what is in flight: thousands of rows at most. */
+export async function countPendingBefore(db: Queryable, before: PurchaseId): Promise<PendingCount[]> {
+  return db.query<PendingCount>(countPending, [before]);
+}
+
+const findOldestDue = statement(
+  "find_oldest_due",
+  `select extract(epoch from now() - min(f.due_at))::float8 as "overdueSeconds"
+     from inflight f
+    where f.due_at <= now() and f.step <> 'review'`,
+);
+
+/** For how many seconds the oldest due row has been waiting; 0 when nothing is due. */
+export async function findOverdueSeconds(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ overdueSeconds: number | null }>(findOldestDue);
+  return row?.overdueSeconds ?? 0;
+}

@@ -1,0 +1,129 @@
+import type { Clock } from "../../../kernel/clock.ts";
+import type { TransactionIds } from "../../../kernel/ids.ts";
+import { batcher } from "../../../platform/database/batcher.ts";
+import type { Database } from "../../../platform/database/database.ts";
+import { isValueRefused } from "../../../platform/database/database-errors.ts";
+import type { Logger } from "../../../platform/telemetry/log.ts";
+import type { VendOutcome } from "../../../providers/contract.ts";
+import type { Purchase } from "../../purchases/purchase.ts";
+import { persistRetryMs, supplierReferenceOf } from "../../purchases/settle.ts";
+import { keepMixedUpAnswer } from "../mixed-up-answer.ts";
+import type { Deferral } from "./pending-queries.ts";
+import { updatePendingDue } from "./pending-queries.ts";
+
+/** Seconds until the next question, by how many were asked; the last one repeats. */
+const waitsSeconds = [5, 10, 20, 40, 80, 300];
+const dayMs = 86_400_000;
+/** The fewest questions before a person decides, even a day later: the supplier may have been away all the time. */
+const questionsMin = 6;
+
+/** The answer about a pending purchase. */
+export interface Asked {
+  /** The epoch of the lease under which the supplier was asked. */
+  readonly epoch: number;
+  /** How many times the supplier was asked so far. */
+  readonly tries: number;
+  readonly answer: Extract<VendOutcome, { readonly kind: "unknown" }>;
+}
+
+/**
+ * When to ask about a pending purchase again: after 5, 10, 20, 40, 80 s, then every five minutes. A day after it was
+ * made it goes to a person, or at once where asking can never tell: tries never run out into a refund.
+ */
+export function nextRequery(asked: { readonly tries: number; readonly ageMs: number; readonly askNobody: boolean }): {
+  readonly step: "requery" | "review";
+  readonly dueSeconds: number;
+} {
+  const { tries, ageMs, askNobody } = asked;
+  const dueSeconds = waitsSeconds[Math.min(tries, waitsSeconds.length - 1)] ?? 300;
+  return { step: askNobody || (ageMs >= dayMs && tries >= questionsMin) ? "review" : "requery", dueSeconds };
+}
+
+/** Never throws: what gets lost comes due again when the lease that was taken runs out. */
+export interface RescheduleRequery {
+  /** Records when to ask next, and what the supplier calls the attempt. */
+  (purchase: Purchase, asked: Asked): Promise<void>;
+  /**
+   * Puts a purchase that nobody was asked to vend, or nobody would yet, into the queue. Only for who alone could have sent
+   * it: who claimed it there, or the request that made it.
+   */
+  requeue(purchase: Purchase, unsent: Unsent): Promise<void>;
+}
+
+interface Unsent {
+  readonly epoch: number;
+  /** Why. */
+  readonly evidence: string;
+}
+
+/** In place of words that the database does not take. */
+export const unstorable = "its answer cannot be stored: look the purchase up there";
+
+/** As long as a breaker stays open at first. */
+const queuedSeconds = 30;
+
+export function openRescheduleRequery(options: {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly transactionIds: TransactionIds;
+}): RescheduleRequery {
+  const ageMsOf = ({ purchasedAt }: Purchase) => options.clock.now() - purchasedAt;
+  const send = batcher<Deferral, null>({
+    async run(items) {
+      await updatePendingDue(options.database, items);
+      return items.map(() => null);
+    },
+    sizeMax: 256,
+    waitingMax: 20_000,
+    retryMs: persistRetryMs,
+  });
+
+  async function record(purchase: Purchase, deferral: Omit<Deferral, "wallet" | "id">): Promise<void> {
+    const { wallet, id } = purchase;
+    if (deferral.step === "review") {
+      options.log.warn({ event: "purchase.in_review", purchaseId: String(id), ageMs: ageMsOf(purchase) });
+    }
+    try {
+      await send({ wallet, id, ...deferral }).catch((error: unknown) => {
+        if (!isValueRefused(error)) throw error;
+        options.log.error({ event: "purchase.unstored", purchaseId: String(id) });
+        return send({ wallet, id, ...deferral, providerReference: null, evidence: unstorable });
+      });
+    } catch (error) {
+      const { providerReference, evidence } = deferral;
+      const supplierReference = supplierReferenceOf(options.transactionIds, purchase);
+      options.log.error({
+        event: "purchase.put_off_failed",
+        supplier: purchase.supplier,
+        supplierReference,
+        providerReference,
+        evidence,
+        error: String(error),
+      });
+    }
+  }
+
+  async function rescheduleRequery(purchase: Purchase, { epoch, tries, answer }: Asked): Promise<void> {
+    const { attempt, supplier } = purchase;
+    if (answer.ofAnother !== undefined && supplier !== null) {
+      const saidBy = `answer of ${supplier}`;
+      // The incident comes first: after a stop in between, the purchase comes due again and the incident is kept again.
+      await keepMixedUpAnswer(options, purchase, { attempt, supplier, saidBy, evidence: answer.evidence });
+    }
+    const next = nextRequery({ tries, ageMs: ageMsOf(purchase), askNobody: answer.askNobody === true });
+    const { evidence, providerReference = null, received = null } = answer;
+    await record(purchase, { epoch, providerReference, evidence, received, ...next });
+  }
+
+  return Object.assign(rescheduleRequery, {
+    requeue: (purchase: Purchase, unsent: Unsent) =>
+      record(purchase, {
+        ...unsent,
+        step: "queued",
+        providerReference: null,
+        received: null,
+        dueSeconds: queuedSeconds,
+      }),
+  });
+}

@@ -1,0 +1,110 @@
+import type { FailureCode } from "../../../kernel/failure-codes.ts";
+import { type TransactionIds, walletName } from "../../../kernel/ids.ts";
+import { batcher } from "../../../platform/database/batcher.ts";
+import type { Database } from "../../../platform/database/database.ts";
+import { isValueRefused } from "../../../platform/database/database-errors.ts";
+import { retryOnConnectionLoss } from "../../../platform/keep-trying.ts";
+import type { Catalogue } from "../../catalogue/catalogue.ts";
+import { goodsOf } from "../../purchases/goods.ts";
+import type { Purchase } from "../../purchases/purchase.ts";
+import { persistRetryMs, supplierReferenceOf } from "../../purchases/settle.ts";
+import type { Routing } from "../../routing/routing.ts";
+import type { Declined } from "../verdict.ts";
+import { listSuppliersTried, type Rerouting, updateRerouted } from "./reroute-queries.ts";
+
+/** The result of trying to reroute a purchase to another supplier. */
+export type Rerouted =
+  /** The next attempt is recorded, and its supplier was not asked yet. */
+  | { readonly kind: "rerouted"; readonly purchase: Purchase }
+  /** No supplier is left, none could do better, or the attempt cannot be stored: the decline is final. */
+  | { readonly kind: "nowhere" }
+  /** Somebody else holds the lease. */
+  | { readonly kind: "lost" };
+
+/**
+ * Begins the next attempt at a purchase whose present one was declined, in a commit of its own. Only for the holder of
+ * its lease. `sends`: whether the caller sends it at once, within its lease, or leaves it to a worker. `tried`: who has
+ * declined it before, where the caller remembers; else it is read.
+ */
+type RerouteOne = (
+  purchase: Purchase,
+  declined: Omit<Declined, "kind">,
+  lease: { readonly epoch: number; readonly sends: boolean; readonly tried?: readonly string[] },
+) => Promise<Rerouted>;
+
+export type Reroute = RerouteOne & { idle(): Promise<void> };
+
+/** When nobody settled a purchase by then, the due-work loop asks what became of it. Twice the vend deadline. */
+export const dispatchDueSeconds = 60;
+
+/** Declines because of the supplier. A decline because of the customer's number would come from the next one, too. */
+const suppliersFault: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  "PROVIDER_DECLINED",
+  "OPERATOR_UNAVAILABLE",
+  "OUT_OF_STOCK",
+]);
+
+/** A customer waits; past this many suppliers the fault lies elsewhere. */
+const attemptsMax = 5;
+
+/** Many in one commit. Locks inflight rows in key order. */
+export function openReroute(services: {
+  readonly database: Database;
+  readonly catalogue: Catalogue;
+  readonly routing: Pick<Routing, "choose">;
+  readonly transactionIds: TransactionIds;
+}): Reroute {
+  const { database, catalogue, routing, transactionIds } = services;
+  const send = batcher<Rerouting, boolean>({
+    run: (items) => updateRerouted(database, items),
+    sizeMax: 128,
+    waitingMax: 20_000,
+    retryMs: persistRetryMs,
+    keyOf: ({ wallet, id }) => `${walletName(wallet)} ${id}`,
+  });
+
+  async function choose(purchase: Purchase, supplier: string, declinedBefore?: readonly string[]) {
+    const { wallet, id, attempt, quantity, faceAmount } = purchase;
+    const before = declinedBefore ?? (await listSuppliersTried(database, wallet, id));
+    // It was taken back to an attempt that others came after: their numbers, and so our references there, are used.
+    if (before.length >= attempt) return null;
+    const { product } = goodsOf(await catalogue.current(), purchase);
+    const choice = await routing.choose(product, { quantity, faceAmount }, new Set(before).add(supplier));
+    return choice.kind === "chosen" ? choice : null;
+  }
+
+  const reroute: RerouteOne = async (purchase, declined, lease) => {
+    const { wallet, id, attempt } = purchase;
+    const declinedBy = purchase.supplier;
+    if (declinedBy === null || !suppliersFault.has(declined.errorCode)) return { kind: "nowhere" };
+    if (attempt >= attemptsMax) return { kind: "nowhere" };
+    const choice = await retryOnConnectionLoss(() => choose(purchase, declinedBy, lease.tried), persistRetryMs);
+    if (choice === null) return { kind: "nowhere" };
+    const { supplier, supplierCode, cost, reason } = choice;
+    const sent = send({
+      wallet,
+      id,
+      attempt,
+      epoch: lease.epoch,
+      supplierReference: supplierReferenceOf(transactionIds, purchase),
+      evidence: declined.evidence,
+      providerReference: declined.providerReference ?? purchase.providerReference,
+      supplier,
+      supplierCode,
+      cost,
+      routeReason: reason,
+      ...(lease.sends ? { step: "reroute", dueSeconds: dispatchDueSeconds } : { step: "queued", dueSeconds: 0 }),
+    });
+    const done = await sent.catch((error: unknown) => {
+      if (isValueRefused(error)) return null;
+      throw error;
+    });
+    if (done === null) return { kind: "nowhere" };
+    if (!done) return { kind: "lost" };
+    return {
+      kind: "rerouted",
+      purchase: { ...purchase, attempt: attempt + 1, supplier, supplierCode, providerReference: null },
+    };
+  };
+  return Object.assign(reroute, { idle: () => send.idle() });
+}

@@ -1,0 +1,72 @@
+import type { Clock, Instant } from "../../../../kernel/clock.ts";
+import type { Database } from "../../../../platform/database/database.ts";
+import type { Logger } from "../../../../platform/telemetry/log.ts";
+import { disableEndpoint } from "./disable.ts";
+import { type FailingEndpoint, listFailing, updateNoticed } from "./failing-queries.ts";
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const noticeAfterMs = 3 * dayMs;
+const disableAfterMs = 5 * dayMs;
+/** Failures of a few minutes say nothing, however long ago: they must lie this far apart. */
+const spanMs = 12 * hourMs;
+/** Between the notice and the end. */
+const noticeMs = dayMs;
+const pageSize = 500;
+
+/** What to do now with an endpoint that has only failed for some time. Pure. */
+export function verdictOn(
+  endpoint: Pick<FailingEndpoint, "failingSince" | "lastFailedAt" | "noticedAt">,
+  now: Instant,
+): "none" | "notice" | "disable" {
+  const { failingSince, lastFailedAt } = endpoint;
+  if (lastFailedAt - failingSince < spanMs || now - failingSince < noticeAfterMs) return "none";
+  const end = disableTimeOf(endpoint);
+  if (end === null) return "notice";
+  return now >= end ? "disable" : "none";
+}
+
+/** When it is switched off unless it succeeds before; null before the notice. */
+export function disableTimeOf(endpoint: {
+  readonly failingSince: Instant | null;
+  readonly noticedAt: Instant | null;
+}): Instant | null {
+  const { failingSince, noticedAt } = endpoint;
+  if (failingSince === null || noticedAt === null) return null;
+  return Math.max(failingSince + disableAfterMs, noticedAt + noticeMs);
+}
+
+/** Gives notice of endpoints that fail for days, and switches off those whose time is over. Safe to repeat. */
+export async function judgeFailingEndpoints(services: {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+}): Promise<void> {
+  const now = services.clock.now();
+  let after = { bucket: -1, merchantId: 0, endpointNumber: 0 };
+  let failing: readonly FailingEndpoint[];
+  do {
+    failing = await listFailing(services.database, now - noticeAfterMs, after, pageSize);
+    for (const endpoint of failing) await judge(services, endpoint, now);
+    after = failing.at(-1) ?? after;
+  } while (failing.length === pageSize);
+}
+
+async function judge(
+  services: { readonly database: Database; readonly clock: Clock; readonly log: Logger },
+  endpoint: FailingEndpoint,
+  now: Instant,
+): Promise<void> {
+  const { merchantId, endpointNumber, failingSince } = endpoint;
+  const said = { merchantId, endpointNumber, failingSince: new Date(failingSince).toISOString() };
+  const verdict = verdictOn(endpoint, now);
+  if (verdict === "notice" && (await updateNoticed(services.database, endpoint, now))) {
+    services.log.warn(
+      { event: "webhook.failing", ...said },
+      "This webhook will be switched off if it goes on failing.",
+    );
+  }
+  if (verdict === "disable" && (await disableEndpoint(services, endpoint, { seen: null, reason: "failing" }))) {
+    services.log.warn({ event: "webhook.disabled", reason: "failing", ...said });
+  }
+}

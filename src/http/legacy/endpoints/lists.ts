@@ -1,0 +1,98 @@
+import type { FastifyInstance } from "fastify";
+import { type Static, Type } from "typebox";
+import type { Product } from "../../../domain/categories/product/product.ts";
+import { goodsOf } from "../../../domain/purchases/goods.ts";
+import { listPage } from "../../../domain/transaction-lists/list.ts";
+import { pageMax } from "../../../kernel/page.ts";
+import { forReaders } from "../../../platform/database/database.ts";
+import { refuseWhenAway } from "../../../platform/database/refuse-when-away.ts";
+import { pageField } from "../../merchant/list-filters.ts";
+import { operation } from "../../openapi/operation.ts";
+import { principalOf, publicUrlOf, walletOf } from "../../request-context.ts";
+import { integer, nullable } from "../../schemas/schemas.ts";
+import { legacyRoute } from "../endpoint.ts";
+import { type LegacyPurchaseServices, type LegacyPurchases, soldKindOf } from "../purchases.ts";
+import { soldAnswer, soldRow } from "../sold.ts";
+
+const perPage = 20;
+
+const query = Type.Object({
+  page: Type.Optional(
+    pageField({ maximum: pageMax, problem: "INVALID_PAGE", description: `Counts from 1; ${perPage} purchases each.` }),
+  ),
+});
+
+const pageLink = nullable(
+  Type.String({
+    maxLength: 400,
+    description: "Where the page beside this one is; null where there is none.",
+    examples: ["https://pay.example.ng/api/data/?page=2"],
+  }),
+);
+
+/** Lists what the account bought of the endpoint's category, newest first, as Django REST framework pages a list. */
+export function legacyListRoute(
+  app: FastifyInstance,
+  services: LegacyPurchaseServices,
+  endpoint: LegacyPurchases & { readonly path: string },
+): void {
+  const { category, operation: words, path, fieldsOf } = endpoint;
+  const database = forReaders(services.database);
+  legacyRoute(app, {
+    method: "GET",
+    path: "",
+    schema: operation({
+      id: `legacyList${words.noun}`,
+      tag: "Legacy",
+      summary: `List the last purchases: ${words.noun.toLowerCase()}`,
+      description: "Newest first, by whichever door they came, each as its `POST` answers it in its present state.",
+      querystring: query,
+      responses: {
+        200: Type.Object({
+          count: integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }, "How many there are in all.", 1),
+          next: pageLink,
+          previous: pageLink,
+          results: Type.Array(soldRow(soldKindOf(endpoint)), { maxItems: perPage }),
+        }),
+      },
+      legacyTask: "ask",
+      deprecated: true,
+    }),
+    async handler(request) {
+      const page = Number((request.query as Static<typeof query>).page ?? 1);
+      const catalogue = await services.catalogue.current();
+      const filter = { ...everything, productIds: idsOf(catalogue.products, category.slug) };
+      const { purchases, meta } = await listPage(database, walletOf(request), filter, { page, perPage }).catch(
+        refuseWhenAway,
+      );
+      const { legacy } = principalOf(request);
+      const linkTo = (other: number) => `${publicUrlOf(request)}${path}/?page=${other}`;
+      return {
+        count: meta.total,
+        next: page < meta.last_page ? linkTo(page + 1) : null,
+        previous: page > 1 ? linkTo(page - 1) : null,
+        results: purchases.map((purchase) => {
+          const goods = goodsOf(catalogue, purchase);
+          const own = fieldsOf(purchase, goods, { legacy, delivered: null });
+          return soldAnswer(purchase, goods, { own, zone: services.wallTime }).body;
+        }),
+      };
+    },
+  });
+}
+
+const everything = {
+  status: null,
+  phone: null,
+  customerRef: null,
+  reference: null,
+  id: null,
+  channel: null,
+  bulkReference: null,
+  fromId: null,
+  beforeId: null,
+} as const;
+
+function idsOf(products: readonly Product[], category: string): number[] {
+  return products.filter(({ biller }) => biller.category === category).map(({ id }) => id);
+}

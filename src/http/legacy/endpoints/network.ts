@@ -1,0 +1,32 @@
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import { refuseWhenAway } from "../../../platform/database/refuse-when-away.ts";
+import { type CatalogueViewServices, viewOf } from "../../catalogue-view.ts";
+import { operation } from "../../openapi/operation.ts";
+import { principalOf } from "../../request-context.ts";
+import { legacyRoute } from "../endpoint.ts";
+import { dataPlansOf, plans } from "../plan-lists.ts";
+
+/** `/api/network`: the data plans of `/api/user` alone, by network. */
+export function legacyNetworkRoute(app: FastifyInstance, services: CatalogueViewServices): void {
+  legacyRoute(app, {
+    method: "GET",
+    path: "",
+    schema: operation({
+      id: "legacyGetNetworks",
+      tag: "Legacy",
+      summary: "Data plans by network, as older clients read them",
+      description: "Every data plan that can be bought now, at this account's price, as `/api/user` lists it.",
+      responses: {
+        200: Type.Object({ MTN_PLAN: plans, GLO_PLAN: plans, AIRTEL_PLAN: plans, "9MOBILE_PLAN": plans }),
+      },
+      legacyTask: "read",
+      deprecated: true,
+    }),
+    async handler(request) {
+      const view = await viewOf(services, request).catch(refuseWhenAway);
+      const of = dataPlansOf(view, principalOf(request).legacy.networks.data);
+      return { MTN_PLAN: of("MTN"), GLO_PLAN: of("GLO"), AIRTEL_PLAN: of("AIRTEL"), "9MOBILE_PLAN": of("9MOBILE") };
+    },
+  });
+}

@@ -1,0 +1,52 @@
+import type { EndpointOwner } from "../../../domain/webhooks/endpoints/endpoint.ts";
+import { formatEndpointId } from "../../../domain/webhooks/endpoints/endpoint-id.ts";
+import { tellableUrl } from "../../../domain/webhooks/endpoints/endpoint-url.ts";
+import type { DeliveryState } from "../../../domain/webhooks/log/delivery-state.ts";
+import type { Attempt } from "../../../domain/webhooks/log/log-queries.ts";
+import type { WallTime } from "../../../kernel/clock.ts";
+import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
+
+interface RecordServices {
+  readonly wallTime: WallTime;
+  readonly secretBox: SecretBox;
+}
+
+/** An attempt as its merchant reads it. */
+export function deliveryRecord(attempt: Attempt, owner: EndpointOwner, { wallTime, secretBox }: RecordServices) {
+  const key = { merchantId: owner.merchantId, endpointNumber: attempt.endpointNumber };
+  return {
+    id: Number(attempt.id),
+    event: attempt.event,
+    delivery_id: attempt.deliveryId,
+    endpoint_id: formatEndpointId(key),
+    url: tellableUrl(secretBox, key, attempt),
+    attempt: attempt.attempt,
+    successful: attempt.successful,
+    http_status: attempt.httpStatus,
+    duration_ms: attempt.durationMs,
+    error: attempt.error,
+    response_body: attempt.responseBody,
+    payload: attempt.payload,
+    reference: attempt.reference,
+    resendable: attempt.resendable,
+    created_at: wallTime.format(attempt.createdAt),
+  };
+}
+
+/** A delivery as a whole. */
+export function deliveryObject(state: DeliveryState, owner: EndpointOwner, services: RecordServices) {
+  const { delivery, status, nextAttemptAt, resendable } = state;
+  const key = { merchantId: owner.merchantId, endpointNumber: delivery.endpointNumber };
+  const attempts = state.attempts.map((attempt) => deliveryRecord(attempt, owner, services));
+  return {
+    delivery_id: delivery.id,
+    endpoint_id: formatEndpointId(key),
+    event: delivery.event,
+    url: attempts[0]?.url ?? tellableUrl(services.secretBox, key, delivery),
+    reference: delivery.reference,
+    status,
+    next_attempt_at: nextAttemptAt === null ? null : services.wallTime.format(nextAttemptAt),
+    resendable,
+    attempts,
+  };
+}

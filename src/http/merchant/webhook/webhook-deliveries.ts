@@ -1,0 +1,170 @@
+import type { FastifyInstance } from "fastify";
+import { type Static, Type } from "typebox";
+import { integerField } from "../../../domain/categories/fields.ts";
+import { parseEndpointId } from "../../../domain/webhooks/endpoints/endpoint-id.ts";
+import { type DeliveryId, type EventName, eventNames, parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
+import { readDelivery } from "../../../domain/webhooks/log/delivery-state.ts";
+import { listLog } from "../../../domain/webhooks/log/log.ts";
+import { resend } from "../../../domain/webhooks/log/outbox.ts";
+import { recoverSince } from "../../../domain/webhooks/log/recover.ts";
+import { parseInstant, type WallTime } from "../../../kernel/clock.ts";
+import { walletName } from "../../../kernel/ids.ts";
+import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { type Database, forReaders } from "../../../platform/database/database.ts";
+import { rateWindow } from "../../../platform/rate-limit/rate-window.ts";
+import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
+import { operation } from "../../openapi/operation.ts";
+import { pathParameter } from "../../path-parameter.ts";
+import { walletOf } from "../../request-context.ts";
+import { deliveryLog, deliverySchema, owedDelivery, recovery, recoveryWish } from "../../schemas/delivery-schemas.ts";
+import { instantMessage } from "../../schemas/schemas.ts";
+import { choiceFilter, pageFilters, pageOf, textFilter } from "../list-filters.ts";
+import { deliveryObject, deliveryRecord } from "./delivery-record.ts";
+import { endpointNamed } from "./endpoint-key.ts";
+import { sendOwed } from "./webhook.ts";
+
+interface DeliveryServices {
+  readonly database: Database;
+  readonly wallTime: WallTime;
+  readonly webhooks: { readonly wake: () => void; readonly secretBox: SecretBox };
+}
+
+/** For one merchant and mode, in this process: a recovery may read 100,000 deliveries, which takes seconds. */
+const recoveriesPerMinute = 6;
+
+const logQuery = Type.Object({
+  status: choiceFilter(["success", "failed"], "INVALID_STATUS"),
+  event: choiceFilter(eventNames, "VALIDATION_ERROR"),
+  reference: textFilter("Of the transaction or bulk order.", "order-data-1"),
+  delivery_id: textFilter("Of one delivery.", "019aa1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"),
+  endpoint_id: textFilter("Of one endpoint.", "whe_hx2"),
+  max_id: Type.Optional(
+    integerField({
+      minimum: 1,
+      maximum: 999_999_999_999_999,
+      description:
+        "Only attempts up to this one. Take the first page's first id along, and the pages don't move while new attempts come in.",
+      examples: [1_000],
+    }),
+  ),
+  ...pageFilters,
+});
+
+const deliveryParameters = Type.Object({
+  delivery_id: pathParameter("The delivery's id.", "019aa1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"),
+});
+
+const listSchema = operation({
+  id: "listDeliveries",
+  tag: "Webhooks",
+  summary: "List webhook deliveries",
+  description:
+    "The delivery log of the key's own mode: one entry per attempt, newest first. Without filters any page is equally quick; filtered lists can be paged through their first 100,000 entries.",
+  querystring: logQuery,
+  responses: { 200: deliveryLog },
+});
+
+const getSchema = operation({
+  id: "getDelivery",
+  tag: "Webhooks",
+  summary: "Read a delivery",
+  description: "What became of one event on its way to one endpoint, with its attempts. Of the key's own mode.",
+  params: deliveryParameters,
+  responses: { 200: deliverySchema },
+  problems: ["DELIVERY_NOT_FOUND"],
+});
+
+const resendSchema = operation({
+  id: "resendDelivery",
+  tag: "Webhooks",
+  summary: "Resend a delivery",
+  description:
+    "Owes the event one more attempt, at once, with the same `delivery_id` and body, to the present URL. Refused while an attempt is due or under way, while the webhook is removed or switched off, and once the body is not kept any more.",
+  params: deliveryParameters,
+  responses: { 202: owedDelivery },
+  problems: ["DELIVERY_NOT_FOUND", "DELIVERY_NOT_RESENDABLE"],
+});
+
+const recoverSchema = operation({
+  id: "recoverDeliveries",
+  tag: "Webhooks",
+  summary: "Resend all that failed since a time",
+  description:
+    "Owes every event that happened since then and was never delivered one more attempt, at once, with the same `delivery_id` and body, to the present URL: those whose attempts are over, that were dropped while the webhook was off, and that wait for their next attempt. In turn with your new events; what fails again goes on with what is left of its schedule. Of the key's own mode, without test events. Refused while the webhook is removed or switched off.",
+  body: recoveryWish,
+  examples: { "Since a time": { since: "2026-11-20T14:03:09+01:00" } },
+  responses: { 202: recovery },
+  problems: ["DELIVERY_NOT_RESENDABLE", "ENDPOINT_NOT_FOUND"],
+});
+
+/** Stand in for a name that nothing has: no delivery and no endpoint has these ids. */
+const noDeliveryId = "00000000-0000-0000-0000-000000000000" as DeliveryId;
+const noEndpoint = 0;
+
+/** The log of webhook deliveries, and another attempt of one or of all that failed. */
+export function webhookDeliveryRoutes(app: FastifyInstance, services: DeliveryServices): void {
+  const { database, wallTime } = services;
+  const records = { wallTime, secretBox: services.webhooks.secretBox };
+  const reads = forReaders(database);
+
+  app.get("/webhook/deliveries", { schema: listSchema }, async (request) => {
+    const query = request.query as Static<typeof logQuery>;
+    const wallet = walletOf(request);
+    const filter = {
+      successful: query.status === undefined ? null : query.status === "success",
+      event: (query.event as EventName | undefined) ?? null,
+      reference: query.reference ?? null,
+      deliveryId: query.delivery_id === undefined ? null : (parseDeliveryId(query.delivery_id) ?? noDeliveryId),
+      endpointNumber:
+        query.endpoint_id === undefined ? null : (parseEndpointId(query.endpoint_id, wallet) ?? noEndpoint),
+      maxId: query.max_id === undefined ? null : BigInt(query.max_id),
+    };
+    const { attempts, meta } = await listLog(reads, wallet, filter, pageOf(query));
+    return { deliveries: attempts.map((attempt) => deliveryRecord(attempt, wallet, records)), meta };
+  });
+
+  app.get("/webhook/deliveries/:delivery_id", { schema: getSchema }, async (request) => {
+    const wallet = walletOf(request);
+    const state = await readDelivery(reads, wallet, deliveryIdOf(request.params));
+    return deliveryObject(state, wallet, records);
+  });
+
+  app.post("/webhook/deliveries/:delivery_id/resend", { schema: resendSchema }, async (request, reply) => {
+    const id = deliveryIdOf(request.params);
+    await resend(database, walletOf(request), id);
+    services.webhooks.wake();
+    return sendOwed(reply, { delivery_id: id });
+  });
+
+  const recoveries = rateWindow({
+    limit: recoveriesPerMinute,
+    windowMs: 60_000,
+    namesMax: 10_000,
+    monotonicMs: () => performance.now(),
+  });
+  app.post("/webhook/recover", { schema: recoverSchema }, async (request, reply) => {
+    const { since: text, endpoint_id: endpointId } = request.body as Static<typeof recoveryWish>;
+    const since = parseInstant(text, wallTime, "start");
+    if (since === null) throw refuseField("INVALID_DATE", "since", instantMessage);
+    const wallet = walletOf(request);
+    const endpoint = endpointId === undefined ? null : await endpointNamed(database, wallet, endpointId);
+    const endpointNumber = endpoint?.endpointNumber ?? null;
+    if (!recoveries.count(walletName(wallet))) {
+      throw refuse("RATE_LIMITED", {
+        message: `At most ${recoveriesPerMinute} recoveries a minute are carried out.`,
+        meta: { limit: "recoveries" },
+        retryAfterSeconds: recoveries.resetSeconds(),
+      });
+    }
+    const { recovered, nextSince } = await recoverSince(database, wallet, { since, endpointNumber });
+    services.webhooks.wake();
+    return sendOwed(reply, { recovered, next_since: nextSince === null ? null : wallTime.format(nextSince) });
+  });
+}
+
+/** @throws Refusal DELIVERY_NOT_FOUND for what is no id of a delivery */
+function deliveryIdOf(params: unknown): DeliveryId {
+  const id = parseDeliveryId((params as Static<typeof deliveryParameters>).delivery_id);
+  if (id === null) throw refuse("DELIVERY_NOT_FOUND");
+  return id;
+}

@@ -1,0 +1,135 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Static } from "typebox";
+import { firstEndpointOf } from "../../../domain/webhooks/endpoints/endpoint.ts";
+import { findEndpoint } from "../../../domain/webhooks/endpoints/queries.ts";
+import type { MintSecret } from "../../../domain/webhooks/endpoints/secret.ts";
+import { type SettingsWish, saveSettings } from "../../../domain/webhooks/endpoints/settings.ts";
+import type { DestinationRules } from "../../../domain/webhooks/endpoints/url-guard.ts";
+import type { EventName, MintDeliveryId } from "../../../domain/webhooks/events/event.ts";
+import { sendTest } from "../../../domain/webhooks/log/outbox.ts";
+import type { Clock, WallTime } from "../../../kernel/clock.ts";
+import { type Database, forReaders } from "../../../platform/database/database.ts";
+import type { ResolveName } from "../../../platform/outbound-http/resolve-name.ts";
+import type { RevisionWatch } from "../../../platform/revisions.ts";
+import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
+import { operation } from "../../openapi/operation.ts";
+import { walletOf } from "../../request-context.ts";
+import { owedDelivery, testWish } from "../../schemas/delivery-schemas.ts";
+import {
+  type endpointWish,
+  savedWebhookSettings,
+  webhookSettings,
+  webhookWish,
+} from "../../schemas/webhook-schemas.ts";
+import { endpointNamed } from "./endpoint-key.ts";
+import { firstEndpointObject } from "./endpoint-object.ts";
+
+export interface WebhookServices {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
+  readonly webhooks: {
+    readonly mintDeliveryId: MintDeliveryId;
+    readonly mintSecret: MintSecret;
+    readonly secretBox: SecretBox;
+    readonly rules: DestinationRules;
+    readonly resolveName: ResolveName;
+    readonly watch: Pick<RevisionWatch, "refreshAnew">;
+    /** Something is owed since just now. */
+    readonly wake: () => void;
+  };
+}
+
+/** When the log may tell what became of an attempt that was asked for: it is due at once, and lasts 15 s at most. */
+const lookAgainSeconds = 5;
+
+const getSchema = operation({
+  id: "getWebhook",
+  tag: "Webhooks",
+  summary: "Webhook settings",
+  description:
+    "The settings that both modes share, what waits of your key's mode, and whether it is paused. The secret is never answered here, only a hint at it. Where you have several endpoints, this is the first one.",
+  responses: { 200: webhookSettings },
+});
+
+const putSchema = operation({
+  id: "saveWebhook",
+  tag: "Webhooks",
+  summary: "Set the webhook",
+  description:
+    "Sets where events of both modes are sent to, and which. The first URL makes the secret that signs them, by the rules of Standard Webhooks; it is answered this once. The process that answers knows the settings at once, where several serve the API the others within about a second: what is bought there meanwhile is told by the settings before.",
+  body: webhookWish,
+  examples: {
+    "Set the URL": { url: "https://example.com/webhooks/dispense" },
+    "Choose events": {
+      url: "https://example.com/webhooks/dispense",
+      events: ["transaction.successful", "transaction.failed"],
+      notify: "all",
+    },
+    "Remove the webhook": { url: null },
+    "Rotate the secret": { url: "https://example.com/webhooks/dispense", rotate_secret: true, overlap_hours: 48 },
+  },
+  responses: { 200: savedWebhookSettings },
+  problems: ["ENDPOINT_LIMIT_REACHED"],
+});
+
+const testSchema = operation({
+  id: "sendTestEvent",
+  tag: "Webhooks",
+  summary: "Send a test event",
+  description:
+    "Owes your webhook an example of an event, `webhook.test` unless told, whatever events were chosen, in one attempt. Its `data.example` is true: nothing happened. It is stored and due at once, also while events are paused; a success ends the pause. The log shows what became of it.",
+  body: testWish,
+  examples: { "A test": { event: "webhook.test" }, "An example of an event": { event: "transaction.failed" } },
+  responses: { 202: owedDelivery },
+  problems: ["DELIVERY_NOT_RESENDABLE", "ENDPOINT_NOT_FOUND"],
+});
+
+/** The settings of a merchant's webhook and its test. */
+export function webhookRoutes(app: FastifyInstance, services: WebhookServices): void {
+  const { database, clock, webhooks } = services;
+  const reads = { ...services, database: forReaders(database) };
+
+  app.get("/webhook", { schema: getSchema }, async (request) => {
+    const wallet = walletOf(request);
+    return firstEndpointObject(reads, wallet, await findEndpoint(reads.database, firstEndpointOf(wallet)));
+  });
+
+  app.put("/webhook", { schema: putSchema }, async (request) => {
+    const wish = wishOf(request.body as Static<typeof webhookWish>);
+    const wallet = walletOf(request);
+    const saved = await saveSettings({ database, clock, ...webhooks }, firstEndpointOf(wallet), wish);
+    const settings = await firstEndpointObject(services, wallet, saved.endpoint);
+    return saved.secret === null ? settings : { ...settings, secret: saved.secret };
+  });
+
+  // It may come without a body, as it did before there was anything to say in it.
+  const withoutBody = async (request: FastifyRequest) => {
+    request.body ??= {};
+  };
+  app.post("/webhook/test", { schema: testSchema, preValidation: withoutBody }, async (request, reply) => {
+    const { event = "webhook.test", endpoint_id: endpointId } = request.body as Static<typeof testWish>;
+    const wallet = walletOf(request);
+    const { endpointNumber } =
+      endpointId === undefined ? firstEndpointOf(wallet) : await endpointNamed(database, wallet, endpointId);
+    // The schema let only known names through.
+    const wanted = { event: event as EventName, endpointNumber };
+    const id = await sendTest({ ...services, mintDeliveryId: webhooks.mintDeliveryId }, wallet, wanted);
+    webhooks.wake();
+    return sendOwed(reply, { delivery_id: id });
+  });
+}
+
+/** Answers what was owed just now, and when to look what became of it. */
+export function sendOwed(reply: FastifyReply, owed: object): FastifyReply {
+  return reply.code(202).header("retry-after", String(lookAgainSeconds)).send(owed);
+}
+
+/** Reads what was sent; what was not stays as it is. */
+export function wishOf(body: Static<typeof webhookWish> | Static<typeof endpointWish>): SettingsWish {
+  const { url, enabled, events, notify, rotate_secret: rotateSecret = false } = body;
+  const { mode, description } = { mode: undefined, description: undefined, ...body };
+  const overlapHours = body.overlap_hours === undefined ? undefined : Number(body.overlap_hours);
+  // The schema let only known names through.
+  return { url, enabled, events, notify, mode, description, rotateSecret, overlapHours } as SettingsWish;
+}

@@ -1,0 +1,52 @@
+import { Type } from "typebox";
+import type { SentTerms } from "../../domain/purchases/purchase.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { refuseField } from "../../kernel/problems.ts";
+import { echoedField } from "../body/json-reader.ts";
+import { nullable } from "./schemas.ts";
+
+// What a merchant sends with a purchase only to get it back: in the request, read, and in every answer.
+
+/** `metadata` is echoed with every answer, so it stays small. */
+const metadataBytesMax = 2_048;
+
+export const sentInRequests = {
+  metadata: Type.Optional(
+    Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
+      description:
+        "An object of yours up to 2 KB, echoed with the transaction. Ids of more than 15 digits are sent as strings.",
+      examples: [{ order: 7 }],
+      "x-message": "Must be an object.",
+    }),
+  ),
+};
+
+export const sentInAnswers = {
+  metadata: nullable(
+    Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        maxProperties: 1_000,
+        description: "What you sent, as you sent it.",
+        examples: [{}],
+      },
+    ),
+  ),
+};
+
+/** Reads a body that the schema has accepted. @throws Refusal VALIDATION_ERROR for what a schema can't say */
+export function sentOf(body: Record<string, unknown>): SentTerms {
+  return { metadata: metadataOf(body) };
+}
+
+/** @throws Refusal VALIDATION_ERROR where it is too long, or has a number that could not be echoed */
+function metadataOf(body: Record<string, unknown>): JsonObject | null {
+  const metadata = echoedField(body, "metadata") as JsonObject | null | undefined;
+  if (metadata == null) return null;
+  const bytes = Buffer.byteLength(JSON.stringify(metadata));
+  if (bytes > metadataBytesMax) {
+    throw refuseField("VALIDATION_ERROR", "metadata", `Must be at most ${metadataBytesMax} bytes; it has ${bytes}.`);
+  }
+  return metadata;
+}

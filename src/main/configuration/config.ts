@@ -1,0 +1,282 @@
+import { usualBulkLimits } from "../../domain/bulk-orders/bulk-order.ts";
+import type { AddressRange } from "../../domain/merchants/address.ts";
+import { type Kobo, kobo, parseNaira, zeroKobo } from "../../kernel/money.ts";
+import { StartError } from "../../kernel/start-error.ts";
+import type { LogFormat } from "../../platform/telemetry/log.ts";
+import { originOf, readKeys, readOrigins, readRanges } from "./config-lists.ts";
+
+/** The service's settings, read once. `.env.example` says what each is for. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** PEM files that https is served with; both or neither. */
+  readonly tlsCert: string | null;
+  readonly tlsKey: string | null;
+  /** The address that merchants know the service by, such as https://api.example.ng. Null: as each reached it. */
+  readonly publicUrl: string | null;
+  /** Null: PostgreSQL of our own, under the data directory. */
+  readonly databaseUrl: string | null;
+  /** The same database as the role that migrates, which owns everything. Null: one role serves and migrates. */
+  readonly migrationsDatabaseUrl: string | null;
+  readonly dataDirectory: string;
+  readonly databasePool: number;
+  readonly role: "all" | "api" | "worker";
+  readonly timeZone: string;
+  readonly rateLimitPerMinute: number;
+  /** The limits for all bulk orders of one merchant together, a minute. */
+  readonly bulkLinesPerMinute: number;
+  readonly bulkBytesPerMinute: number;
+  readonly sandboxPendingSeconds: number;
+  /** For how long a live answer of the legacy endpoints waits for the end of its purchase. */
+  readonly legacyHoldSeconds: number;
+  readonly trustedProxies: readonly AddressRange[];
+  /** The addresses of other machines that may read /metrics. */
+  readonly metricsReaders: readonly AddressRange[];
+  readonly webhookAllowPrivate: boolean;
+  /** Attempts older than this are deleted from the delivery log. */
+  readonly webhookLogDays: number;
+  /** Live purchases are sent to these origins alone. */
+  readonly supplierOrigins: readonly string[];
+  /** Keys of the secrets in the database: the first one seals, all open. None: a key in the data directory is used. */
+  readonly encryptionKeys: readonly Buffer[];
+  /** The most that one person may credit to a live wallet without a second person, in kobo. */
+  readonly creditAloneMax: Kobo;
+  readonly isProduction: boolean;
+  readonly logLevel: string;
+  /** Null: plain where standard output is a terminal, JSON elsewhere. */
+  readonly logFormat: LogFormat | null;
+  /** The share of wide lines without trouble that is written, once a second has brought a hundred of them. */
+  readonly logSample: number;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** How one setting is read. Null when the text is none of what `accepts` says. */
+interface Setting<T> {
+  readonly name: string;
+  readonly accepts: string;
+  readonly otherwise: T;
+  /** Its value is never repeated, not even in a complaint. */
+  readonly secret?: boolean;
+  readonly read: (text: string) => T | null;
+}
+
+/**
+ * Reads the settings. An empty variable counts as unset.
+ * @throws StartError naming every wrong variable, what was given and what is accepted
+ */
+export function readConfig(environment: Environment): Config {
+  const complaints: string[] = [];
+  const read = <T>(setting: Setting<T>): T => {
+    const text = environment[setting.name]?.trim() ?? "";
+    if (text === "") return setting.otherwise;
+    const value = setting.read(text);
+    if (value !== null) return value;
+    complaints.push(complaint(setting, text));
+    return setting.otherwise;
+  };
+  const config: Config = {
+    host: read(settings.host),
+    port: read(settings.port),
+    tlsCert: read(settings.tlsCert),
+    tlsKey: read(settings.tlsKey),
+    publicUrl: read(settings.publicUrl),
+    databaseUrl: read(settings.databaseUrl),
+    migrationsDatabaseUrl: read(settings.migrationsDatabaseUrl),
+    dataDirectory: read(settings.dataDirectory),
+    databasePool: read(settings.databasePool),
+    role: read(settings.role),
+    timeZone: read(settings.timeZone),
+    rateLimitPerMinute: read(settings.rateLimitPerMinute),
+    bulkLinesPerMinute: read(settings.bulkLinesPerMinute),
+    bulkBytesPerMinute: read(settings.bulkBytesPerMinute),
+    sandboxPendingSeconds: read(settings.sandboxPendingSeconds),
+    legacyHoldSeconds: read(settings.legacyHoldSeconds),
+    trustedProxies: read(settings.trustedProxies),
+    metricsReaders: read(settings.metricsReaders),
+    webhookAllowPrivate: read(settings.webhookAllowPrivate),
+    webhookLogDays: read(settings.webhookLogDays),
+    supplierOrigins: read(settings.supplierOrigins),
+    encryptionKeys: read(settings.encryptionKeys),
+    creditAloneMax: read(settings.creditAloneMax),
+    isProduction: read(settings.isProduction),
+    logLevel: read(settings.logLevel),
+    logFormat: read(settings.logFormat),
+    logSample: read(settings.logSample),
+  };
+  // A key that this process makes for itself opens nothing on the next machine, or after this one's disk is gone.
+  const isShared = config.isProduction && config.databaseUrl !== null;
+  if (isShared && (environment.ENCRYPTION_KEY ?? "").trim() === "") {
+    complaints.push(
+      `ENCRYPTION_KEY must be set in production with a DATABASE_URL: ${settings.encryptionKeys.accepts}.`,
+    );
+  }
+  if (config.migrationsDatabaseUrl !== null && config.databaseUrl === null) {
+    complaints.push(
+      "DATABASE_URL must be set where MIGRATIONS_DATABASE_URL is: the first one serves, the other migrates.",
+    );
+  }
+  if (complaints.length > 0) throw new StartError(complaints.join("\n"));
+  return config;
+}
+
+const settings: { readonly [Name in keyof Config]: Setting<Config[Name]> } = {
+  // Not 0.0.0.0: who tries the service out on a laptop must not offer it to the whole café.
+  host: {
+    name: "HOST",
+    accepts: "an address or name of this machine, such as 127.0.0.1 or 0.0.0.0",
+    otherwise: "127.0.0.1",
+    read: matching(/^[A-Za-z0-9.:_%-]{1,255}$/),
+  },
+  port: whole("PORT", { minimum: 0, maximum: 65_535, otherwise: 8_080 }),
+  tlsCert: pathOf("TLS_CERT", "the path of a PEM file with the certificate and those that lead to it"),
+  tlsKey: pathOf("TLS_KEY", "the path of a PEM file with the certificate's key"),
+  publicUrl: {
+    name: "PUBLIC_URL",
+    accepts: "the address that merchants reach the service at, such as https://api.example.ng (no path)",
+    otherwise: null,
+    read: originOf,
+  },
+  databaseUrl: databaseAddress("DATABASE_URL"),
+  migrationsDatabaseUrl: databaseAddress("MIGRATIONS_DATABASE_URL"),
+  dataDirectory: {
+    name: "DATA_DIR",
+    accepts: "the path of a folder",
+    otherwise: "./data",
+    read: matching(/^[^\0]{1,4000}$/),
+  },
+  databasePool: whole("DATABASE_POOL", { minimum: 8, maximum: 1_000, otherwise: 20 }),
+  role: oneOf("ROLE", ["all", "api", "worker"], "all"),
+  timeZone: {
+    name: "TIME_ZONE",
+    accepts: "the name of a time zone, such as Africa/Lagos",
+    otherwise: "Africa/Lagos",
+    read: (text) => (isTimeZone(text) ? text : null),
+  },
+  rateLimitPerMinute: whole("RATE_LIMIT_PER_MINUTE", { minimum: 1, maximum: 1_000_000_000, otherwise: 120 }),
+  // At least one order of the largest size.
+  bulkLinesPerMinute: whole("BULK_LINES_PER_MINUTE", {
+    minimum: 10_000,
+    maximum: 1_000_000_000,
+    otherwise: usualBulkLimits.lines,
+  }),
+  bulkBytesPerMinute: whole("BULK_BYTES_PER_MINUTE", {
+    minimum: 4_194_304,
+    maximum: 1_000_000_000,
+    otherwise: usualBulkLimits.bytes,
+  }),
+  sandboxPendingSeconds: whole("SANDBOX_PENDING_SECONDS", { minimum: 0, maximum: 3_600, otherwise: 20 }),
+  // The most impatient of the legacy clients give up after 30 seconds.
+  legacyHoldSeconds: whole("LEGACY_HOLD_SECONDS", { minimum: 0, maximum: 28, otherwise: 25 }),
+  // No number and no `true`: a count of hops, or trust in everyone, lets callers choose the address they come from.
+  trustedProxies: {
+    name: "TRUSTED_PROXIES",
+    accepts: "addresses or CIDR ranges of your own proxies, separated by commas, such as 10.0.0.0/8 (none of them /0)",
+    otherwise: [],
+    read: readRanges,
+  },
+  metricsReaders: {
+    name: "METRICS_FROM",
+    accepts: "addresses or CIDR ranges of whoever collects metrics, separated by commas (none of them /0)",
+    otherwise: [],
+    read: readRanges,
+  },
+  webhookAllowPrivate: {
+    name: "WEBHOOK_ALLOW_PRIVATE",
+    accepts: "true or false",
+    otherwise: false,
+    read: yesOrNo,
+  },
+  webhookLogDays: whole("WEBHOOK_LOG_DAYS", { minimum: 1, maximum: 3_650, otherwise: 30 }),
+  supplierOrigins: {
+    name: "SUPPLIER_ORIGINS",
+    accepts:
+      "origins of your suppliers' APIs, separated by commas, such as https://vtpass.com (no path, no credentials)",
+    otherwise: [],
+    read: readOrigins,
+  },
+  encryptionKeys: {
+    name: "ENCRYPTION_KEY",
+    accepts:
+      "32 random bytes in base64, as openssl rand -base64 32 prints them; older keys after it, separated by commas",
+    otherwise: [],
+    secret: true,
+    read: readKeys,
+  },
+  creditAloneMax: {
+    name: "CREDIT_ALONE_MAX",
+    accepts: "an amount in naira such as 1000000.00, or 0 where nobody credits a live wallet alone",
+    otherwise: kobo(100_000_000n),
+    read: (text) => (/^0(\.00?)?$/.test(text) ? zeroKobo : parseNaira(text)),
+  },
+  // Other programs have other names for where they run; only this one means anything here.
+  isProduction: {
+    name: "NODE_ENV",
+    accepts: "anything",
+    otherwise: false,
+    read: (text) => text === "production",
+  },
+  logLevel: oneOf("LOG_LEVEL", ["fatal", "error", "warn", "info", "debug", "trace", "silent"], "info"),
+  logFormat: { ...oneOf("LOG_FORMAT", ["json", "plain"], "json"), otherwise: null },
+  logSample: { name: "LOG_SAMPLE", accepts: "a share from 0 to 1, such as 0.1", otherwise: 0.1, read: shareOf },
+};
+
+function shareOf(text: string): number | null {
+  return /^(0|1|0\.[0-9]{1,6}|1\.0{1,6})$/.test(text) ? Number(text) : null;
+}
+
+function complaint(setting: Setting<unknown>, text: string): string {
+  const given = setting.secret === true ? "what was given is not shown" : `not ${JSON.stringify(text.slice(0, 100))}`;
+  return `${setting.name} must be ${setting.accepts}; ${given}.`;
+}
+
+function databaseAddress(name: string): Setting<string | null> {
+  const read = matching(/^postgres(ql)?:\/\/\S+$/);
+  return { name, accepts: "a postgresql:// address", otherwise: null, secret: true, read };
+}
+
+function pathOf(name: string, accepts: string): Setting<string | null> {
+  return { name, accepts, otherwise: null, read: matching(/^[^\0]{1,4000}$/) };
+}
+
+function matching(shape: RegExp): (text: string) => string | null {
+  return (text) => (shape.test(text) ? text : null);
+}
+
+function whole(
+  name: string,
+  { minimum, maximum, otherwise }: { minimum: number; maximum: number; otherwise: number },
+): Setting<number> {
+  return {
+    name,
+    accepts: `a whole number from ${minimum} to ${maximum}`,
+    otherwise,
+    read(text) {
+      const value = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
+      return value >= minimum && value <= maximum ? value : null;
+    },
+  };
+}
+
+function oneOf<const T extends string>(name: string, values: readonly T[], otherwise: T): Setting<T> {
+  return {
+    name,
+    accepts: `one of ${values.join(", ")}`,
+    otherwise,
+    read: (text) => values.find((value) => value === text.toLowerCase()) ?? null,
+  };
+}
+
+function yesOrNo(text: string): boolean | null {
+  if (/^(true|1)$/i.test(text)) return true;
+  return /^(false|0)$/i.test(text) ? false : null;
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

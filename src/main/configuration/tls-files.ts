@@ -1,0 +1,41 @@
+import { readFile } from "node:fs/promises";
+import { createSecureContext } from "node:tls";
+import { StartError } from "../../kernel/start-error.ts";
+import type { Config } from "./config.ts";
+
+/** The certificate and key for https. */
+export interface TlsFiles {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+/**
+ * Reads the files that TLS_CERT and TLS_KEY name; null where neither is set.
+ * @throws StartError where one can't be read, is no such file, or the two don't belong together
+ */
+export async function readTlsFiles({ tlsCert, tlsKey }: Pick<Config, "tlsCert" | "tlsKey">): Promise<TlsFiles | null> {
+  if (tlsCert === null && tlsKey === null) return null;
+  if (tlsCert === null) throw new StartError("TLS_KEY is set and TLS_CERT is not: https needs both.");
+  if (tlsKey === null) throw new StartError("TLS_CERT is set and TLS_KEY is not: https needs both.");
+  const files = { cert: await readPem("TLS_CERT", tlsCert), key: await readPem("TLS_KEY", tlsKey) };
+  try {
+    createSecureContext(files);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartError(
+      code === "ERR_OSSL_X509_KEY_VALUES_MISMATCH"
+        ? "TLS_KEY is not the key of the certificate in TLS_CERT: set the two that belong together."
+        : `TLS_CERT and TLS_KEY can't be used (${code}): they must be PEM files of a certificate and of its key without a password.`,
+      { cause: error },
+    );
+  }
+  return files;
+}
+
+async function readPem(name: string, path: string): Promise<Buffer> {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw new StartError(`The file of ${name} can't be read (${error.code}).`, { cause: error });
+  });
+  if (!bytes.includes("-----BEGIN ")) throw new StartError(`The file of ${name} is no PEM file.`);
+  return bytes;
+}

@@ -1,0 +1,55 @@
+import { fulfilmentFits } from "../../domain/categories/product/fits.ts";
+import { openCredentials } from "../../domain/routing/administration.ts";
+import type { OpenConnector } from "../../domain/routing/routing.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { type AllowlistedHttp, openAllowlistedHttp } from "../../platform/outbound-http/allowlisted-http-client.ts";
+import type { SecretBox } from "../../platform/sealing/secret-box.ts";
+import type { Logger } from "../../platform/telemetry/log.ts";
+import type { ConnectorServices } from "../../providers/http-connector.ts";
+import { type OpenedSupplier, openSupplier } from "../../providers/registry.ts";
+
+export interface Connectors {
+  readonly openConnector: OpenConnector;
+  readonly http: AllowlistedHttp;
+}
+
+/** Makes suppliers' connectors from what operators entered. What cannot be opened is logged, and serves nothing. */
+export function openConnectors(options: {
+  /** SUPPLIER_ORIGINS: whatever a supplier's settings say, nobody else is asked. */
+  readonly origins: readonly string[];
+  readonly secretBox: SecretBox;
+  readonly clock: Clock;
+  readonly log: Logger;
+}): Connectors {
+  const { secretBox, clock, log } = options;
+  const http = openAllowlistedHttp({ origins: options.origins, monotonicMs: () => performance.now() });
+  const services: ConnectorServices = { http, clock, fits: fulfilmentFits() };
+  return {
+    http,
+    openConnector(supplier) {
+      const { name, connector, settings } = supplier;
+      const credentials = openCredentials(secretBox, supplier);
+      const origin = originOutside(options.origins, settings);
+      const found =
+        credentials === null
+          ? unfit("its credentials do not open under ENCRYPTION_KEY")
+          : origin !== null
+            ? unfit(`SUPPLIER_ORIGINS does not name ${origin}`)
+            : openSupplier({ name, connector, settings, credentials }, services);
+      if (found.kind === "opened") return found.connector;
+      log.error({ event: "supplier.unusable", supplier: name, connector, complaint: found.complaint });
+      return null;
+    },
+  };
+}
+
+function unfit(complaint: string): OpenedSupplier {
+  return { kind: "unfit", complaint };
+}
+
+/** Where a supplier's settings lead that the configuration does not name; null where all is well, or there is no address. */
+export function originOutside(origins: readonly string[], { base_url: address }: JsonObject): string | null {
+  const origin = typeof address === "string" && URL.canParse(address) ? new URL(address).origin : null;
+  return origin === null || origins.includes(origin) ? null : origin;
+}

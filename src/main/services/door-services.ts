@@ -1,0 +1,51 @@
+import { openBulkBudget } from "../../domain/bulk-orders/budget.ts";
+import type { BulkLimits } from "../../domain/bulk-orders/bulk-order.ts";
+import type { AddressRange } from "../../domain/merchants/address.ts";
+import { openKeyUses } from "../../domain/merchants/key-uses.ts";
+import { openAnswerWatch } from "../../http/answer-watch.ts";
+import { failuresPerMinuteMax } from "../../http/plugins/authenticate.ts";
+import { requestsInWork } from "../../http/plugins/requests-in-work.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { openRateLimit } from "../../platform/rate-limit/rate-limit.ts";
+import { rateWindow } from "../../platform/rate-limit/rate-window.ts";
+import type { Logger } from "../../platform/telemetry/log.ts";
+import type { Metrics } from "../../platform/telemetry/metrics.ts";
+import { openSecurityEvents } from "../../platform/telemetry/security-events.ts";
+
+const monotonicMs = () => performance.now();
+
+/** The services that limit and watch the requests of clients. */
+export function openWatching(
+  options: {
+    readonly clock: Clock;
+    readonly log: Logger;
+    readonly trustedProxies: readonly AddressRange[];
+    readonly rateLimitPerMinute: number;
+    readonly bulkLimits: BulkLimits;
+  },
+  { database, metrics }: { readonly database: Database; readonly metrics: Metrics },
+) {
+  const { log, clock, trustedProxies: proxies } = options;
+  const { registry } = metrics;
+  const security = openSecurityEvents({ log, registry });
+  const keyUses = openKeyUses({ database, clock });
+  const rateLimit = openRateLimit({ database, limit: options.rateLimitPerMinute, monotonicMs });
+  return {
+    security,
+    keyUses,
+    rateLimit,
+    bulkBudget: openBulkBudget({ database, limits: options.bulkLimits, monotonicMs }),
+    inWork: requestsInWork(),
+    proxies,
+    answers: openAnswerWatch({ registry, security, proxies }),
+    failures: rateWindow({ limit: failuresPerMinuteMax, windowMs: 60_000, namesMax: 20_000, monotonicMs }),
+    async closeDoor() {
+      security.tell();
+      await keyUses.flush().catch((error: unknown) => log.warn({ event: "keys.uses_not_kept", error: String(error) }));
+      await rateLimit
+        .stop()
+        .catch((error: unknown) => log.warn({ event: "rate_limit.not_returned", error: String(error) }));
+    },
+  };
+}

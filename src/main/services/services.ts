@@ -1,0 +1,261 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { BulkLimits } from "../../domain/bulk-orders/bulk-order.ts";
+import { observedBulkOrders } from "../../domain/bulk-orders/order-line.ts";
+import { openPlaceBulkOrder } from "../../domain/bulk-orders/place.ts";
+import { openBuy } from "../../domain/buying/buy.ts";
+import { openBuyForBeneficiary } from "../../domain/buying/buy-for-beneficiary.ts";
+import { openBuyGuarded } from "../../domain/buying/buy-guarded.ts";
+import { openBuyUnnamed } from "../../domain/buying/buy-unnamed.ts";
+import { countEnds, observedBuy } from "../../domain/buying/observed-purchases.ts";
+import { type Catalogue, openCatalogue } from "../../domain/catalogue/catalogue.ts";
+import { findWebhookOverdueSeconds } from "../../domain/delivery/overdue-queries.ts";
+import type { AddressRange } from "../../domain/merchants/address.ts";
+import type { KeyUses } from "../../domain/merchants/key-uses.ts";
+import { openKeyring } from "../../domain/merchants/keyring.ts";
+import { type Accept, openAccept } from "../../domain/purchases/accept.ts";
+import { type Announcements, openAnnouncements } from "../../domain/purchases/announce.ts";
+import { openPurchaseIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
+import { openFindByReference } from "../../domain/purchases/find.ts";
+import type { EndedPurchase } from "../../domain/purchases/purchase.ts";
+import { openSettle, type Settle } from "../../domain/purchases/settle.ts";
+import { findOverdueSeconds } from "../../domain/resolution/requery/pending-queries.ts";
+import type { RequerySupplier } from "../../domain/resolution/requery/requery-supplier.ts";
+import { openRescheduleRequery } from "../../domain/resolution/requery/reschedule-requery.ts";
+import { type RefundWatch, watchRefunds } from "../../domain/resolution/watch-refunds.ts";
+import type { OpenConnector } from "../../domain/routing/routing.ts";
+import { openVerificationIds } from "../../domain/verification/verification-id.ts";
+import { openVerify } from "../../domain/verification/verify.ts";
+import type { HttpServices } from "../../http/build-http.ts";
+import type { EndedPurchases } from "../../http/legacy/ended-purchases.ts";
+import { requestIds } from "../../http/request-id.ts";
+import { assert } from "../../kernel/assert.ts";
+import type { Clock, WallTime } from "../../kernel/clock.ts";
+import { type ProductId, parseReference, type Reference, type TransactionIds } from "../../kernel/ids.ts";
+import { type CommitState, openCommitState } from "../../platform/database/commit-state.ts";
+import type { Plans } from "../../platform/database/connection-config.ts";
+import { type Database, openDatabase, openPool, type PoolOptions } from "../../platform/database/database.ts";
+import { refusalWhenAway } from "../../platform/database/refuse-when-away.ts";
+import { oneATurn } from "../../platform/one-a-turn.ts";
+import { watchRevisions } from "../../platform/revisions.ts";
+import type { SecretBox } from "../../platform/sealing/secret-box.ts";
+import { measureBatches } from "../../platform/telemetry/batch-metrics.ts";
+import type { Logger } from "../../platform/telemetry/log.ts";
+import { type Metrics, openMetrics } from "../../platform/telemetry/metrics.ts";
+import { measurePool } from "../../platform/telemetry/pool-metrics.ts";
+import type { WideLog } from "../../platform/telemetry/wide-log.ts";
+import { openWatching } from "./door-services.ts";
+import { openBell, openSuppliers } from "./supplier-services.ts";
+import { openWaitingAnswers } from "./waiting-answers.ts";
+import { openWebhooks, type WebhookOptions, type Webhooks } from "./webhook-services.ts";
+import { allMetrics, startWatching, startWorkers } from "./worker-services.ts";
+
+export interface ServiceOptions {
+  readonly connectionString: string;
+  readonly connectionsMax: number;
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
+  readonly log: Logger;
+  /** Where the wide lines go; absent: none are written. */
+  readonly wide?: WideLog;
+  readonly rateLimitPerMinute: number;
+  /** The limits of a merchant's bulk orders in a minute. */
+  readonly bulkLimits: BulkLimits;
+  readonly sandboxPendingSeconds: number;
+  /** How long a live answer of the legacy endpoints waits for the end of its purchase; absent: it does not. */
+  readonly legacyHoldMs?: number;
+  readonly trustedProxies: readonly AddressRange[];
+  /** Makes the connectors of the suppliers that operators entered. */
+  readonly openConnector: OpenConnector;
+  readonly webhooks: WebhookOptions;
+  /** How often the due-work loop looks. */
+  readonly workerPollMs: number;
+  /** How often the deliverer of webhooks looks for what other processes owe; its own wakes it. */
+  readonly webhookPollMs?: number;
+  /** How a pool is opened, where not as usual: the crash tests listen in between. */
+  readonly connect?: (options: PoolOptions) => Database;
+}
+
+export interface Services extends HttpServices {
+  readonly accept: Accept;
+  readonly settle: Settle;
+  readonly webhooks: Webhooks;
+  readonly metrics: Metrics;
+  readonly keyUses: KeyUses;
+  /** For statements whose plan depends on their values: lists, reports. */
+  readonly database: Database;
+  /** Asks a supplier about an attempt, after a callback. */
+  readonly requery: RequerySupplier;
+  /** As `overdueSeconds`, webhooks included: for the processes that run workers. */
+  readonly overdueWorkSeconds: () => Promise<number>;
+  /** Starts looking for what a person should know, in every process. @returns how to stop */
+  startWatching(): () => Promise<void>;
+  /** Starts asking about pending purchases. @returns how to stop */
+  startWorkers(): () => Promise<void>;
+  /** Waits for what is under way, then closes the connections. */
+  close(): Promise<void>;
+}
+
+/** Wires the service by plain function calls. The database must be migrated. */
+export async function buildServices(options: ServiceOptions): Promise<Services> {
+  const { clock, wallTime, log } = options;
+  const metrics = openMetrics(allMetrics);
+  const database = connect(options, metrics, "ordinary");
+  const commits = openCommitState({ database, monotonicMs });
+  const batched = commits.watched(connect(options, metrics, "batched"));
+  const measured = { database: batched, metrics, wide: options.wide };
+  const ids = await openPurchaseIds({ database, clock, randomness: randomBytes });
+  const verificationIds = await openVerificationIds({ ...options.webhooks, database, clock });
+  const watch = watchRevisions({ database: batched, monotonicMs });
+  await watch.refresh();
+  const catalogue = openCatalogue({ database, watch });
+  const findByReference = openFindByReference(batched, measureBatches(metrics, "find"));
+  const accept = refusingWhileStill(commits, openCharging(options, measured));
+  const webhooks = openWebhooks(options.webhooks, { ...measured, watch, clock });
+  const stamps = { mintDeliveryId: webhooks.mintDeliveryId, clock, wallTime };
+  const writing = { catalogue, wallTime, wide: options.wide, ...ids };
+  const announcements = openAnnouncements({ ...writing, endpoints: webhooks.endpoints, stamps });
+  const waiting = openWaitingAnswers(options, measured);
+  const refunds = openSettling(options, { ...writing, ...measured, announcements, webhooks, ...waiting });
+  const rescheduleRequery = openRescheduleRequery({ ...ids, database: batched, clock, log });
+  const suppliers = openSuppliers({ ...options, ...options.webhooks, ...writing, database, batched, watch, metrics });
+  const stored = { database, accept, findByReference, rescheduleRequery };
+  const shared = { ...writing, ...refunds, ...stored, ...suppliers, log, clock };
+  const drawing = { ...options, ...shared, announcements, yieldToEventLoop: oneATurn() };
+  const buyOnce = openBuy({ ...drawing, checkVerification: verificationIds.check });
+  const buy = observedBuy(openBuyGuarded({ ...shared, database: batched, buy: buyOnce }), { ...shared, metrics });
+  const buyUnnamed = openBuyUnnamed({ buy, database: batched, mintReference });
+  const bell = openBell(shared);
+  const watching = openWatching(options, measured);
+  const watched = { ...measured, ...watching, services: shared, refunds, log, commits, databases: [database, batched] };
+
+  return {
+    ...shared,
+    ...waiting,
+    secretBox: options.webhooks.secretBox,
+    buy,
+    buyUnnamed,
+    buyForBeneficiary: openBuyForBeneficiary({ ...shared, buy }),
+    verify: openVerify({ ...shared, verificationIds, log }),
+    placeBulkOrder: observedBulkOrders(refusingWhileStill(commits, openPlaceBulkOrder(drawing)), shared),
+    yieldToEventLoop: drawing.yieldToEventLoop,
+    confirmAbsence: commits.confirmAbsence,
+    ...bell,
+    webhooks,
+    keyring: openKeyring({ database: batched, watch, clock }),
+    sandboxPendingSeconds: options.sandboxPendingSeconds,
+    randomness: randomBytes,
+    requestIdOf: requestIds({ clock, randomness: randomBytes }),
+    ...ageOfDueWork(database, commits),
+    metrics,
+    ...watching,
+    startWorkers: () =>
+      startWorkers(options, { ...shared, ...bell, webhooks, batched, stamps, endpoints: webhooks.endpoints }),
+    startWatching: () => startWatching(watched),
+    async close() {
+      watch.stop();
+      await watching.closeDoor();
+      await bell.receiveCallback.idle();
+      await allIdle([accept, refunds.settle, suppliers.reroute, findByReference, buyUnnamed, waiting.endedPurchases]);
+      await Promise.all([database.close(), batched.close()]);
+    },
+  };
+}
+
+const monotonicMs = () => performance.now();
+
+function ageOfDueWork(
+  database: Database,
+  commits: CommitState,
+): Pick<Services, "overdueSeconds" | "overdueWorkSeconds"> {
+  async function overdueSeconds(): Promise<number> {
+    const standstill = await commits.look();
+    if (standstill !== null) throw new Error(`the database takes no commits: ${standstill}`);
+    return findOverdueSeconds(database);
+  }
+  return {
+    overdueSeconds,
+    overdueWorkSeconds: async () =>
+      Math.max(...(await Promise.all([overdueSeconds(), findWebhookOverdueSeconds(database)]))),
+  };
+}
+
+/** Refuses calls that would commit, before anything is sent, while no commit comes back. */
+function refusingWhileStill<Act extends (...given: never[]) => Promise<unknown>>(commits: CommitState, act: Act): Act {
+  const refusing = (...given: Parameters<Act>) => {
+    const refusal = commits.refusal();
+    return refusal === null ? act(...given) : Promise.reject(refusalWhenAway(refusal));
+  };
+  return Object.assign(refusing, act) as unknown as Act;
+}
+
+async function allIdle(busy: readonly { idle(): Promise<void> }[]): Promise<void> {
+  await Promise.all(busy.map((each) => each.idle()));
+}
+
+/** Measures how many charges share a commit. */
+function openCharging({ clock, wallTime }: ServiceOptions, { database, metrics }: Measured): Accept {
+  return openAccept({ database, clock, wallTime, onBatch: measureBatches(metrics, "accept") });
+}
+
+interface Measured {
+  readonly database: Database;
+  readonly metrics: Metrics;
+}
+
+/** The door to a final status, with an eye on how long refunds take to pass it. */
+function openSettling(
+  { clock, log, webhooks: { secretBox } }: ServiceOptions,
+  services: {
+    readonly database: Database;
+    readonly announcements: Announcements;
+    readonly catalogue: Catalogue;
+    readonly transactionIds: TransactionIds;
+    readonly webhooks: Pick<Webhooks, "wake">;
+    readonly endedPurchases: EndedPurchases;
+    readonly metrics: Metrics;
+  },
+): RefundWatch {
+  const categoryOf = (id: ProductId) => services.catalogue.peek()?.findProduct(id)?.biller.category ?? null;
+  const { metrics, endedPurchases } = services;
+  const count = countEnds(metrics, ({ productId }) => categoryOf(productId));
+  const onEnded = (end: EndedPurchase) => {
+    endedPurchases.ended(end);
+    count(end);
+  };
+  const told = { onOwed: services.webhooks.wake, onEnded, onBatch: measureBatches(metrics, "settle") };
+  return watchRefunds(openSettle({ ...services, ...told, clock, secretBox }), { clock, log, categoryOf });
+}
+
+/** A reference for a purchase that came without one. */
+function mintReference(): Reference {
+  const reference = parseReference(`legacy-${randomUUID()}`);
+  assert(reference !== null, "what is made here is a reference");
+  return reference;
+}
+
+/** Read by reference, rate leases, claim and record deliveries: each has one statement under way. */
+const pooledConnections = 6;
+/** Accept and settle have a connection each. */
+const batchedConnections = pooledConnections + 2;
+
+/** Tells an operator who looks at the connections which keys this process holds: `keys rotate` asks. */
+function processName(plans: Plans, { keyIds }: SecretBox): string {
+  return ["dispense", plans, ...keyIds].join(" ");
+}
+
+function connect(options: ServiceOptions, metrics: Metrics, plans: Plans): Database {
+  const openMeasured = (given: PoolOptions) => {
+    const pool = openPool(given);
+    measurePool(pool, metrics, plans);
+    return openDatabase(pool);
+  };
+  const { connectionString, log, connect: open = openMeasured } = options;
+  const ordinary = Math.max(2, options.connectionsMax - batchedConnections);
+  return open({
+    connectionString,
+    connectionsMax: plans === "batched" ? pooledConnections : ordinary,
+    applicationName: processName(plans, options.webhooks.secretBox),
+    plans,
+    onLost: (error) => log.warn({ event: "database.connection_lost", error: String(error) }),
+  });
+}

@@ -1,0 +1,127 @@
+import { openRouteFor, type RouteFor } from "../../domain/buying/route-for.ts";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import { simulatedFindings, simulatedFulfilment } from "../../domain/categories/fulfilment/simulated.ts";
+import { openReceiveCallback, type ReceiveCallback } from "../../domain/resolution/callbacks/receive-callback.ts";
+import { type AskAbout, openAskAbout } from "../../domain/resolution/callbacks/verify-callback.ts";
+import { openRequerySupplier, type RequerySupplier } from "../../domain/resolution/requery/requery-supplier.ts";
+import type { ResolveServices } from "../../domain/resolution/requery/resolve-pending.ts";
+import { openReroute, type Reroute } from "../../domain/resolution/reroute/reroute.ts";
+import { type BreakerNews, openBreakers } from "../../domain/routing/breaker.ts";
+import { measuredRouter } from "../../domain/routing/measured-router.ts";
+import { openRouteTable } from "../../domain/routing/route-table.ts";
+import {
+  type OpenConnector,
+  openRouting,
+  type Routing,
+  type SoldOut,
+  withBreakerFeedback,
+} from "../../domain/routing/routing.ts";
+import { type EmptyShelves, openEmptyShelves } from "../../domain/vouchers/empty-shelves.ts";
+import { openStock } from "../../domain/vouchers/stock.ts";
+import type { Clock, WallTime } from "../../kernel/clock.ts";
+import type { TransactionIds } from "../../kernel/ids.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { RevisionWatch } from "../../platform/revisions.ts";
+import type { SecretBox } from "../../platform/sealing/secret-box.ts";
+import type { Logger } from "../../platform/telemetry/log.ts";
+import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
+import { openRouter, type Router } from "../../providers/router.ts";
+import { simulator } from "../../providers/simulator.ts";
+import { voucherStock } from "../../providers/voucher-stock/connector.ts";
+
+/** The suppliers that can be asked to vend, and how one of them is chosen. */
+export interface SupplierServices {
+  readonly router: Router;
+  readonly routing: Routing;
+  readonly routeFor: RouteFor;
+  readonly reroute: Reroute;
+  readonly emptyShelves: EmptyShelves;
+}
+
+const monotonicMs = () => performance.now();
+
+export function openSuppliers(services: {
+  readonly database: Database;
+  readonly batched: Database;
+  readonly watch: RevisionWatch;
+  readonly catalogue: Catalogue;
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
+  readonly openConnector: OpenConnector;
+  readonly secretBox: SecretBox;
+  readonly transactionIds: TransactionIds;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+}): SupplierServices {
+  const { database, batched, watch, catalogue, clock, wallTime, transactionIds } = services;
+  const emptyShelves = openEmptyShelves();
+  const openConnector = withOwnStock({ ...services, emptyShelves });
+  const breakers = openBreakers({ clock, tell: tellBreakers(services) });
+  const routes = openRouteTable({ database, watch });
+  const routing = openRouting({ routes, breakers, openConnector, soldOut: soldOutOf(emptyShelves) });
+  const productsOf = async (slug: string) =>
+    (await catalogue.current()).products.filter(({ biller }) => biller.slug === slug);
+  const sandboxConnector = simulator(simulatedFulfilment(wallTime, productsOf), simulatedFindings(wallTime));
+  const asking = openRouter({ simulator: sandboxConnector, connectorOf: routing.connectorOf });
+  return {
+    router: withBreakerFeedback(measuredRouter(asking, { metrics: services.metrics, monotonicMs }), breakers),
+    routing,
+    routeFor: openRouteFor(routing),
+    reroute: openReroute({ database: batched, catalogue, routing, transactionIds }),
+    emptyShelves,
+  };
+}
+
+function soldOutOf(emptyShelves: EmptyShelves): SoldOut {
+  return {
+    has: ({ connector }, productId) => connector === ownStock && emptyShelves.has(productId),
+    get version() {
+      return emptyShelves.version;
+    },
+  };
+}
+
+const ownStock = "voucher-stock";
+
+export const breakerMetrics: readonly Metric[] = [
+  {
+    name: "dispense_supplier_breaker_open",
+    kind: "gauge",
+    labels: ["supplier", "category"],
+    help: "1 while this process sends a supplier no new purchase of a category, or tries one out.",
+  },
+];
+
+function tellBreakers({ metrics, log }: { readonly metrics: Metrics; readonly log: Logger }) {
+  return ({ supplier, category, pauseMs }: BreakerNews) => {
+    metrics.set("dispense_supplier_breaker_open", pauseMs === null ? 0 : 1, { supplier, category });
+    if (pauseMs === null) log.info({ event: "supplier.breaker_closed", supplier, category });
+    else log.warn({ event: "supplier.breaker_opened", supplier, category, pauseMs });
+  };
+}
+
+/** The one connector whose supplier is this database. */
+function withOwnStock(services: {
+  readonly batched: Database;
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
+  readonly openConnector: OpenConnector;
+  readonly secretBox: SecretBox;
+  readonly emptyShelves: EmptyShelves;
+}): OpenConnector {
+  const stock = openStock({ ...services, database: services.batched });
+  return (supplier) =>
+    supplier.connector === ownStock ? voucherStock(supplier.name, stock) : services.openConnector(supplier);
+}
+
+/** Receives suppliers' callbacks and asks the suppliers about them. */
+export function openBell(services: ResolveServices & { readonly routing: Routing }): {
+  readonly requery: RequerySupplier;
+  readonly askAbout: AskAbout;
+  readonly receiveCallback: ReceiveCallback;
+} {
+  const requery = openRequerySupplier(services);
+  const askAbout = openAskAbout({ ...services, requery });
+  const { connectorOf } = services.routing;
+  return { requery, askAbout, receiveCallback: openReceiveCallback({ ...services, connectorOf, askAbout }) };
+}

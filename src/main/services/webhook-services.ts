@@ -1,0 +1,140 @@
+import { randomBytes } from "node:crypto";
+import { networkInterfaces } from "node:os";
+import { attemptDeadlineMs, openDeliver, replyBytesKept, replyBytesMax } from "../../domain/delivery/deliver.ts";
+import { type DeliveryCounts, underWayMax, workFigures } from "../../domain/delivery/delivery-work.ts";
+import { type Endpoints, openEndpoints } from "../../domain/webhooks/endpoints/remembered-endpoints.ts";
+import { type MintSecret, secretMinter } from "../../domain/webhooks/endpoints/secret.ts";
+import { type DestinationRules, refusedAmong } from "../../domain/webhooks/endpoints/url-guard.ts";
+import { deliveryIdMinter, type MintDeliveryId } from "../../domain/webhooks/events/event.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Database, Queryable } from "../../platform/database/database.ts";
+import { guardedConnect } from "../../platform/outbound-http/guarded-connect.ts";
+import { openHttpSender } from "../../platform/outbound-http/http-sender.ts";
+import { canonicalAddress } from "../../platform/outbound-http/public-address.ts";
+import { nameResolver, type ResolveName } from "../../platform/outbound-http/resolve-name.ts";
+import type { RevisionWatch } from "../../platform/revisions.ts";
+import type { SecretBox } from "../../platform/sealing/secret-box.ts";
+import type { Logger } from "../../platform/telemetry/log.ts";
+import type { Metrics } from "../../platform/telemetry/metrics.ts";
+import type { WideLog } from "../../platform/telemetry/wide-log.ts";
+import { startDeliveringWebhooks } from "../../workers/deliver-webhooks.ts";
+import { measured } from "../../workers/watch/measure-webhooks.ts";
+import { startWatchingWebhooks } from "../../workers/watch/watch-webhooks.ts";
+import type { Config } from "../configuration/config.ts";
+
+/** What webhooks need from outside. */
+export interface WebhookOptions {
+  readonly secretBox: SecretBox;
+  /** WEBHOOK_ALLOW_PRIVATE. */
+  readonly allowPrivate: boolean;
+  readonly resolveName: ResolveName;
+  /** WEBHOOK_LOG_DAYS. */
+  readonly keptDays: number;
+  /** Certificate authorities trusted besides the system's, as PEM: of a test's receiver. */
+  readonly authorities?: readonly string[];
+}
+
+/** Sending, as long as this process has workers. */
+export interface Delivering {
+  readonly counts: DeliveryCounts;
+  figures(): { readonly held: number; readonly inFlight: number; readonly endpoints: number };
+  stop(): Promise<void>;
+}
+
+export interface Webhooks {
+  readonly endpoints: Endpoints;
+  readonly mintDeliveryId: MintDeliveryId;
+  readonly mintSecret: MintSecret;
+  readonly secretBox: SecretBox;
+  readonly rules: DestinationRules;
+  readonly resolveName: ResolveName;
+  readonly watch: RevisionWatch;
+  /** New deliveries were stored: a worker of this process looks at once, others when they next poll. */
+  wake(): void;
+  /** Starts to send deliveries. */
+  startDelivering(options: { readonly database: Database; readonly log: Logger; readonly pollMs: number }): Delivering;
+}
+
+/** For TCP and TLS together. */
+const connectDeadlineMs = 5_000;
+
+/** Whoever saves a URL waits for its name servers, this long at most. */
+const nameDeadlineMs = 2_000;
+
+/** As the configuration says. */
+export function webhookOptions(config: Config, secretBox: SecretBox): WebhookOptions {
+  return {
+    secretBox,
+    allowPrivate: config.webhookAllowPrivate,
+    keptDays: config.webhookLogDays,
+    resolveName: nameResolver({ deadlineMs: nameDeadlineMs }),
+  };
+}
+
+/** Wires what saving, owing and sending webhooks share. */
+export function openWebhooks(
+  options: WebhookOptions,
+  services: {
+    readonly database: Queryable;
+    readonly watch: RevisionWatch;
+    readonly clock: Clock;
+    readonly metrics: Metrics;
+    readonly wide?: WideLog | undefined;
+  },
+): Webhooks {
+  const { clock, wide } = services;
+  const { secretBox, resolveName } = options;
+  const ownAddresses = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .flatMap(({ address }) => canonicalAddress(address) ?? []);
+  const rules = { allowPrivate: options.allowPrivate, ownAddresses: new Set(ownAddresses) };
+  const endpoints = openEndpoints(services);
+  const wakers = new Set<() => void>();
+  return {
+    endpoints,
+    mintDeliveryId: deliveryIdMinter({ clock, randomness: randomBytes }),
+    mintSecret: secretMinter({ randomness: randomBytes, secretBox }),
+    secretBox,
+    rules,
+    resolveName,
+    watch: services.watch,
+    wake() {
+      for (const wake of wakers) wake();
+    },
+    startDelivering({ database, log, pollMs }) {
+      const sender = openSender(options, rules);
+      const monotonicMs = () => performance.now();
+      const deliver = measured(openDeliver({ sender, secretBox, rules, clock, monotonicMs, log }), services);
+      const loop = startDeliveringWebhooks({
+        services: { database, endpoints, deliver, clock, monotonicMs, chance: Math.random, log, wide },
+        pollMs,
+      });
+      const watch = startWatchingWebhooks({ services: { database, clock }, log, keptDays: options.keptDays });
+      wakers.add(loop.wake);
+      return {
+        counts: loop.work.counts,
+        figures: () => workFigures(loop.work),
+        async stop() {
+          wakers.delete(loop.wake);
+          await Promise.all([loop.stop(), watch.stop()]);
+          await sender.close();
+        },
+      };
+    },
+  };
+}
+
+function openSender({ resolveName, authorities }: WebhookOptions, rules: DestinationRules) {
+  const guard = { resolveName, refusedAmong: (addresses: readonly string[]) => refusedAmong(addresses, rules) };
+  return openHttpSender({
+    connect: guardedConnect({
+      ...guard,
+      deadlineMs: connectDeadlineMs,
+      ...(authorities === undefined ? {} : { authorities }),
+    }),
+    deadlineMs: attemptDeadlineMs,
+    replyBytesMax,
+    replyBytesKept,
+    connectionsMax: underWayMax,
+  });
+}

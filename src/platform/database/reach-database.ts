@@ -1,0 +1,116 @@
+import pg from "pg";
+import { StartError } from "../../kernel/start-error.ts";
+
+const versionLeast = 150_000; // `unique nulls not distinct` is the newest that the migrations use
+
+/** The database's answer to the first question of a start. */
+interface Answer {
+  readonly version: number;
+  readonly versionText: string;
+  readonly encoding: string;
+  readonly searchPath: string;
+  /** The first schema of the search path that exists and may be used; null where there is none. */
+  readonly schema: string | null;
+  readonly mayCreate: boolean | null;
+  readonly isSetUp: boolean;
+  /** Settings of the server without which a power cut takes commits away. */
+  readonly unsafe: readonly string[];
+}
+
+const question = `
+  select current_setting('server_version_num')::int as version,
+         current_setting('server_version') as "versionText",
+         current_setting('server_encoding') as encoding,
+         current_setting('search_path') as "searchPath",
+         current_schema() as schema,
+         has_schema_privilege(current_schema(), 'create') as "mayCreate",
+         to_regclass('applied_migrations') is not null as "isSetUp",
+         array(select name from pg_settings where name in ('fsync', 'full_page_writes') and setting = 'off') as unsafe`;
+
+/**
+ * Makes sure, before anything is begun, that the database answers, is new enough, takes every character and has a place
+ * for tables, or has them.
+ * @param given.isSetUpByAnother another role makes the tables, and gives this one its rights to them
+ * @returns what the server has switched off although commits are on disk only by it
+ * @throws StartError when it is not so, in one sentence which never holds the password
+ */
+export async function reachDatabase(
+  pool: pg.Pool,
+  connectionString: string,
+  given: { readonly isSetUpByAnother: boolean } = { isSetUpByAnother: false },
+): Promise<readonly string[]> {
+  const place = placeOf(connectionString);
+  let answer: Answer | undefined;
+  try {
+    answer = (await pool.query<Answer>(question)).rows[0];
+  } catch (error) {
+    throw new StartError(sentenceFor(error as Error, place), { cause: error });
+  }
+  const complaint =
+    complaintAbout(answer, place) ?? (given.isSetUpByAnother ? null : complaintAboutPlace(answer, place));
+  if (complaint !== null) throw new StartError(complaint);
+  return answer?.unsafe ?? [];
+}
+
+function complaintAbout(answer: Answer | undefined, place: string): string | null {
+  if (answer === undefined || answer.version < versionLeast) {
+    return `Dispense needs PostgreSQL 15 or newer, and ${place} is ${answer?.versionText}.`;
+  }
+  const { encoding } = answer;
+  if (encoding !== "UTF8") {
+    return (
+      `Dispense needs a database in UTF8, and ${place} is in ${encoding}: ` +
+      "create another one (create database … encoding 'UTF8' template template0) and set DATABASE_URL to it."
+    );
+  }
+  return null;
+}
+
+function complaintAboutPlace(answer: Answer | undefined, place: string): string | null {
+  const { searchPath, schema = null, mayCreate, isSetUp } = answer ?? {};
+  // Where public may not be written to, it is not the path that is wrong: the migration tells who has to own what.
+  const isOfSystem = schema === null || schema.startsWith("pg_") || schema === "information_schema";
+  if (isOfSystem || (schema !== "public" && mayCreate !== true && isSetUp !== true)) {
+    return (
+      `The search_path of DATABASE_URL's user (${searchPath}) leads to no schema of ${place} in which it may create tables: ` +
+      "let it begin with one (alter role … set search_path = public), or let the user create in the one that it names."
+    );
+  }
+  return null;
+}
+
+/** Makes one sentence of what keeps a database from being set up and a person can mend; others are returned as they are. */
+export function failureToSetUp(error: unknown, connectionString: string): unknown {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  const sentence = cause instanceof pg.DatabaseError ? mendable(cause, placeOf(connectionString)) : null;
+  return sentence === null ? error : new StartError(sentence, { cause });
+}
+
+function mendable({ code, message }: pg.DatabaseError, place: string): string | null {
+  switch (code) {
+    case "42501": // insufficient_privilege
+      return `The user of DATABASE_URL may not set up ${place} (${message}): make it the owner of the database and of all in it, or set MIGRATIONS_DATABASE_URL to one that is.`;
+    case "25006": // read_only_sql_transaction
+      return `The database ${place} is read-only, as a standby is: set DATABASE_URL to the primary.`;
+    case "53100": // disk_full
+      return `The disk of the database is full (${message}): free some space, then start again.`;
+    case "53300": // too_many_connections
+      return `The database ${place} has too few connections (${message}): allow as many as DATABASE_POOL, 10 at least, to each process.`;
+    default:
+      return null;
+  }
+}
+
+function sentenceFor(error: Error & { readonly errors?: readonly Error[] }, place: string): string {
+  if (error instanceof pg.DatabaseError) {
+    return mendable(error, place) ?? `The database ${place} refuses (${error.message}): check DATABASE_URL.`;
+  }
+  // Node hides the reasons in a list, one per address tried.
+  const reason = error.message || error.errors?.[0]?.message || error.name;
+  return `No database answers at ${place} (${reason}): check DATABASE_URL and that the server runs.`;
+}
+
+/** Host, port and name: without the user and the password before them, and the options behind, which may hold one, too. */
+export function placeOf(connectionString: string): string {
+  return connectionString.replace(/^[a-z]+:\/\/(.*@)?/, "").replace(/\?.*$/, "");
+}

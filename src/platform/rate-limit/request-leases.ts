@@ -1,0 +1,104 @@
+import { assert } from "../../kernel/assert.ts";
+import type { Queryable, Statement } from "../database/database.ts";
+import { arrayOf, statement } from "../database/database.ts";
+
+/** Requests are counted in slots of five seconds, twelve to an aligned minute. */
+export const slotMs = 5_000;
+export const slotsPerMinute = 12;
+
+/** A process's request for the right to count requests of one key. */
+export interface LeaseAsk {
+  readonly key: number;
+  /** How many requests wait. */
+  readonly needed: number;
+  /** How many more are wanted for requests to come. */
+  readonly spare: number;
+  /** How many an earlier lease left unused, and the slot of that lease. */
+  readonly returned: number;
+  readonly returnedSlot: number;
+}
+
+export interface LeaseAnswer {
+  readonly granted: number;
+  /** Number of the slot: the lease ends with it. */
+  readonly slot: number;
+  readonly slotEndsInMs: number;
+  /** What is left of the key's limit. */
+  readonly remaining: number;
+  /** The time until one more can be granted; null when all that were needed are granted. */
+  readonly retryInMs: number | null;
+}
+
+interface LeaseRow {
+  readonly key_id: number;
+  readonly granted: number;
+  readonly slot: number;
+  readonly slot_ends_in_ms: number;
+  readonly remaining: number;
+  readonly retry_in_ms: number | null;
+}
+
+const callLeaseRequests: Statement = {
+  ...statement(
+    "lease_requests",
+    `select key_id, granted, slot, slot_ends_in_ms, remaining, retry_in_ms
+       from lease_requests($1, $2, $3, $4, $5, $6, $7)`,
+  ),
+  // A slot: nobody would get a lease of it any more.
+  secondsMax: slotMs / 1_000,
+};
+
+/**
+ * Leases requests for some keys, each named once; answers in the order of the asks. Not safe to repeat: a second call
+ * leases again, and books returns twice. `now` is for tests; else the database's clock counts.
+ */
+export async function leaseRequests(
+  database: Queryable,
+  asks: readonly LeaseAsk[],
+  options: { readonly limit: number; readonly now: Date | null },
+): Promise<LeaseAnswer[]> {
+  const ascending = [...asks].sort((a, b) => a.key - b.key); // the order in which the function takes its locks
+  const rows = await database.query<LeaseRow>(callLeaseRequests, [
+    arrayOf(ascending.map(({ key }) => key)),
+    arrayOf(ascending.map(({ needed }) => needed)),
+    arrayOf(ascending.map(({ spare }) => spare)),
+    arrayOf(ascending.map(({ returned }) => returned)),
+    arrayOf(ascending.map(({ returnedSlot }) => returnedSlot)),
+    options.limit,
+    options.now,
+  ]);
+  const answers = new Map(rows.map((row) => [row.key_id, answerOf(row)]));
+  return asks.map(({ key }) => {
+    const answer = answers.get(key);
+    assert(answer !== undefined, "every key asked for is answered");
+    return answer;
+  });
+}
+
+function answerOf(row: LeaseRow): LeaseAnswer {
+  return {
+    granted: row.granted,
+    slot: row.slot,
+    slotEndsInMs: row.slot_ends_in_ms,
+    remaining: row.remaining,
+    retryInMs: row.retry_in_ms,
+  };
+}
+
+const deleteOldRequestCounts = statement(
+  "delete_old_request_counts",
+  `delete from request_counts
+    where key_id in (
+            select key_id
+              from request_counts
+             where slot < extract(epoch from now())::bigint / 5 - 20
+             order by key_id
+             limit 10000
+               for update skip locked
+          )`,
+);
+
+/** Forgets keys that sent nothing for longer than any promise looks back. Safe to repeat. */
+export async function deleteOldCounts(database: Queryable): Promise<void> {
+  await database.query(deleteOldRequestCounts);
+}

@@ -1,0 +1,94 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { assert } from "../../kernel/assert.ts";
+
+/** The deployment's measurements, by name and labels. */
+export interface Metrics {
+  /** Counts up, from zero when the process starts. */
+  count(name: string, labels?: Labels, by?: number): void;
+  /** Sets a figure that goes up and down. */
+  set(name: string, value: number, labels?: Labels): void;
+  /** Counts a value, in the metric's own unit, into its buckets. */
+  observe(name: string, value: number, labels?: Labels): void;
+  /** Calls `read` whenever the figures are asked for: for figures that are known at any moment. */
+  onRead(read: () => void): void;
+  /** Everything in the registry, in the text format that Prometheus reads. */
+  text(): Promise<string>;
+  /** Code that measures something else registers its own metrics here. */
+  readonly registry: Registry;
+}
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** Labels come from short lists (categories, steps, suppliers); more series than this mean that one does not. */
+const seriesMax = 2_000;
+
+/** A metric in the registry: what it is and what it tells. */
+export interface Metric {
+  readonly name: string;
+  readonly kind: "counter" | "gauge" | "histogram";
+  readonly help: string;
+  readonly labels?: readonly string[];
+  /** For a histogram alone: the buckets' upper bounds, rising. A value above the last is only counted. */
+  readonly buckets?: readonly number[];
+}
+
+/** Makes the given metrics, in a registry of their own. A name that is not among them is a mistake of ours. */
+export function openMetrics(known: readonly Metric[]): Metrics {
+  const registry = new Registry();
+  const counters = new Map<string, Counter>();
+  const gauges = new Map<string, Gauge>();
+  const histograms = new Map<string, Histogram>();
+  for (const { name, kind, help, labels = [], buckets = [] } of known) {
+    const options = { name, help, labelNames: labels, registers: [registry] };
+    if (kind === "counter") counters.set(name, new Counter(options));
+    else if (kind === "gauge") gauges.set(name, newGauge(options));
+    else histograms.set(name, new Histogram({ ...options, buckets: [...buckets] }));
+  }
+  const isWithinBound = openSeriesBound();
+  const readers: (() => void)[] = [];
+
+  return {
+    count(name, labels = {}, by = 1) {
+      const counter = counters.get(name);
+      assert(counter !== undefined, "a counter is registered");
+      if (isWithinBound(name, labels)) counter.inc(labels, by);
+    },
+    set(name, value, labels = {}) {
+      const gauge = gauges.get(name);
+      assert(gauge !== undefined, "a gauge is registered");
+      if (isWithinBound(name, labels)) gauge.set(labels, value);
+    },
+    observe(name, value, labels = {}) {
+      const histogram = histograms.get(name);
+      assert(histogram !== undefined, "a histogram is registered");
+      if (isWithinBound(name, labels)) histogram.observe(labels, value);
+    },
+    onRead(read) {
+      readers.push(read);
+    },
+    text() {
+      for (const read of readers) read();
+      return registry.metrics();
+    },
+    registry,
+  };
+}
+
+/** A figure that nobody has looked at yet is no zero: prom-client begins with one where there are no labels. */
+function newGauge(options: ConstructorParameters<typeof Gauge>[0]): Gauge {
+  const gauge = new Gauge(options);
+  if (options.labelNames?.length === 0) gauge.remove();
+  return gauge;
+}
+
+function openSeriesBound(): (name: string, labels: Labels) => boolean {
+  const series = new Set<string>();
+  return (name, labels) => {
+    let key = name;
+    for (const label in labels) key += `\n${labels[label]}`;
+    if (series.has(key)) return true;
+    if (series.size >= seriesMax) return false;
+    series.add(key);
+    return true;
+  };
+}

@@ -1,0 +1,101 @@
+import type { Deliver, Outcome } from "../../domain/delivery/deliver.ts";
+import {
+  countDue,
+  countTroubled,
+  countWaitingForSlow,
+  findWebhookOverdueSeconds,
+} from "../../domain/delivery/overdue-queries.ts";
+import { deliveryTime } from "../../domain/webhooks/events/event.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Logger } from "../../platform/telemetry/log.ts";
+import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
+import { startWatch, type WorkLoop } from "../../platform/work-loop.ts";
+
+const pollMs = 15_000;
+/** Counting more than this would cost more than it tells. */
+const dueMax = 100_000;
+
+export const webhookMetrics: readonly Metric[] = [
+  {
+    name: "dispense_webhook_attempts_total",
+    kind: "counter",
+    labels: ["outcome"],
+    help: "Attempts to deliver, by outcome: successful, http_error (an answer that is no 2xx), or why there was none.",
+  },
+  {
+    name: "dispense_webhook_first_attempt_seconds",
+    kind: "histogram",
+    help: "Seconds from an event to the request of its first attempt.",
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600],
+  },
+  {
+    name: "dispense_webhook_due",
+    kind: "gauge",
+    help: `Deliveries that are owed an attempt now, in all processes; counted up to ${dueMax}.`,
+  },
+  {
+    name: "dispense_webhook_oldest_due_seconds",
+    kind: "gauge",
+    help: "How long the oldest due delivery waits that nobody serves and no breaker holds back.",
+  },
+  {
+    name: "dispense_webhook_waiting_for_slow",
+    kind: "gauge",
+    help: `Of them, those that wait for an endpoint that is slow, fails or was never heard of; counted up to ${dueMax}.`,
+  },
+  { name: "dispense_webhook_breakers_open", kind: "gauge", help: "Endpoints that are left alone for a while." },
+  {
+    name: "dispense_webhook_endpoints_disabled",
+    kind: "gauge",
+    labels: ["reason"],
+    help: "Endpoints that are switched off, by reason: merchant, gone (410) or failing.",
+  },
+  { name: "dispense_webhook_in_flight", kind: "gauge", help: "Requests under way in this process." },
+];
+
+/** Counts attempts and their outcomes, and measures how long first ones were waited for. */
+export function measured(deliver: Deliver, services: { readonly metrics: Metrics; readonly clock: Clock }): Deliver {
+  const { metrics, clock } = services;
+  let inFlight = 0;
+  const begun = (by: 1 | -1) => {
+    inFlight += by;
+    metrics.set("dispense_webhook_in_flight", inFlight);
+  };
+  return async (claim, endpoint) => {
+    if (claim.attempt === 1) {
+      const waitedMs = Math.max(0, clock.now() - deliveryTime(claim.deliveryId));
+      metrics.observe("dispense_webhook_first_attempt_seconds", waitedMs / 1_000);
+    }
+    begun(1);
+    const outcome = await deliver(claim, endpoint).finally(() => begun(-1));
+    metrics.count("dispense_webhook_attempts_total", { outcome: labelOf(outcome) });
+    return outcome;
+  };
+}
+
+function labelOf({ successful, error }: Outcome): string {
+  return successful ? "successful" : (error ?? "http_error");
+}
+
+/** Looks every 15 s at what is due, held back and switched off in all processes, until stopped. */
+export function startMeasuringWebhooks(options: {
+  readonly database: Database;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly pollMs?: number;
+}): WorkLoop {
+  const { database, metrics, log } = options;
+  return startWatch({
+    async look() {
+      metrics.set("dispense_webhook_due", await countDue(database, dueMax));
+      metrics.set("dispense_webhook_waiting_for_slow", await countWaitingForSlow(database, dueMax));
+      metrics.set("dispense_webhook_oldest_due_seconds", await findWebhookOverdueSeconds(database));
+      const { breakersOpen, disabled } = await countTroubled(database);
+      metrics.set("dispense_webhook_breakers_open", breakersOpen);
+      for (const { reason, count } of disabled) metrics.set("dispense_webhook_endpoints_disabled", count, { reason });
+    },
+    pollMs: options.pollMs ?? pollMs,
+    onError: (error) => log.error({ event: "webhook.measure_failed", error: String(error) }),
+  });
+}

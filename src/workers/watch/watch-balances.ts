@@ -1,0 +1,72 @@
+import type { SupplierBalance } from "../../domain/routing/balance-queries.ts";
+import { isBalanceLow, readSupplierBalances } from "../../domain/routing/balances.ts";
+import { formatNaira, type Kobo } from "../../kernel/money.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Logger } from "../../platform/telemetry/log.ts";
+import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
+import { takeTurn } from "../../platform/turns.ts";
+import { startWatch, type WorkLoop } from "../../platform/work-loop.ts";
+
+const pollMs = 15_000;
+/** A transfer to a supplier takes longer: one line in ten minutes is enough to act upon. */
+const repeatSeconds = 600;
+
+export const balanceMetrics: readonly Metric[] = [
+  {
+    name: "dispense_supplier_balance",
+    kind: "gauge",
+    labels: ["supplier"],
+    help: "What is left of our money at a supplier, in naira, as it told last.",
+  },
+  {
+    name: "dispense_supplier_balance_age_seconds",
+    kind: "gauge",
+    labels: ["supplier"],
+    help: "How long ago a supplier told its balance; it is asked every five minutes.",
+  },
+  {
+    name: "dispense_supplier_balance_alarm",
+    kind: "gauge",
+    labels: ["supplier"],
+    help: "1 while an enabled supplier's balance is below its alarm (supplier alarm), else 0.",
+  },
+];
+
+/**
+ * Looks every 15 s at the balances that suppliers told, until stopped. Every process has the figures; one of them says in
+ * the log which are too low, every ten minutes while it lasts.
+ */
+export function startWatchingBalances(options: {
+  readonly services: { readonly database: Database };
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly pollMs?: number;
+}): WorkLoop {
+  const { services, metrics, log } = options;
+  return startWatch({
+    async look() {
+      const balances = await readSupplierBalances(services.database);
+      for (const balance of balances) tell(metrics, balance);
+      const low = balances.filter(isBalanceLow);
+      if (low.length === 0 || !(await takeTurn(services.database, "supplier.balance_low", repeatSeconds))) return;
+      for (const { supplier, balance, alarmBelow } of low) {
+        const amounts = { balance: textOf(balance), alarmBelow: textOf(alarmBelow) };
+        log.warn({ event: "supplier.balance_low", supplier, ...amounts });
+      }
+    },
+    pollMs: options.pollMs ?? pollMs,
+    onError: (error) => log.error({ event: "supplier.balance_watch_failed", error: String(error) }),
+  });
+}
+
+function tell(metrics: Metrics, found: SupplierBalance): void {
+  const { supplier, balance, ageSeconds } = found;
+  if (balance === null || ageSeconds === null) return;
+  metrics.set("dispense_supplier_balance", Number(formatNaira(balance)), { supplier });
+  metrics.set("dispense_supplier_balance_age_seconds", ageSeconds, { supplier });
+  metrics.set("dispense_supplier_balance_alarm", isBalanceLow(found) ? 1 : 0, { supplier });
+}
+
+function textOf(amount: Kobo | null): string | null {
+  return amount === null ? null : formatNaira(amount);
+}

@@ -1,0 +1,99 @@
+import type { EmptyShelves } from "../../domain/vouchers/empty-shelves.ts";
+import { countLeft, listLevels, type StockLevel } from "../../domain/vouchers/queries.ts";
+import { usualThreshold } from "../../domain/vouchers/stock.ts";
+import type { Clock, WallTime } from "../../kernel/clock.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Logger } from "../../platform/telemetry/log.ts";
+import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
+import { takeTurn } from "../../platform/turns.ts";
+import { startWatch, type WorkLoop } from "../../platform/work-loop.ts";
+
+const pollMs = 15_000;
+/** New PINs are not bought within a minute: one line in ten is enough to act upon. */
+const repeatSeconds = 600;
+
+export const stockMetrics: readonly Metric[] = [
+  {
+    name: "dispense_vouchers_left",
+    kind: "gauge",
+    labels: ["product"],
+    help: "Unsold vouchers of a product that is sold from stock; a large stock is counted less often than every 15 s.",
+  },
+  {
+    name: "dispense_vouchers_low_at",
+    kind: "gauge",
+    labels: ["product"],
+    help: "At or below so many unsold vouchers, a product's stock is low.",
+  },
+];
+
+/** After counting large stocks, wait this many times as long: at most a hundredth of the time goes into counting. */
+const pausePerCount = 100;
+
+/**
+ * Counts every 15 s, until stopped, the unsold vouchers of our own stock, whichever process sells them. Every process
+ * has the figures and offers no product that is sold out; one of them logs a low stock, every ten minutes while it is.
+ */
+export function startWatchingStock(options: {
+  readonly services: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly wallTime: WallTime;
+    readonly emptyShelves: Pick<EmptyShelves, "replace">;
+  };
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly pollMs?: number;
+}): WorkLoop {
+  const { services, metrics, log } = options;
+  const { database, clock, wallTime, emptyShelves } = services;
+  const large = openLargeStock(database);
+  const tell = (levels: readonly StockLevel[]) => {
+    for (const level of levels) {
+      metrics.set("dispense_vouchers_left", large.countOf(level), { product: String(level.productId) });
+      metrics.set("dispense_vouchers_low_at", level.lowAt, { product: String(level.productId) });
+    }
+  };
+  return startWatch({
+    async look() {
+      const today = wallTime.dayOf(clock.now()).date;
+      const levels = await listLevels(database, today, usualThreshold);
+      emptyShelves.replace(levels.filter(({ left }) => left === 0).map(({ productId }) => productId));
+      tell(levels);
+      for (const { productId, left, lowAt } of levels.filter((level) => level.left <= level.lowAt)) {
+        const isOurTurn = await takeTurn(database, `vouchers.low ${productId}`, repeatSeconds);
+        if (isOurTurn) log.warn({ event: "vouchers.low", productId, left, lowAt });
+      }
+      await large.count(levels, today);
+      tell(levels);
+    },
+    pollMs: options.pollMs ?? pollMs,
+    onError: (error) => log.error({ event: "vouchers.watch_failed", error: String(error) }),
+  });
+}
+
+/**
+ * Counts what a look does not: how many are left of each product that has more than its threshold. After a count that took
+ * long, the next one is a hundred times as long away: a million vouchers cost no more of the time than a thousand.
+ */
+function openLargeStock(database: Database) {
+  let counts: ReadonlyMap<number, number> = new Map();
+  let nextAt = 0;
+  return {
+    /** As it was counted last. */
+    countOf: ({ productId, left, lowAt }: StockLevel) => (left > lowAt ? (counts.get(productId) ?? left) : left),
+    async count(levels: readonly StockLevel[], day: string): Promise<void> {
+      const begunAt = performance.now();
+      if (begunAt < nextAt) return;
+      const fresh = new Map<number, number>();
+      try {
+        for (const { productId } of levels.filter(({ left, lowAt }) => left > lowAt)) {
+          fresh.set(productId, await countLeft(database, productId, day));
+        }
+        counts = fresh;
+      } finally {
+        nextAt = begunAt + (performance.now() - begunAt) * pausePerCount;
+      }
+    },
+  };
+}
