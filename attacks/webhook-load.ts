@@ -79,7 +79,7 @@ const padding = "x".repeat(1_050);
 let subjects = 0;
 
 /** Owes an event to each of these, in one statement, as if for so many seconds. */
-async function owe(database: Database, owed: readonly Owed[], forSeconds = 0): Promise<void> {
+async function enqueueEvent(database: Database, owed: readonly Owed[], forSeconds = 0): Promise<void> {
   const ids = owed.map(() => mintDeliveryId());
   const bodies = ids.map((deliveryId, index) =>
     eventBody({
@@ -109,7 +109,7 @@ export async function oweEach(
   { events, forSeconds }: { readonly events: number; readonly forSeconds: number },
 ): Promise<void> {
   for (let event = 0; event < events; event++) {
-    await owe(
+    await enqueueEvent(
       database,
       merchantIds.map((merchantId) => ({ merchantId, mode })),
       forSeconds,
@@ -142,7 +142,7 @@ export async function oweSteadily(
         mode,
       }));
     });
-    if (batch.length > 0) await owe(database, batch);
+    if (batch.length > 0) await enqueueEvent(database, batch);
     await delay(tickMs);
   }
   return owed;

@@ -29,10 +29,10 @@ async function send(load: Load): Promise<Outcome> {
   const cpuBefore = process.cpuUsage();
   const startedMs = performance.now();
   const endsMs = startedMs + load.seconds * 1_000;
-  const takeTurn = turns(load.perSecond, startedMs);
+  const isOurTurn = turns(load.perSecond, startedMs);
   const keepSending = async (connection: Connection, afterMs: number) => {
     await delay(afterMs);
-    await connection.keepSending(endsMs, takeTurn);
+    await connection.keepSending(endsMs, isOurTurn);
   };
   await Promise.all(connections.map((each, i) => keepSending(each, (i * beginMs) / connections.length)));
   const seconds = (performance.now() - startedMs) / 1_000;
@@ -63,7 +63,7 @@ interface Connection {
   /** Resolves when it is open, or can't be. */
   readonly opened: Promise<void>;
   /** A request, its answer, the next request. Resolves after its last answer past the end. */
-  keepSending(endsMs: number, takeTurn: () => number): Promise<void>;
+  keepSending(endsMs: number, isOurTurn: () => number): Promise<void>;
 }
 
 function openConnection(load: Load, tally: Tally): Connection {
@@ -107,9 +107,9 @@ function openConnection(load: Load, tally: Tally): Connection {
     goOn();
   }
 
-  async function keepSending(endsMs: number, takeTurn: () => number): Promise<void> {
+  async function keepSending(endsMs: number, isOurTurn: () => number): Promise<void> {
     goOn = () => {
-      const waitMs = takeTurn();
+      const waitMs = isOurTurn();
       if (waitMs > 0) setTimeout(sendNext, waitMs);
       else sendNext();
     };

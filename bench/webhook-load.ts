@@ -71,7 +71,7 @@ let subjects = 0;
 const padding = "x".repeat(1_050);
 
 /** Owes one event to each of these merchants, in one statement. */
-export async function owe(database: Queryable, merchantIds: readonly number[]): Promise<void> {
+export async function enqueueEvent(database: Queryable, merchantIds: readonly number[]): Promise<void> {
   const ids = merchantIds.map(() => mintDeliveryId());
   const bodies = ids.map((deliveryId) =>
     eventBody({
@@ -99,7 +99,7 @@ export async function oweBacklog(database: Database, count: number, merchantsOf:
   await database.transaction(async (tx) => {
     for (let from = 0; from < count; from += chunk) {
       const size = Math.min(chunk, count - from);
-      await owe(tx, Array.from({ length: size }, (_, index) => merchantsOf(from + index)).flat());
+      await enqueueEvent(tx, Array.from({ length: size }, (_, index) => merchantsOf(from + index)).flat());
     }
   });
 }

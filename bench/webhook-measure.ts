@@ -3,7 +3,7 @@ import { attemptDeadlineMs } from "../src/domain/delivery/deliver.ts";
 import { readCounters, writeCheckpoint } from "./database.ts";
 import { familyCpuSeconds, processCpuSeconds } from "./process-cpu.ts";
 import { residentMegabytes } from "./process-memory.ts";
-import { countLogged, dropPending, owe, oweBacklog } from "./webhook-load.ts";
+import { countLogged, dropPending, enqueueEvent, oweBacklog } from "./webhook-load.ts";
 import { blackHoles, figuresOf, merchants, type WebhookRig, type WebhookSample } from "./webhook-rig.ts";
 
 const waitSecondsMax = 120;
@@ -67,7 +67,8 @@ export async function oweSteadily(
   for (let nowMs = startedMs; nowMs < startedMs + seconds * 1_000; nowMs = performance.now()) {
     const due = Math.floor(((nowMs - startedMs) * rate) / 1_000) - owed;
     const from = owed;
-    if (due > 0) await owe(database, Array.from({ length: due }, (_, index) => merchantOf(from + index)).flat());
+    if (due > 0)
+      await enqueueEvent(database, Array.from({ length: due }, (_, index) => merchantOf(from + index)).flat());
     owed += due;
     await delay(10);
   }

@@ -16,7 +16,7 @@ comment on column suppliers.connector is 'The code that speaks the supplier''s A
 comment on column suppliers.settings is
   'What the connector needs to know and everybody may read: addresses, network numbers.';
 comment on column suppliers.credentials is
-  'Keys and passwords as one JSON object, sealed (platform/sealing/secret-box.ts) under suppliers/<name>. Null: none are set.';
+  'Keys and passwords as one JSON object, sealed (platform/sealing/secret-box.ts) under suppliers/<name>. Null: none.';
 comment on column suppliers.state is
   'A disabled supplier gets no new purchase; it is still asked about what it was sent before.';
 

@@ -146,7 +146,7 @@ create table purchase_incidents (
   kind text not null,
   attempt smallint not null,
   supplier text,
-  said_by text not null check (length(said_by) between 1 and 100),
+  source text not null check (length(source) between 1 and 100),
   evidence text not null check (length(evidence) <= 4000),
   at timestamptz not null default now(),
   primary key (bucket, merchant_id, mode, purchase_id, number),
@@ -163,7 +163,7 @@ comment on column purchase_incidents.number is 'Counts a purchase''s incidents f
 comment on column purchase_incidents.kind is 'late_reversal, contradiction, review or another_purchase.';
 comment on column purchase_incidents.attempt is 'The attempt that it is about.';
 comment on column purchase_incidents.supplier is 'The supplier of that attempt.';
-comment on column purchase_incidents.said_by is 'The source: the supplier''s callback or requery, or a person.';
+comment on column purchase_incidents.source is 'The source: the supplier''s callback or requery, or a person.';
 comment on column purchase_incidents.evidence is 'What was said, redacted: for the operator''s eyes.';
 comment on column purchase_incidents.at is 'When it was recorded.';
 

@@ -55,7 +55,7 @@ comment on column webhook_endpoints.events is 'Names of events; ''*'' alone is a
 comment on column webhook_endpoints.notify is
   'changes: ends of purchases that were answered as pending. all: also what was final in its own response.';
 comment on column webhook_endpoints.secret is
-  'Signs each delivery. Sealed (platform/sealing/secret-box.ts): the text begins with the id of the key that sealed it.';
+  'Signs each delivery. Sealed (platform/sealing/secret-box.ts): the text begins with the id of the sealing key.';
 comment on column webhook_endpoints.secret_hint is 'The secret''s last characters, by which a person tells two apart.';
 comment on column webhook_endpoints.previous_secret is
   'The one before the last rotation, sealed: it signs as well, until it expires.';

@@ -621,7 +621,7 @@ create table suppliers (
   connector    text   not null,
   -- What the connector needs to know and everybody may read: addresses, network numbers.
   settings     jsonb  not null default '{}'::jsonb,
-  -- Keys and passwords as one JSON object, sealed (platform/sealing/secret-box.ts) under suppliers/<name>. Null: none are set.
+  -- Keys and passwords as one JSON object, sealed (platform/sealing/secret-box.ts) under suppliers/<name>. Null: none.
   credentials  text,
   -- A disabled supplier gets no new purchase; it is still asked about what it was sent before.
   state        text   not null default 'enabled',
@@ -998,7 +998,7 @@ create table purchase_incidents (
   -- The supplier of that attempt.
   supplier     text,
   -- The source: the supplier's callback or requery, or a person.
-  said_by      text         not null,
+  source       text         not null,
   -- What was said, redacted: for the operator's eyes.
   evidence     text         not null,
   -- When it was recorded.
@@ -1007,7 +1007,7 @@ create table purchase_incidents (
   constraint purchase_incidents_evidence_check check (length(evidence) <= 4000),
   constraint purchase_incidents_kind_check check (kind in ('late_reversal', 'contradiction', 'review', 'another_purchase')),
   constraint purchase_incidents_number_check check (number > 0),
-  constraint purchase_incidents_said_by_check check (length(said_by) >= 1 and length(said_by) <= 100)
+  constraint purchase_incidents_source_check check (length(source) >= 1 and length(source) <= 100)
 );
 create index purchase_incidents_by_time on purchase_incidents (at);
 
@@ -1132,7 +1132,7 @@ create table webhook_endpoints (
   events                      text[]       not null default '{*}'::text[],
   -- changes: ends of purchases that were answered as pending. all: also what was final in its own response.
   notify                      text         not null default 'changes',
-  -- Signs each delivery. Sealed (platform/sealing/secret-box.ts): the text begins with the id of the key that sealed it.
+  -- Signs each delivery. Sealed (platform/sealing/secret-box.ts): the text begins with the id of the sealing key.
   secret                      text,
   -- The secret's last characters, by which a person tells two apart.
   secret_hint                 text,

@@ -23,7 +23,7 @@ const pollsAfterError = 4;
 /** Starts a work loop: claim → act → record, with bounded concurrency. Two loops share work by their leases. */
 export function startWorkLoop<Job>(options: WorkLoopOptions<Job>): WorkLoop {
   const active = new Set<Promise<void>>();
-  const bell = openBell();
+  const wakeUp = openWakeUp();
   let stopped = false;
   let failed = false;
 
@@ -39,7 +39,7 @@ export function startWorkLoop<Job>(options: WorkLoopOptions<Job>): WorkLoop {
   function start(job: Job): void {
     const work = carryOut(job).finally(() => {
       active.delete(work);
-      if (active.size === options.concurrencyMax - 1) bell.ring();
+      if (active.size === options.concurrencyMax - 1) wakeUp.call();
     });
     active.add(work);
   }
@@ -64,16 +64,16 @@ export function startWorkLoop<Job>(options: WorkLoopOptions<Job>): WorkLoop {
   async function run(): Promise<void> {
     while (!stopped) {
       const pauseMs = await turn();
-      if (pauseMs > 0 && !stopped) await bell.heard(pauseMs);
+      if (pauseMs > 0 && !stopped) await wakeUp.called(pauseMs);
     }
   }
 
   const running = run();
   return {
-    wake: () => bell.ring(),
+    wake: () => wakeUp.call(),
     async stop() {
       stopped = true;
-      bell.ring();
+      wakeUp.call();
       await running;
       await Promise.all(active);
     },
@@ -99,15 +99,15 @@ export function startWatch(options: {
 }
 
 /** A bell that is also heard when it rang just before somebody listened. */
-function openBell(): { ring(): void; heard(timeoutMs: number): Promise<void> } {
+function openWakeUp(): { call(): void; called(timeoutMs: number): Promise<void> } {
   let rang = false;
   let listener: (() => void) | null = null;
   return {
-    ring() {
+    call() {
       rang = true;
       listener?.();
     },
-    async heard(timeoutMs) {
+    async called(timeoutMs) {
       if (!rang) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, timeoutMs);

@@ -3,9 +3,9 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { Connector, VendOutcome, VendRequest, VerifyOutcome, VerifyRequest } from "./contract.ts";
 
 /** The outcome of a sandbox purchase, by its customer's number. */
-export type Verdict = "successful" | "failed" | "pending_then_successful" | "pending_then_failed";
+export type SandboxOutcome = "successful" | "failed" | "pending_then_successful" | "pending_then_failed";
 
-const verdictOfSuffix: Readonly<Record<string, Verdict>> = {
+const verdictOfSuffix: Readonly<Record<string, SandboxOutcome>> = {
   "0002": "failed",
   "0003": "pending_then_successful",
   "0004": "pending_then_failed",
@@ -16,11 +16,11 @@ const unverifiableSuffix = "0009";
 
 export interface Simulator extends Connector {
   /** Decided by the last four characters alone; a purchase without a number succeeds. 0009 matters to verify only. */
-  verdict(customerRef: string | null): Verdict;
+  verdict(customerRef: string | null): SandboxOutcome;
   verify(request: VerifyRequest): Promise<VerifyOutcome>;
 }
 
-function verdict(customerRef: string | null): Verdict {
+function verdict(customerRef: string | null): SandboxOutcome {
   return verdictOfSuffix[customerRef?.slice(-4) ?? ""] ?? "successful";
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { claimDue } from "../domain/delivery/claim-due.ts";
-import type { Claim } from "../domain/delivery/claim-queries.ts";
+import type { DeliveryClaim } from "../domain/delivery/claim-queries.ts";
 import {
   carryOut,
   closeWork,
@@ -35,7 +35,7 @@ export function startDeliveringWebhooks(options: {
   const work = openDeliveryWork(services, () => loop.wake());
   let gathering: Promise<unknown> = Promise.resolve();
 
-  const loop = startWorkLoop<Claim>({
+  const loop = startWorkLoop<DeliveryClaim>({
     async claim() {
       await gathering;
       const claims = await claimDue(work);

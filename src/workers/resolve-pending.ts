@@ -1,4 +1,4 @@
-import { type Claim, claimPendingDue } from "../domain/resolution/requery/pending-queries.ts";
+import { claimPendingDue, type PendingClaim } from "../domain/resolution/requery/pending-queries.ts";
 import type { ResolveServices } from "../domain/resolution/requery/resolve-pending.ts";
 import { leaseSeconds, resolvePending } from "../domain/resolution/requery/resolve-pending.ts";
 import type { Instant } from "../kernel/clock.ts";
@@ -18,7 +18,7 @@ export function startResolvingPending(options: {
 }): WorkLoop {
   const { services, log } = options;
   const buckets = Array.from({ length: bucketCount }, (_, bucket) => bucket);
-  return startWorkLoop<{ readonly claim: Claim; readonly claimedAt: Instant }>({
+  return startWorkLoop<{ readonly claim: PendingClaim; readonly claimedAt: Instant }>({
     async claim(limit) {
       // Each claim starts at another bucket: a long backlog in one bucket does not make the others wait.
       buckets.push(...buckets.splice(0, 1));

@@ -74,7 +74,11 @@ const planted: readonly (readonly [string, string, string])[] = [
     "src/domain/categories/a.ts",
     'import { db } from "../../platform/database/database.ts"; export const a = db;',
   ],
-  ["providers-know-no-sql", "src/providers/b.ts", 'import { db } from "../platform/database/database.ts"; export const b = db;'],
+  [
+    "providers-know-no-sql",
+    "src/providers/b.ts",
+    'import { db } from "../platform/database/database.ts"; export const b = db;',
+  ],
   ["driver-only-in-platform", "src/domain/wallet/c.ts", 'import pg from "pg"; export const c = pg.Pool;'],
   [
     "outbound-http-only-in-platform",

@@ -4,7 +4,7 @@ import { inCode, inSql, inside, isHandWritten, isSql } from "./tidy-rule.ts";
 
 /** The queries of a domain room live in its `queries.ts`; a second subject may have its own `<subject>-queries.ts`. */
 export const isQueriesFile = (path: string): boolean =>
-  /^src\/domain\/[^/]+\/([a-z-]+\/)?([a-z-]+-)?queries\.ts$/.test(path);
+  /^src\/domain\/[^/]+\/([a-z-]+\/)*([a-z-]+-)?queries\.ts$/.test(path);
 
 /** Each invariant is one read-only query beside the sentence that it checks. */
 const invariantsFile = "src/domain/wallet/invariants.ts";

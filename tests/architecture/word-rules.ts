@@ -2,6 +2,20 @@ import type { SourceFile } from "./source-text.ts";
 import type { TidyRule } from "./tidy-rule.ts";
 import { findIn, inside } from "./tidy-rule.ts";
 
+/** Names of a private vocabulary, each replaced by the trade's own term (docs/decisions/0054-plain-words.md). */
+const replacedNames = `
+  Wish PricedWish Inquiry drawUp DrawnUp goods goodsOf Goods handedOver purchaseToldJson hearCallback Hearing
+  askAgain Occasion saidBy askAboutCallback CallbackQuestion LateWord hearLateWord followVerdict putOff
+  keepUnsent nextQuestion isTakenBack takeBack isWelcome sendElsewhere wordRetryMs throughLosses isUndone
+  isServerShort bell pretence teaching Sightings isProof desk leaveDesk turnAway makeWay distrust isSilent
+  isProven Pace setSlowAside queueUp letGo forgetOwed giveBack owe OwedEvent breathe linesPerBreath
+  isCatalogueNewsDue Listener findUnmistakable meantBy standsFor passOverExpectations takePathsByLetter
+  patienceOf atSlotEnds clientBeside takeTurn
+`
+  .trim()
+  .split(/\s+/)
+  .join("|");
+
 /** Words that the glossary replaces: [the word in a name, where it is banned, what to say]. */
 const bannedWords: readonly (readonly [RegExp, (path: string) => boolean, string])[] = [
   [
@@ -24,7 +38,7 @@ const bannedWords: readonly (readonly [RegExp, (path: string) => boolean, string
     "the word in full",
   ],
   [
-    /^(Wish|PricedWish|Inquiry|drawUp|DrawnUp|purchaseToldJson|hearCallback|Hearing|askAgain|Occasion|CallbackQuestion|(hear)?LateWord|followVerdict|putOff|keepUnsent|nextQuestion|isTakenBack|takeBack|isWelcome|sendElsewhere|wordRetryMs|throughLosses|isUndone|isServerShort|pretence|teaching|isProven|Pace|letGo|forgetOwed|OwedEvent|breathe|linesPerBreath|isCatalogueNewsDue|Listener|findUnmistakable|meantBy|standsFor|passOverExpectations|takePathsByLetter|patienceOf|atSlotEnds|clientBeside)$/,
+    new RegExp(`^(${replacedNames})$`),
     inside("src/", "tests/", "bench/", "attacks/", "torture/", "scripts/"),
     "the trade's own term (docs/decisions/0054-plain-words.md)",
   ],

@@ -103,7 +103,7 @@ test("a reference that a declined attempt had as well is that of the sale", asyn
 test("a sale that its supplier took back is missed in no statement, and noted in one that still has it", async () => {
   const [id] = await sell("SUP-A", "SUP-B");
   supplier.answer = { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: rawText, reversed: true };
-  const occasion = { saidBy: "callback", providerReference: null };
+  const occasion = { source: "callback", providerReference: null };
   expect(await app.services.requery("first", `${id}-1`, occasion)).toBe("late_reversal");
   expect(await reconcile("SUP-B")).toEqual({
     code: 0,

@@ -85,10 +85,10 @@ test("what only a person can tell waits in a list, and a no refunds it with the 
         cost: "576.00",
       },
     ],
-    incidents: [{ kind: "review", said_by: "ada", evidence: "their statement of today, line 12" }],
+    incidents: [{ kind: "review", source: "ada", evidence: "their statement of today, line 12" }],
   });
   expect((await run("review", "list")).out).toContain("Nothing waits");
-  expect((await run("review", "incidents", "--json")).lines[0]).toMatchObject({ transaction_id: id, said_by: "ada" });
+  expect((await run("review", "incidents", "--json")).lines[0]).toMatchObject({ transaction_id: id, source: "ada" });
 });
 
 test("a yes hands the goods over, and what has ended stays as it ended", async () => {
@@ -151,7 +151,7 @@ test("a resolution that ended the purchase and broke off is repeated word for wo
   };
   const recorded = async () => {
     const { rows } = await app.fresh.pool.query(
-      `select (select count(*)::integer from purchase_incidents where said_by = 'ada' and purchase_id = p.id) as incidents,
+      `select (select count(*)::integer from purchase_incidents where source = 'ada' and purchase_id = p.id) as incidents,
               (select count(*)::integer from audit_log where details like '%' || $1 || '%') as entries,
               p.status
          from purchases p
@@ -160,7 +160,7 @@ test("a resolution that ended the purchase and broke off is repeated word for wo
     );
     return rows[0];
   };
-  await app.fresh.pool.query("alter table purchase_incidents add constraint broken check (said_by <> 'ada') not valid");
+  await app.fresh.pool.query("alter table purchase_incidents add constraint broken check (source <> 'ada') not valid");
   expect((await run(...words(file))).code).toBe(1);
   await app.fresh.pool.query("alter table purchase_incidents drop constraint broken");
   expect(await recorded()).toEqual({ status: "successful", incidents: 0, entries: 0 });

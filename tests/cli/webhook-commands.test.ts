@@ -4,7 +4,7 @@ import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { setEndpoint } from "../support/endpoints.ts";
 import { operate as run } from "../support/operate.ts";
 import { walletKey } from "../support/wallet.ts";
-import { logAttempt, owe } from "../support/webhooks.ts";
+import { enqueueEvent, logAttempt } from "../support/webhooks.ts";
 
 let fresh: FreshDatabase;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ test("what was never delivered to a merchant is sent again, in both modes or one
     for (const mode of ["live", "test"] as const) {
       const wallet = walletKey(merchant, mode);
       for (const successful of [true, false, false]) {
-        const delivery = await owe(database, wallet);
+        const delivery = await enqueueEvent(database, wallet);
         await logAttempt(database, wallet, delivery, { successful, httpStatus: successful ? 200 : 500 });
       }
     }

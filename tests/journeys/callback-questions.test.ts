@@ -193,7 +193,7 @@ test("a callback about a purchase whose request is under way leaves its lease al
   await until("it is asked to vend", () => supplier.asked.length > 0);
   supplier.answer = silent;
   const { supplierReference } = supplier.asked[0]!.request;
-  const occasion = { saidBy: "callback", providerReference: null };
+  const occasion = { source: "callback", providerReference: null };
   expect(await app.services.requery("first", supplierReference, occasion)).toBe("asked");
   answer({ kind: "vended", providerReference: "SUP-7", fulfilment: { kind: "topup" } });
   expect(await buying).toMatchObject({ status: "successful", provider_reference: "SUP-7" });
@@ -209,7 +209,7 @@ test("a yes that comes after a person's no moves nothing, and a person is told o
   supplier.answer = new Promise((resolve) => {
     answer = resolve;
   });
-  const occasion = { saidBy: "callback", providerReference: null };
+  const occasion = { source: "callback", providerReference: null };
   const asking = app.services.requery("first", `${bought.transaction_id}-1`, occasion);
   await until("it is asked again", () => supplier.asked.length === 2);
   const purchase = await findLivePurchase(
@@ -222,9 +222,9 @@ test("a yes that comes after a person's no moves nothing, and a person is told o
   answer({ ...vended, evidence: "000 delivered" });
   expect(await asking).toBe("asked");
   const { rows } = await app.fresh.pool.query(
-    "select kind, said_by, evidence from purchase_incidents where kind = 'contradiction'",
+    "select kind, source, evidence from purchase_incidents where kind = 'contradiction'",
   );
-  expect(rows).toEqual([{ kind: "contradiction", said_by: "answer of first", evidence: "000 delivered" }]);
+  expect(rows).toEqual([{ kind: "contradiction", source: "answer of first", evidence: "000 delivered" }]);
   expect((await app.call(app.merchant.liveKey, "/transactions/overruled")).body).toMatchObject({ status: "failed" });
 });
 
@@ -268,7 +268,7 @@ test("of what waits for a person nobody else asks, so its question stays until i
   const bought = await buyAirtime(app, "in-review");
   await app.fresh.pool.query("update inflight set step = 'review'");
   const ask = () =>
-    app.services.requery("first", `${bought.transaction_id}-1`, { saidBy: "callback", providerReference: null });
+    app.services.requery("first", `${bought.transaction_id}-1`, { source: "callback", providerReference: null });
   expect(await ask()).toBe("still_unknown");
   supplier.answer = vended;
   expect(await ask()).toBe("asked");

@@ -11,7 +11,7 @@ afterEach(async () => {
 });
 
 const refused = { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: rawText } as const;
-const occasion = { saidBy: "callback", providerReference: null };
+const occasion = { source: "callback", providerReference: null };
 
 /** What the body of a callback says, taken as it stands. */
 const read = ({ body }: { readonly body: string }) =>

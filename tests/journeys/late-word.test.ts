@@ -33,7 +33,7 @@ beforeEach(() => {
 
 const key = () => app.merchant.liveKey ?? "";
 
-const occasion = { saidBy: "callback", providerReference: null };
+const occasion = { source: "callback", providerReference: null };
 
 async function buy() {
   references += 1;
@@ -56,8 +56,8 @@ async function rescheduleRequery(): Promise<void> {
 }
 
 async function incidentsOf(id: string) {
-  const { rows } = await app.fresh.pool.query<{ kind: string; attempt: number; supplier: string; said_by: string }>(
-    `select i.kind, i.attempt, i.supplier, i.said_by
+  const { rows } = await app.fresh.pool.query<{ kind: string; attempt: number; supplier: string; source: string }>(
+    `select i.kind, i.attempt, i.supplier, i.source
        from purchase_incidents i
        join vend_attempts a using (bucket, merchant_id, mode, purchase_id)
       where a.supplier_reference = $1`,
@@ -73,13 +73,13 @@ test("a callback about a pending purchase has its supplier asked at once, and th
   await rescheduleRequery();
   first.answer = vended;
   const rung = await app.services.requery("first", `${bought.transaction_id}-1`, {
-    saidBy: "callback",
+    source: "callback",
     providerReference: null,
   });
   expect(rung).toBe("asked");
   expect((await present(bought.reference)).status).toBe("successful");
   expect(
-    await app.services.requery("first", `${bought.transaction_id}-1`, { saidBy: "callback", providerReference: null }),
+    await app.services.requery("first", `${bought.transaction_id}-1`, { source: "callback", providerReference: null }),
   ).toBe("agrees");
 });
 
@@ -93,7 +93,7 @@ test("a callback that comes before the answer to the request itself ends the pur
   const slow = first.answer;
   first.answer = vended;
   const reference = first.asked[0]!.request.supplierReference;
-  expect(await app.services.requery("first", reference, { saidBy: "callback", providerReference: null })).toBe("asked");
+  expect(await app.services.requery("first", reference, { source: "callback", providerReference: null })).toBe("asked");
   answer(refused);
   await slow;
   expect(await buying).toMatchObject({ status: "successful" });
@@ -105,7 +105,7 @@ test("a success that its supplier takes back stays a success: the wallet is cred
   const bought = await buy();
   expect(bought.status).toBe("successful");
   const ring = () =>
-    app.services.requery("first", `${bought.transaction_id}-1`, { saidBy: "callback", providerReference: null });
+    app.services.requery("first", `${bought.transaction_id}-1`, { source: "callback", providerReference: null });
   first.answer = reversed;
   expect([await ring(), await ring()]).toEqual(["late_reversal", "late_reversal"]);
   expect(await present(bought.reference)).toMatchObject({
@@ -116,7 +116,7 @@ test("a success that its supplier takes back stays a success: the wallet is cred
   });
   expect(await balance()).toBe(before);
   expect(await incidentsOf(bought.transaction_id)).toEqual([
-    { kind: "late_reversal", attempt: 1, supplier: "first", said_by: "callback" },
+    { kind: "late_reversal", attempt: 1, supplier: "first", source: "callback" },
   ]);
 });
 
@@ -125,7 +125,7 @@ test("a no after a success that does not say that anything was taken back moves 
   const before = await balance();
   first.answer = refused;
   expect(
-    await app.services.requery("first", `${bought.transaction_id}-1`, { saidBy: "callback", providerReference: null }),
+    await app.services.requery("first", `${bought.transaction_id}-1`, { source: "callback", providerReference: null }),
   ).toBe("contradiction");
   expect([await balance(), (await present(bought.reference)).status]).toEqual([before, "successful"]);
   expect(await incidentsOf(bought.transaction_id)).toMatchObject([{ kind: "contradiction" }]);
@@ -137,12 +137,12 @@ test("a yes from the supplier that had declined, after the next one vended, is a
   expect(bought.status).toBe("successful");
   first.answer = vended;
   expect(
-    await app.services.requery("first", `${bought.transaction_id}-1`, { saidBy: "callback", providerReference: null }),
+    await app.services.requery("first", `${bought.transaction_id}-1`, { source: "callback", providerReference: null }),
   ).toBe("contradiction");
   expect(await incidentsOf(bought.transaction_id)).toMatchObject([{ kind: "contradiction", attempt: 1 }]);
   expect(
     await app.services.requery("second", `${bought.transaction_id}-2`, {
-      saidBy: "callback",
+      source: "callback",
       providerReference: null,
     }),
   ).toBe("agrees");
@@ -189,7 +189,7 @@ test("a yes from the supplier that had declined, while the next one waits to be 
   // What it had said before is not lost with the attempt that is open again.
   const told = await listIncidents(app.services.database, purchase.wallet, purchase.id);
   expect(told).toMatchObject([
-    { kind: "contradiction", attempt: 1, supplier: "first", saidBy: "callback" },
+    { kind: "contradiction", attempt: 1, supplier: "first", source: "callback" },
     { attempt: 2, supplier: "second", evidence: expect.stringMatching(/^not sent: first declined \(RC 99: .* NO\), /) },
   ]);
   const outcome = { status: "successful", providerReference: "SUP-1", fulfilment: null } as const;
@@ -199,7 +199,7 @@ test("a yes from the supplier that had declined, while the next one waits to be 
   expect(await present(bought.reference)).toMatchObject({ status: "successful", provider_reference: "SUP-1" });
   const before = await balance();
   first.answer = reversed;
-  const again = { saidBy: "callback", providerReference: null };
+  const again = { source: "callback", providerReference: null };
   expect(await app.services.requery("first", name, again)).toBe("late_reversal");
   expect(await balance()).not.toBe(before);
 });
@@ -255,7 +255,7 @@ test.each([
     while (first.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     first.answer = refused;
     const reference = first.asked[0]!.request.supplierReference;
-    await app.services.requery("first", reference, { saidBy: "callback", providerReference: null });
+    await app.services.requery("first", reference, { source: "callback", providerReference: null });
     const queued = `select f.step, f.attempt, f.last_answer, p.supplier, p.provider_reference
                     from inflight f
                     join purchases p on p.id = f.purchase_id
@@ -271,7 +271,7 @@ test.each([
 
 test("an attempt is asked about by the name that its supplier told first, and else by the one that a callback tells", async () => {
   const ring = (id: string) =>
-    app.services.requery("first", `${id}-1`, { saidBy: "callback", providerReference: "TOLD-BY-CALLBACK" });
+    app.services.requery("first", `${id}-1`, { source: "callback", providerReference: "TOLD-BY-CALLBACK" });
   const name = () => first.asked.at(-1)!.request.providerReference;
   first.answer = { ...silent, providerReference: "TOLD-FIRST" };
   await ring((await buy()).transaction_id);

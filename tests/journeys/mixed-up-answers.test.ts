@@ -36,7 +36,7 @@ async function call(transactionId: string, providerReference: string): Promise<v
 }
 
 const rows = async (sql: string) => (await app.fresh.pool.query(sql)).rows;
-const incidents = () => rows("select kind, attempt, supplier, said_by, evidence from purchase_incidents");
+const incidents = () => rows("select kind, attempt, supplier, source, evidence from purchase_incidents");
 const steps = () => rows("select step from inflight");
 const incident = { kind: "another_purchase", attempt: 1, supplier: "told" };
 
@@ -44,7 +44,7 @@ test("an answer about another purchase leaves ours pending, for a person, with a
   told.answer = mixedUp;
   expect(await buy()).toMatchObject({ status: "pending" });
   expect(await steps()).toEqual([{ step: "review" }]);
-  expect(await incidents()).toEqual([{ ...incident, said_by: "answer of told", evidence: mixedUp.evidence }]);
+  expect(await incidents()).toEqual([{ ...incident, source: "answer of told", evidence: mixedUp.evidence }]);
   expect(await rows("select 1 from ledger_entries where kind = 'refund'")).toEqual([]);
 });
 
@@ -55,8 +55,8 @@ test("so does one that comes when it is asked about again, and is kept once", as
   await app.fresh.pool.query("update inflight set due_at = now()");
   undo.push(app.services.startWorkers());
   await expect.poll(steps).toEqual([{ step: "review" }]);
-  await app.services.requery("told", `${(await buy()).transaction_id}-1`, { saidBy: "x", providerReference: null });
-  expect(await incidents()).toEqual([{ ...incident, said_by: "answer of told", evidence: mixedUp.evidence }]);
+  await app.services.requery("told", `${(await buy()).transaction_id}-1`, { source: "x", providerReference: null });
+  expect(await incidents()).toEqual([{ ...incident, source: "answer of told", evidence: mixedUp.evidence }]);
 });
 
 test("a callback that names another purchase's transaction there is an incident, and the attempt is asked by its own", async () => {
@@ -66,7 +66,7 @@ test("a callback that names another purchase's transaction there is an incident,
   await call(id, "THEIRS-2");
   expect(told.asked.at(-1)?.request.providerReference).toBe("OURS-1");
   const evidence = "it names THEIRS-2, and the attempt is OURS-1 there";
-  expect(await incidents()).toEqual([{ ...incident, said_by: "callback of told", evidence }]);
+  expect(await incidents()).toEqual([{ ...incident, source: "callback of told", evidence }]);
   expect((await app.call(app.merchant.liveKey, "/transactions/mixed-up")).body).toMatchObject({ status: "successful" });
 });
 

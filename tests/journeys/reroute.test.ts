@@ -106,7 +106,7 @@ test("what each supplier called its attempt is kept with it, also where both sai
   const id: string = answer.body.transaction_id;
   const kept = (await attemptsOf(id)).map(({ provider_reference: name }) => name);
   expect(kept).toEqual(["FIRST-7", "SECOND-8"]);
-  await app.services.requery("first", `${id}-1`, { saidBy: "callback", providerReference: null });
+  await app.services.requery("first", `${id}-1`, { source: "callback", providerReference: null });
   expect(first.asked.at(-1)).toMatchObject({ question: "requery", request: { providerReference: "FIRST-7" } });
 });
 

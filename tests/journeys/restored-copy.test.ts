@@ -110,7 +110,7 @@ test("what was pending at the backup is asked about by the reference under which
   supplier.answer = vended;
   supplier.asked.length = 0;
   const here = await open(copy);
-  const occasion = { saidBy: "test", providerReference: null };
+  const occasion = { source: "test", providerReference: null };
   expect(await here.services.requery("first", sent!, occasion)).toBe("asked");
   expect(askedFor()).toEqual([sent]);
   expect((await here.call(first.merchant.liveKey, "/transactions/pending-0")).body.status).toBe("successful");

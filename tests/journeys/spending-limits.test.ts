@@ -60,7 +60,7 @@ test("a refund gives the day's allowance back; a purchase that is pending does n
 
   supplier.answer = declined;
   await apps[0].services.requery("told", `${pending.body.transaction_id}-1`, {
-    saidBy: "test",
+    source: "test",
     providerReference: null,
   });
   expect((await apps[0].call(key, `/transactions/${pending.body.reference}`)).body.refunded).toBe(true);

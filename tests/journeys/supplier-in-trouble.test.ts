@@ -60,7 +60,7 @@ test("asking what became of the silent ones is not kept back by the breaker, and
   const waiting = supplier.asked.filter(({ question }) => question === "vend").slice(0, 10);
   for (const { request } of waiting) {
     expect(
-      await app.services.requery("told", request.supplierReference, { saidBy: "test", providerReference: null }),
+      await app.services.requery("told", request.supplierReference, { source: "test", providerReference: null }),
     ).toBe("asked");
   }
   expect((await app.fresh.pool.query("select 1 from inflight")).rows).toEqual([]);

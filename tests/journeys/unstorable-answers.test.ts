@@ -73,7 +73,7 @@ test("a question that a callback led to is over when its answer cannot be stored
   supplier.answer = { kind: "unknown", evidence: "202 pending" };
   const { body } = await buyAirtime(app);
   supplier.answer = yes;
-  const occasion = { saidBy: "callback", providerReference: null };
+  const occasion = { source: "callback", providerReference: null };
   expect(await app.services.requery("told-1", `${body.transaction_id}-1`, occasion)).toBe("asked");
   expect(await waiting(app)).toEqual([{ step: "requery", last_answer: "202 pending" }]);
 });

@@ -12,7 +12,7 @@ import { guardedConnect } from "../../src/platform/outbound-http/guarded-connect
 import { openHttpSender } from "../../src/platform/outbound-http/http-sender.ts";
 import type { ResolveName } from "../../src/platform/outbound-http/resolve-name.ts";
 import { type Logger, openLog } from "../../src/platform/telemetry/log.ts";
-import { claimTo } from "./claim-wishes.ts";
+import { claimTo } from "./claim-requests.ts";
 import { blankEndpoint } from "./endpoints.ts";
 import { walletKey } from "./wallet.ts";
 import { testSecretBox } from "./webhooks.ts";

@@ -31,7 +31,7 @@ const testEventId = "evt_0000000000000s";
 let subjects = 0n;
 
 /** A delivery as a settled purchase leaves it: stored, and due now. */
-export async function owe(
+export async function enqueueEvent(
   database: Database,
   wallet: WalletKey,
   given: { readonly event?: EventName; readonly reference?: string | null; readonly subjectId?: bigint } = {},

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startApp, type TestApp } from "../support/app.ts";
 import { type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";
 import { walletKey } from "../support/wallet.ts";
-import { owe, testWebhooks } from "../support/webhooks.ts";
+import { enqueueEvent, testWebhooks } from "../support/webhooks.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -81,7 +81,7 @@ describe("a receiver that fails", () => {
     try {
       const merchant = await merchantAt(receiver);
       const wallet = walletKey(merchant.id, "test");
-      const id = await owe(app.services.database, wallet);
+      const id = await enqueueEvent(app.services.database, wallet);
       await waitUntil(async () => (await log(merchant.testKey)).length === 1, "the first attempt");
       const [row] = await owedTo(merchant.id);
       expect(row).toMatchObject({ attempts: 1, lane: "later" });
@@ -108,7 +108,7 @@ describe("a receiver that fails", () => {
     try {
       const merchant = await merchantAt(receiver);
       const wallet = walletKey(merchant.id, "test");
-      for (let i = 0; i < 40; i++) await owe(app.services.database, wallet, { reference: `b-${i}` });
+      for (let i = 0; i < 40; i++) await enqueueEvent(app.services.database, wallet, { reference: `b-${i}` });
       const breaker = async () =>
         (
           await app.fresh.pool.query(
@@ -141,7 +141,7 @@ describe("a receiver that fails", () => {
     try {
       const merchant = await merchantAt(receiver);
       const wallet = walletKey(merchant.id, "test");
-      for (let i = 0; i < 60; i++) await owe(app.services.database, wallet, { reference: `g-${i}` });
+      for (let i = 0; i < 60; i++) await enqueueEvent(app.services.database, wallet, { reference: `g-${i}` });
       await waitUntil(async () => (await owedTo(merchant.id)).length === 0, "the outbox to be emptied");
       expect((await app.call(merchant.testKey, "/webhook")).body.enabled).toBe(false);
       expect(receiver.received.length).toBeLessThan(30);
@@ -157,7 +157,7 @@ test("a merchant who switched off gets nothing of what was owed before", async (
   const receiver = await startReceiver();
   try {
     const merchant = await merchantAt(receiver, { enabled: false });
-    await owe(app.services.database, walletKey(merchant.id, "test"));
+    await enqueueEvent(app.services.database, walletKey(merchant.id, "test"));
     await waitUntil(async () => (await owedTo(merchant.id)).length === 0, "the outbox to be emptied");
     expect(receiver.received).toHaveLength(0);
   } finally {
@@ -188,7 +188,7 @@ test("an endpoint never has more than ten requests at one time", async () => {
     const merchant = await merchantAt(receiver);
     for (const mode of ["live", "test"] as const) {
       for (let i = 0; i < 100; i++)
-        await owe(app.services.database, walletKey(merchant.id, mode), { reference: `c-${i}` });
+        await enqueueEvent(app.services.database, walletKey(merchant.id, mode), { reference: `c-${i}` });
     }
     await receiver.waitFor(200);
     expect(receiver.mostAtOnce()).toBeGreaterThan(5);

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { ClaimWish } from "../../src/domain/delivery/claim-queries.ts";
+import type { ClaimRequest } from "../../src/domain/delivery/claim-queries.ts";
 import { type DeliveryServices, workFigures } from "../../src/domain/delivery/delivery-work.ts";
 import { updateFinished } from "../../src/domain/delivery/finish-queries.ts";
 import { updateBroughtBack, updateLeases } from "../../src/domain/delivery/lease-queries.ts";
@@ -11,11 +11,11 @@ import type { WalletKey } from "../../src/kernel/ids.ts";
 import type { Database } from "../../src/platform/database/database.ts";
 import { openLog } from "../../src/platform/telemetry/log.ts";
 import { startDeliveringWebhooks } from "../../src/workers/deliver-webhooks.ts";
-import { claimAll, finishedAttempt, newOwner } from "../support/claim-wishes.ts";
+import { claimAll, finishedAttempt, newOwner } from "../support/claim-requests.ts";
 import type { FreshDatabase } from "../support/database.ts";
 import { ownDatabase, systemClock } from "../support/merchants.ts";
 import { waitUntil } from "../support/receiver.ts";
-import { owe, oweMany } from "../support/webhooks.ts";
+import { enqueueEvent, oweMany } from "../support/webhooks.ts";
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => drop());
 
 const newWallet = () => newOwner(database);
-const claim = (given: Partial<ClaimWish> = {}) => claimAll(database, given);
+const claim = (given: Partial<ClaimRequest> = {}) => claimAll(database, given);
 
 const expireLeases = () => fresh.pool.query("update webhook_outbox set leased_until = now() - interval '1 second'");
 const count = async (table: "webhook_outbox" | "webhook_attempts", { merchantId }: WalletKey) =>
@@ -38,7 +38,7 @@ describe("a worker that slept past its lease", () => {
     { waitMs: 5_000, successful: false, left: 1 },
   ])("is heard as long as nobody else came (successful: $successful)", async ({ left, ...came }) => {
     const wallet = await newWallet();
-    await owe(database, wallet);
+    await enqueueEvent(database, wallet);
     const [slept] = await claim();
     await expireLeases();
     expect(await updateFinished(database, [finishedAttempt(slept!, came)])).toEqual([true]);
@@ -59,7 +59,7 @@ describe("a worker that slept past its lease", () => {
 
   test("writes nothing after somebody asked for it by hand", async () => {
     const wallet = await newWallet();
-    const id = await owe(database, wallet);
+    const id = await enqueueEvent(database, wallet);
     const [slept] = await claim();
     await fresh.pool.query("update webhook_outbox set due_at = now() + interval '1 minute', leased_until = null");
     expect(await insertResend(database, wallet, { endpointNumber: 1, id })).toBe(true);
@@ -69,7 +69,7 @@ describe("a worker that slept past its lease", () => {
 
   test("writes nothing after somebody else claimed it, and can't keep the lease", async () => {
     const wallet = await newWallet();
-    await owe(database, wallet);
+    await enqueueEvent(database, wallet);
     const [slept] = await claim();
     await expireLeases();
     const [present] = await claim();
@@ -83,7 +83,7 @@ describe("a worker that slept past its lease", () => {
 
   test("does not take its neighbours in the batch with it", async () => {
     const wallet = await newWallet();
-    for (let i = 0; i < 3; i++) await owe(database, wallet, { reference: `order-${i}` });
+    for (let i = 0; i < 3; i++) await enqueueEvent(database, wallet, { reference: `order-${i}` });
     const claims = await claim();
     await fresh.pool.query("update webhook_outbox set epoch = epoch + 1 where delivery_id = $1", [
       claims[1]!.deliveryId,
@@ -137,13 +137,13 @@ describe("a worker that still remembers a merchant without a webhook", () => {
 
   test("sends what became due since one was set", async () => {
     const wallet = await newWallet();
-    await owe(database, wallet);
+    await enqueueEvent(database, wallet);
     expect(await deliverForgetful(wallet)).toEqual({ sent: 1, logged: 1 });
   });
 
   test("forgets what is owed to a webhook that is switched off", async () => {
     const wallet = await newWallet();
-    await owe(database, wallet);
+    await enqueueEvent(database, wallet);
     await fresh.pool.query("update webhook_endpoints set disabled_at = now(), disabled_reason = 'merchant'");
     expect(await deliverForgetful(wallet)).toEqual({ sent: 0, logged: 0 });
   });
@@ -161,7 +161,7 @@ describe("a worker whose attempts take long", () => {
   test("keeps their leases from running out", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const wallet = await newWallet();
-    await owe(database, wallet);
+    await enqueueEvent(database, wallet);
     let begun = false;
     let answer = () => {};
     const answered = new Promise<void>((resolve) => {
@@ -231,7 +231,7 @@ describe("while the database takes nothing", () => {
 
 test("what is recorded a second time after a lost connection changes nothing", async () => {
   const wallet = await newWallet();
-  await owe(database, wallet);
+  await enqueueEvent(database, wallet);
   const [claimed] = await claim();
   const failed = finishedAttempt(claimed!, { successful: false, httpStatus: 500, waitMs: 5_000 });
   expect(await updateFinished(database, [failed])).toEqual([true]);

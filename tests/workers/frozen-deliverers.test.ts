@@ -8,7 +8,7 @@ import { setEndpoint } from "../support/endpoints.ts";
 import { ownDatabase } from "../support/merchants.ts";
 import { type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";
 import { walletKey } from "../support/wallet.ts";
-import { owe } from "../support/webhooks.ts";
+import { enqueueEvent } from "../support/webhooks.ts";
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -47,7 +47,7 @@ async function freeze(wallet: WalletKey) {
   unanswered = [];
   await setEndpoint(database, wallet, receiver.url);
   const worker = await startWorker();
-  const id = await owe(database, wallet);
+  const id = await enqueueEvent(database, wallet);
   await waitUntil(() => received(id) === 1, "the attempt", 30);
   process.kill(worker.pid, "SIGSTOP");
   for (const response of unanswered) response.end("OK");
@@ -66,7 +66,7 @@ test("a frozen worker writes nothing when it wakes, as somebody else delivered m
   await other.kill();
   process.kill(frozen.pid, "SIGCONT");
   // It records in the order in which attempts end: with this one it has been through with the old one.
-  const next = await owe(database, wallet, { reference: "order-2" });
+  const next = await enqueueEvent(database, wallet, { reference: "order-2" });
   await waitUntil(async () => (await attemptsOf(next)).length === 1, "the next delivery", 30);
   expect([received(id), await attemptsOf(id)]).toEqual([2, logged]);
   await frozen.kill();

@@ -5,7 +5,7 @@ import { startMeasuringWebhooks, webhookMetrics } from "../../src/workers/watch/
 import { startApp, type TestApp } from "../support/app.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { walletKey } from "../support/wallet.ts";
-import { owe, testWebhooks } from "../support/webhooks.ts";
+import { enqueueEvent, testWebhooks } from "../support/webhooks.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -98,10 +98,10 @@ describe("figures of all processes", () => {
   async function trouble(id: number): Promise<void> {
     const { database } = app.services;
     const wallet = walletKey(id);
-    await owe(database, wallet);
-    await owe(database, wallet);
-    const later = await owe(database, wallet);
-    const other = await owe(database, walletKey(app.merchant.id));
+    await enqueueEvent(database, wallet);
+    await enqueueEvent(database, wallet);
+    const later = await enqueueEvent(database, wallet);
+    const other = await enqueueEvent(database, walletKey(app.merchant.id));
     const { pool } = app.fresh;
     await pool.query(
       "update webhook_outbox set lane = 'later', due_at = now() + interval '1 min' where delivery_id = $1",

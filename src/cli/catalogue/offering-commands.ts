@@ -88,9 +88,9 @@ interface AddOptions extends Omit<NewBiller, "slug" | "requiresVerification">, J
 }
 
 async function add({ database }: Session, slug: string, options: AddOptions): Promise<void> {
-  const { json, verification, ...wish } = options;
-  await addBiller(database, { ...wish, slug, ...(verification ? {} : { requiresVerification: false }) });
-  if (json) printJson({ biller: slug, category: wish.category });
+  const { json, verification, ...fields } = options;
+  await addBiller(database, { ...fields, slug, ...(verification ? {} : { requiresVerification: false }) });
+  if (json) printJson({ biller: slug, category: fields.category });
   else printLine(`${slug} is there, without products yet: product add CODE --biller ${slug} --name … --price …`);
 }
 

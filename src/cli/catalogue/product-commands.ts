@@ -82,9 +82,9 @@ function addCommand(product: Command, withSession: WithSession): void {
 }
 
 async function add({ database }: Session, code: string, options: AddOptions): Promise<void> {
-  const { json, fee: _fee, feeCap: _cap, ...wish } = options;
-  const { id } = await addProduct(database, { ...wish, code, fee: feeOf(options).fee ?? null });
-  if (json) printJson({ product_id: id, code, biller: wish.biller });
+  const { json, fee: _fee, feeCap: _cap, ...fields } = options;
+  const { id } = await addProduct(database, { ...fields, code, fee: feeOf(options).fee ?? null });
+  if (json) printJson({ product_id: id, code, biller: fields.biller });
   else {
     printLine(`Product ${id}, ${code}, is on offer.`);
     printLine(`Live purchases need a route: route set ${id} SUPPLIER --code CODE --cost COST`);

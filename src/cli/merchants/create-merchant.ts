@@ -55,7 +55,7 @@ async function create(session: Session, options: CreateOptions, interruption: In
   }
   // Where the sets come by on the same screen, they are the progress.
   const progress = count > 1 && !process.stdout.isTTY ? progressOf(count) : () => {};
-  const wish = {
+  const fields = {
     name: options.name,
     email: options.email,
     count,
@@ -75,7 +75,7 @@ async function create(session: Session, options: CreateOptions, interruption: In
     if (!(await isWritten())) untold = set;
   };
   try {
-    await createMerchants(session, wish, onCreated, interruption.signal).catch(adviseWhenUnheard(unseen));
+    await createMerchants(session, fields, onCreated, interruption.signal).catch(adviseWhenUnheard(unseen));
   } catch (error) {
     if (last !== undefined) {
       const after = `merchants --after ${formatMerchantId(last.id)}`;

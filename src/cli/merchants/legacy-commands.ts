@@ -3,8 +3,8 @@ import { setLegacyNetworks, setLegacyPrefixCheck } from "../../domain/merchants/
 import {
   formatNetworkNumbers,
   type NetworkNumbers,
-  type NumberedGoods,
-  numberedGoods,
+  type NumberedCategory,
+  numberedCategories,
   parseNetworkNumbers,
 } from "../../domain/merchants/legacy-settings.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
@@ -16,7 +16,7 @@ import { asJson, type JsonOption, printJson, printLine } from "../printing.ts";
 import type { Session, WithSession } from "../session.ts";
 
 interface NetworksOptions extends JsonOption {
-  readonly for?: NumberedGoods;
+  readonly for?: NumberedCategory;
   readonly usual?: true;
 }
 
@@ -27,7 +27,7 @@ export function addLegacyCommands(program: Command, withSession: WithSession): v
     .description("how a merchant's older clients number networks; without numbers, tell it")
     .argument("<id>", "the merchant", merchantIdWord)
     .argument("[numbers]", "each network's number, such as 1=mtn,2=airtel,3=glo,4=9mobile", numbersWord)
-    .addOption(new Option("--for <what>", "for these purchases alone").choices([...numberedGoods]))
+    .addOption(new Option("--for <what>", "for these purchases alone").choices([...numberedCategories]))
     .option("--usual", "back to 1=mtn,2=glo,3=9mobile,4=airtel")
     .option(...asJson)
     .action((id: MerchantId, numbers: NetworkNumbers | undefined, options: NetworksOptions) =>
@@ -62,8 +62,8 @@ async function networks(
     throw refuse("VALIDATION_ERROR", { message: "Give numbers or --usual, not both." });
   }
   if (numbers !== null || options.usual) {
-    const goods = options.for === undefined ? numberedGoods : [options.for];
-    await setLegacyNetworks(session, id, { goods, numbers });
+    const categories = options.for === undefined ? numberedCategories : [options.for];
+    await setLegacyNetworks(session, id, { categories, numbers });
   }
   const settings = await findLegacySettings(session.database, id);
   if (settings === null) throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(id)}.` });

@@ -1,5 +1,5 @@
-import type { Goods } from "../../domain/purchases/goods.ts";
 import { amountOf, type Purchase } from "../../domain/purchases/purchase.ts";
+import type { SoldProduct } from "../../domain/purchases/sold-product.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
 import { printLine, printTable } from "../printing.ts";
@@ -10,7 +10,7 @@ const cellMax = 60;
 /** What was bought, for whom and for how much: everything needed to fulfil the purchase by hand. */
 export type BoughtTold = ReturnType<typeof boughtTold>;
 
-export function boughtTold({ product, category }: Goods, purchase: Purchase, cost: string | null) {
+export function boughtTold({ product, category }: SoldProduct, purchase: Purchase, cost: string | null) {
   const { details, quantity, unitAmount, customerRef, phone, fee, total } = purchase;
   return {
     category: category.title,
@@ -36,7 +36,7 @@ export function boughtTold({ product, category }: Goods, purchase: Purchase, cos
 }
 
 /** The value of one card in its own currency; null for cards in naira. */
-function cardValue({ faceCurrency, foreignFace }: Goods["product"], { value }: JsonObject): string | null {
+function cardValue({ faceCurrency, foreignFace }: SoldProduct["product"], { value }: JsonObject): string | null {
   if (faceCurrency === "NGN") return null;
   const amount = foreignFace === null ? value : formatNaira(kobo(foreignFace));
   return typeof amount === "string" ? `${amount} ${faceCurrency}` : null;

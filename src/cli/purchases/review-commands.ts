@@ -122,7 +122,7 @@ async function listIncidents({ database, wallTime }: Session, options: CountOpti
     merchant_id: formatMerchantId(incident.merchantId),
     supplier: incident.supplier,
     attempt: incident.attempt,
-    said_by: incident.saidBy,
+    source: incident.source,
     evidence: incident.evidence,
   }));
   const columns = {
@@ -132,7 +132,7 @@ async function listIncidents({ database, wallTime }: Session, options: CountOpti
     merchant_id: "merchant",
     supplier: "supplier",
     attempt: "attempt",
-    said_by: "said by",
+    source: "said by",
   };
   printRows(rows, { columns, none: "There are no incidents." }, options);
   if (!options.json && rows.length > 0) printLine("review show TRANSACTION tells the evidence.");

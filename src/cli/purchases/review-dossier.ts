@@ -1,7 +1,7 @@
 import { readCatalogue } from "../../domain/catalogue/catalogue.ts";
-import { goodsOf } from "../../domain/purchases/goods.ts";
 import type { Purchase } from "../../domain/purchases/purchase.ts";
 import { supplierReferenceOf } from "../../domain/purchases/settle.ts";
+import { soldProductOf } from "../../domain/purchases/sold-product.ts";
 import { listAttempts } from "../../domain/resolution/attempt-queries.ts";
 import { listCallbacks } from "../../domain/resolution/callbacks/callback-queries.ts";
 import { listIncidents } from "../../domain/resolution/incident-queries.ts";
@@ -29,7 +29,7 @@ export async function openDossier({ database, wallTime }: Session, transactionId
   );
   const incidents = await listIncidents(database, wallet, id);
   const { findSupplier } = await readRouteTable(database);
-  const goods = goodsOf(await readCatalogue(database), purchase);
+  const soldProduct = soldProductOf(await readCatalogue(database), purchase);
   const nameThere = ({ supplier, supplier_reference: reference }: AttemptTold) =>
     derivedNames(findSupplier(supplier)?.connector ?? "")?.there(reference) ?? reference;
   return {
@@ -40,7 +40,7 @@ export async function openDossier({ database, wallTime }: Session, transactionId
     customer: purchase.customerRef,
     total: formatNaira(purchase.total),
     purchased_at: wallTime.format(purchase.purchasedAt),
-    bought: boughtTold(goods, purchase, attempts.at(-1)?.cost ?? null),
+    bought: boughtTold(soldProduct, purchase, attempts.at(-1)?.cost ?? null),
     attempts: attempts.map((told) => ({ ...told, name_there: nameThere(told) })),
     callbacks: callbacks.map(({ supplier, supplierReference, status, evidence, receivedAt }) => ({
       supplier,
@@ -49,11 +49,11 @@ export async function openDossier({ database, wallTime }: Session, transactionId
       evidence,
       at: wallTime.format(receivedAt),
     })),
-    incidents: incidents.map(({ saidBy, at, ...rest }) => ({ ...rest, said_by: saidBy, at: wallTime.format(at) })),
+    incidents: incidents.map(({ source, at, ...rest }) => ({ ...rest, source: source, at: wallTime.format(at) })),
     next_steps: nextSteps(purchase, waiting, {
       transactionId: transactionIds.format(id, wallet.mode),
       nameThere: attempts.map(nameThere).at(-1) ?? "",
-      handsOver: goods.category.byHand !== null,
+      handsOver: soldProduct.category.byHand !== null,
       isManual: findSupplier(purchase.supplier ?? "")?.connector === "manual",
     }),
   };
@@ -184,7 +184,7 @@ export function printDossier(identity: Readonly<Record<string, unknown>>, dossie
   );
   for (const told of attempts) printSaid(`Attempt ${told.attempt}, ${told.supplier}`, told.ended_at, told.evidence);
   for (const told of callbacks) printSaid(`${told.supplier} called: ${told.said}`, told.at, told.evidence);
-  for (const told of incidents) printSaid(`${told.kind}, ${told.said_by}`, told.at, told.evidence);
+  for (const told of incidents) printSaid(`${told.kind}, ${told.source}`, told.at, told.evidence);
   printLine("Next:");
   for (const step of steps) printLine(`  ${step}`);
 }

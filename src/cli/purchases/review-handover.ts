@@ -1,11 +1,11 @@
 import { createInterface } from "node:readline";
 import { readCatalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Category } from "../../domain/categories/category.ts";
-import { goodsOf } from "../../domain/purchases/goods.ts";
 import type { Purchase } from "../../domain/purchases/purchase.ts";
+import { soldProductOf } from "../../domain/purchases/sold-product.ts";
 import { vendRequestOf } from "../../domain/purchases/vend-request.ts";
-import { goodsToHandOver } from "../../domain/resolution/review/review-goods.ts";
-import { goodsTemplate, maskedGoods } from "../../domain/resolution/review/review-template.ts";
+import { checkedFulfilment } from "../../domain/resolution/review/review-fulfilment.ts";
+import { fulfilmentTemplate, maskedFulfilment } from "../../domain/resolution/review/review-template.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { refuse } from "../../kernel/problems.ts";
@@ -25,14 +25,14 @@ export async function readBought(
   transactionIds: TransactionIds,
   purchase: Purchase,
 ): Promise<Bought> {
-  const { product, category } = goodsOf(await readCatalogue(database), purchase);
+  const { product, category } = soldProductOf(await readCatalogue(database), purchase);
   const request = vendRequestOf(transactionIds, purchase, product, purchase);
   return { category, request, transactionId: request.transactionId };
 }
 
 /** The file for `--fulfilment`, to be filled in. */
 export async function printTemplate({ category, request }: Bought): Promise<void> {
-  printLine(JSON.stringify(await goodsTemplate(category, request), null, 2));
+  printLine(JSON.stringify(await fulfilmentTemplate(category, request), null, 2));
 }
 
 /**
@@ -48,8 +48,8 @@ export async function confirmHandover(
     const message = `Say what the customer gets: npm run -s operator -- review resolve ${transactionId} vended --template > goods.json makes a file; fill in what is empty, and give it with --fulfilment goods.json.`;
     throw refuse("VALIDATION_ERROR", { message });
   }
-  const goods = await goodsToHandOver(category, request, given);
-  const shown = JSON.stringify(maskedGoods(category, goods), null, 2);
+  const handed = await checkedFulfilment(category, request, given);
+  const shown = JSON.stringify(maskedFulfilment(category, handed), null, 2);
   const what = category.byHand === null ? "It was topped up; there is nothing to hand over" : "The customer gets";
   printWarning(`${what}: ${shown}`);
   if (yes || (await isConfirmed(terminal))) return;

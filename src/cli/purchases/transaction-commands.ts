@@ -2,8 +2,8 @@ import { type Command, Option } from "commander";
 import { readCatalogue } from "../../domain/catalogue/catalogue.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { readTransactionIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
-import { goodsOf } from "../../domain/purchases/goods.ts";
 import { type Purchase, type PurchaseStatus, purchaseStatuses } from "../../domain/purchases/purchase.ts";
+import { soldProductOf } from "../../domain/purchases/sold-product.ts";
 import { maskedNumber } from "../../domain/search/masked.ts";
 import {
   daysMax,
@@ -104,7 +104,7 @@ async function search({ database, clock, wallTime }: Session, options: SearchOpt
     made_at: wallTime.format(purchase.purchasedAt),
     ...identityOf(transactionIds, purchase),
     status: purchase.status,
-    product: goodsOf(catalogue, purchase).product.name,
+    product: soldProductOf(catalogue, purchase).product.name,
     customer: maskedNumber(purchase.customerRef),
     total: formatNaira(purchase.total),
     supplier: purchase.supplier,

@@ -3,7 +3,7 @@ import type { TransactionIds } from "../../kernel/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Endpoints } from "../webhooks/endpoints/remembered-endpoints.ts";
 import type { Stamps } from "../webhooks/events/outbox-event.ts";
-import { owe } from "../webhooks/log/outbox.ts";
+import { enqueueEvent } from "../webhooks/log/outbox.ts";
 import { bulkSummary } from "./bulk-object.ts";
 import { type BulkOrderKey, countBulkLines, findBulkOrder, listUntoldOrders, updateOrderTold } from "./queries.ts";
 
@@ -38,6 +38,6 @@ export async function announceCompletion(services: CompletionServices, key: Bulk
     const { wallet, id, reference } = order;
     const data = () => bulkSummary(order, counts, { ...stamps, transactionIds });
     const how = told.overAtOnce ? "final_in_own_response" : "changed";
-    await owe(tx, found, { wallet, event: "bulk.completed", subject: { id, reference }, how, data }, stamps);
+    await enqueueEvent(tx, found, { wallet, event: "bulk.completed", subject: { id, reference }, how, data }, stamps);
   });
 }

@@ -20,7 +20,7 @@ export const usualBulkLimits: BulkLimits = { lines: 100_000, bytes: 40_000_000 }
 
 /** A line as the client sent it, parsed. */
 export interface BulkLine {
-  readonly wish: PurchaseIntent;
+  readonly requested: PurchaseIntent;
   /** Null: `{order's reference}-{n}`, n from 1. */
   readonly reference: Reference | null;
   /** Where its faults are reported: `items.3` or `phones.3`. */

@@ -3,7 +3,7 @@ import { parseReference, type Reference } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import { type FieldErrors, type ProblemCode, Refusal, refuse } from "../../kernel/problems.ts";
-import { type PricedIntent, priceWish } from "../buying/prepare-purchase.ts";
+import { type PricedIntent, priceIntent } from "../buying/prepare-purchase.ts";
 import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
 import type { Category } from "../categories/category.ts";
 import { overTransactionLimit, type SpendingLimits } from "../limits/limits.ts";
@@ -19,7 +19,7 @@ const namedLinesMax = 100;
 type NamedLine = Pick<BulkLine, "reference" | "key" | "fieldKey">;
 
 /** A line as far as it could be read: without its purchase intent where it is faulty. */
-export type ReadLine = NamedLine & { readonly wish: BulkLine["wish"] | null };
+export type ReadLine = NamedLine & { readonly requested: BulkLine["requested"] | null };
 
 /** The lines' references: their own, or the order's with their number. */
 export function referLines(order: Reference, lines: readonly NamedLine[]): Reference[] {
@@ -103,7 +103,7 @@ async function priceAll({ catalogue, principal, category, lines, found, yieldToE
   const refused = [...found];
   for (const [position, line] of lines.entries()) {
     try {
-      if (line.wish !== null) priced.push(priceWish(catalogue, principal, category, line.wish));
+      if (line.requested !== null) priced.push(priceIntent(catalogue, principal, category, line.requested));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       // This refuses the whole order, and only where the lines have no fault that is found without the catalogue.
@@ -135,7 +135,9 @@ export function checkLineLimits(
   const refused = lines.flatMap((line, position): Refusal[] => {
     const total = priced[position]?.price.total;
     const refusal = total === undefined ? null : overTransactionLimit(limits, total);
-    return refusal === null ? [] : [refusalOfLine(line, refusal, line.wish.amount === null ? "product_id" : "amount")];
+    return refusal === null
+      ? []
+      : [refusalOfLine(line, refusal, line.requested.amount === null ? "product_id" : "amount")];
   });
   if (refused.length > 0) throw refusalOfAll(refused);
 }

@@ -9,7 +9,7 @@ import { batcher } from "../../platform/database/batcher.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { refuseWhenAway, refuseWhenNotCarriedOut } from "../../platform/database/refuse-when-away.ts";
 import { conflict, resetAdvice } from "../buying/buy.ts";
-import { type DrawUpServices, type PricedIntent, preparePurchase } from "../buying/prepare-purchase.ts";
+import { type PrepareServices, type PricedIntent, preparePurchase } from "../buying/prepare-purchase.ts";
 import type { Route } from "../buying/route-for.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Quote } from "../catalogue/pricing.ts";
@@ -32,7 +32,7 @@ import {
 } from "./lines.ts";
 import { findBulkOrder, insertBulkOrder, type PlaceRow } from "./queries.ts";
 
-interface PlaceServices extends DrawUpServices {
+interface PlaceServices extends PrepareServices {
   readonly database: Database;
   readonly clock: Clock;
   readonly wallTime: WallTime;
@@ -117,7 +117,7 @@ async function orderFingerprint(
 }
 
 /** A line's reference and the fields of its purchase intent, sorted by name. */
-function asSent({ reference, wish: { intent } }: BulkLine): Json[] {
+function asSent({ reference, requested: { intent } }: BulkLine): Json[] {
   const sent: Json[] = [reference];
   for (const key of Object.keys(intent).sort()) sent.push(key, intent[key] ?? null);
   return sent;
@@ -199,7 +199,7 @@ async function drawUpLines(services: PlaceServices, command: BulkCommand): Promi
 /** A line's route, or why it has none. A refusal is returned, as the other lines' refusals are still to be found. */
 async function routeOrRefusal({ routeFor }: PlaceServices, mode: Mode, one: PricedIntent): Promise<Route | Refusal> {
   try {
-    return await routeFor(mode, one.goods.product, one.price);
+    return await routeFor(mode, one.soldProduct.product, one.price);
   } catch (error) {
     if (error instanceof Refusal) return error;
     throw error;

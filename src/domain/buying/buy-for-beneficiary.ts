@@ -7,8 +7,8 @@ import { findBeneficiary } from "../beneficiaries/beneficiaries.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { PurchaseIntent } from "../categories/category.ts";
 import type { FindByReference } from "../purchases/find.ts";
-import { goodsOf } from "../purchases/goods.ts";
 import type { Purchase } from "../purchases/purchase.ts";
+import { soldProductOf } from "../purchases/sold-product.ts";
 import { type Bought, type Buy, type BuyCommand, conflict, type PurchaseRequest } from "./buy.ts";
 
 /** A purchase for a customer whose number the merchant keeps. */
@@ -41,8 +41,8 @@ export function openBuyForBeneficiary(services: BeneficiaryPurchaseServices): Bu
   return async function buyForBeneficiary(command) {
     const { principal, channel, category, isAwaited } = command;
     const request = await requestOf(services, command).catch(refuseWhenAway);
-    const wish = { ...request.wish, intent: intentOf(command, request.wish) };
-    return services.buy({ principal, channel, category, request: { ...request, wish }, isAwaited });
+    const requested = { ...request.requested, intent: intentOf(command, request.requested) };
+    return services.buy({ principal, channel, category, request: { ...request, requested }, isAwaited });
   };
 }
 
@@ -64,13 +64,13 @@ async function requestFor(
     throw refuseField("VALIDATION_ERROR", "beneficiary_id", `Is saved for ${beneficiary.category}.`);
   }
   const request = command.read(beneficiary.customerRef);
-  if (request.wish.customerRef !== beneficiary.customerRef) {
+  if (request.requested.customerRef !== beneficiary.customerRef) {
     throw refuseField("VALIDATION_ERROR", category.customerField, "Is not the beneficiary's; leave one of them out.");
   }
   const { billerSlug, meterType } = beneficiary;
   if (billerSlug === null && meterType === null) return request;
   const catalogue = await services.catalogue.current();
-  const product = catalogue.resolve(request.wish.selector, category.slug, principal);
+  const product = catalogue.resolve(request.requested.selector, category.slug, principal);
   if (billerSlug !== null && product.biller.slug !== billerSlug) {
     throw refuseField("VALIDATION_ERROR", "beneficiary_id", `Is saved for ${billerSlug}.`);
   }
@@ -89,7 +89,7 @@ async function requestAgain(
   original: Purchase,
 ): Promise<PurchaseRequest> {
   const catalogue = await services.catalogue.current();
-  const isOfCategory = goodsOf(catalogue, original).category === category;
+  const isOfCategory = soldProductOf(catalogue, original).category === category;
   if (original.customerRef === null || !isOfCategory) throw conflict(reference);
   return read(original.customerRef);
 }

@@ -13,7 +13,7 @@ import {
   findGuardedReference,
   type GuardedPurchase,
 } from "./guard-queries.ts";
-import { type PricedIntent, priceWish } from "./prepare-purchase.ts";
+import { type PricedIntent, priceIntent } from "./prepare-purchase.ts";
 
 interface GuardServices {
   readonly buy: Buy;
@@ -51,7 +51,7 @@ async function guardedBy(services: GuardServices, command: BuyCommand): Promise<
   const catalogue = await services.catalogue.current();
   let priced: PricedIntent;
   try {
-    priced = priceWish(catalogue, principal, category, request.wish);
+    priced = priceIntent(catalogue, principal, category, request.requested);
   } catch (error) {
     if (error instanceof Refusal) return null;
     throw error;
@@ -68,15 +68,15 @@ const tellingDetails = ["email", "message", "profile_code", "recipient_email", "
  * The fields that make two purchases the same to the guard, however they were spelled. Where product, number and amount
  * are enough, nothing is added to them, so that places which an earlier version took still hold.
  */
-function guardedFacts({ wish, goods, price }: PricedIntent): JsonObject {
+function guardedFacts({ requested, soldProduct, price }: PricedIntent): JsonObject {
   const facts: Record<string, Json> = {
-    product_id: goods.product.id,
-    customer: wish.customerRef,
+    product_id: soldProduct.product.id,
+    customer: requested.customerRef,
     amount: price.amount.toString(),
   };
-  if (wish.quantity > 1) facts.quantity = wish.quantity;
+  if (requested.quantity > 1) facts.quantity = requested.quantity;
   for (const name of tellingDetails) {
-    const told = wish.details[name] ?? null;
+    const told = requested.details[name] ?? null;
     if (told !== null) facts[name] = told;
   }
   return facts;

@@ -45,7 +45,7 @@ export function openBuyUnnamed(services: {
     const { bucket, merchantId, mode } = command.principal;
     const reference = mintReference();
     // The mark keeps it apart from what merchants' own guard holds.
-    const fingerprint = fingerprintOf(`unnamed ${command.category.slug}`, command.request.wish.intent);
+    const fingerprint = fingerprintOf(`unnamed ${command.category.slug}`, command.request.requested.intent);
     const request: GuardedPurchase = { wallet: { bucket, merchantId, mode }, fingerprint, reference };
     if (!(await claim(request).catch(refuseWhenAway))) throw refuseRepeated();
     try {

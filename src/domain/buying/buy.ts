@@ -10,22 +10,22 @@ import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
 import type { Category, PurchaseIntent } from "../categories/category.ts";
 import { checkTransactionLimit, dailyLimitExceeded, type SpendingLimits } from "../limits/limits.ts";
 import type { Principal } from "../merchants/merchant.ts";
-import type { Accept, Acceptance } from "../purchases/accept.ts";
+import type { Accept, AcceptResult } from "../purchases/accept.ts";
 import type { FindByReference } from "../purchases/find.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
-import { type Goods, goodsOf } from "../purchases/goods.ts";
 import type { Channel, Purchase, SentTerms } from "../purchases/purchase.ts";
 import { isBulkReference } from "../purchases/queries.ts";
+import { type SoldProduct, soldProductOf } from "../purchases/sold-product.ts";
 import { type VendServices, vend } from "../resolution/vend.ts";
-import type { DrawUpServices, PreparedPurchase, PricedIntent, PurchaseOrder } from "./prepare-purchase.ts";
-import { preparePurchase, priceWish } from "./prepare-purchase.ts";
+import type { PreparedPurchase, PrepareServices, PricedIntent, PurchaseOrder } from "./prepare-purchase.ts";
+import { preparePurchase, priceIntent } from "./prepare-purchase.ts";
 import { rememberReferences } from "./recent.ts";
 import type { Route } from "./route-for.ts";
 
 /** The client's request, parsed: from here on nothing is a bare string. */
 export interface PurchaseRequest {
   readonly reference: Reference;
-  readonly wish: PurchaseIntent;
+  readonly requested: PurchaseIntent;
   /** The total that the client expects; where it is another one, the purchase is refused. */
   readonly expectedPrice: Kobo | null;
   /** The id that verify answered for the customer's number; an expired one is refused. */
@@ -46,7 +46,7 @@ export interface BuyCommand {
 
 export interface Bought {
   readonly purchase: Purchase;
-  readonly goods: Goods;
+  readonly soldProduct: SoldProduct;
   /** The reference was used before: this is the original purchase in its present state. */
   readonly replayed: boolean;
   /** How long each step took; absent for a replay. */
@@ -62,7 +62,7 @@ export interface CustomerNumber {
   readonly customerRef: string | null;
 }
 
-export interface BuyServices extends DrawUpServices, VendServices {
+export interface BuyServices extends PrepareServices, VendServices {
   readonly wallTime: WallTime;
   readonly catalogue: Catalogue;
   readonly accept: Accept;
@@ -101,16 +101,16 @@ export function openBuy(services: BuyServices): Buy {
 
     const chargedAt = services.clock.now();
     recent.add(command.principal, command.request.reference);
-    const { goods } = order;
-    const { product } = goods;
+    const { soldProduct } = order;
+    const { product } = soldProduct;
     const isPending = acceptance.purchase.status === "pending";
-    if (isPending) command.onAccepted?.({ purchase: acceptance.purchase, goods, replayed: false });
+    if (isPending) command.onAccepted?.({ purchase: acceptance.purchase, soldProduct, replayed: false });
     const purchase = isPending
       ? await vend(services, acceptance.purchase, { product, foreseen: order.foreseen, isAwaited: command.isAwaited })
       : acceptance.purchase;
     const supplyMs = services.clock.now() - chargedAt;
     const took = { prepareMs: preparedAt - startedAt, chargeMs: chargedAt - preparedAt, supplyMs };
-    return { purchase, goods, replayed: false, took };
+    return { purchase, soldProduct, replayed: false, took };
   };
 }
 
@@ -120,7 +120,7 @@ async function prepareOrReplay(services: BuyServices, command: BuyCommand): Prom
   try {
     const catalogue = await services.catalogue.current();
     const priced = checkAndPrice(services, catalogue, command);
-    const route = await services.routeFor(principal.mode, priced.goods.product, priced.price);
+    const route = await services.routeFor(principal.mode, priced.soldProduct.product, priced.price);
     // Behind the route: of what nobody can supply, no smaller amount is worth a try.
     checkTransactionLimit(principal.limits, priced.price.total);
     return await preparePurchase(services, orderOf(command, priced, route));
@@ -137,7 +137,7 @@ async function prepareOrReplay(services: BuyServices, command: BuyCommand): Prom
 /** From memory. @throws Refusal */
 function checkAndPrice(services: BuyServices, catalogue: CatalogueSnapshot, command: BuyCommand): PricedIntent {
   const { principal, category, request } = command;
-  const priced = priceWish(catalogue, principal, category, request.wish);
+  const priced = priceIntent(catalogue, principal, category, request.requested);
   if (request.verificationId !== null) {
     services.checkVerification(numberOf(principal, priced), request.verificationId);
   }
@@ -150,9 +150,9 @@ function orderOf({ principal, channel, request }: BuyCommand, priced: PricedInte
   return { principal, channel, priced, reference, sent, route, bulk: null };
 }
 
-function numberOf({ merchantId, mode }: Principal, { goods, wish }: PricedIntent): CustomerNumber {
-  const { slug, category } = goods.product.biller;
-  return { merchantId, mode, category, billerSlug: slug, customerRef: wish.customerRef };
+function numberOf({ merchantId, mode }: Principal, { soldProduct, requested }: PricedIntent): CustomerNumber {
+  const { slug, category } = soldProduct.product.biller;
+  return { merchantId, mode, category, billerSlug: slug, customerRef: requested.customerRef };
 }
 
 function checkExpectedPrice(expected: Kobo | null, total: Kobo): void {
@@ -171,11 +171,11 @@ async function findOriginal(services: BuyServices, command: BuyCommand): Promise
     reference: command.request.reference,
   });
   if (purchase === null) return null;
-  if (purchase.fingerprint !== fingerprintOf(command.category.slug, command.request.wish.intent)) {
+  if (purchase.fingerprint !== fingerprintOf(command.category.slug, command.request.requested.intent)) {
     throw conflict(command.request.reference);
   }
   const catalogue = await services.catalogue.current();
-  return { purchase, goods: goodsOf(catalogue, purchase), replayed: true };
+  return { purchase, soldProduct: soldProductOf(catalogue, purchase), replayed: true };
 }
 
 async function replay(services: BuyServices, command: BuyCommand): Promise<Bought> {
@@ -202,7 +202,7 @@ export function resetAdvice(mode: Mode): string {
 
 function refusalOf(
   services: BuyServices,
-  acceptance: Exclude<Acceptance, { kind: "accepted" | "known" }>,
+  acceptance: Exclude<AcceptResult, { kind: "accepted" | "known" }>,
   { purchase, limits }: Pick<PreparedPurchase, "purchase"> & { readonly limits: SpendingLimits | null },
 ): Refusal {
   if (acceptance.kind === "over_daily_limit" && limits !== null) {

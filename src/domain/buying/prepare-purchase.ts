@@ -8,34 +8,38 @@ import type { Category, PurchaseIntent } from "../categories/category.ts";
 import type { Principal } from "../merchants/merchant.ts";
 import type { Announcements } from "../purchases/announce.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
-import type { Goods } from "../purchases/goods.ts";
 import type { NewPurchase } from "../purchases/new-purchase.ts";
 import type { Channel, PurchaseTerms, SentTerms } from "../purchases/purchase.ts";
+import type { SoldProduct } from "../purchases/sold-product.ts";
 import { vendRequestOf } from "../purchases/vend-request.ts";
 import { dispatchDueSeconds } from "../resolution/reroute/reroute.ts";
 import type { Route, RouteFor } from "./route-for.ts";
 import { checkProductRules } from "./rules.ts";
 
-/** A wish with the product that it means and what that costs. */
+/** A purchase intent with the product that it names and what that costs. */
 export interface PricedIntent {
-  readonly wish: PurchaseIntent;
-  readonly goods: Goods;
+  readonly requested: PurchaseIntent;
+  readonly soldProduct: SoldProduct;
   readonly price: Quote;
 }
 
 /** Finds the product, checks its rules and prices it. From memory. @throws Refusal */
-export function priceWish(
+export function priceIntent(
   catalogue: CatalogueSnapshot,
   principal: Principal,
   category: Category,
-  wish: PurchaseIntent,
+  requested: PurchaseIntent,
 ): PricedIntent {
-  const product = catalogue.resolve(wish.selector, category.slug, principal);
-  checkProductRules(category, wish, product);
-  return { wish, goods: { product, category }, price: quote(product, catalogue.priceOf(product, principal), wish) };
+  const product = catalogue.resolve(requested.selector, category.slug, principal);
+  checkProductRules(category, requested, product);
+  return {
+    requested,
+    soldProduct: { product, category },
+    price: quote(product, catalogue.priceOf(product, principal), requested),
+  };
 }
 
-export interface DrawUpServices {
+export interface PrepareServices {
   readonly mintPurchaseId: () => PurchaseId;
   readonly transactionIds: TransactionIds;
   readonly router: Router;
@@ -47,7 +51,7 @@ export interface DrawUpServices {
 /** A purchase ready to be accepted. */
 export interface PreparedPurchase {
   readonly purchase: NewPurchase;
-  readonly goods: Goods;
+  readonly soldProduct: SoldProduct;
   /** The simulator's outcome, known before the charge. */
   readonly foreseen: VendOutcome | null;
 }
@@ -67,7 +71,7 @@ const firstAttempt = { attempt: 1, providerReference: null };
 
 /** Makes a purchase with its id and, where it can be foreseen, its outcome. Nothing is stored or charged yet. */
 export function preparePurchase(
-  services: DrawUpServices,
+  services: PrepareServices,
   order: PurchaseOrder,
 ): PreparedPurchase | Promise<PreparedPurchase> {
   const terms = termsOf(order, services.mintPurchaseId());
@@ -76,11 +80,11 @@ export function preparePurchase(
 }
 
 async function foresee(
-  services: DrawUpServices,
+  services: PrepareServices,
   order: PurchaseOrder,
   terms: PurchaseTerms,
 ): Promise<PreparedPurchase> {
-  const request = vendRequestOf(services.transactionIds, terms, order.priced.goods.product, firstAttempt);
+  const request = vendRequestOf(services.transactionIds, terms, order.priced.soldProduct.product, firstAttempt);
   const foreseen = await services.router.vend(terms.supplier, request);
   if (foreseen.kind !== "vended") return drawnUp(services, order, { terms, foreseen, vended: null });
   // A success that is also sent as an event is accepted as pending, and settled by the same request.
@@ -90,16 +94,16 @@ async function foresee(
 
 function termsOf(order: PurchaseOrder, id: PurchaseId): PurchaseTerms {
   const { principal, priced, route } = order;
-  const { wish, goods, price } = priced;
+  const { requested, soldProduct, price } = priced;
   const terms = {
     wallet: { bucket: principal.bucket, merchantId: principal.merchantId, mode: principal.mode },
     id,
     reference: order.reference,
-    fingerprint: fingerprintOf(goods.category.slug, wish.intent),
+    fingerprint: fingerprintOf(soldProduct.category.slug, requested.intent),
     channel: order.channel,
-    productId: goods.product.id,
-    customerRef: wish.customerRef,
-    phone: wish.phone,
+    productId: soldProduct.product.id,
+    customerRef: requested.customerRef,
+    phone: requested.phone,
     quantity: price.quantity,
     unitAmount: price.unitAmount,
     faceAmount: price.faceAmount,
@@ -107,7 +111,7 @@ function termsOf(order: PurchaseOrder, id: PurchaseId): PurchaseTerms {
     total: price.total,
     supplier: route.supplier,
     supplierCode: route.supplierCode,
-    details: wish.details,
+    details: requested.details,
     bulk: order.bulk,
   };
   // By assignment: a spread of so many fields takes microseconds.
@@ -115,7 +119,7 @@ function termsOf(order: PurchaseOrder, id: PurchaseId): PurchaseTerms {
 }
 
 function drawnUp(
-  { sandboxPendingSeconds }: DrawUpServices,
+  { sandboxPendingSeconds }: PrepareServices,
   { principal, route, bulk, priced }: PurchaseOrder,
   { terms, foreseen, vended }: Pick<PreparedPurchase, "foreseen"> & Pick<NewPurchase, "terms" | "vended">,
 ): PreparedPurchase {
@@ -131,7 +135,7 @@ function drawnUp(
   };
   // C1 stores a fulfilment as it is: a supplier's fulfilment must go through C2, which seals it.
   assert(vended === null || terms.supplier === null, "only the sandbox's success is known beforehand");
-  return { purchase, goods: priced.goods, foreseen };
+  return { purchase, soldProduct: priced.soldProduct, foreseen };
 }
 
 /** What the due-work loop does with the purchase, and when, unless it is settled before. */

@@ -8,20 +8,20 @@ import type { Product } from "../categories/product/product.ts";
  * Rules of the product: amount and quantity within its range, a number of its network, and what its category adds.
  * @throws Refusal
  */
-export function checkProductRules(category: Category, wish: PurchaseIntent, product: Product): void {
-  category.check?.(wish, product);
-  checkAmount(wish, product);
-  checkQuantity(category, wish, product);
-  checkNetwork(wish, product);
+export function checkProductRules(category: Category, requested: PurchaseIntent, product: Product): void {
+  category.check?.(requested, product);
+  checkAmount(requested, product);
+  checkQuantity(category, requested, product);
+  checkNetwork(requested, product);
 }
 
 /** Bounds and amount are both in hundredths of the product's face currency. */
-function checkAmount(wish: PurchaseIntent, product: Product): void {
+function checkAmount(requested: PurchaseIntent, product: Product): void {
   if (product.amountType === "fixed") return;
-  if (wish.amount === null) throw refuseField("VALIDATION_ERROR", "amount", "Is required for this product.");
+  if (requested.amount === null) throw refuseField("VALIDATION_ERROR", "amount", "Is required for this product.");
   const { minAmount, maxAmount } = product;
-  const tooLittle = minAmount !== null && wish.amount < minAmount;
-  const tooMuch = maxAmount !== null && wish.amount > maxAmount;
+  const tooLittle = minAmount !== null && requested.amount < minAmount;
+  const tooMuch = maxAmount !== null && requested.amount > maxAmount;
   if (tooLittle || tooMuch) throw amountOutOfRange(product, tooLittle);
 }
 
@@ -39,19 +39,19 @@ function amountOutOfRange(product: Product, tooLittle: boolean): Refusal {
   });
 }
 
-function checkQuantity(category: Category, wish: PurchaseIntent, product: Product): void {
+function checkQuantity(category: Category, requested: PurchaseIntent, product: Product): void {
   const { minQuantity, maxQuantity } = product;
-  if (wish.quantity >= minQuantity && wish.quantity <= maxQuantity) return;
+  if (requested.quantity >= minQuantity && requested.quantity <= maxQuantity) return;
   const meta = { min_quantity: minQuantity, max_quantity: maxQuantity };
   const message = `Must be from ${minQuantity} to ${maxQuantity}.`;
   throw refuseField("QUANTITY_OUT_OF_RANGE", category.quantityField ?? "quantity", message, meta);
 }
 
 /** Numbers are portable, so a foreign prefix is refused only when the client says that it was not ported. */
-function checkNetwork(wish: PurchaseIntent, product: Product): void {
+function checkNetwork(requested: PurchaseIntent, product: Product): void {
   const { network } = product.biller;
-  if (wish.ported !== false || wish.phone === null || network === null) return;
-  const hint = networkHint(wish.phone);
+  if (requested.ported !== false || requested.phone === null || network === null) return;
+  const hint = networkHint(requested.phone);
   if (hint === null || hint === network) return;
   const message = `The number's prefix belongs to ${hint}, the product to ${network}.`;
   throw refuse("NETWORK_MISMATCH", { message, errors: { phone: [message] }, meta: { network: hint } });

@@ -75,9 +75,9 @@ export const airtime = defineCategory({
       },
     };
   },
-  check(wish, product) {
-    checkClaims(wish, product);
-    checkAmount(wish, product);
+  check(requested, product) {
+    checkClaims(requested, product);
+    checkAmount(requested, product);
   },
   simulate: () => toppedUp,
 });

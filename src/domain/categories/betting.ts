@@ -118,9 +118,9 @@ export const betting = defineCategory({
       },
     };
   },
-  check(wish, product) {
-    checkClaims(wish, product);
-    checkAmount(wish, product);
+  check(requested, product) {
+    checkClaims(requested, product);
+    checkAmount(requested, product);
   },
   simulate,
   verify,

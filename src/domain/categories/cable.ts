@@ -169,9 +169,9 @@ export const cable = defineCategory({
       },
     };
   },
-  check(wish, product) {
-    checkClaims(wish, product);
-    checkAmount(wish, product);
+  check(requested, product) {
+    checkClaims(requested, product);
+    checkAmount(requested, product);
   },
   simulate,
   resolvesTo,

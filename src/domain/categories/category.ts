@@ -5,7 +5,7 @@ import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Network, Phone } from "../../kernel/phone.ts";
 import type { VendRequest, VerifyRequest } from "../../providers/contract.ts";
-import type { GoodsByHand } from "./fulfilment/goods-by-hand.ts";
+import type { FulfilmentByHand } from "./fulfilment/fulfilment-by-hand.ts";
 import type { Product } from "./product/product.ts";
 import type { ProductShape } from "./product/product-shape.ts";
 
@@ -115,11 +115,11 @@ export interface Category<Body extends TObject = TObject, Slug extends string = 
   /** Its fulfilment's top-level fields that are worth money: answered to the buyer alone, never listed, logged or sent. */
   readonly secrets: readonly string[];
   /** How a person fulfils a purchase by hand; null for a top-up, where there is nothing to enter. */
-  readonly byHand: GoodsByHand | null;
+  readonly byHand: FulfilmentByHand | null;
   /** Reads a body that its schema has accepted. @throws Refusal for what a schema cannot say */
   readonly read: (body: Static<Body>) => PurchaseIntent;
   /** Rules of the product beyond amount and quantity ranges. @throws Refusal */
-  readonly check?: (wish: PurchaseIntent, product: Product) => void;
+  readonly check?: (requested: PurchaseIntent, product: Product) => void;
   /** The sandbox's fulfilment: made up from the request alone, the same each time it is asked. */
   readonly simulate: (request: VendRequest, zone: WallTime) => JsonObject | Promise<JsonObject>;
   /**

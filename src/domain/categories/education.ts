@@ -78,9 +78,9 @@ export const education = defineCategory({
       intent: { product_id: integerOf(body.product_id), quantity, phone, profile_code: profileCode },
     };
   },
-  check(wish, product) {
+  check(requested, product) {
     if (product.attributes.requires_profile_code !== true) return;
-    if (wish.details.profile_code === null) {
+    if (requested.details.profile_code === null) {
       throw refuseField("VALIDATION_ERROR", "profile_code", "Is required for this product.");
     }
   },

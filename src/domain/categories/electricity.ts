@@ -196,9 +196,9 @@ export const electricity = defineCategory({
       },
     };
   },
-  check(wish, product) {
-    checkClaims(wish, product);
-    checkAmount(wish, product);
+  check(requested, product) {
+    checkClaims(requested, product);
+    checkAmount(requested, product);
   },
   simulate,
   token: (delivered) => textFact(delivered, "token"),

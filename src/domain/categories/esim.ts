@@ -5,8 +5,8 @@ import type { Json, JsonObject } from "../../kernel/json.ts";
 import type { VendRequest } from "../../providers/contract.ts";
 import { defineCategory } from "./category.ts";
 import { emailField, ifSent, integerOf, phoneField, phoneOf, productIdField, quantityField } from "./fields.ts";
+import { isJsonObject, pieceFaults, piecesIn } from "./fulfilment/fulfilment-by-hand.ts";
 import { instantOrNull, text, textOrNull } from "./fulfilment/fulfilment-fields.ts";
-import { isJsonObject, pieceFaults, piecesIn } from "./fulfilment/goods-by-hand.ts";
 import { daysLater, integerFact, madeUp, plainCharacters, textFact, validityDays } from "./fulfilment/made-up.ts";
 import { integerAttribute, textAttribute } from "./product/product-shape.ts";
 import { byProduct } from "./product/selection.ts";
@@ -113,9 +113,9 @@ export const esim = defineCategory({
     proposed: ["esims.apn", "esims.data_mb", "esims.validity_days", "esims.coverage"],
     derived: ["esims.smdp_address", "esims.matching_id", "esims.qr_code"],
     complete: withPartsOfLpa,
-    faults: (request, goods) => [
-      ...pieceFaults(request, goods, { list: "esims", differsIn: "iccid" }),
-      ...piecesIn(goods, "esims").flatMap(partFaults),
+    faults: (request, fulfilment) => [
+      ...pieceFaults(request, fulfilment, { list: "esims", differsIn: "iccid" }),
+      ...piecesIn(fulfilment, "esims").flatMap(partFaults),
     ],
   },
   read(body) {
@@ -176,14 +176,14 @@ function partsOfLpa(
 }
 
 /** Adds what a profile lacks: the parts of its activation code, and that code as a QR code. */
-async function withPartsOfLpa(goods: JsonObject): Promise<JsonObject> {
-  if (!Array.isArray(goods.esims)) return goods;
+async function withPartsOfLpa(fulfilment: JsonObject): Promise<JsonObject> {
+  if (!Array.isArray(fulfilment.esims)) return fulfilment;
   const complete = async (profile: Json) => {
     const read = isJsonObject(profile) ? partsOfLpa(profile) : null;
     if (!isJsonObject(profile) || read === null) return profile;
     return { ...read.parts, ...("qr_code" in profile ? {} : { qr_code: await qrCodeOf(read.lpa) }), ...profile };
   };
-  return { ...goods, esims: await Promise.all(goods.esims.map(complete)) };
+  return { ...fulfilment, esims: await Promise.all(fulfilment.esims.map(complete)) };
 }
 
 function partFaults(profile: JsonObject, index: number): readonly string[] {

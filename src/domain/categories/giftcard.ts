@@ -15,8 +15,8 @@ import {
   productIdField,
   quantityField,
 } from "./fields.ts";
+import { pieceFaults } from "./fulfilment/fulfilment-by-hand.ts";
 import { decimal, instantOrNull, sequence, text, textOrNull } from "./fulfilment/fulfilment-fields.ts";
-import { pieceFaults } from "./fulfilment/goods-by-hand.ts";
 import { daysLater, madeUp, plainCharacters, textFact } from "./fulfilment/made-up.ts";
 import { checkAmount, intentAmount } from "./product/amounts.ts";
 import { flagAttribute, textAttribute } from "./product/product-shape.ts";
@@ -92,7 +92,7 @@ export const giftcard = defineCategory({
   byHand: {
     fixed: ["face_currency", "face_value", "cards.sequence", "cards.value", "cards.currency"],
     proposed: ["brand", "fx_rate"],
-    faults: (request, goods) => pieceFaults(request, goods, { list: "cards", differsIn: "code" }),
+    faults: (request, fulfilment) => pieceFaults(request, fulfilment, { list: "cards", differsIn: "code" }),
   },
   read(body) {
     const quantity = integerOf(body.quantity ?? 1);

@@ -20,8 +20,8 @@ import {
   quantityField,
   textField,
 } from "./fields.ts";
+import { piecesIn, withPieces } from "./fulfilment/fulfilment-by-hand.ts";
 import { decimal, instantOrNull, text, textOrNull } from "./fulfilment/fulfilment-fields.ts";
-import { piecesIn, withPieces } from "./fulfilment/goods-by-hand.ts";
 import { daysLater, textFact } from "./fulfilment/made-up.ts";
 import { madeUpPins, pinAttributes, pinFaults, pinProperties } from "./fulfilment/pins.ts";
 import { intentAmount } from "./product/amounts.ts";
@@ -89,7 +89,7 @@ export const rechargePin = defineCategory({
     proposed: ["load_code"],
     derived: ["pins.load_code"],
     complete: withLoadCodes,
-    faults: (request, goods) => [...pinFaults(request, goods), ...loadCodeFaults(goods)],
+    faults: (request, fulfilment) => [...pinFaults(request, fulfilment), ...loadCodeFaults(fulfilment)],
   },
   read(body) {
     const network = ifSent(body.network, networkOf);
@@ -157,17 +157,17 @@ function loadCodeOf(loadCode: string, pin: string): string {
 }
 
 /** With the PIN in its place, where a piece does not say itself what the customer dials. */
-function withLoadCodes(goods: JsonObject): JsonObject {
-  const loadCode = textFact(goods, "load_code");
-  return withPieces(goods, "pins", (piece) => {
+function withLoadCodes(fulfilment: JsonObject): JsonObject {
+  const loadCode = textFact(fulfilment, "load_code");
+  return withPieces(fulfilment, "pins", (piece) => {
     const pin = textFact(piece, "pin");
     const isLeftOut = loadCode !== null && pin !== null && !("load_code" in piece);
     return isLeftOut ? { ...piece, load_code: loadCodeOf(loadCode, pin) } : piece;
   });
 }
 
-function loadCodeFaults(goods: JsonObject): readonly string[] {
-  return piecesIn(goods, "pins").flatMap((piece, index) => {
+function loadCodeFaults(fulfilment: JsonObject): readonly string[] {
+  return piecesIn(fulfilment, "pins").flatMap((piece, index) => {
     const [pin, loadCode] = [textFact(piece, "pin"), textFact(piece, "load_code")];
     const isOther = pin !== null && loadCode !== null && !loadCode.includes(pin);
     return isOther ? [`/pins/${index}/load_code must hold the PIN; left out, it is made from it`] : [];

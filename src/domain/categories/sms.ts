@@ -9,8 +9,8 @@ import { refuseField } from "../../kernel/problems.ts";
 import type { VendRequest } from "../../providers/contract.ts";
 import { type Claim, defineCategory, type UnfulfilledState } from "./category.ts";
 import { patternField, textField } from "./fields.ts";
+import { piecesIn } from "./fulfilment/fulfilment-by-hand.ts";
 import { count, decimal, text, textOrNull } from "./fulfilment/fulfilment-fields.ts";
-import { piecesIn } from "./fulfilment/goods-by-hand.ts";
 import { textFact } from "./fulfilment/made-up.ts";
 import { smsPages } from "./sms-pages.ts";
 
@@ -220,10 +220,10 @@ function storedRecipients(details: JsonObject): readonly JsonObject[] {
 }
 
 /** One result for each recipient, in order; rejected are those that were when it was bought, and no others. */
-function resultFaults({ details }: VendRequest, goods: JsonObject): readonly string[] {
-  if (!Array.isArray(goods.results)) return [];
+function resultFaults({ details }: VendRequest, fulfilment: JsonObject): readonly string[] {
+  if (!Array.isArray(fulfilment.results)) return [];
   const recipients = storedRecipients(details);
-  const results = piecesIn(goods, "results");
+  const results = piecesIn(fulfilment, "results");
   const statusFaults = recipients.flatMap((recipient, index) => {
     const status = textFact(results[index] ?? {}, "status");
     if (status === null) return [];

@@ -1,5 +1,5 @@
 import { type Mode, modes } from "../../kernel/mode.ts";
-import { type Claim, type ClaimWish, claimDeliveries, type DueLane, firstTurn } from "./claim-queries.ts";
+import { type ClaimRequest, claimDeliveries, type DeliveryClaim, type DueLane, firstTurn } from "./claim-queries.ts";
 import { noteClaims, placesToClaim, roomAmongSlow, roomByHand, roomForEvents } from "./claim-room.ts";
 import { type DeliveryWork, leaseSeconds } from "./delivery-work.ts";
 
@@ -20,18 +20,18 @@ const unrecordedMsMax = 2_000;
  * Leases due deliveries, in each lane and mode as many as its pool has places for. Begins with the endpoint behind the
  * last one of the claim before.
  */
-export async function claimDue(work: DeliveryWork): Promise<readonly Claim[]> {
+export async function claimDue(work: DeliveryWork): Promise<readonly DeliveryClaim[]> {
   const { database, scheduler, counts, leasedUntilMs } = work;
   const nowMs = work.monotonicMs();
   const [unrecordedSinceMs] = work.unrecorded.values();
   if (nowMs - (unrecordedSinceMs ?? nowMs) > unrecordedMsMax) return [];
-  const wishes = wishesOf(work, nowMs).filter(({ limit }) => limit > 0);
-  if (wishes.length === 0) return [];
+  const requests = requestsOf(work, nowMs).filter(({ limit }) => limit > 0);
+  if (requests.length === 0) return [];
   const untilMs = nowMs + leaseSeconds * 1_000;
-  const { claims, next } = await claimDeliveries(database, wishes, leaseSeconds);
-  for (const [index, wish] of wishes.entries()) {
-    work.after.set(turnName(wish), next[index] ?? firstTurn);
-    if (wish.lane === "event") noteClaims(scheduler, claims, wish);
+  const { claims, next } = await claimDeliveries(database, requests, leaseSeconds);
+  for (const [index, request] of requests.entries()) {
+    work.after.set(turnName(request), next[index] ?? firstTurn);
+    if (request.lane === "event") noteClaims(scheduler, claims, request);
   }
   counts.claimed += claims.length;
   for (const claim of claims) leasedUntilMs.set(claim, untilMs);
@@ -39,11 +39,15 @@ export async function claimDue(work: DeliveryWork): Promise<readonly Claim[]> {
 }
 
 /** First what somebody asked for by hand, then what waits for slow endpoints, as both are few. */
-function wishesOf(work: DeliveryWork, nowMs: number): readonly ClaimWish[] {
+function requestsOf(work: DeliveryWork, nowMs: number): readonly ClaimRequest[] {
   const { scheduler } = work;
   const isSlowDue = nowMs - work.slowClaimedAtMs >= slowEveryMs;
   if (isSlowDue) work.slowClaimedAtMs = nowMs;
-  const wish = (lane: DueLane, mode: Mode, bounds: Pick<ClaimWish, "perEndpoint" | "limit" | "room">): ClaimWish => {
+  const request = (
+    lane: DueLane,
+    mode: Mode,
+    bounds: Pick<ClaimRequest, "perEndpoint" | "limit" | "room">,
+  ): ClaimRequest => {
     const after = work.after.get(turnName({ lane, mode })) ?? firstTurn;
     return { lane, mode, after, endpointsMax: endpointsMax[lane], ...bounds };
   };
@@ -54,13 +58,13 @@ function wishesOf(work: DeliveryWork, nowMs: number): readonly ClaimWish[] {
     const slow = isSlowDue ? placesToClaim(scheduler, "slow", mode) : 0;
     const events = Math.min(claimMax, placesToClaim(scheduler, "event", mode) - slow);
     return [
-      wish("manual", mode, { perEndpoint: perEndpointByHand, limit: manual, room: byHand }),
-      wish("slow", mode, { perEndpoint: 1, limit: slow, room: among }),
-      wish("event", mode, { perEndpoint, limit: events, room: roomForEvents(scheduler, mode) }),
+      request("manual", mode, { perEndpoint: perEndpointByHand, limit: manual, room: byHand }),
+      request("slow", mode, { perEndpoint: 1, limit: slow, room: among }),
+      request("event", mode, { perEndpoint, limit: events, room: roomForEvents(scheduler, mode) }),
     ];
   });
 }
 
-function turnName({ lane, mode }: Pick<ClaimWish, "lane" | "mode">): string {
+function turnName({ lane, mode }: Pick<ClaimRequest, "lane" | "mode">): string {
   return `${lane} ${mode}`;
 }

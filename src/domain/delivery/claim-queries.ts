@@ -9,7 +9,7 @@ import type { DeliveryId, EventName } from "../webhooks/events/event.ts";
 export type DueLane = "event" | "manual" | "slow";
 
 /** A delivery that this process leased, to make one attempt. */
-export interface Claim {
+export interface DeliveryClaim {
   readonly wallet: WalletKey;
   /** Which of the merchant's endpoints it goes to. */
   readonly endpointNumber: number;
@@ -44,7 +44,7 @@ export interface Turn {
 export const firstTurn: Turn = { bucket: -1, merchantId: 0, endpointNumber: 0 };
 
 /** How much to claim of one lane and mode. */
-export interface ClaimWish {
+export interface ClaimRequest {
   readonly lane: DueLane;
   readonly mode: Mode;
   readonly after: Turn;
@@ -60,10 +60,10 @@ export interface ClaimWish {
 /** How many more deliveries a process has room for, by `endpointName`. */
 export type Room = ReadonlyMap<string, number>;
 
-// All wishes by one round trip, one after the other. Most lanes are empty, and a look is cheaper than the function.
+// All requests by one round trip, one after the other. Most lanes are empty, and a look is cheaper than the function.
 const claimDue = statement(
   "claim_webhook_deliveries",
-  `select w.ordinal::integer as wish,
+  `select w.ordinal::integer as request,
           c.bucket,
           c.merchant_id as "merchantId",
           c.endpoint_number as "endpointNumber",
@@ -97,12 +97,12 @@ const claimDue = statement(
 );
 
 interface ClaimRow {
-  /** Counts the wishes from 1. */
-  readonly wish: number;
+  /** Counts the requests from 1. */
+  readonly request: number;
   readonly bucket: Bucket;
   readonly merchantId: MerchantId;
   readonly endpointNumber: number;
-  /** Null in the last row of a wish, which tells where the turn ended. */
+  /** Null in the last row of a request, which tells where the turn ended. */
   readonly deliveryId: DeliveryId | null;
   readonly epoch: number;
   readonly attempts: number;
@@ -116,18 +116,18 @@ interface ClaimRow {
 }
 
 /** The endpoint that a delivery goes to. */
-export function endpointOf({ wallet, endpointNumber }: Pick<Claim, "wallet" | "endpointNumber">): EndpointKey {
+export function endpointOf({ wallet, endpointNumber }: Pick<DeliveryClaim, "wallet" | "endpointNumber">): EndpointKey {
   const { bucket, merchantId } = wallet;
   return { bucket, merchantId, endpointNumber };
 }
 
-/** Leases due deliveries, endpoints in turns. @returns them, and where the next turn of each wish begins */
+/** Leases due deliveries, endpoints in turns. @returns them, and where the next turn of each request begins */
 export async function claimDeliveries(
   db: Queryable,
-  wishes: readonly ClaimWish[],
+  requests: readonly ClaimRequest[],
   leaseSeconds: number,
-): Promise<{ readonly claims: Claim[]; readonly next: readonly Turn[] }> {
-  const column = (read: (wish: ClaimWish) => string | number) => arrayOf(wishes.map(read));
+): Promise<{ readonly claims: DeliveryClaim[]; readonly next: readonly Turn[] }> {
+  const column = (read: (request: ClaimRequest) => string | number) => arrayOf(requests.map(read));
   const rows = await db.query<ClaimRow>(claimDue, [
     column(({ lane }) => lane),
     column(({ mode }) => mode),
@@ -138,22 +138,22 @@ export async function claimDeliveries(
     column(({ perEndpoint }) => perEndpoint),
     column(({ limit }) => limit),
     // One text: as elements of an array, all their quotes would have to be escaped.
-    `[${wishes.map(({ room }) => roomJson(room)).join()}]`,
+    `[${requests.map(({ room }) => roomJson(room)).join()}]`,
     leaseSeconds,
   ]);
-  const claims: Claim[] = [];
-  const next: Turn[] = wishes.map(() => firstTurn);
+  const claims: DeliveryClaim[] = [];
+  const next: Turn[] = requests.map(() => firstTurn);
   for (const row of rows) {
-    const wish = wishes[row.wish - 1] as ClaimWish;
+    const request = requests[row.request - 1] as ClaimRequest;
     const { bucket, merchantId, endpointNumber } = row;
-    if (row.deliveryId !== null) claims.push(claimOf(row, row.deliveryId, wish));
-    else if (row.endpoints >= wish.endpointsMax) next[row.wish - 1] = { bucket, merchantId, endpointNumber };
+    if (row.deliveryId !== null) claims.push(claimOf(row, row.deliveryId, request));
+    else if (row.endpoints >= request.endpointsMax) next[row.request - 1] = { bucket, merchantId, endpointNumber };
   }
   return { claims, next };
 }
 
 /** Field by field: thousands are made a second, and spreading a row costs more than all the rest. */
-function claimOf(row: ClaimRow, deliveryId: DeliveryId, { lane, mode }: ClaimWish): Claim {
+function claimOf(row: ClaimRow, deliveryId: DeliveryId, { lane, mode }: ClaimRequest): DeliveryClaim {
   const { bucket, merchantId, endpointNumber } = row;
   return {
     wallet: { bucket, merchantId, mode },

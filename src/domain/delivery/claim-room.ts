@@ -1,8 +1,8 @@
 import type { Mode } from "../../kernel/mode.ts";
-import type { Claim, DueLane, Room } from "./claim-queries.ts";
+import type { DeliveryClaim, DueLane, Room } from "./claim-queries.ts";
 import { placesFor } from "./delivery-pools.ts";
 import { type DeliveryScheduler, poolNameOf } from "./delivery-scheduler.ts";
-import { heldMaxOf, isSilent, isStalled, standingOf } from "./endpoint-pace.ts";
+import { heldMaxOf, isStalled, isUnresponsive, standingOf } from "./endpoint-pace.ts";
 
 /** While fewer are held in a pool, the places that nobody else wants are no loss to anybody. */
 const restMax = 512;
@@ -20,7 +20,7 @@ export function roomForEvents(scheduler: DeliveryScheduler, mode: Mode): Room {
   const isAtRest = held < restMax;
   for (const name of behind) {
     const endpoint = scheduler.endpoints.get(name);
-    if (endpoint === undefined || isSilent(endpoint, nowMs)) behind.delete(name);
+    if (endpoint === undefined || isUnresponsive(endpoint, nowMs)) behind.delete(name);
     else if (endpoint.isHealthy) room.set(name, heldMaxOf(endpoint, isAtRest));
   }
   for (const [name, endpoint] of scheduler.holding) {
@@ -62,7 +62,7 @@ export function placesToClaim({ pools }: DeliveryScheduler, lane: DueLane, mode:
 /** Remembers of which endpoints a claim of events brought as many as it might: their `room`, or else the usual few. */
 export function noteClaims(
   { pools }: DeliveryScheduler,
-  claims: readonly Claim[],
+  claims: readonly DeliveryClaim[],
   { mode, room, perEndpoint }: { mode: Mode; room: Room; perEndpoint: number },
 ): void {
   const { behind } = pools[mode];

@@ -8,7 +8,7 @@ import { openSecret } from "../webhooks/endpoints/secret.ts";
 import { signatureHeaders } from "../webhooks/endpoints/signature.ts";
 import { type DestinationRules, readDestination } from "../webhooks/endpoints/url-guard.ts";
 import type { AttemptError } from "../webhooks/log/attempt.ts";
-import { type Claim, endpointOf } from "./claim-queries.ts";
+import { type DeliveryClaim, endpointOf } from "./claim-queries.ts";
 
 /** The outcome of one attempt. */
 export interface Outcome {
@@ -27,7 +27,7 @@ export interface Outcome {
 type Destination = Pick<Outcome, "url" | "urlVersion">;
 
 /** Makes one attempt to deliver. Never rejects for what the receiver does. @throws Unopenable of the present secret */
-export type Deliver = (claim: Claim & { readonly body: string }, endpoint: Endpoint) => Promise<Outcome>;
+export type Deliver = (claim: DeliveryClaim & { readonly body: string }, endpoint: Endpoint) => Promise<Outcome>;
 
 /** The most time that an attempt may take, from the lookup of the name to the last byte of the reply. */
 export const attemptDeadlineMs = 15_000;
@@ -59,7 +59,7 @@ export function openDeliver(services: {
   // Endpoints are remembered as long as nothing changed, so opening two secrets for each attempt is saved.
   const prepared = new WeakMap<Endpoint, Prepared>();
 
-  function prepare(claim: Claim, endpoint: Endpoint): Prepared {
+  function prepare(claim: DeliveryClaim, endpoint: Endpoint): Prepared {
     const present = prepared.get(endpoint);
     if (present !== undefined) return present;
     const key = endpointOf(claim);

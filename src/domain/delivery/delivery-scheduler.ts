@@ -1,6 +1,6 @@
 import type { Mode } from "../../kernel/mode.ts";
 import { type EndpointKey, endpointName } from "../webhooks/endpoints/endpoint.ts";
-import type { Claim, DueLane } from "./claim-queries.ts";
+import type { DeliveryClaim, DueLane } from "./claim-queries.ts";
 import {
   demoteSlow,
   dispatch,
@@ -19,8 +19,8 @@ import {
 import {
   type ConcurrencyWindow,
   heldMaxOf,
-  isSilent,
   isStalled,
+  isUnresponsive,
   newConcurrencyWindow,
   noteAttempt,
   resetWindow,
@@ -55,7 +55,7 @@ export interface DeliveryScheduler extends Omit<SchedulerOptions, "pools"> {
   /** The endpoints that have held deliveries. */
   readonly holding: Map<string, EndpointState>;
   /** Attempts under way, the oldest first. */
-  readonly underWay: Map<Claim, UnderWay>;
+  readonly underWay: Map<DeliveryClaim, UnderWay>;
   isClosed: boolean;
 }
 
@@ -88,7 +88,7 @@ export function poolNameOf(lane: DueLane, mode: Mode): PoolName {
 }
 
 /** Resolves when the delivery's turn has come. One that may not begin soon does not wait here: it is to be set aside. */
-export function acquire(scheduler: DeliveryScheduler, claim: Claim): Promise<Turn> {
+export function acquire(scheduler: DeliveryScheduler, claim: DeliveryClaim): Promise<Turn> {
   const endpoint = hold(scheduler, claim);
   if (scheduler.isClosed) return Promise.resolve("give_back");
   const nowMs = scheduler.monotonicMs();
@@ -117,7 +117,7 @@ export function acquire(scheduler: DeliveryScheduler, claim: Claim): Promise<Tur
 /** The attempt is over. Where its endpoint is slow now, or its breaker opens, the events that wait for it are set aside. */
 export function release(
   scheduler: DeliveryScheduler,
-  claim: Claim,
+  claim: DeliveryClaim,
   outcome: "successful" | "failed" | "not_made",
 ): Released {
   const endpoint = stateOf(scheduler, claim.endpointName);
@@ -137,7 +137,7 @@ export function release(
 }
 
 /** Nothing more is held of this claim: its attempt is recorded, or it was given back or set aside. */
-export function forget(scheduler: DeliveryScheduler, claim: Claim): void {
+export function forget(scheduler: DeliveryScheduler, claim: DeliveryClaim): void {
   const { endpointName: name } = claim;
   const endpoint = stateOf(scheduler, name);
   const pool = scheduler.pools[poolNameOf(claim.lane, claim.wallet.mode)];
@@ -185,11 +185,11 @@ export function closeScheduler(scheduler: DeliveryScheduler): void {
 }
 
 /** Takes a place among those that are held. */
-function hold(scheduler: DeliveryScheduler, claim: Claim): EndpointState {
+function hold(scheduler: DeliveryScheduler, claim: DeliveryClaim): EndpointState {
   const { endpointName: name } = claim;
   const endpoint = stateOf(scheduler, name);
   const nowMs = scheduler.monotonicMs();
-  if (isSilent(endpoint, nowMs)) {
+  if (isUnresponsive(endpoint, nowMs)) {
     if (endpoint.held === 0) resetWindow(endpoint);
     // An attempt that ended here a moment ago may not be recorded yet.
     endpoint.failuresInRow = claim.failures;
@@ -203,7 +203,7 @@ function hold(scheduler: DeliveryScheduler, claim: Claim): EndpointState {
 }
 
 /** Events wait in the table for an endpoint that would keep them waiting here. */
-function isSetAsideAtOnce({ lane, isBreakerOpen }: Claim, endpoint: EndpointState, nowMs: number): boolean {
+function isSetAsideAtOnce({ lane, isBreakerOpen }: DeliveryClaim, endpoint: EndpointState, nowMs: number): boolean {
   if (isStalled(endpoint, nowMs)) return lane !== "slow" || !hasWindow(endpoint);
   if (lane === "slow") return !hasWindow(endpoint);
   if (lane === "manual") return false;

@@ -8,7 +8,7 @@ import { disableEndpoint } from "../webhooks/endpoints/failing/disable.ts";
 import { insertBreaker } from "../webhooks/endpoints/failing/failing-queries.ts";
 import type { Endpoints } from "../webhooks/endpoints/remembered-endpoints.ts";
 import { nextWaitMs } from "../webhooks/log/retry-schedule.ts";
-import { type Claim, endpointOf, type Turn, updateDue } from "./claim-queries.ts";
+import { type DeliveryClaim, endpointOf, type Turn, updateDue } from "./claim-queries.ts";
 import type { Deliver, Outcome } from "./deliver.ts";
 import { type AttemptRecording, recordAttempts } from "./delivery-line.ts";
 import type { PoolSize } from "./delivery-pools.ts";
@@ -85,12 +85,12 @@ const breaker = { seconds: 30, secondsMax: 300 } as const;
 /** One process's share of the delivering. */
 export interface DeliveryWork extends DeliveryServices {
   readonly scheduler: DeliveryScheduler;
-  readonly leasedUntilMs: Map<Claim, number>;
+  readonly leasedUntilMs: Map<DeliveryClaim, number>;
   /** Attempts that were made and are not recorded yet, by when they ended, the oldest first. */
-  readonly unrecorded: Map<Claim, number>;
+  readonly unrecorded: Map<DeliveryClaim, number>;
   readonly record: Batcher<FinishedAttempt, boolean>;
-  readonly giveBack: Batcher<Claim, void>;
-  readonly setAside: Batcher<Claim, void>;
+  readonly returnLease: Batcher<DeliveryClaim, void>;
+  readonly setAside: Batcher<DeliveryClaim, void>;
   readonly counts: DeliveryCounts;
   /** Endpoints that answered 410, as they are remembered until everybody knows that they are off. */
   readonly gone: WeakSet<Endpoint>;
@@ -103,8 +103,8 @@ export interface DeliveryWork extends DeliveryServices {
 export function openDeliveryWork(services: DeliveryServices, onRoom: () => void): DeliveryWork {
   const { database, monotonicMs } = services;
   const batched = { sizeMax: recordsMax, waitingMax: 2 * heldMax };
-  const each = (act: (db: Database, claims: readonly Claim[]) => Promise<void>) =>
-    batcher<Claim, void>({
+  const each = (act: (db: Database, claims: readonly DeliveryClaim[]) => Promise<void>) =>
+    batcher<DeliveryClaim, void>({
       ...batched,
       run: async (claims) => {
         await act(database, claims);
@@ -117,7 +117,7 @@ export function openDeliveryWork(services: DeliveryServices, onRoom: () => void)
     leasedUntilMs: new Map(),
     unrecorded: new Map(),
     record: batcher({ ...batched, run: (items) => recordAttempts(services, items) }),
-    giveBack: each(updateLeasesEnded),
+    returnLease: each(updateLeasesEnded),
     setAside: each(updateSetAside),
     counts: {
       claimed: 0,
@@ -136,13 +136,13 @@ export function openDeliveryWork(services: DeliveryServices, onRoom: () => void)
 }
 
 /** Waits for the claim's turn, makes the attempt and records it; or leaves it to others unsent. */
-export async function carryOut(work: DeliveryWork, claim: Claim): Promise<void> {
+export async function carryOut(work: DeliveryWork, claim: DeliveryClaim): Promise<void> {
   const { scheduler, counts } = work;
   try {
     const turn = await acquire(scheduler, claim);
     if (turn === "begin") return await attempt(work, claim);
     counts[turn === "set_aside" ? "setAside" : "givenBack"] += 1;
-    await (turn === "set_aside" ? work.setAside(claim) : work.giveBack(claim));
+    await (turn === "set_aside" ? work.setAside(claim) : work.returnLease(claim));
   } finally {
     work.leasedUntilMs.delete(claim);
     forget(scheduler, claim);
@@ -177,7 +177,7 @@ export function workFigures({ scheduler }: DeliveryWork) {
   return { held, inFlight: scheduler.underWay.size, endpoints: scheduler.endpoints.size };
 }
 
-async function attempt(work: DeliveryWork, claim: Claim): Promise<void> {
+async function attempt(work: DeliveryWork, claim: DeliveryClaim): Promise<void> {
   const { scheduler, counts, log } = work;
   const sent = await send(work, claim).catch((error: unknown) => {
     release(scheduler, claim, "not_made");
@@ -204,7 +204,7 @@ async function attempt(work: DeliveryWork, claim: Claim): Promise<void> {
  * As long as the database is away, what an attempt came to is kept here, in the place that it holds: nothing is claimed
  * meanwhile, so there are never more than `heldMax`.
  */
-async function recordWhenPossible(work: DeliveryWork, claim: Claim, made: FinishedAttempt): Promise<boolean> {
+async function recordWhenPossible(work: DeliveryWork, claim: DeliveryClaim, made: FinishedAttempt): Promise<boolean> {
   const { scheduler, unrecorded, record } = work;
   unrecorded.set(claim, work.monotonicMs());
   const mayPass = (error: unknown) => !scheduler.isClosed && isDatabaseAway(error);
@@ -216,7 +216,7 @@ async function recordWhenPossible(work: DeliveryWork, claim: Claim, made: Finish
 }
 
 /** Lets what was set aside for an endpoint stand with the events again, a page at a time. */
-async function bringBack({ scheduler, database }: DeliveryWork, claim: Claim): Promise<void> {
+async function bringBack({ scheduler, database }: DeliveryWork, claim: DeliveryClaim): Promise<void> {
   const key = endpointOf(claim);
   const moved = await updateBroughtBack(database, key, broughtBackAtOnce);
   if (moved < broughtBackAtOnce) noteBroughtBack(scheduler, key);
@@ -226,7 +226,7 @@ async function bringBack({ scheduler, database }: DeliveryWork, claim: Claim): P
 /** Makes the attempt; null where there is nothing to send, nobody to send it to, or no time left to. */
 async function send(
   work: DeliveryWork,
-  claim: Claim,
+  claim: DeliveryClaim,
 ): Promise<{ readonly outcome: Outcome; readonly endpoint: Endpoint } | null> {
   const { body, wallet, endpointNumber } = claim;
   const found = work.endpoints.find(wallet);
@@ -250,15 +250,15 @@ async function send(
 }
 
 /** Forgets a delivery whose endpoint is off as far as this process remembers; gives it back where it is on after all. */
-async function dropDelivery(work: DeliveryWork, claim: Claim, endpoint: Endpoint | null): Promise<void> {
+async function dropDelivery(work: DeliveryWork, claim: DeliveryClaim, endpoint: Endpoint | null): Promise<void> {
   // Said again for as long as it is remembered as on: what was to switch it off after its 410 may have failed.
   if (endpoint !== null && work.gone.has(endpoint)) await disableGone(work, claim, endpoint);
   // The remembered endpoint may be a second old: one that was set meanwhile gets its delivery.
   if (await deleteUnwanted(work.database, claim)) await dropPending(work, claim);
-  else await work.giveBack(claim);
+  else await work.returnLease(claim);
 }
 
-function finished({ clock, chance }: DeliveryWork, claim: Claim, made: Outcome): FinishedAttempt {
+function finished({ clock, chance }: DeliveryWork, claim: DeliveryClaim, made: Outcome): FinishedAttempt {
   const { retryAfter, ...logged } = made;
   const { wallet, endpointNumber, deliveryId, lane, attempt, event, epoch, isExample } = claim;
   const isLast = made.successful || isExample;
@@ -267,7 +267,7 @@ function finished({ clock, chance }: DeliveryWork, claim: Claim, made: Outcome):
   return { wallet, endpointNumber, deliveryId, lane, attempt, event, epoch, waitMs, ...logged };
 }
 
-async function openBreaker({ counts, database, log }: DeliveryWork, claim: Claim): Promise<void> {
+async function openBreaker({ counts, database, log }: DeliveryWork, claim: DeliveryClaim): Promise<void> {
   const key = endpointOf(claim);
   counts.breakersOpened += 1;
   await insertBreaker(database, key, { ...breaker, isProbe: claim.isProbe });
@@ -275,7 +275,7 @@ async function openBreaker({ counts, database, log }: DeliveryWork, claim: Claim
   log.warn({ event: "webhook.breaker_opened", merchantId, endpointNumber });
 }
 
-async function disableGone(work: DeliveryWork, claim: Claim, seen: Endpoint): Promise<void> {
+async function disableGone(work: DeliveryWork, claim: DeliveryClaim, seen: Endpoint): Promise<void> {
   const key = endpointOf(claim);
   if (!(await disableEndpoint(work, key, { seen, reason: "gone" }))) return;
   work.counts.disabled += 1;
@@ -284,7 +284,7 @@ async function disableGone(work: DeliveryWork, claim: Claim, seen: Endpoint): Pr
   await dropPending(work, claim);
 }
 
-async function dropPending({ scheduler, database, log }: DeliveryWork, claim: Claim): Promise<void> {
+async function dropPending({ scheduler, database, log }: DeliveryWork, claim: DeliveryClaim): Promise<void> {
   const key = endpointOf(claim);
   giveBackWaiting(scheduler, key);
   const dropped = await deleteOwed(database, key, droppedAtOnce);

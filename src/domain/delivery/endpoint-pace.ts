@@ -96,11 +96,11 @@ export function noteAttempt(pace: ConcurrencyWindow, { successful, tookMs, atMs,
 
 /** Something is under way, and nothing has ended for longer than it is trusted. */
 export function isStalled(pace: ConcurrencyWindow, nowMs: number): boolean {
-  return pace.inFlight > 0 && isSilent(pace, nowMs);
+  return pace.inFlight > 0 && isUnresponsive(pace, nowMs);
 }
 
 /** Nothing has ended for longer than it is trusted: what is under way hangs, or nothing is. */
-export function isSilent(pace: ConcurrencyWindow, nowMs: number): boolean {
+export function isUnresponsive(pace: ConcurrencyWindow, nowMs: number): boolean {
   return nowMs - pace.progressAtMs > pace.patienceMs;
 }
 

@@ -1,11 +1,11 @@
 import type { Queryable } from "../../platform/database/database.ts";
 import { arrayOf, statement } from "../../platform/database/database.ts";
 import type { NewAttempt } from "../webhooks/log/attempt.ts";
-import type { Claim } from "./claim-queries.ts";
+import type { DeliveryClaim } from "./claim-queries.ts";
 
 /** An attempt as the holder of its lease made it. */
 export interface FinishedAttempt extends NewAttempt {
-  readonly lane: Claim["lane"];
+  readonly lane: DeliveryClaim["lane"];
   readonly epoch: number;
   /** When to try again, in milliseconds from now; null: never. */
   readonly waitMs: number | null;

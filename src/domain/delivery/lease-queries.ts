@@ -3,11 +3,11 @@ import { arrayOf, statement } from "../../platform/database/database.ts";
 import type { EndpointKey } from "../webhooks/endpoints/endpoint.ts";
 import { endpointKeyOf } from "../webhooks/endpoints/queries.ts";
 import type { DeliveryId } from "../webhooks/events/event.ts";
-import { type Claim, endpointOf } from "./claim-queries.ts";
+import { type DeliveryClaim, endpointOf } from "./claim-queries.ts";
 
 // Where rows of the outbox are named by a join, the lane is compared by `= any`: see claim_webhook_deliveries.
 
-type Leased = Pick<Claim, "wallet" | "endpointNumber" | "deliveryId" | "epoch" | "lane">;
+type Leased = Pick<DeliveryClaim, "wallet" | "endpointNumber" | "deliveryId" | "epoch" | "lane">;
 
 function keysOf(claims: readonly Leased[]): string[] {
   const column = (read: (claim: Leased) => string | number) => arrayOf(claims.map(read));

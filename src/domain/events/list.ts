@@ -6,8 +6,8 @@ import { type Database, forReaders } from "../../platform/database/database.ts";
 import { bulkSummary } from "../bulk-orders/bulk-object.ts";
 import { countBulkLines, findBulkOrderById } from "../bulk-orders/queries.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import { goodsOf } from "../purchases/goods.ts";
 import type { Purchase } from "../purchases/purchase.ts";
+import { soldProductOf } from "../purchases/sold-product.ts";
 import { purchaseSummaryJson } from "../purchases/transaction-object.ts";
 import { eventIdOf, parseEventId, type SubjectEvent } from "../webhooks/events/event-id.ts";
 import {
@@ -127,7 +127,7 @@ async function present(
     const data =
       purchase === undefined
         ? await orderData(services, wallet, listed.subjectId)
-        : purchaseSummaryJson(purchase, goodsOf(products, purchase), services);
+        : purchaseSummaryJson(purchase, soldProductOf(products, purchase), services);
     if (data !== null) events.push(eventText(listed, { wallet, data, wallTime: services.wallTime }));
   }
   return { events, hasMore: page.length > shown.length };

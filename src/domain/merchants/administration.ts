@@ -5,7 +5,7 @@ import type { Database, Tx } from "../../platform/database/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { parseAddressRange } from "./address.ts";
 import { lockMerchant } from "./existing-merchant.ts";
-import { formatNetworkNumbers, type NetworkNumbers, type NumberedGoods } from "./legacy-settings.ts";
+import { formatNetworkNumbers, type NetworkNumbers, type NumberedCategory } from "./legacy-settings.ts";
 import type { MerchantStatus } from "./merchant.ts";
 import { updateAllowlist, updateSandboxSwitch } from "./queries.ts";
 import { updateApiApproval, updateMerchantSetting } from "./setting-queries.ts";
@@ -74,12 +74,15 @@ export function setDuplicateGuard({ database }: Services, id: MerchantId, second
 export function setLegacyNetworks(
   { database }: Pick<Services, "database">,
   id: MerchantId,
-  { goods, numbers }: { readonly goods: readonly NumberedGoods[]; readonly numbers: NetworkNumbers | null },
+  {
+    categories,
+    numbers,
+  }: { readonly categories: readonly NumberedCategory[]; readonly numbers: NetworkNumbers | null },
 ): Promise<boolean> {
   const text = numbers === null ? null : formatNetworkNumbers(numbers);
   return changeMerchant(database, id, async (tx) => {
     let changed = false;
-    for (const each of goods) {
+    for (const each of categories) {
       if (await updateMerchantSetting(tx, id, `legacy_${each}_networks`, text)) changed = true;
     }
     return changed;

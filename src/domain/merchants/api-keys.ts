@@ -31,7 +31,7 @@ const activeKeysMax = 5;
 export const rotationGraces = { "0": 0, "1h": 3_600_000, "24h": 86_400_000, "7d": 604_800_000 } as const;
 export type RotationGrace = keyof typeof rotationGraces;
 
-interface KeyWish {
+interface KeyRequest {
   readonly merchantId: MerchantId;
   readonly mode: Mode;
   readonly label: string;
@@ -42,10 +42,10 @@ interface KeyWish {
  * Makes a key. Locks the merchant's row. Not safe to repeat: every call makes another key.
  * @throws Refusal NOT_FOUND, API_ACCESS_NOT_APPROVED (a live key before approval), KEY_LIMIT_REACHED
  */
-export function createKey(services: KeyServices, wish: KeyWish): Promise<CreatedKey> {
+export function createKey(services: KeyServices, requested: KeyRequest): Promise<CreatedKey> {
   return services.database.transaction(async (tx) => {
-    await lockForKeys(tx, wish.merchantId, wish.mode);
-    const created = await addKey(tx, services, wish);
+    await lockForKeys(tx, requested.merchantId, requested.mode);
+    const created = await addKey(tx, services, requested);
     await bumpRevision(tx, "merchants");
     return created;
   });
@@ -57,19 +57,19 @@ export function createKey(services: KeyServices, wish: KeyWish): Promise<Created
  */
 export function rotateKey(
   services: KeyServices,
-  wish: { readonly keyId: ApiKeyId; readonly grace: RotationGrace; readonly createdBy: string },
+  requested: { readonly keyId: ApiKeyId; readonly grace: RotationGrace; readonly createdBy: string },
 ): Promise<CreatedKey> {
   return services.database.transaction(async (tx) => {
-    const old = await findApiKey(tx, wish.keyId);
-    if (old === null) throw unknownKey(wish.keyId);
+    const old = await findApiKey(tx, requested.keyId);
+    if (old === null) throw unknownKey(requested.keyId);
     await lockForKeys(tx, old.merchant_id, old.mode);
     const now = services.clock.now();
-    await endKey(tx, { keyId: old.id, end: now + rotationGraces[wish.grace], now });
+    await endKey(tx, { keyId: old.id, end: now + rotationGraces[requested.grace], now });
     const created = await addKey(tx, services, {
       merchantId: old.merchant_id,
       mode: old.mode,
       label: old.label,
-      createdBy: wish.createdBy,
+      createdBy: requested.createdBy,
     });
     await bumpRevision(tx, "merchants");
     return created;
@@ -93,13 +93,13 @@ async function lockForKeys(tx: Tx, id: MerchantId, mode: Mode): Promise<void> {
   if (closed !== null) throw refuse(closed);
 }
 
-async function addKey(tx: Tx, services: KeyServices, wish: KeyWish): Promise<CreatedKey> {
+async function addKey(tx: Tx, services: KeyServices, requested: KeyRequest): Promise<CreatedKey> {
   const now = services.clock.now();
-  await updateExpiredApiKeys(tx, wish.merchantId, now);
-  const key = mintKey(wish.mode, services.randomness);
-  const [row, ...more] = await insertApiKeys(tx, [{ ...wish, key }], { createdBy: wish.createdBy, now });
+  await updateExpiredApiKeys(tx, requested.merchantId, now);
+  const key = mintKey(requested.mode, services.randomness);
+  const [row, ...more] = await insertApiKeys(tx, [{ ...requested, key }], { createdBy: requested.createdBy, now });
   if (row === undefined) throw refuse("KEY_LIMIT_REACHED", { meta: { limit: activeKeysMax } });
-  assert(more.length === 0, "one wish makes one key");
+  assert(more.length === 0, "one request makes one key");
   return { id: row.id, mode: row.mode, text: key.text };
 }
 

@@ -6,14 +6,14 @@ export type NetworkNumbers = Readonly<Record<Network, number>>;
 
 /** How a merchant's older clients buy, as the operator set it for them. */
 export interface LegacySettings {
-  readonly networks: Readonly<Record<NumberedGoods, NetworkNumbers>>;
+  readonly networks: Readonly<Record<NumberedCategory, NetworkNumbers>>;
   /** Whether airtime to a number of another network's prefix is refused. */
   readonly checksPrefixes: boolean;
 }
 
 /** Some clients number the networks in one way for data and in another for airtime. */
-export const numberedGoods = ["data", "airtime"] as const;
-export type NumberedGoods = (typeof numberedGoods)[number];
+export const numberedCategories = ["data", "airtime"] as const;
+export type NumberedCategory = (typeof numberedCategories)[number];
 
 export const usualNetworkNumbers: NetworkNumbers = { MTN: 1, GLO: 2, "9MOBILE": 3, AIRTEL: 4 };
 

@@ -21,7 +21,7 @@ interface Services {
   readonly randomness: Randomness;
 }
 
-export interface MerchantWish {
+export interface MerchantRequest {
   readonly name: string;
   readonly email: string;
   /** How many; more than one are numbered by name, from 1. */
@@ -45,32 +45,32 @@ const setSize = 250;
  */
 export async function createMerchants(
   services: Services,
-  wish: MerchantWish,
+  requested: MerchantRequest,
   onCreated: (merchants: readonly RegisteredMerchant[]) => unknown,
   interrupted?: AbortSignal,
 ): Promise<void> {
-  for (let first = 1; first <= wish.count && interrupted?.aborted !== true; first += setSize) {
-    const last = Math.min(first + setSize - 1, wish.count);
-    await onCreated(await services.database.transaction((tx) => createSet(tx, services, wish, { first, last })));
+  for (let first = 1; first <= requested.count && interrupted?.aborted !== true; first += setSize) {
+    const last = Math.min(first + setSize - 1, requested.count);
+    await onCreated(await services.database.transaction((tx) => createSet(tx, services, requested, { first, last })));
   }
 }
 
 async function createSet(
   tx: Tx,
   services: Services,
-  wish: MerchantWish,
+  requested: MerchantRequest,
   { first, last }: { readonly first: number; readonly last: number },
 ): Promise<RegisteredMerchant[]> {
   const merchants = Array.from({ length: last - first + 1 }, (_, index) => ({
-    name: wish.count === 1 ? wish.name : `${wish.name} ${first + index}`,
-    email: wish.email,
+    name: requested.count === 1 ? requested.name : `${requested.name} ${first + index}`,
+    email: requested.email,
   }));
-  const registered = await registerMerchants(tx, services, merchants, wish);
+  const registered = await registerMerchants(tx, services, merchants, requested);
   const owners = registered.map(({ bucket, id }) => ({ bucket, merchantId: id }));
   await openWallets(tx, owners);
   const credits: readonly (readonly [Mode, Kobo | null])[] = [
-    ["live", wish.credit],
-    ["test", wish.testCredit],
+    ["live", requested.credit],
+    ["test", requested.testCredit],
   ];
   for (const [mode, amount] of credits) {
     if (amount === null) continue;

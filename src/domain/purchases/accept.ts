@@ -10,7 +10,7 @@ import { acceptedPurchase, type Purchase } from "./purchase.ts";
 import { type AcceptRow, insertPurchases } from "./queries.ts";
 
 /** The result of charging a purchase to its wallet. */
-export type Acceptance =
+export type AcceptResult =
   | { readonly kind: "accepted"; readonly purchase: Purchase }
   /** The reference names a stored purchase: it is the answer, or a conflict. */
   | { readonly kind: "known" }
@@ -22,7 +22,7 @@ export type Acceptance =
   | { readonly kind: "over_daily_limit"; readonly spentToday: Kobo };
 
 export interface Accept {
-  (purchase: NewPurchase): Promise<Acceptance>;
+  (purchase: NewPurchase): Promise<AcceptResult>;
   idle(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export function openAccept(options: {
     keyOf: ({ terms }) => `${walletName(terms.wallet)} ${terms.reference}`,
   });
 
-  async function accept(purchase: NewPurchase): Promise<Acceptance> {
+  async function accept(purchase: NewPurchase): Promise<AcceptResult> {
     for (let round = 0; round < roundsMax; round++) {
       const row = await send(purchase);
       if (row.outcome !== "retry") return acceptanceOf(purchase, row);
@@ -69,7 +69,7 @@ class AcceptStarved extends Error {
   override readonly name = "AcceptStarved";
 }
 
-function acceptanceOf(purchase: NewPurchase, row: AcceptRow): Acceptance {
+function acceptanceOf(purchase: NewPurchase, row: AcceptRow): AcceptResult {
   assert(row.outcome !== "no_wallet", "every merchant has its wallets");
   if (row.outcome === "known") return { kind: "known" };
   if (row.outcome === "bulk") return { kind: "bulk_reference" };

@@ -5,8 +5,8 @@ import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
 import { type Endpoint, type How, wants } from "../webhooks/endpoints/endpoint.ts";
 import type { Endpoints } from "../webhooks/endpoints/remembered-endpoints.ts";
 import { type OutboxEvent, owedEvents, type Stamps } from "../webhooks/events/outbox-event.ts";
-import { goodsOf } from "./goods.ts";
 import type { Purchase } from "./purchase.ts";
+import { soldProductOf } from "./sold-product.ts";
 import { purchaseSummaryJson } from "./transaction-object.ts";
 
 /** Prepares the events of purchases that end. Answers at once when memory knows the merchant's endpoints. */
@@ -36,7 +36,7 @@ export function openAnnouncements(services: {
       event: eventOf(ended),
       subject: { id: ended.id, reference: ended.reference },
       how,
-      data: () => purchaseSummaryJson(ended, goodsOf(snapshot, ended), services),
+      data: () => purchaseSummaryJson(ended, soldProductOf(snapshot, ended), services),
     } as const;
     return owedEvents(found, change, stamps);
   }

@@ -6,9 +6,9 @@ import { formatNaira, subtract } from "../../kernel/money.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { Product } from "../categories/product/product.ts";
 import { type Fulfilment, openFulfilment } from "./fulfilment/sealed-fulfilment.ts";
-import type { Goods } from "./goods.ts";
 import type { Purchase } from "./purchase.ts";
 import { amountOf, discountOf, sentFields, termColumns, totalDeductedOf } from "./purchase.ts";
+import type { SoldProduct } from "./sold-product.ts";
 import { vendRequestOf } from "./vend-request.ts";
 
 interface SummaryServices {
@@ -25,30 +25,37 @@ interface WriteServices extends SummaryServices {
  * a requery, and of nothing else. `more` stands behind it.
  * @throws Unopenable when what was vended is sealed under a key that is not ours
  */
-export function purchaseJson(purchase: Purchase, goods: Goods, services: WriteServices, more?: JsonObject): JsonText {
+export function purchaseJson(
+  purchase: Purchase,
+  soldProduct: SoldProduct,
+  services: WriteServices,
+  more?: JsonObject,
+): JsonText {
   const fulfilment = openFulfilment(services.secretBox, purchase);
-  const last: Record<string, Json> = { delivery: handedOver(services.transactionIds, purchase, goods, fulfilment) };
-  const tokenOf = goods.category.token;
+  const last: Record<string, Json> = {
+    delivery: openedFulfilment(services.transactionIds, purchase, soldProduct, fulfilment),
+  };
+  const tokenOf = soldProduct.category.token;
   if (tokenOf !== undefined) last.token = fulfilment === null ? null : tokenOf(fulfilment);
   if (more !== undefined) Object.assign(last, more);
-  return writeJson(Object.assign(fieldsOf(purchase, goods, services), last));
+  return writeJson(Object.assign(fieldsOf(purchase, soldProduct, services), last));
 }
 
 /** The purchase as lists and webhooks show it: what was delivered is only hinted at. */
-export function purchaseSummaryJson(purchase: Purchase, goods: Goods, services: SummaryServices): JsonText {
-  const vended = handedOver(services.transactionIds, purchase, goods, purchase.fulfilment);
+export function purchaseSummaryJson(purchase: Purchase, soldProduct: SoldProduct, services: SummaryServices): JsonText {
+  const vended = openedFulfilment(services.transactionIds, purchase, soldProduct, purchase.fulfilment);
   const hint = vended === null ? null : { kind: vended.kind ?? null, has_delivery: true };
-  return writeJson(Object.assign(fieldsOf(purchase, goods, services), { delivery: hint }));
+  return writeJson(Object.assign(fieldsOf(purchase, soldProduct, services), { delivery: hint }));
 }
 
 /** The `delivery` of a success without a fulfilment. */
 const topUp: JsonObject = { kind: "topup" };
 
 /** The wire's `delivery`, with the fulfilment as the caller has it: open or sealed. Null until there is one. */
-function handedOver<Held extends Fulfilment>(
+function openedFulfilment<Held extends Fulfilment>(
   transactionIds: TransactionIds,
   purchase: Purchase,
-  { product, category }: Goods,
+  { product, category }: SoldProduct,
   fulfilment: Held | null,
 ): Held | JsonObject | null {
   const { status, errorCode } = purchase;
@@ -60,7 +67,7 @@ function handedOver<Held extends Fulfilment>(
 /** The fields of all answers. One literal of one shape, completed by assignment: spreading so many costs kilobytes. */
 function fieldsOf(
   purchase: Purchase,
-  { product }: Goods,
+  { product }: SoldProduct,
   { wallTime: zone, transactionIds }: SummaryServices,
 ): Record<string, Json> {
   const { wallet } = purchase;

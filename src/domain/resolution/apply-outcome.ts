@@ -36,11 +36,11 @@ export async function applyOutcome(
     const next = await rerouteDeclined(services, purchase, verdict, { epoch, sends: false });
     if (next.kind === "rerouted") return "next_supplier";
     if (next.kind === "lost") {
-      await hearOvertaken(services, purchase, verdict);
+      await recordOvertaken(services, purchase, verdict);
       return "late_result";
     }
   }
-  await settleVerdict(services, purchase, verdict, { epoch });
+  await settleOutcome(services, purchase, verdict, { epoch });
   return "end";
 }
 
@@ -67,7 +67,7 @@ type Holder = Pick<Lease, "epoch" | "isAwaited">;
  * late result; where the database cannot store it, or an earlier supplier contradicts a refusal, a person decides.
  * @returns the purchase as it stands
  */
-export async function settleVerdict(
+export async function settleOutcome(
   services: VerdictServices,
   purchase: Purchase,
   verdict: Verdict,
@@ -129,7 +129,7 @@ async function settleOrHear(
 }
 
 /** A supplier's word whose purchase somebody else has in hand, or has ended. @returns the purchase as it stands */
-export async function hearOvertaken(
+export async function recordOvertaken(
   services: VerdictServices,
   purchase: Purchase,
   verdict: Verdict,
@@ -147,7 +147,7 @@ async function hearAgainst(
   const { purchase, verdict, present } = heard;
   const past = pastOf(purchase, present);
   // The simulator contradicts nobody.
-  if (past !== null) await recordLateResult(services, present, past, { verdict, saidBy: `answer of ${past.supplier}` });
+  if (past !== null) await recordLateResult(services, present, past, { verdict, source: `answer of ${past.supplier}` });
 }
 
 /** How the attempt that was asked about ended; null while it has not. */

@@ -14,7 +14,7 @@ export interface Incident {
   readonly attempt: number;
   readonly supplier: string | null;
   /** The supplier's callback or requery, or a person. */
-  readonly saidBy: string;
+  readonly source: string;
   /** Redacted. */
   readonly evidence: string;
 }
@@ -23,7 +23,7 @@ export interface Incident {
 const insertPurchaseIncident = statement(
   "insert_purchase_incident",
   `insert into purchase_incidents (
-     bucket, merchant_id, mode, purchase_id, number, kind, attempt, supplier, said_by, evidence
+     bucket, merchant_id, mode, purchase_id, number, kind, attempt, supplier, source, evidence
    )
    select $1, $2, $3, $4,
           (
@@ -62,7 +62,7 @@ export async function insertIncident(
     incident.kind,
     incident.attempt,
     incident.supplier,
-    incident.saidBy,
+    incident.source,
     incident.evidence.slice(0, evidenceLengthMax),
   ]);
   return rows.length > 0;
@@ -70,7 +70,7 @@ export async function insertIncident(
 
 const listPurchaseIncidents = statement(
   "list_purchase_incidents",
-  `select i.kind, i.attempt, i.supplier, i.said_by as "saidBy", i.evidence, i.at
+  `select i.kind, i.attempt, i.supplier, i.source, i.evidence, i.at
      from purchase_incidents i
     where i.bucket = $1 and i.merchant_id = $2 and i.mode = $3 and i.purchase_id = $4
     order by i.number`,
@@ -93,7 +93,7 @@ export interface IncidentRow extends Incident, WalletKey {
 const listIncidentsLatest = statement(
   "list_latest_purchase_incidents",
   `select i.bucket, i.merchant_id as "merchantId", i.mode, i.purchase_id as "purchaseId", i.kind, i.attempt, i.supplier,
-          i.said_by as "saidBy", i.evidence, i.at
+          i.source, i.evidence, i.at
      from purchase_incidents i
     order by i.at desc
     limit $1`,

@@ -28,9 +28,9 @@ export async function recordLateResult(
   services: { readonly database: Database; readonly log: Logger; readonly transactionIds: TransactionIds },
   purchase: Purchase,
   past: PastAttempt,
-  word: { readonly verdict: Verdict; readonly saidBy: string },
+  word: { readonly verdict: Verdict; readonly source: string },
 ): Promise<LateResult> {
-  const { verdict, saidBy } = word;
+  const { verdict, source } = word;
   if (verdict.kind === past.verdict) return "agrees";
   const isReversal = past.verdict === "vended" && verdict.kind === "declined" && verdict.reversed === true;
   const kind = isReversal && purchase.status === "successful" ? "late_reversal" : "contradiction";
@@ -43,8 +43,8 @@ export async function recordLateResult(
     if (kind === "late_reversal") {
       await reverseCharge(tx, { wallet, purchaseId: id, amount: total, reason: `reversed by its supplier` });
     }
-    return insertIncident(tx, purchase, { kind, attempt, supplier, saidBy, evidence });
+    return insertIncident(tx, purchase, { kind, attempt, supplier, source, evidence });
   });
-  if (isNew) services.log.error({ event: `purchase.${kind}`, supplier, supplierReference, saidBy });
+  if (isNew) services.log.error({ event: `purchase.${kind}`, supplier, supplierReference, source });
   return kind;
 }

@@ -16,7 +16,7 @@ export interface MixedUpServices {
 interface MixedUpWord {
   readonly attempt: number;
   readonly supplier: string;
-  readonly saidBy: string;
+  readonly source: string;
   readonly evidence: string;
 }
 
@@ -31,8 +31,8 @@ export async function keepMixedUpAnswer(
   word: MixedUpWord,
 ): Promise<void> {
   const { database, log, transactionIds } = services;
-  const { attempt, supplier, saidBy, evidence } = word;
-  const told = { supplier, supplierReference: supplierReferenceOf(transactionIds, { ...purchase, attempt }), saidBy };
+  const { attempt, supplier, source, evidence } = word;
+  const told = { supplier, supplierReference: supplierReferenceOf(transactionIds, { ...purchase, attempt }), source };
   try {
     const isNew = await database.transaction(async (tx) => {
       await lockWallets(tx, [purchase.wallet]);

@@ -6,7 +6,7 @@ import type { Product } from "../categories/product/product.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import type { Lease } from "../purchases/settle.ts";
 import { vendRequestOf } from "../purchases/vend-request.ts";
-import { hearOvertaken, rerouteDeclined, settleVerdict, type VerdictServices } from "./apply-outcome.ts";
+import { recordOvertaken, rerouteDeclined, settleOutcome, type VerdictServices } from "./apply-outcome.ts";
 import { dispatchDueSeconds, type Rerouted } from "./reroute/reroute.ts";
 import { type NextStep, writeVendLine } from "./vend-line.ts";
 
@@ -73,7 +73,7 @@ async function attempt(services: VendServices, purchase: Purchase, order: Attemp
   const next = await rerouteDeclined(services, purchase, outcome, { epoch: 0, sends, tried: order.tried });
   tell(stepOf(next, sends));
   if (next.kind === "nowhere") return conclude(services, purchase, outcome, order.isAwaited);
-  if (next.kind === "lost") return hearOvertaken(services, purchase, outcome);
+  if (next.kind === "lost") return recordOvertaken(services, purchase, outcome);
   if (!sends || purchase.supplier === null) return next.purchase;
   return attempt(services, next.purchase, { ...order, recordedAt, tried: [...order.tried, purchase.supplier] });
 }
@@ -91,7 +91,7 @@ async function conclude(
   outcome: VendOutcome,
   isAwaited: Lease["isAwaited"],
 ): Promise<Purchase> {
-  if (outcome.kind !== "unknown") return settleVerdict(services, purchase, outcome, { epoch: 0, isAwaited });
+  if (outcome.kind !== "unknown") return settleOutcome(services, purchase, outcome, { epoch: 0, isAwaited });
   // Before the answer goes out: some suppliers can only be asked by the reference that they have just told.
   if (purchase.supplier !== null) await services.rescheduleRequery(purchase, { epoch: 0, tries: 0, answer: outcome });
   return purchase;

@@ -47,14 +47,14 @@ export function openCredentials(
  */
 export function putSupplier(
   services: { readonly database: Database; readonly secretBox: SecretBox },
-  wish: {
+  fields: {
     readonly name: string;
     readonly connector: string;
     readonly settings: JsonObject;
     readonly credentials: JsonObject | null;
   },
 ): Promise<Supplier> {
-  const { name, connector, settings, credentials } = wish;
+  const { name, connector, settings, credentials } = fields;
   const sealed =
     credentials === null ? null : services.secretBox.seal(JSON.stringify(credentials), credentialsIdentity(name));
   return change(services.database, async (tx) => {

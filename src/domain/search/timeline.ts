@@ -6,9 +6,9 @@ import type { Queryable } from "../../platform/database/database.ts";
 import { derivedNames } from "../../providers/registry.ts";
 import { readCatalogue } from "../catalogue/catalogue.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
-import { goodsOf } from "../purchases/goods.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { supplierReferenceOf } from "../purchases/settle.ts";
+import { soldProductOf } from "../purchases/sold-product.ts";
 import { type EndedAttempt, listAttempts } from "../resolution/attempt-queries.ts";
 import { listCallbacks } from "../resolution/callbacks/callback-queries.ts";
 import { listIncidents } from "../resolution/incident-queries.ts";
@@ -55,7 +55,7 @@ export async function readTimeline(services: TimelineServices, purchase: Purchas
     findWaiting(database, purchase),
     listAttempts(database, wallet, id),
   ]);
-  const product = goodsOf(await readCatalogue(database), purchase).product.name;
+  const product = soldProductOf(await readCatalogue(database), purchase).product.name;
   const asked = [
     ...ended,
     { supplier: purchase.supplier, supplierReference: supplierReferenceOf(transactionIds, purchase) },
@@ -183,12 +183,12 @@ async function callbackEvents(
 }
 
 async function incidentEvents(database: Queryable, { wallet, id }: Purchase): Promise<TimelineEvent[]> {
-  return (await listIncidents(database, wallet, id)).map(({ kind, attempt, supplier, saidBy, evidence, at }) => ({
+  return (await listIncidents(database, wallet, id)).map(({ kind, attempt, supplier, source, evidence, at }) => ({
     at,
     kind: "incident",
-    what: `${kind} of attempt ${attempt}, ${saidBy}`,
+    what: `${kind} of attempt ${attempt}, ${source}`,
     evidence: maskedWords(evidence),
-    facts: { incident: kind, attempt, supplier, said_by: saidBy },
+    facts: { incident: kind, attempt, supplier, source: source },
   }));
 }
 

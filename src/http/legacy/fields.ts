@@ -6,8 +6,8 @@ import {
   networkNumbered,
   parseLegacyNetwork,
 } from "../../domain/merchants/legacy-settings.ts";
-import type { Goods } from "../../domain/purchases/goods.ts";
 import type { Purchase } from "../../domain/purchases/purchase.ts";
+import type { SoldProduct } from "../../domain/purchases/sold-product.ts";
 import { assert } from "../../kernel/assert.ts";
 import { parseReference, type Reference, referencePattern } from "../../kernel/ids.ts";
 import { type Network, networks, type Phone, parsePhone, phonePattern } from "../../kernel/phone.ts";
@@ -49,7 +49,7 @@ export const phonePurchaseAnswer = {
   Ported_number: Type.Boolean({ description: "As first sent; true unless told here." }),
 };
 
-export function phonePurchaseFields(purchase: Purchase, { product }: Goods, numbers: NetworkNumbers) {
+export function phonePurchaseFields(purchase: Purchase, { product }: SoldProduct, numbers: NetworkNumbers) {
   const { network } = product.biller;
   assert(network !== null, "every product of these categories has its network");
   return {

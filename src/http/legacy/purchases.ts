@@ -8,8 +8,8 @@ import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
 import type { Category, PurchaseIntent } from "../../domain/categories/category.ts";
 import type { LegacySettings } from "../../domain/merchants/legacy-settings.ts";
 import { openFulfilment } from "../../domain/purchases/fulfilment/sealed-fulfilment.ts";
-import { type Goods, goodsOf } from "../../domain/purchases/goods.ts";
 import { nothingSent, type Purchase } from "../../domain/purchases/purchase.ts";
+import { type SoldProduct, soldProductOf } from "../../domain/purchases/sold-product.ts";
 import { nextCheckSeconds } from "../../domain/resolution/requery/next-check.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
@@ -57,7 +57,7 @@ export interface LegacyPurchases {
   readonly answer: TObject["properties"];
   /** Reads a body that its schema has accepted. @throws Refusal for what a schema cannot say */
   readonly read: (body: never, context: LegacyContext) => PurchaseIntent;
-  readonly fieldsOf: (purchase: Purchase, goods: Goods, told: LegacyTold) => Record<string, Json>;
+  readonly fieldsOf: (purchase: Purchase, soldProduct: SoldProduct, told: LegacyTold) => Record<string, Json>;
   /** Other endpoints whose purchases `GET …/{id}` answers, too. */
   readonly alsoFinds?: readonly LegacyPurchases[];
 }
@@ -149,7 +149,7 @@ function addAsking(app: FastifyInstance, services: LegacyPurchaseServices, endpo
     }),
     async handler(request, reply) {
       const sold = await findOf(services, request);
-      const own = found.find(({ category }) => category.slug === sold?.goods.category.slug);
+      const own = found.find(({ category }) => category.slug === sold?.soldProduct.category.slug);
       if (sold === null || own === undefined) throw refuse("TRANSACTION_NOT_FOUND");
       if (sold.purchase.status === "pending") {
         const seconds = nextCheckSeconds(sold.purchase, services.clock.now(), services.sandboxPendingSeconds);
@@ -170,11 +170,11 @@ function sendPurchase(
   reply: FastifyReply,
   { wallTime, secretBox }: LegacyPurchaseServices,
   { fieldsOf }: LegacyPurchases,
-  { purchase, goods }: Sold,
+  { purchase, soldProduct }: Sold,
 ): FastifyReply {
   const delivered = purchase.status === "successful" ? openFulfilment(secretBox, purchase) : null;
-  const own = fieldsOf(purchase, goods, { legacy: principalOf(reply.request).legacy, delivered });
-  const { status, body } = soldAnswer(purchase, goods, { own, zone: wallTime });
+  const own = fieldsOf(purchase, soldProduct, { legacy: principalOf(reply.request).legacy, delivered });
+  const { status, body } = soldAnswer(purchase, soldProduct, { own, zone: wallTime });
   return reply.code(status).send(body);
 }
 
@@ -188,8 +188,8 @@ async function buyAs(
   const catalogue = await services.catalogue.current().catch(refuseWhenAway);
   const principal = principalOf(request);
   const { ident } = request.body as { ident?: string | number };
-  const wish = read(request.body as never, { catalogue, legacy: principal.legacy });
-  const wanted = { wish, expectedPrice: null, verificationId: null, sent: nothingSent };
+  const requested = read(request.body as never, { catalogue, legacy: principal.legacy });
+  const wanted = { requested, expectedPrice: null, verificationId: null, sent: nothingSent };
   const command = { principal, channel: "legacy", category, ...watch } as const;
   const reference = identOf(ident);
   const buying =
@@ -197,7 +197,7 @@ async function buyAs(
       ? services.buyUnnamed({ ...command, request: wanted })
       : services.buy({ ...command, request: { ...wanted, reference } });
   return buying.catch((error: unknown) => {
-    countMismatch(services.metrics, wish, error);
+    countMismatch(services.metrics, requested, error);
     throw error;
   });
 }
@@ -224,5 +224,5 @@ async function findOf(services: LegacyPurchaseServices, request: FastifyRequest)
   if (!/^[1-9][0-9]{0,17}$/.test(id)) return null;
   const purchase = await findNumberedPurchase(services.database, walletOf(request), BigInt(id));
   if (purchase === null) return null;
-  return { purchase, goods: goodsOf(await services.catalogue.current(), purchase) };
+  return { purchase, soldProduct: soldProductOf(await services.catalogue.current(), purchase) };
 }

@@ -1,6 +1,6 @@
 import { type TObject, type TSchema, Type } from "typebox";
-import type { Goods } from "../../domain/purchases/goods.ts";
 import { type Purchase, totalDeductedOf } from "../../domain/purchases/purchase.ts";
+import type { SoldProduct } from "../../domain/purchases/sold-product.ts";
 import { messageOf } from "../../domain/purchases/transaction-object.ts";
 import type { Instant, WallTime } from "../../kernel/clock.ts";
 import type { Json } from "../../kernel/json.ts";
@@ -79,10 +79,10 @@ function either(schemas: readonly TObject[]): TSchema {
 /** The answer of a purchase: its status and body. */
 export function soldAnswer(
   purchase: Purchase,
-  goods: Goods,
+  soldProduct: SoldProduct,
   { own, zone }: { readonly own: Readonly<Record<string, Json>>; readonly zone: WallTime },
 ): { readonly status: 200 | 400; readonly body: object } {
-  const result = resultOf(purchase, goods);
+  const result = resultOf(purchase, soldProduct);
   const common = {
     id: Number(purchase.number),
     ident: purchase.reference,
@@ -99,7 +99,7 @@ export function soldAnswer(
 const wordsOfFailure = /fail|error|insufficient/i;
 
 /** The outcome of a purchase, in all the forms in which clients look for it. */
-function resultOf(purchase: Purchase, { product }: Goods) {
+function resultOf(purchase: Purchase, { product }: SoldProduct) {
   const message = messageOf(purchase, product);
   if (purchase.status === "failed") return failedBody([message]);
   const words =

@@ -78,11 +78,11 @@ function mountCategory(app: FastifyInstance, category: Category, services: Purch
         }
         return services.buy({ ...common, request: readRequest(category, body, sent) });
       };
-      const { purchase, goods, replayed } = await services.earlyAnswers.buying(reply, buy);
+      const { purchase, soldProduct, replayed } = await services.earlyAnswers.buying(reply, buy);
       if (replayed) reply.header("idempotent-replayed", "true");
       setStatus(reply, purchase, services);
       if (purchase.errorCode !== null) setReason(request, purchase.errorCode);
-      return sendJson(reply, purchaseJson(purchase, goods, services, errorFieldsOf(purchase)));
+      return sendJson(reply, purchaseJson(purchase, soldProduct, services, errorFieldsOf(purchase)));
     },
   );
 }
@@ -117,7 +117,7 @@ function readRequest(category: Category, body: Record<string, unknown>, sent: Se
   const takesVerification = "verification_id" in category.body.properties;
   return {
     reference: referenceOf(reference),
-    wish: category.read(body as never),
+    requested: category.read(body as never),
     expectedPrice: ifSent(expected_price, nairaOf),
     verificationId: takesVerification ? ((body.verification_id as string | undefined) ?? null) : null,
     sent,

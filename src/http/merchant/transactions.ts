@@ -5,8 +5,8 @@ import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
 import { categorySlugs } from "../../domain/categories/category-slugs.ts";
 import { ifSent, networkOf, phoneField, phoneOf } from "../../domain/categories/fields.ts";
 import { type FindByReference, findNamed } from "../../domain/purchases/find.ts";
-import { goodsOf } from "../../domain/purchases/goods.ts";
 import { channels, type Purchase, purchaseStatuses } from "../../domain/purchases/purchase.ts";
+import { soldProductOf } from "../../domain/purchases/sold-product.ts";
 import { purchaseJson, purchaseSummaryJson } from "../../domain/purchases/transaction-object.ts";
 import { nextCheckSeconds } from "../../domain/resolution/requery/next-check.ts";
 import { listPage } from "../../domain/transaction-lists/list.ts";
@@ -100,7 +100,7 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
       const filter = filterOf(query, { ...services, wallet, products });
       const { purchases, meta } = await listPage(database, wallet, filter, pageOf(query));
       const transactions = purchases.map((purchase) =>
-        purchaseSummaryJson(purchase, goodsOf(products, purchase), services),
+        purchaseSummaryJson(purchase, soldProductOf(products, purchase), services),
       );
       return sendJson(reply, `{"transactions":[${transactions}],"meta":${JSON.stringify(meta)}}`);
     },
@@ -149,7 +149,7 @@ function requeried(
     history.push({ status: purchase.status, at: wallTime.format(purchase.completedAt) });
   }
   const next = nextSeconds === null ? {} : { next_check_after: nextSeconds };
-  return purchaseJson(purchase, goodsOf(products, purchase), services, { status_history: history, ...next });
+  return purchaseJson(purchase, soldProductOf(products, purchase), services, { status_history: history, ...next });
 }
 
 function secondsToWait({ clock, sandboxPendingSeconds }: TransactionServices, purchase: Purchase): number {

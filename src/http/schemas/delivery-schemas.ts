@@ -32,7 +32,7 @@ const endpointName = Type.String({ maxLength: 100, examples: ["whe_hx2"] });
 export const owedDelivery = Type.Object({ delivery_id: deliveryIdSchema }, { "x-component": "OwedDelivery" });
 
 /** What `POST /webhook/test` takes. */
-export const testWish = Type.Object({
+export const testRequest = Type.Object({
   event: Type.Optional(
     oneOf(eventNames, { description: "Which event to send an example of; `webhook.test` unless told." }),
   ),
@@ -40,7 +40,7 @@ export const testWish = Type.Object({
 });
 
 /** What `POST /webhook/recover` takes. */
-export const recoveryWish = Type.Object({
+export const recoveryRequest = Type.Object({
   endpoint_id: Type.Optional({ ...endpointName, description: "Only what goes to this endpoint; to all unless told." }),
   since: Type.String({
     maxLength: 40,

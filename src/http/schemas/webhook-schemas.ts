@@ -68,7 +68,7 @@ const rotationFields = {
 };
 
 /** What `PUT /webhook` takes. A field that is left out stays as it is. */
-export const webhookWish = Type.Object({
+export const webhookRequest = Type.Object({
   url: Type.Optional(
     Type.Unsafe<string | null>({
       type: ["string", "null"],
@@ -106,10 +106,10 @@ const endpointChoiceFields = {
 };
 
 /** What `POST /webhook/endpoints` takes. */
-export const newEndpointWish = Type.Object({ url: endpointUrl, ...endpointChoiceFields });
+export const newEndpointRequest = Type.Object({ url: endpointUrl, ...endpointChoiceFields });
 
 /** What `PUT /webhook/endpoints/{id}` takes. A field that is left out stays as it is. */
-export const endpointWish = Type.Object({
+export const endpointRequest = Type.Object({
   url: Type.Optional(endpointUrl),
   ...endpointChoiceFields,
   ...rotationFields,

@@ -44,7 +44,7 @@ import { type Metrics, openMetrics } from "../../platform/telemetry/metrics.ts";
 import { measurePool } from "../../platform/telemetry/pool-metrics.ts";
 import type { WideLog } from "../../platform/telemetry/wide-log.ts";
 import { openWatching } from "./door-services.ts";
-import { openBell, openSuppliers } from "./supplier-services.ts";
+import { openCallbacks, openSuppliers } from "./supplier-services.ts";
 import { openWaitingAnswers } from "./waiting-answers.ts";
 import { openWebhooks, type WebhookOptions, type Webhooks } from "./webhook-services.ts";
 import { allMetrics, startWatching, startWorkers } from "./worker-services.ts";
@@ -124,7 +124,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const buyOnce = openBuy({ ...drawing, checkVerification: verificationIds.check });
   const buy = observedBuy(openBuyGuarded({ ...shared, database: batched, buy: buyOnce }), { ...shared, metrics });
   const buyUnnamed = openBuyUnnamed({ buy, database: batched, mintReference });
-  const bell = openBell(shared);
+  const callbacks = openCallbacks(shared);
   const watching = openWatching(options, measured);
   const watched = { ...measured, ...watching, services: shared, refunds, log, commits, databases: [database, batched] };
 
@@ -139,7 +139,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     placeBulkOrder: observedBulkOrders(refusingWhileStill(commits, openPlaceBulkOrder(drawing)), shared),
     yieldToEventLoop: drawing.yieldToEventLoop,
     confirmAbsence: commits.confirmAbsence,
-    ...bell,
+    ...callbacks,
     webhooks,
     keyring: openKeyring({ database: batched, watch, clock }),
     sandboxPendingSeconds: options.sandboxPendingSeconds,
@@ -149,12 +149,12 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     metrics,
     ...watching,
     startWorkers: () =>
-      startWorkers(options, { ...shared, ...bell, webhooks, batched, stamps, endpoints: webhooks.endpoints }),
+      startWorkers(options, { ...shared, ...callbacks, webhooks, batched, stamps, endpoints: webhooks.endpoints }),
     startWatching: () => startWatching(watched),
     async close() {
       watch.stop();
       await watching.closeDoor();
-      await bell.receiveCallback.idle();
+      await callbacks.receiveCallback.idle();
       await allIdle([accept, refunds.settle, suppliers.reroute, findByReference, buyUnnamed, waiting.endedPurchases]);
       await Promise.all([database.close(), batched.close()]);
     },

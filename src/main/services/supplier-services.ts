@@ -115,7 +115,7 @@ function withOwnStock(services: {
 }
 
 /** Receives suppliers' callbacks and asks the suppliers about them. */
-export function openBell(services: ResolveServices & { readonly routing: Routing }): {
+export function openCallbacks(services: ResolveServices & { readonly routing: Routing }): {
   readonly requery: RequerySupplier;
   readonly askAbout: AskAbout;
   readonly receiveCallback: ReceiveCallback;

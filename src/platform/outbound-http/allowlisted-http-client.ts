@@ -75,7 +75,7 @@ export function openAllowlistedHttp(options: AllowlistOptions): AllowlistedHttp 
       const leftMs = deadlineMs - (monotonicMs() - startedAt);
       const limits = { deadlineMs: leftMs, replyBytesMax, replyBytesKept: replyBytesMax };
       const exchanged = await exchange(client, request, limits);
-      origin.giveBack(client);
+      origin.returnClient(client);
       return replyOf(exchanged, tookMs());
     },
     close: async () => void (await Promise.all(Array.from(places.values(), (origin) => origin.close()))),
@@ -96,7 +96,7 @@ function connector(): buildConnector.connector {
 interface Places {
   /** A free one at once, or the next that comes free; null when none did in time, or too many wait already. */
   take(deadlineMs: number): Client | Promise<Client | null>;
-  giveBack(client: Client): void;
+  returnClient(client: Client): void;
   close(): Promise<void>;
 }
 
@@ -140,7 +140,7 @@ function openPlaces(origin: string, connect: buildConnector.connector, max: numb
       if (all.size < max) return open();
       return waiting.size < waitingMax ? nextFree(deadlineMs) : Promise.resolve(null);
     },
-    giveBack(client) {
+    returnClient(client) {
       const [next] = waiting;
       if (client.destroyed) {
         all.delete(client);

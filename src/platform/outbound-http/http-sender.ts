@@ -48,13 +48,13 @@ export function openHttpSender(options: SendOptions): HttpSender {
       if (kept !== undefined) {
         const idleMs = startedMs - kept.idleSinceMs;
         const reply = await post(kept.client, request, options);
-        connections.giveBack(url.origin, kept);
+        connections.returnClient(url.origin, kept);
         if (!wasStale(reply, { idleMs, tookMs: performance.now() - startedMs })) return reply;
       }
       const held = connections.open(url.origin);
       const leftMs = options.deadlineMs - (performance.now() - startedMs);
       const reply = await post(held.client, request, { ...options, deadlineMs: leftMs });
-      connections.giveBack(url.origin, held);
+      connections.returnClient(url.origin, held);
       return reply;
     },
     close: connections.close,
@@ -102,7 +102,7 @@ function openConnections({ connect, connectionsMax }: SendOptions) {
       openCount += 1;
       return { client: openClient(origin, connect), idleSinceMs: 0 };
     },
-    giveBack(origin: string, held: Held): void {
+    returnClient(origin: string, held: Held): void {
       if (held.client.destroyed) {
         openCount -= 1;
         return;

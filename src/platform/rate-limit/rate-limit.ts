@@ -204,10 +204,10 @@ async function renewBusy(
 }
 
 /** Gives back what a slot left unused, also of keys that send nothing more, and forgets those. */
-function sweep(counts: Map<number, KeyCount>, now: number, giveBack: (count: KeyCount) => void): void {
+function sweep(counts: Map<number, KeyCount>, now: number, returnRest: (count: KeyCount) => void): void {
   for (const count of counts.values()) {
     if (count.asking || now < count.slotEndsAtMs) continue;
-    if (count.left > 0) giveBack(count);
+    if (count.left > 0) returnRest(count);
     else if (now >= count.slotEndsAtMs + slotMs) counts.delete(count.key);
   }
 }

@@ -8,7 +8,7 @@ import { renewsBouquet } from "../fulfilments.ts";
 import { koboOf, objectOf, type Reply, textAt } from "../reply.ts";
 import { differenceIn } from "../same-purchase.ts";
 import { isSigned } from "../standard-webhooks.ts";
-import { smsReport, smsWish } from "./sms.ts";
+import { smsFields, smsReport } from "./sms.ts";
 import { findingsIn } from "./verification.ts";
 
 /** Another deployment of this same service, where we are a merchant. */
@@ -95,13 +95,13 @@ function askToVend(request: VendRequest): Question | Unsendable {
   const productId = productIdOf(request.supplierCode);
   if (path === undefined) return { unsendable: `no connector buys ${request.category} there` };
   if (productId === null) return { unsendable: "the route names no product_id" };
-  const body = { reference: request.supplierReference, product_id: productId, ...wishOf(request) };
+  const body = { reference: request.supplierReference, product_id: productId, ...fieldsFor(request) };
   const sent = Object.entries(body).filter(([, value]) => value !== null && value !== undefined);
   return { method: "POST", path, body: Object.fromEntries(sent) };
 }
 
 /** The category's own fields; null where there is nothing to say. */
-function wishOf(request: VendRequest): JsonObject {
+function fieldsFor(request: VendRequest): JsonObject {
   const { category, customerRef, phone, quantity, details } = request;
   const amount = formatNaira(request.unitAmount);
   switch (category) {
@@ -127,7 +127,7 @@ function wishOf(request: VendRequest): JsonObject {
     case "esim":
       return { quantity, phone, email: details.email ?? null };
     case "sms":
-      return smsWish(request);
+      return smsFields(request);
     default:
       return { quantity, phone, business_name: details.business_name ?? null };
   }

@@ -5,7 +5,7 @@ import type { VendRequest } from "../contract.ts";
 import { listAt, textAt } from "../reply.ts";
 
 /** The request to the other deployment: only for the numbers that our merchant pays for. */
-export function smsWish({ details }: VendRequest): JsonObject {
+export function smsFields({ details }: VendRequest): JsonObject {
   const recipients = recipientsIn(details).flatMap(({ phone, refusedAs }) => (refusedAs === null ? [phone] : []));
   const { sender_id = null, message = null, route = null } = details;
   // The message's route chooses the product there, as it does here.

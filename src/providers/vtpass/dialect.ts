@@ -74,7 +74,7 @@ function askToVend(request: VendRequest, clock: Clock): Question | Unsendable {
       return pay({ ...common, billersCode: request.customerRef ?? "", variation_code: variation ?? type, amount });
     }
     case "cable":
-      return pay({ ...common, ...cableWish(request, variation), amount });
+      return pay({ ...common, ...cableFields(request, variation), amount });
     case "education": {
       const profile = textAt(request.details, "profile_code");
       const whose = profile === null ? {} : { billersCode: profile };
@@ -85,7 +85,7 @@ function askToVend(request: VendRequest, clock: Clock): Question | Unsendable {
   }
 }
 
-function cableWish(request: VendRequest, variation: string | undefined): JsonObject {
+function cableFields(request: VendRequest, variation: string | undefined): JsonObject {
   const card = { billersCode: request.customerRef ?? "", quantity: request.quantity };
   if (renewsBouquet(request)) return { ...card, subscription_type: "renew" };
   return { ...card, variation_code: variation ?? "", subscription_type: "change" };

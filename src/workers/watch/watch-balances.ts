@@ -2,9 +2,9 @@ import type { SupplierBalance } from "../../domain/routing/balance-queries.ts";
 import { isBalanceLow, readSupplierBalances } from "../../domain/routing/balances.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import type { Database } from "../../platform/database/database.ts";
+import { isOurTurn } from "../../platform/our-turn.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
-import { takeTurn } from "../../platform/turns.ts";
 import { startWatch, type WorkLoop } from "../../platform/work-loop.ts";
 
 const pollMs = 15_000;
@@ -48,7 +48,7 @@ export function startWatchingBalances(options: {
       const balances = await readSupplierBalances(services.database);
       for (const balance of balances) tell(metrics, balance);
       const low = balances.filter(isBalanceLow);
-      if (low.length === 0 || !(await takeTurn(services.database, "supplier.balance_low", repeatSeconds))) return;
+      if (low.length === 0 || !(await isOurTurn(services.database, "supplier.balance_low", repeatSeconds))) return;
       for (const { supplier, balance, alarmBelow } of low) {
         const amounts = { balance: textOf(balance), alarmBelow: textOf(alarmBelow) };
         log.warn({ event: "supplier.balance_low", supplier, ...amounts });

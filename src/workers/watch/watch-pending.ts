@@ -3,9 +3,9 @@ import type { RefundWatch } from "../../domain/resolution/watch-refunds.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../kernel/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
+import { isOurTurn } from "../../platform/our-turn.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
-import { takeTurn } from "../../platform/turns.ts";
 import { startWatch, type WorkLoop } from "../../platform/work-loop.ts";
 
 const pollMs = 15_000;
@@ -80,7 +80,7 @@ async function tellPending({ services, metrics, log }: Telling, counts: readonly
     if (step === "review") metrics.set("dispense_in_review", count?.all ?? 0);
   }
   const late = counts.filter((count) => count.late > 0);
-  if (late.length === 0 || !(await takeTurn(services.database, "pending.over_an_hour", turnSeconds))) return;
+  if (late.length === 0 || !(await isOurTurn(services.database, "pending.over_an_hour", turnSeconds))) return;
   for (const count of late) {
     const oldest = count.oldestId === null ? null : count.oldestId.toString();
     log.error({ event: "pending.over_an_hour", step: count.step, purchases: count.late, oldestPurchaseId: oldest });

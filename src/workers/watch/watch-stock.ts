@@ -3,9 +3,9 @@ import { countLeft, listLevels, type StockLevel } from "../../domain/vouchers/qu
 import { usualThreshold } from "../../domain/vouchers/stock.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
+import { isOurTurn } from "../../platform/our-turn.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
-import { takeTurn } from "../../platform/turns.ts";
 import { startWatch, type WorkLoop } from "../../platform/work-loop.ts";
 
 const pollMs = 15_000;
@@ -61,8 +61,8 @@ export function startWatchingStock(options: {
       emptyShelves.replace(levels.filter(({ left }) => left === 0).map(({ productId }) => productId));
       tell(levels);
       for (const { productId, left, lowAt } of levels.filter((level) => level.left <= level.lowAt)) {
-        const isOurTurn = await takeTurn(database, `vouchers.low ${productId}`, repeatSeconds);
-        if (isOurTurn) log.warn({ event: "vouchers.low", productId, left, lowAt });
+        const isMine = await isOurTurn(database, `vouchers.low ${productId}`, repeatSeconds);
+        if (isMine) log.warn({ event: "vouchers.low", productId, left, lowAt });
       }
       await large.count(levels, today);
       tell(levels);

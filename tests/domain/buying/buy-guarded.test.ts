@@ -25,9 +25,9 @@ afterAll(() => app.close());
 function commandFor(name: string, amount: number): BuyCommand {
   const reference = parseReference(name);
   if (reference === null) throw new Error(`${name} is no reference`);
-  const wish = airtime.read({ network: "MTN", phone: "08031234567", amount } as never);
+  const requested = airtime.read({ network: "MTN", phone: "08031234567", amount } as never);
   const principal = { ...wallet, keyId: 1, priceTier: 1, limits: null, duplicateGuardSeconds: 60 };
-  const request = { reference, wish, expectedPrice: null, verificationId: null, sent: nothingSent };
+  const request = { reference, requested, expectedPrice: null, verificationId: null, sent: nothingSent };
   return { principal: principal as BuyCommand["principal"], channel: "api", category: airtime, request };
 }
 

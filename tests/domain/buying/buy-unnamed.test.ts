@@ -30,9 +30,9 @@ const windowSeconds = 30;
 const wallet = walletKey(7, "test");
 
 function commandFor(amount: number): UnnamedCommand {
-  const wish = airtime.read({ network: "MTN", phone: "08031234567", amount } as never);
+  const requested = airtime.read({ network: "MTN", phone: "08031234567", amount } as never);
   const principal = { ...wallet, keyId: 1, priceTier: 1, limits: null } as UnnamedCommand["principal"];
-  const request = { wish, expectedPrice: null, verificationId: null, sent: nothingSent };
+  const request = { requested, expectedPrice: null, verificationId: null, sent: nothingSent };
   return { principal, channel: "legacy", category: airtime, request };
 }
 

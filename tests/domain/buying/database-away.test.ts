@@ -13,12 +13,12 @@ import { makeProduct } from "../categories/ask.ts";
 const lost = () => Promise.reject(new Error("Connection terminated unexpectedly"));
 const catalogue = { peek: () => null, current: lost };
 const findByReference = Object.assign(lost, { idle: async () => {} });
-const wish = airtime.read({ network: "MTN", phone: "08031234567", amount: 100 } as never);
+const requested = airtime.read({ network: "MTN", phone: "08031234567", amount: 100 } as never);
 const command = {
   principal: { ...walletKey(7, "test"), keyId: 1, priceTier: 1, limits: null, duplicateGuardSeconds: 60 },
   channel: "api",
   category: airtime,
-  request: { reference: "r-1" as Reference, wish, expectedPrice: null, verificationId: null, sent: nothingSent },
+  request: { reference: "r-1" as Reference, requested, expectedPrice: null, verificationId: null, sent: nothingSent },
 } as BuyCommand;
 const clock = { now: () => 0 };
 const services = { catalogue, findByReference, clock } as unknown as BuyServices;

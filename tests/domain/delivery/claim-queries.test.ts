@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ClaimWish, claimDeliveries, firstTurn } from "../../../src/domain/delivery/claim-queries.ts";
+import { type ClaimRequest, claimDeliveries, firstTurn } from "../../../src/domain/delivery/claim-queries.ts";
 import { updateFinished } from "../../../src/domain/delivery/finish-queries.ts";
 import { firstEndpointOf } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
 import { insertBreaker } from "../../../src/domain/webhooks/endpoints/failing/failing-queries.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
-import { claimAll, finishedAttempt, newOwner, wishesFor } from "../../support/claim-wishes.ts";
+import { claimAll, finishedAttempt, newOwner, requestsFor } from "../../support/claim-requests.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { ownDatabase } from "../../support/merchants.ts";
 import { walletKey } from "../../support/wallet.ts";
-import { owe } from "../../support/webhooks.ts";
+import { enqueueEvent } from "../../support/webhooks.ts";
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -20,14 +20,14 @@ beforeAll(async () => {
 afterAll(() => drop());
 
 const newWallet = () => newOwner(database);
-const claim = (given: Partial<ClaimWish> = {}) => claimAll(database, given);
+const claim = (given: Partial<ClaimRequest> = {}) => claimAll(database, given);
 
 describe("claims", () => {
   test("go round the merchants, so that a backlog of one does not hold up others", async () => {
     const big = await newWallet();
     const small = await newWallet();
-    for (let i = 0; i < 30; i++) await owe(database, big, { reference: `big-${i}` });
-    await owe(database, small);
+    for (let i = 0; i < 30; i++) await enqueueEvent(database, big, { reference: `big-${i}` });
+    await enqueueEvent(database, small);
     const claimed = await claim({ perEndpoint: 4 });
     const of = (wallet: WalletKey) => claimed.filter((one) => one.wallet.merchantId === wallet.merchantId).length;
     expect([of(big), of(small)]).toEqual([4, 1]);
@@ -37,12 +37,13 @@ describe("claims", () => {
     "that reach their limit go on behind the last who had a turn (lane %s)",
     async (lane) => {
       const wallets = [await newWallet(), await newWallet(), await newWallet()];
-      for (const wallet of wallets) for (let i = 0; i < 4; i++) await owe(database, wallet, { reference: `r-${i}` });
+      for (const wallet of wallets)
+        for (let i = 0; i < 4; i++) await enqueueEvent(database, wallet, { reference: `r-${i}` });
       await fresh.pool.query("update webhook_outbox set lane = $1", [lane]);
       const seen: number[] = [];
       let after = firstTurn;
       for (let i = 0; i < 3; i++) {
-        const [wish] = wishesFor([lane], { perEndpoint: 2, limit: 2, after });
+        const [wish] = requestsFor([lane], { perEndpoint: 2, limit: 2, after });
         const { claims, next } = await claimDeliveries(database, [wish!], 90);
         seen.push(...new Set(claims.map(({ wallet }) => wallet.merchantId)));
         after = next[0]!;
@@ -53,14 +54,14 @@ describe("claims", () => {
 
   test("take no more of a merchant than there is room for", async () => {
     const wallet = await newWallet();
-    for (let i = 0; i < 9; i++) await owe(database, wallet, { reference: `r-${i}` });
+    for (let i = 0; i < 9; i++) await enqueueEvent(database, wallet, { reference: `r-${i}` });
     expect(await claim({ room: new Map([[`${wallet.merchantId}/1`, 0]]) })).toHaveLength(0);
     expect(await claim({ room: new Map([[`${wallet.merchantId}/1`, 3]]) })).toHaveLength(3);
   });
 
   test("two at one time never get the same", async () => {
     const wallet = await newWallet();
-    for (let i = 0; i < 40; i++) await owe(database, wallet, { reference: `r-${i}` });
+    for (let i = 0; i < 40; i++) await enqueueEvent(database, wallet, { reference: `r-${i}` });
     const claimed = (await Promise.all(Array.from({ length: 8 }, () => claim({ perEndpoint: 20 })))).flat();
     expect(new Set(claimed.map(({ deliveryId }) => deliveryId)).size).toBe(claimed.length);
     expect(claimed.length).toBeGreaterThanOrEqual(20);
@@ -71,7 +72,7 @@ describe("claims", () => {
     const failed = { successful: false, httpStatus: 500, waitMs: 60_000 };
     const told: unknown[] = [];
     for (let i = 0; i < 4; i++) {
-      await owe(database, wallet, { reference: `r-${i}` });
+      await enqueueEvent(database, wallet, { reference: `r-${i}` });
       const [claimed] = await claim();
       told.push([claimed!.failures, claimed!.isBreakerOpen, claimed!.isProbe]);
       await updateFinished(database, [finishedAttempt(claimed!, i < 2 ? failed : {})]);
@@ -95,7 +96,7 @@ describe("claims", () => {
     const live = await newWallet();
     const sandbox = walletKey(live.merchantId, "test");
     for (let i = 0; i < 5; i++)
-      for (const wallet of [live, sandbox]) await owe(database, wallet, { reference: `p-${i}` });
+      for (const wallet of [live, sandbox]) await enqueueEvent(database, wallet, { reference: `p-${i}` });
     await setAside();
     await openBreaker(live, false);
     expect(await claim()).toEqual([]);
@@ -122,7 +123,7 @@ describe("claims", () => {
     seconds.push(await secondsOpen());
     for (let probe = 0; probe < 5; probe++) {
       await endBreaker(wallet);
-      await owe(database, wallet, { reference: `d-${probe}` });
+      await enqueueEvent(database, wallet, { reference: `d-${probe}` });
       await setAside();
       const [claimed] = await claim();
       expect(claimed!.isProbe).toBe(true);
@@ -137,8 +138,8 @@ describe("claims", () => {
 
   test("find what somebody asked for before the backlog", async () => {
     const wallet = await newWallet();
-    for (let i = 0; i < 20; i++) await owe(database, wallet, { reference: `r-${i}` });
-    const asked = await owe(database, wallet, { reference: null, event: "webhook.test" });
+    for (let i = 0; i < 20; i++) await enqueueEvent(database, wallet, { reference: `r-${i}` });
+    const asked = await enqueueEvent(database, wallet, { reference: null, event: "webhook.test" });
     await fresh.pool.query("update webhook_outbox set lane = 'manual' where delivery_id = $1", [asked]);
     expect((await claim({ perEndpoint: 1 })).map(({ lane }) => lane)).toEqual(["manual", "event"]);
   });

@@ -11,12 +11,12 @@ import {
 import { listEndpoints } from "../../../src/domain/webhooks/endpoints/queries.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
 import { openLog } from "../../../src/platform/telemetry/log.ts";
-import { wishesFor } from "../../support/claim-wishes.ts";
+import { requestsFor } from "../../support/claim-requests.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { setEndpoint } from "../../support/endpoints.ts";
 import { ownDatabase, systemClock } from "../../support/merchants.ts";
 import { walletKey } from "../../support/wallet.ts";
-import { owe, oweMany } from "../../support/webhooks.ts";
+import { enqueueEvent, oweMany } from "../../support/webhooks.ts";
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -56,7 +56,7 @@ function openWork(given: Partial<DeliveryServices> = {}) {
 test("a backlog for an endpoint that answers at once is claimed by the hundred, not by the few of a stranger", async () => {
   const wallet = walletKey(1);
   await setEndpoint(database, wallet, "http://127.0.0.1:9/hook");
-  for (let i = 0; i < 120; i++) await owe(database, wallet, { reference: `quick-${i}` });
+  for (let i = 0; i < 120; i++) await enqueueEvent(database, wallet, { reference: `quick-${i}` });
   const work = openWork();
   const brought: number[] = [];
   while (brought.at(-1) !== 0) {
@@ -88,7 +88,7 @@ describe("what was asked for by hand", () => {
     ] as const) {
       await askFor(merchant, count);
     }
-    const wishes = wishesFor(["manual"], { perEndpoint: 4, limit: 32, room: new Map([["13/1", 0]]) });
+    const wishes = requestsFor(["manual"], { perEndpoint: 4, limit: 32, room: new Map([["13/1", 0]]) });
     const { claims } = await claimDeliveries(database, wishes, 1);
     const of = (merchant: number) => claims.filter(({ wallet }) => wallet.merchantId === merchant).length;
     expect([11, 12, 13].map(of)).toEqual([4, 1, 0]);

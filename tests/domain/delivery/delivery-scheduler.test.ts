@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Claim } from "../../../src/domain/delivery/claim-queries.ts";
+import type { DeliveryClaim } from "../../../src/domain/delivery/claim-queries.ts";
 import { noteClaims, placesToClaim, roomAmongSlow, roomForEvents } from "../../../src/domain/delivery/claim-room.ts";
 import {
   acquire,
@@ -10,7 +10,7 @@ import {
   release,
 } from "../../../src/domain/delivery/delivery-scheduler.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
-import { claimTo } from "../../support/claim-wishes.ts";
+import { claimTo } from "../../support/claim-requests.ts";
 import { walletKey } from "../../support/wallet.ts";
 
 let nowMs = 0;
@@ -25,12 +25,12 @@ beforeEach(() => {
   });
 });
 
-const claimOf = (merchantId: number, given: Partial<Claim> = {}) => claimTo(walletKey(merchantId), given);
+const claimOf = (merchantId: number, given: Partial<DeliveryClaim> = {}) => claimTo(walletKey(merchantId), given);
 
 /** Claims that wait for their turn, by what becomes of them. */
-function stand(merchantId: number, count: number, given: Partial<Claim> = {}) {
-  const begun: Claim[] = [];
-  const aside: Claim[] = [];
+function stand(merchantId: number, count: number, given: Partial<DeliveryClaim> = {}) {
+  const begun: DeliveryClaim[] = [];
+  const aside: DeliveryClaim[] = [];
   for (let i = 0; i < count; i++) {
     const claim = claimOf(merchantId, given);
     void acquire(scheduler, claim).then((turn) => {
@@ -46,7 +46,7 @@ function stand(merchantId: number, count: number, given: Partial<Claim> = {}) {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 const inFlight = () => scheduler.underWay.size;
 const held = () => scheduler.pools.live.held;
-function end(claim: Claim, outcome: "successful" | "failed"): boolean {
+function end(claim: DeliveryClaim, outcome: "successful" | "failed"): boolean {
   const { opensBreaker } = release(scheduler, claim, outcome);
   forget(scheduler, claim);
   return opensBreaker;
@@ -72,7 +72,7 @@ async function wait(seconds = 1) {
   await settled();
 }
 /** Claims for so many merchants, beginning with this one: how many have begun, and how many were set aside. */
-async function crowd(first: number, count: number, given: Partial<Claim> = {}) {
+async function crowd(first: number, count: number, given: Partial<DeliveryClaim> = {}) {
   const each = Array.from({ length: count }, (_, index) => stand(first + index, 1, given));
   await settled();
   return {

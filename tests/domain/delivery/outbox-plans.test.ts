@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Claim, claimDeliveries, endpointOf, updateDue } from "../../../src/domain/delivery/claim-queries.ts";
+import {
+  claimDeliveries,
+  type DeliveryClaim,
+  endpointOf,
+  updateDue,
+} from "../../../src/domain/delivery/claim-queries.ts";
 import { updateFinished } from "../../../src/domain/delivery/finish-queries.ts";
 import {
   deleteClaimed,
@@ -11,7 +16,7 @@ import {
 } from "../../../src/domain/delivery/lease-queries.ts";
 import { firstEndpointOf } from "../../../src/domain/webhooks/endpoints/endpoint.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
-import { wishesFor } from "../../support/claim-wishes.ts";
+import { requestsFor } from "../../support/claim-requests.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { setEndpoint } from "../../support/endpoints.ts";
 import { rowsRead } from "../../support/rows-read.ts";
@@ -45,10 +50,10 @@ afterAll(async () => {
 const outboxRead = (act: () => Promise<unknown>) => rowsRead(database, "webhook_outbox", act);
 
 test("no statement of the deliverer reads the outbox through, though vacuum found it empty", async () => {
-  let claims: readonly Claim[] = [];
+  let claims: readonly DeliveryClaim[] = [];
   const read: Record<string, number> = {};
   read.claim = await outboxRead(async () => {
-    const wishes = wishesFor(["manual", "slow", "event"], { perEndpoint: 4 });
+    const wishes = requestsFor(["manual", "slow", "event"], { perEndpoint: 4 });
     claims = (await claimDeliveries(database, wishes, 90)).claims;
   });
   expect(claims).toHaveLength(100);
@@ -68,9 +73,9 @@ test("no statement of the deliverer reads the outbox through, though vacuum foun
       claims.slice(30, 60).map((c) => ({ ...c, ...successful })),
     ),
   );
-  read.giveBack = await outboxRead(() => updateLeasesEnded(database, claims.slice(60, 80)));
+  read.returnLease = await outboxRead(() => updateLeasesEnded(database, claims.slice(60, 80)));
   read.setAside = await outboxRead(() => updateSetAside(database, claims.slice(60, 80)));
-  read.bringBack = await outboxRead(() => updateBroughtBack(database, endpointOf(claims[60] as Claim), 200));
+  read.bringBack = await outboxRead(() => updateBroughtBack(database, endpointOf(claims[60] as DeliveryClaim), 200));
   read.drop = await outboxRead(() => deleteClaimed(database, claims.slice(80)));
   read.promote = await outboxRead(() => updateDue(database, 10));
   await fresh.pool.query(

@@ -8,7 +8,7 @@ import { openDatabase, openPool } from "../../../src/platform/database/database.
 import { startApp, type TestApp } from "../../support/app.ts";
 import { rowsRead } from "../../support/rows-read.ts";
 import { walletKey } from "../../support/wallet.ts";
-import { owe, oweMany } from "../../support/webhooks.ts";
+import { enqueueEvent, oweMany } from "../../support/webhooks.ts";
 
 let app: TestApp;
 let worker: FastifyInstance;
@@ -28,7 +28,7 @@ let merchants = 0;
 async function oweSince(seconds: number, lane: "event" | "manual" | "later" = "event") {
   merchants += 1;
   const wallet = walletKey(merchants);
-  const id = await owe(app.services.database, wallet);
+  const id = await enqueueEvent(app.services.database, wallet);
   await app.fresh.pool.query(
     "update webhook_outbox set due_at = now() - make_interval(secs => $2), lane = $3 where delivery_id = $1",
     [id, seconds, lane],
@@ -59,7 +59,7 @@ test.each(["event", "manual"] as const)(
   "200 ready while a worker that lives holds something of a merchant's line (lane %s)",
   async (lane) => {
     const { wallet, id } = await oweSince(500, lane);
-    for (let i = 0; i < 3; i++) await owe(app.services.database, wallet, { reference: `behind-${i}` });
+    for (let i = 0; i < 3; i++) await enqueueEvent(app.services.database, wallet, { reference: `behind-${i}` });
     await app.fresh.pool.query("update webhook_outbox set lane = $1, due_at = now() - interval '500 seconds'", [lane]);
     const lease = "update webhook_outbox set leased_until = now() + make_interval(secs => $2) where delivery_id = $1";
     await app.fresh.pool.query(lease, [id, 60]);
@@ -90,7 +90,7 @@ test("a backlog of retries that are not due yet is not read", async () => {
   await app.fresh.pool.query("update webhook_outbox set lane = 'later', due_at = now() + interval '1 hour'");
   await app.fresh.pool.query(
     "update webhook_outbox set due_at = now() - interval '100 seconds' where delivery_id = $1",
-    [await owe(alone, wallet)],
+    [await enqueueEvent(alone, wallet)],
   );
   for (const when of ["vacuum", "vacuum (analyze)"]) {
     await app.fresh.pool.query(`${when} webhook_outbox`);

@@ -1,7 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
-import { createMerchants, creditMerchant, type MerchantWish } from "../../../src/domain/onboarding/create-merchants.ts";
+import {
+  createMerchants,
+  creditMerchant,
+  type MerchantRequest,
+} from "../../../src/domain/onboarding/create-merchants.ts";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
@@ -14,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => own.drop());
 
-async function create(wish: Partial<MerchantWish>): Promise<RegisteredMerchant[]> {
+async function create(wish: Partial<MerchantRequest>): Promise<RegisteredMerchant[]> {
   const created: RegisteredMerchant[] = [];
   await createMerchants(
     { database: own.database, clock: systemClock, randomness: randomBytes },

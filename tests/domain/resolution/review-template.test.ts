@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { type CategorySlug, categoryOf } from "../../../src/domain/categories/category-slugs.ts";
-import { goodsToHandOver, simulatedGoods } from "../../../src/domain/resolution/review/review-goods.ts";
-import { goodsTemplate, maskedGoods } from "../../../src/domain/resolution/review/review-template.ts";
+import { checkedFulfilment, simulatedFulfilment } from "../../../src/domain/resolution/review/review-fulfilment.ts";
+import { fulfilmentTemplate, maskedFulfilment } from "../../../src/domain/resolution/review/review-template.ts";
 import type { Json, JsonObject } from "../../../src/kernel/json.ts";
-import { filled, requestOf } from "./goods-by-hand.ts";
+import { filled, requestOf } from "./fulfilment-by-hand.ts";
 
 const pieces = (goods: Record<string, Json>, list: string) => goods[list] as Record<string, Json>[];
 
 test("a template says what the purchase decides, and asks for the rest", async () => {
-  const templateOf = (slug: CategorySlug) => goodsTemplate(categoryOf(slug), requestOf(slug));
+  const templateOf = (slug: CategorySlug) => fulfilmentTemplate(categoryOf(slug), requestOf(slug));
   expect(await templateOf("electricity")).toEqual({
     kind: "electricity",
     token: "",
@@ -41,9 +41,9 @@ test("a template says what the purchase decides, and asks for the rest", async (
 test("what follows from other fields is filled in: load codes, an activation code's parts and picture, a printed token", async () => {
   const handedOver = async (slug: CategorySlug) => {
     const [category, request] = [categoryOf(slug), requestOf(slug)];
-    const goods = await simulatedGoods(category, request);
-    const given = filled(await goodsTemplate(category, request), goods) as JsonObject;
-    return { goods, result: await goodsToHandOver(category, request, given) };
+    const goods = await simulatedFulfilment(category, request);
+    const given = filled(await fulfilmentTemplate(category, request), goods) as JsonObject;
+    return { goods, result: await checkedFulfilment(category, request, given) };
   };
   const cards = await handedOver("recharge_pin");
   const codes = (goods: JsonObject) => pieces({ ...goods }, "pins").map(({ load_code: code }) => code);
@@ -58,8 +58,8 @@ test("what follows from other fields is filled in: load codes, an activation cod
 test("what is shown of goods tells no secret, and all the rest", async () => {
   const shownOf = async (slug: CategorySlug) => {
     const category = categoryOf(slug);
-    const goods = await simulatedGoods(category, requestOf(slug));
-    return { goods: { ...goods }, shown: { ...maskedGoods(category, goods) } };
+    const goods = await simulatedFulfilment(category, requestOf(slug));
+    return { goods: { ...goods }, shown: { ...maskedFulfilment(category, goods) } };
   };
   const { goods, shown } = await shownOf("electricity");
   const token = String(goods.token);
@@ -77,7 +77,7 @@ test("what is shown of goods tells no secret, and all the rest", async () => {
     expect(JSON.stringify(pins.shown)).not.toContain(serial);
   }
   const card = { ...(await shownOf("giftcard")).goods, cards: [{ code: "TEST-1234", pin: "4821", value: "25.00" }] };
-  expect(maskedGoods(categoryOf("giftcard"), card as JsonObject).cards).toEqual([
+  expect(maskedFulfilment(categoryOf("giftcard"), card as JsonObject).cards).toEqual([
     { code: "TE…34", pin: "…", value: "25.00" },
   ]);
 });

@@ -9,7 +9,7 @@ import { modes } from "../../../src/kernel/mode.ts";
 import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { walletKey } from "../../support/wallet.ts";
-import { insertAttempts, logAttempt, owe } from "../../support/webhooks.ts";
+import { enqueueEvent, insertAttempts, logAttempt } from "../../support/webhooks.ts";
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -206,7 +206,7 @@ describe("a page", () => {
 describe("the commit that owes an event", () => {
   test("owes one for each bulk order, and none without its body", async () => {
     const wallet = await newLog();
-    const id = await owe(database, wallet, { reference: "order-7", event: "bulk.completed" });
+    const id = await enqueueEvent(database, wallet, { reference: "order-7", event: "bulk.completed" });
     await logAttempt(database, wallet, id);
     const again = (subject: string) =>
       fresh.pool.query(

@@ -6,7 +6,7 @@ import type { Database } from "../../../src/platform/database/database.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { ownDatabase } from "../../support/merchants.ts";
 import { walletKey } from "../../support/wallet.ts";
-import { logAttempt, owe } from "../../support/webhooks.ts";
+import { enqueueEvent, logAttempt } from "../../support/webhooks.ts";
 
 const wallet = walletKey(7, "live");
 let fresh: FreshDatabase;
@@ -21,7 +21,7 @@ afterAll(() => drop());
 
 let references = 0;
 const resend = (id: DeliveryId) => insertResend(database, wallet, { endpointNumber: 1, id });
-const newDelivery = () => owe(database, wallet, { reference: `order-${++references}` });
+const newDelivery = () => enqueueEvent(database, wallet, { reference: `order-${++references}` });
 
 /** Moves what a delivery is owed to seconds from now, under a lease that ends so many seconds from now. */
 async function move(id: DeliveryId, dueSeconds: number, leaseSeconds: number | null): Promise<void> {

@@ -7,7 +7,7 @@ import type { FreshDatabase } from "../../support/database.ts";
 import { setEndpoint } from "../../support/endpoints.ts";
 import { ownDatabase } from "../../support/merchants.ts";
 import { walletKey } from "../../support/wallet.ts";
-import { logAttempt, owe } from "../../support/webhooks.ts";
+import { enqueueEvent, logAttempt } from "../../support/webhooks.ts";
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -20,9 +20,9 @@ afterAll(() => drop());
 test("attempts older than the days kept go with their bodies, and the totals stay exact", async () => {
   const wallet = walletKey(5);
   await setEndpoint(database, wallet, "https://example.com/hook");
-  const old = await owe(database, wallet, { reference: "old" });
-  const stillOwed = await owe(database, wallet, { reference: "still-owed" });
-  const young = await owe(database, wallet, { reference: "young" });
+  const old = await enqueueEvent(database, wallet, { reference: "old" });
+  const stillOwed = await enqueueEvent(database, wallet, { reference: "still-owed" });
+  const young = await enqueueEvent(database, wallet, { reference: "young" });
   for (const id of [old, stillOwed, young]) await logAttempt(database, wallet, id);
   await dropOwed(old, young);
   await fresh.pool.query(
@@ -52,10 +52,10 @@ test("attempts older than the days kept go with their bodies, and the totals sta
 test("bodies of deliveries that were dropped before their first attempt go after the days kept as well", async () => {
   const wallet = walletKey(6);
   await setEndpoint(database, wallet, "https://example.com/hook");
-  const dropped = await owe(database, wallet);
-  const attempted = await owe(database, wallet);
+  const dropped = await enqueueEvent(database, wallet);
+  const attempted = await enqueueEvent(database, wallet);
   await logAttempt(database, wallet, attempted);
-  const stillOwed = await owe(database, wallet);
+  const stillOwed = await enqueueEvent(database, wallet);
   await dropOwed(dropped, attempted);
   const inDays = (days: number) => ({ now: () => Date.now() + days * 86_400_000 });
 
@@ -76,7 +76,7 @@ test("logs that hold nothing old are looked at together, and left alone", async 
   const wallets = Array.from({ length: 20 }, (_, index) => walletKey(100 + index));
   for (const wallet of wallets) {
     await setEndpoint(database, wallet, "https://example.com/hook");
-    const young = await owe(database, wallet);
+    const young = await enqueueEvent(database, wallet);
     await logAttempt(database, wallet, young);
     await dropOwed(young);
   }

@@ -1,4 +1,4 @@
-import type { NumberedGoods } from "../../../src/domain/merchants/legacy-settings.ts";
+import type { NumberedCategory } from "../../../src/domain/merchants/legacy-settings.ts";
 import type { ClientProfile, Conclusion, Condition } from "./client-profile.ts";
 
 /** What came of a request: an answer, none within the client's time, or nobody to connect to. */
@@ -8,23 +8,23 @@ export type Heard =
   | { readonly kind: "nobody" };
 
 /** What the client takes its purchase for. */
-export function conclude(profile: ClientProfile, goods: NumberedGoods, heard: Heard): Conclusion {
+export function conclude(profile: ClientProfile, category: NumberedCategory, heard: Heard): Conclusion {
   if (heard.kind === "timeout") return profile.timeout?.[1] ?? "stuck";
   if (heard.kind === "nobody") return profile.nobodyListens ?? "failed";
   const body = objectIn(heard.text);
   if (body === null && readsBody(profile)) return profile.unreadable ?? "failed";
-  const answer = { status: heard.status, body: body ?? {}, goods };
+  const answer = { status: heard.status, body: body ?? {}, category };
   return profile.rules.find(([, when]) => holds(when, answer))?.[0] ?? "failed";
 }
 
 interface HeardAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
-  readonly goods: NumberedGoods;
+  readonly category: NumberedCategory;
 }
 
 function holds(when: Condition, answer: HeardAnswer): boolean {
-  const { body, goods } = answer;
+  const { body, category } = answer;
   const texts = ["api_response", "message", "detail"].map((field) => String(body[field] ?? "").toLowerCase());
   return (
     (when.http === undefined || fits(when.http, answer.status)) &&
@@ -37,7 +37,7 @@ function holds(when: Condition, answer: HeardAnswer): boolean {
     (when.lacks ?? []).every((field) => !(field in body)) &&
     (when.noText === undefined || (when.noText in body && typeof body[when.noText] !== "string")) &&
     (when.words === undefined || when.words.some((word) => texts.some((text) => text.includes(word)))) &&
-    (when.goods === undefined || when.goods === goods)
+    (when.category === undefined || when.category === category)
   );
 }
 

@@ -1,4 +1,4 @@
-import type { NumberedGoods } from "../../../src/domain/merchants/legacy-settings.ts";
+import type { NumberedCategory } from "../../../src/domain/merchants/legacy-settings.ts";
 import type { Network } from "../../../src/kernel/phone.ts";
 import type { ClientProfile } from "./client-profile.ts";
 import { clientProfiles } from "./client-profiles.ts";
@@ -31,9 +31,9 @@ export interface Asked {
 export function ordersFor({ network = "MTN", suffix = "", change = {} }: OrderWish): readonly Asked[] {
   return clientProfiles.flatMap((profile) =>
     (["data", "airtime"] as const)
-      .filter((goods: NumberedGoods) => profile[goods]?.includes(network))
-      .map((goods) => {
-        const order = { goods, network, phone: phoneOf(network, suffix), plan: plans[network], amount: 100 };
+      .filter((category: NumberedCategory) => profile[category]?.includes(network))
+      .map((category) => {
+        const order = { category, network, phone: phoneOf(network, suffix), plan: plans[network], amount: 100 };
         return { profile, order: { ...order, ...change } };
       }),
   );

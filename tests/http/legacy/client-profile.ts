@@ -1,4 +1,4 @@
-import type { NumberedGoods } from "../../../src/domain/merchants/legacy-settings.ts";
+import type { NumberedCategory } from "../../../src/domain/merchants/legacy-settings.ts";
 import type { Network } from "../../../src/kernel/phone.ts";
 
 /** What a client takes a purchase for. `stuck`: it broke down over the answer, and the order stays as it was. */
@@ -22,7 +22,7 @@ export interface Condition {
   readonly noText?: string;
   /** One of these words in `api_response`, `message` or `detail`. */
   readonly words?: readonly string[];
-  readonly goods?: NumberedGoods;
+  readonly category?: NumberedCategory;
 }
 
 /** The first rule that holds decides; where none does, the client says failed. */

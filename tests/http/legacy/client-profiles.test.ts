@@ -4,7 +4,7 @@ import type { ClientProfile, Conclusion } from "./client-profile.ts";
 import { clientProfiles } from "./client-profiles.ts";
 
 const count = (having: (profile: ClientProfile) => boolean) => clientProfiles.filter(having).length;
-const sellers = (goods: "data" | "airtime") => clientProfiles.filter((profile) => profile[goods] !== undefined);
+const sellers = (category: "data" | "airtime") => clientProfiles.filter((profile) => profile[category] !== undefined);
 
 /** As the 28 code bases were counted. */
 describe("the profiles are the clients that were counted", () => {
@@ -88,8 +88,8 @@ test.each<[string, Heard, Partial<Record<Conclusion, number>>]>([
   const counts: Partial<Record<Conclusion, number>> = {};
   for (const profile of clientProfiles) {
     const conclusions = (["data", "airtime"] as const)
-      .filter((goods) => profile[goods] !== undefined)
-      .map((goods) => conclude(profile, goods, heard));
+      .filter((category) => profile[category] !== undefined)
+      .map((category) => conclude(profile, category, heard));
     for (const conclusion of new Set(conclusions)) counts[conclusion] = (counts[conclusion] ?? 0) + 1;
   }
   expect(counts).toEqual(wanted);

@@ -1,11 +1,11 @@
-import type { NumberedGoods } from "../../../src/domain/merchants/legacy-settings.ts";
+import type { NumberedCategory } from "../../../src/domain/merchants/legacy-settings.ts";
 import type { Network } from "../../../src/kernel/phone.ts";
 import type { Heard } from "./client-conclusions.ts";
 import type { ClientProfile } from "./client-profile.ts";
 
 /** One purchase that a shop asks its client for. */
 export interface ShopOrder {
-  readonly goods: NumberedGoods;
+  readonly category: NumberedCategory;
   readonly network: Network;
   readonly phone: string;
   readonly plan: number;
@@ -41,9 +41,9 @@ let references = 0;
 
 function requestOf(profile: ClientProfile, order: ShopOrder, key: string) {
   const { sends = {} } = profile;
-  const path = `${order.goods === "data" ? "/api/data" : "/api/topup"}${sends.slash === false ? "" : "/"}`;
+  const path = `${order.category === "data" ? "/api/data" : "/api/topup"}${sends.slash === false ? "" : "/"}`;
   const fields: Record<string, unknown> = { network: networkFor(profile, order), ...numberFields(profile, order) };
-  if (order.goods === "data") fields.plan = sends.plan === "text" ? String(order.plan) : order.plan;
+  if (order.category === "data") fields.plan = sends.plan === "text" ? String(order.plan) : order.plan;
   else Object.assign(fields, { amount: asSent(order.amount, sends.amount), airtime_type: "VTU" });
   if (sends.ported !== "nothing") {
     fields[sends.ported === "ported_number" ? "ported_number" : "Ported_number"] = asSent(true, sends.ported);
@@ -67,17 +67,17 @@ function asSent(value: number | boolean, as: string | undefined): number | boole
   return as === "text" ? String(value) : value;
 }
 
-function networkFor(profile: ClientProfile, { goods, network }: ShopOrder): number | string {
+function networkFor(profile: ClientProfile, { category, network }: ShopOrder): number | string {
   const sent = profile.sends?.network;
   if (sent === "lower name") return network.toLowerCase();
   if (sent === "upper name") return network;
-  const number = (profile[goods] ?? []).indexOf(network) + 1;
+  const number = (profile[category] ?? []).indexOf(network) + 1;
   return sent === "digits" ? String(number) : number;
 }
 
-function numberFields({ sends }: ClientProfile, { goods, phone }: ShopOrder) {
+function numberFields({ sends }: ClientProfile, { category, phone }: ShopOrder) {
   if (sends?.number === "both") return { mobile_number: phone, phone };
-  return sends?.number === "phone" && goods === "data" ? { phone } : { mobile_number: phone };
+  return sends?.number === "phone" && category === "data" ? { phone } : { mobile_number: phone };
 }
 
 function keyHeaders({ sends }: ClientProfile, key: string): Record<string, string> {

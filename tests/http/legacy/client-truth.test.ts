@@ -32,7 +32,8 @@ beforeAll(async () => {
   worker = await startApp({ suppliers: [supplier], workers: true });
   for (const profile of clientProfiles) accounts.set(profile, await accountOf(profile));
   hidden = await worker.createMerchant();
-  for (const goods of ["data", "airtime"] as const) await hideCategory(worker.services.database, hidden.id, goods);
+  for (const category of ["data", "airtime"] as const)
+    await hideCategory(worker.services.database, hidden.id, category);
   front = await startApp({ suppliers: [supplier], database: worker.fresh, legacyHoldMs: holdMs });
 });
 afterAll(async () => {
@@ -42,10 +43,13 @@ afterAll(async () => {
 
 async function accountOf(profile: ClientProfile): Promise<RegisteredMerchant> {
   const merchant = await worker.createMerchant();
-  for (const goods of ["data", "airtime"] as const) {
-    const numbers = profile[goods]?.map((network, index) => `${index + 1}=${network}`).join(",") ?? "";
-    if (profile[goods]?.length !== 4) continue;
-    await setLegacyNetworks(worker.services, merchant.id, { goods: [goods], numbers: parseNetworkNumbers(numbers) });
+  for (const category of ["data", "airtime"] as const) {
+    const numbers = profile[category]?.map((network, index) => `${index + 1}=${network}`).join(",") ?? "";
+    if (profile[category]?.length !== 4) continue;
+    await setLegacyNetworks(worker.services, merchant.id, {
+      categories: [category],
+      numbers: parseNetworkNumbers(numbers),
+    });
   }
   return merchant;
 }
@@ -74,7 +78,7 @@ function playAll(wish: PurchaseIntent, orders = ordersFor(wish)): Promise<Play[]
   return Promise.all(
     orders.map(async ({ profile, order }) => {
       const heard = await sendAs(profile, order, { url, key: keyOf(profile), timeScale });
-      return { profile, order, conclusion: conclude(profile, order.goods, heard) };
+      return { profile, order, conclusion: conclude(profile, order.category, heard) };
     }),
   );
 }

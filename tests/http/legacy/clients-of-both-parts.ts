@@ -150,7 +150,7 @@ export const clientsOfBothParts: readonly ClientProfile[] = [
     timeout: [60, "pending"],
     rules: [
       ["success", { http: "2xx", Status: good }],
-      ["success", { http: "2xx", Status: underWay, goods: "data" }],
+      ["success", { http: "2xx", Status: underWay, category: "data" }],
     ],
   },
   {

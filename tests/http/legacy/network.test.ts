@@ -16,7 +16,7 @@ describe("/api/network", () => {
   test("has the plans of /api/user, one list for each network, in the merchant's own numbers", async () => {
     const { id, testKey } = await app.createMerchant();
     const numbers = parseNetworkNumbers("1=mtn,2=airtel,3=glo,4=9mobile");
-    await setLegacyNetworks(app.services, id, { goods: ["data"], numbers });
+    await setLegacyNetworks(app.services, id, { categories: ["data"], numbers });
     const answer = await callLegacy(app, testKey, "/api/network/");
     const { Dataplans } = (await callLegacy(app, testKey, "/api/user/")).body;
     expect([answer.status, answer.body]).toEqual([

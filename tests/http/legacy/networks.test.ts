@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { setLegacyNetworks, setLegacyPrefixCheck } from "../../../src/domain/merchants/administration.ts";
-import { type NumberedGoods, parseNetworkNumbers } from "../../../src/domain/merchants/legacy-settings.ts";
+import { type NumberedCategory, parseNetworkNumbers } from "../../../src/domain/merchants/legacy-settings.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import type { Fields } from "../../support/endpoint-under-test.ts";
@@ -16,10 +16,10 @@ const phones = { MTN: "08031234567", GLO: "08051234567", "9MOBILE": "08091234567
 const plans = { MTN: 2, GLO: 202, "9MOBILE": 402, AIRTEL: 622 };
 
 /** Before the merchant's first request, so that there is no change to wait for. */
-async function merchantWith(numbers: string | null, goods: readonly NumberedGoods[] = ["data", "airtime"]) {
+async function merchantWith(numbers: string | null, categories: readonly NumberedCategory[] = ["data", "airtime"]) {
   const merchant = await app.createMerchant({ testCredit: kobo(1_000_000_000n) });
   if (numbers !== null) {
-    await setLegacyNetworks(app.services, merchant.id, { goods, numbers: parseNetworkNumbers(numbers) });
+    await setLegacyNetworks(app.services, merchant.id, { categories, numbers: parseNetworkNumbers(numbers) });
   }
   return merchant;
 }

@@ -6,7 +6,7 @@ import type { WalletKey } from "../../../src/kernel/ids.ts";
 import type { ProblemCode } from "../../../src/kernel/problems.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { walletKey } from "../../support/wallet.ts";
-import { logAttempt, owe } from "../../support/webhooks.ts";
+import { enqueueEvent, logAttempt } from "../../support/webhooks.ts";
 import { expectHeaders, expectProblem, expectShape, lagosInstant } from "../../support/wire-expectations.ts";
 
 let app: TestApp;
@@ -38,7 +38,8 @@ beforeAll(async () => {
   wallet = walletKey(merchant.id, "test");
   await save(key, { url: "https://example.com/hook" });
   for (const [name, event, reference, attempt] of story) {
-    const id = ids.get(name) ?? (await owe(app.services.database, wallet, { event, ...(await subjectOf(reference)) }));
+    const id =
+      ids.get(name) ?? (await enqueueEvent(app.services.database, wallet, { event, ...(await subjectOf(reference)) }));
     ids.set(name, id);
     await logAttempt(app.services.database, wallet, id, { event, ...attempt });
   }
@@ -139,7 +140,7 @@ describe("200", () => {
     const merchant = await app.createMerchant();
     await save(merchant.testKey, { url: "https://example.org/" });
     const live = walletKey(merchant.id, "live");
-    await logAttempt(app.services.database, live, await owe(app.services.database, live));
+    await logAttempt(app.services.database, live, await enqueueEvent(app.services.database, live));
     expect((await list("", merchant.testKey)).body).toEqual({
       deliveries: [],
       meta: { current_page: 1, last_page: 1, per_page: 20, total: 0 },
@@ -188,7 +189,7 @@ describe("200 pages", () => {
     const merchant = await app.createMerchant();
     await save(merchant.testKey, { url: "https://example.org/" });
     const own = walletKey(merchant.id, "test");
-    const id = await owe(app.services.database, own, await subjectOf("order-1", merchant.testKey, own));
+    const id = await enqueueEvent(app.services.database, own, await subjectOf("order-1", merchant.testKey, own));
     let attempt = 0;
     const log = async (count: number, successful: boolean) => {
       for (let i = 0; i < count; i++) {
@@ -248,7 +249,7 @@ describe("200 resendable", () => {
     const merchant = await app.createMerchant();
     await save(merchant.testKey, { url: "https://example.org/" });
     const own = walletKey(merchant.id, "test");
-    const id = await owe(app.services.database, own);
+    const id = await enqueueEvent(app.services.database, own);
     await logAttempt(app.services.database, own, id);
     await app.fresh.pool.query("delete from webhook_outbox where delivery_id = $1", [id]);
     await app.fresh.pool.query("update webhook_deliveries set body = null where id = $1", [id]);

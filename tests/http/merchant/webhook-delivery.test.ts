@@ -3,7 +3,7 @@ import type { DeliveryId } from "../../../src/domain/webhooks/events/event.ts";
 import { deliverySchema } from "../../../src/http/schemas/delivery-schemas.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { walletKey } from "../../support/wallet.ts";
-import { logAttempt, mintDeliveryId, owe } from "../../support/webhooks.ts";
+import { enqueueEvent, logAttempt, mintDeliveryId } from "../../support/webhooks.ts";
 import { expectHeaders, expectProblem, expectShape, lagosInstant } from "../../support/wire-expectations.ts";
 
 let app: TestApp;
@@ -36,7 +36,7 @@ const owedLater = (id: DeliveryId) =>
 describe("200 a delivery", () => {
   test("that is due waits, and goes to the present URL", async () => {
     const { testKey, wallet } = await owner();
-    const id = await owe(app.services.database, wallet, { reference: "order-1" });
+    const id = await enqueueEvent(app.services.database, wallet, { reference: "order-1" });
     const answer = await app.call(testKey, path(id));
     expect(answer.status).toBe(200);
     expectHeaders(answer, { mode: "test", known: true });
@@ -56,7 +56,7 @@ describe("200 a delivery", () => {
 
   test("that failed and waits for its next attempt says when that is, and can be sent again", async () => {
     const { wallet, attempt, read } = await owner();
-    const id = await owe(app.services.database, wallet);
+    const id = await enqueueEvent(app.services.database, wallet);
     await attempt(id, 1);
     await owedLater(id);
     const body = await read(id);
@@ -69,7 +69,7 @@ describe("200 a delivery", () => {
 
   test("that arrived is delivered, its attempts the newest first", async () => {
     const { wallet, attempt, read } = await owner();
-    const id = await owe(app.services.database, wallet);
+    const id = await enqueueEvent(app.services.database, wallet);
     await attempt(id, 1);
     await attempt(id, 2, {});
     await forget(id);
@@ -83,7 +83,7 @@ describe("200 a delivery", () => {
     const { testKey, wallet, put, attempt, read } = await owner();
     const ids: DeliveryId[] = [];
     for (const attempts of [5, 4, 0]) {
-      const id = await owe(app.services.database, wallet);
+      const id = await enqueueEvent(app.services.database, wallet);
       for (let number = 1; number <= attempts; number++) await attempt(id, number);
       await forget(id);
       ids.push(id);
@@ -104,7 +104,7 @@ describe("404", () => {
   test("in the other mode, of another merchant, of nobody, and for what is no id", async () => {
     const { liveKey, wallet } = await owner();
     const stranger = await owner();
-    const id = await owe(app.services.database, wallet);
+    const id = await enqueueEvent(app.services.database, wallet);
     for (const [key, asked] of [
       [liveKey, id],
       [stranger.testKey, id],
@@ -118,7 +118,7 @@ describe("404", () => {
 
   test("once nothing is kept of it: its attempts were purged, and its body with them", async () => {
     const { testKey, wallet } = await owner();
-    const id = await owe(app.services.database, wallet);
+    const id = await enqueueEvent(app.services.database, wallet);
     await forget(id);
     await app.fresh.pool.query("update webhook_deliveries set body = null where id = $1", [id]);
     expectProblem(await app.call(testKey, path(id)), 404, "DELIVERY_NOT_FOUND");

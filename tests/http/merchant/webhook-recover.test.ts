@@ -5,7 +5,7 @@ import { recovery } from "../../../src/http/schemas/delivery-schemas.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";
 import { walletKey } from "../../support/wallet.ts";
-import { logAttempt, owe } from "../../support/webhooks.ts";
+import { enqueueEvent, logAttempt } from "../../support/webhooks.ts";
 import { expectHeaders, expectProblem, expectShape } from "../../support/wire-expectations.ts";
 
 let app: TestApp;
@@ -29,7 +29,7 @@ async function owner() {
 
 /** A delivery with these attempts, that nothing is owed of any more. */
 async function over(wallet: WalletKey, outcomes: readonly boolean[], event = "transaction.successful" as const) {
-  const id = await owe(app.services.database, wallet, { event });
+  const id = await enqueueEvent(app.services.database, wallet, { event });
   await attempted(wallet, id, outcomes);
   await app.fresh.pool.query("delete from webhook_outbox where delivery_id = $1", [id]);
   return id;
@@ -83,7 +83,7 @@ describe("202", () => {
 
   test("brings forward what waits, and takes it from whoever lost its lease", async () => {
     const { testKey, wallet } = await owner();
-    const id = await owe(app.services.database, wallet);
+    const id = await enqueueEvent(app.services.database, wallet);
     await attempted(wallet, id, [false]);
     await app.fresh.pool.query(
       `update webhook_outbox
@@ -98,8 +98,8 @@ describe("202", () => {
 
   test("leaves alone what is due or under way, test events and what has lost its body", async () => {
     const { testKey, wallet } = await owner();
-    const due = await owe(app.services.database, wallet);
-    const underWay = await owe(app.services.database, wallet);
+    const due = await enqueueEvent(app.services.database, wallet);
+    const underWay = await enqueueEvent(app.services.database, wallet);
     await app.fresh.pool.query(
       "update webhook_outbox set due_at = now() + interval '1 hour', leased_until = now() + interval '1 min' where delivery_id = $1",
       [underWay],

@@ -4,7 +4,7 @@ import { owedDelivery } from "../../../src/http/schemas/delivery-schemas.ts";
 import type { WalletKey } from "../../../src/kernel/ids.ts";
 import { startApp, type TestApp } from "../../support/app.ts";
 import { walletKey } from "../../support/wallet.ts";
-import { logAttempt, mintDeliveryId, owe } from "../../support/webhooks.ts";
+import { enqueueEvent, logAttempt, mintDeliveryId } from "../../support/webhooks.ts";
 import { expectHeaders, expectProblem, expectShape } from "../../support/wire-expectations.ts";
 
 let app: TestApp;
@@ -32,7 +32,7 @@ async function owner(): Promise<Owner> {
 
 /** A delivery whose attempts, this many, are over. */
 async function delivered(wallet: WalletKey, attempts = 1): Promise<DeliveryId> {
-  const id = await owe(app.services.database, wallet);
+  const id = await enqueueEvent(app.services.database, wallet);
   for (let attempt = 1; attempt <= attempts; attempt++) {
     await logAttempt(app.services.database, wallet, id, { attempt });
   }
@@ -76,7 +76,7 @@ describe("202", () => {
 
   test("brings one forward that waits for its next attempt, and keeps its number", async () => {
     const { testKey, wallet } = await owner();
-    const id = await owe(app.services.database, wallet);
+    const id = await enqueueEvent(app.services.database, wallet);
     await setRow(id, "wait");
     expect((await resend(testKey, id)).status).toBe(202);
     expect(await owedRow(id)).toEqual({ lane: "manual", attempts: 3, leased_until: null, is_due: true });
@@ -84,7 +84,7 @@ describe("202", () => {
 
   test("is given where the worker that had it died", async () => {
     const { testKey, wallet } = await owner();
-    const id = await owe(app.services.database, wallet);
+    const id = await enqueueEvent(app.services.database, wallet);
     await setRow(id, "lost_lease");
     expect((await resend(testKey, id)).status).toBe(202);
   });
@@ -137,7 +137,7 @@ describe("409", () => {
 
   test("while an attempt is due, or under way", async () => {
     const { testKey, wallet } = await owner();
-    const id = await owe(app.services.database, wallet);
+    const id = await enqueueEvent(app.services.database, wallet);
     await refused(testKey, id, /under way/);
     await setRow(id, "lease");
     await refused(testKey, id, /under way/);

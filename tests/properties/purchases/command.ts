@@ -6,7 +6,7 @@ import type { ApiKeyId, Reference, WalletKey } from "../../../src/kernel/ids.ts"
 import { Refusal } from "../../../src/kernel/problems.ts";
 import { type Answer, limits, type Model, type ModelPurchase, type ModelWallet, type Request } from "./model.ts";
 import { Crash, type Process } from "./process.ts";
-import { categoryOf, describeSale, onSale, type Sale, wishOf } from "./sale.ts";
+import { categoryOf, describeSale, intentOf, onSale, type Sale } from "./sale.ts";
 import { suffixes } from "./scripted-supplier.ts";
 import { compare, type World, wallets } from "./world.ts";
 
@@ -73,7 +73,7 @@ export async function send(process: Process, world: World, order: Order): Promis
       category: categoryOf(order.sale),
       request: {
         reference: order.reference as Reference,
-        wish: wishOf(order.sale),
+        requested: intentOf(order.sale),
         expectedPrice: null,
         verificationId: null,
         sent: nothingSent,

@@ -10,7 +10,7 @@ import { openFindByReference } from "../../../src/domain/purchases/find.ts";
 import type { NewPurchase } from "../../../src/domain/purchases/new-purchase.ts";
 import type { Purchase } from "../../../src/domain/purchases/purchase.ts";
 import { openSettle, type Settle } from "../../../src/domain/purchases/settle.ts";
-import type { Claim } from "../../../src/domain/resolution/requery/pending-queries.ts";
+import type { PendingClaim } from "../../../src/domain/resolution/requery/pending-queries.ts";
 import { openRescheduleRequery } from "../../../src/domain/resolution/requery/reschedule-requery.ts";
 import { resolvePending } from "../../../src/domain/resolution/requery/resolve-pending.ts";
 import { openReroute, type Reroute } from "../../../src/domain/resolution/reroute/reroute.ts";
@@ -80,7 +80,7 @@ export interface Process {
   readonly accept: Accept;
   readonly settle: Settle;
   readonly findByReference: ReturnType<typeof openFindByReference>;
-  resolve(claim: Claim): Promise<void>;
+  resolve(claim: PendingClaim): Promise<void>;
   /** Resolves when nothing is left to do in the background. */
   idle(): Promise<void>;
 }
@@ -139,7 +139,7 @@ export function startProcess(options: ProcessOptions): Process {
     checkVerification: () => {},
     sandboxPendingSeconds: 20,
   });
-  const resolve = (claim: Claim) =>
+  const resolve = (claim: PendingClaim) =>
     resolvePending({ ...shared, clock, router, routing, settle, reroute }, claim, clock.now());
   return { buy, accept, settle, findByReference: shared.findByReference, resolve, idle: background.idle };
 }

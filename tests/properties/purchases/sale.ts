@@ -69,7 +69,7 @@ export function categoryOf(sale: Sale): Category {
   return onSale[sale.goods]!.category;
 }
 
-export function wishOf(sale: Sale): PurchaseIntent {
+export function intentOf(sale: Sale): PurchaseIntent {
   const { category, body } = onSale[sale.goods]!;
   return category.read({ product_id: sale.goods + 1, phone: `0803123${sale.suffix}`, ...body } as never);
 }

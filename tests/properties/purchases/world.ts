@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { expect } from "vitest";
 import type { NewPurchase } from "../../../src/domain/purchases/new-purchase.ts";
-import { type Claim, claimPendingDue } from "../../../src/domain/resolution/requery/pending-queries.ts";
+import { claimPendingDue, type PendingClaim } from "../../../src/domain/resolution/requery/pending-queries.ts";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import { type PurchaseId, processNumberMax, type WalletKey } from "../../../src/kernel/ids.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
@@ -107,7 +107,7 @@ function merchantsOf(world: World): number[] {
  * Time passes for every pending purchase: leases and due times live on the database's clock. Then claims them all. One
  * that was still unknown after a day waits for a person; the model knows no persons, so it is asked about like all others.
  */
-export async function claimEverything(world: World): Promise<Claim[]> {
+export async function claimEverything(world: World): Promise<PendingClaim[]> {
   await world.ground.pool.query(
     `update inflight
         set due_at = now() - interval '1 second',

@@ -55,16 +55,16 @@ const ownIdsFrom = 100_000;
  * Adds a product and puts it on offer; merchants are told. Live purchases are refused until it has a route.
  * @throws Refusal BILLER_NOT_FOUND, VALIDATION_ERROR for one that its category does not sell, or that is there already
  */
-export function addProduct(database: Database, wish: NewProduct): Promise<Product> {
+export function addProduct(database: Database, requested: NewProduct): Promise<Product> {
   return changeCatalogue(database, async (tx) => {
-    const biller = await findBiller(tx, wish.biller);
+    const biller = await findBiller(tx, requested.biller);
     const category = categoryOf(biller.category);
     const products = await tx.query<ProductRow>(listProducts);
-    checkNew(wish, products);
-    checkShape(wish, { category, biller });
-    const row = rowFor(wish, { category, products });
-    checkPrice(wish.price, row);
-    checkFee(wish.fee);
+    checkNew(requested, products);
+    checkShape(requested, { category, biller });
+    const row = rowFor(requested, { category, products });
+    checkPrice(requested.price, row);
+    checkFee(requested.fee);
     const [inserted] = await tx.query<{ id: ProductId }>(insertProducts, [JSON.stringify([row])]);
     assert(inserted !== undefined, "changes of the catalogue happen one at a time");
     await insertProductChanges(tx, "availability", [inserted.id]);
@@ -81,14 +81,14 @@ async function findBiller(tx: Tx, slug: string): Promise<BillerRow> {
 }
 
 /** An id, a code and a legacy plan's number mean one product, for ever. */
-function checkNew(wish: NewProduct, products: readonly ProductRow[]): void {
-  if (wish.id !== undefined && wish.id < ownIdsFrom) {
+function checkNew(requested: NewProduct, products: readonly ProductRow[]): void {
+  if (requested.id !== undefined && requested.id < ownIdsFrom) {
     throw refuseField("VALIDATION_ERROR", "id", `Must be at least ${ownIdsFrom}, or left out.`);
   }
   for (const [field, wanted, of] of [
-    ["id", wish.id, (row: ProductRow) => row.id],
-    ["code", wish.code, (row: ProductRow) => row.code],
-    ["legacy_plan", wish.legacyPlan, (row: ProductRow) => row.legacy_plan_id],
+    ["id", requested.id, (row: ProductRow) => row.id],
+    ["code", requested.code, (row: ProductRow) => row.code],
+    ["legacy_plan", requested.legacyPlan, (row: ProductRow) => row.legacy_plan_id],
   ] as const) {
     const taken = wanted === undefined ? undefined : products.find((row) => of(row) === wanted);
     if (taken === undefined) continue;
@@ -97,22 +97,22 @@ function checkNew(wish: NewProduct, products: readonly ProductRow[]): void {
 }
 
 function rowFor(
-  wish: NewProduct,
+  requested: NewProduct,
   { category, products }: { readonly category: Category; readonly products: readonly ProductRow[] },
 ) {
-  const { id, face, min, max, legacyPlan, currency = "NGN", ...rest } = wish;
+  const { id, face, min, max, legacyPlan, currency = "NGN", ...rest } = requested;
   const largest = Math.max(ownIdsFrom - 1, ...products.map((row) => row.id));
   const isForeign = currency !== "NGN";
   return rowOfProduct({
     ...rest,
     id: id ?? largest + 1,
     currency,
-    maxQuantity: wish.maxQuantity ?? category.sells.quantityMax,
-    price: { ...wish.price, fee: wish.fee },
+    maxQuantity: requested.maxQuantity ?? category.sells.quantityMax,
+    price: { ...requested.price, fee: requested.fee },
     ...(legacyPlan === undefined ? {} : { legacyPlanId: legacyPlan }),
     ...(min === undefined || max === undefined ? {} : { range: [min, max] as const }),
     ...(face === undefined ? {} : isForeign ? { foreignFace: face } : { face: kobo(face) }),
-    ...(isForeign ? { fxRate: rateFor(currency, wish.fxRate, products) } : {}),
+    ...(isForeign ? { fxRate: rateFor(currency, requested.fxRate, products) } : {}),
   });
 }
 
@@ -129,12 +129,12 @@ function rateFor(currency: string, told: Kobo | undefined, products: readonly Pr
 
 /** Checks that the product is one that the category sells. */
 function checkShape(
-  wish: NewProduct,
+  requested: NewProduct,
   { category, biller }: { readonly category: Category; readonly biller: BillerRow },
 ): void {
   const { sells, slug } = category;
-  checkAmounts(wish, category);
-  const { currency = "NGN", fxRate, maxQuantity = 1 } = wish;
+  checkAmounts(requested, category);
+  const { currency = "NGN", fxRate, maxQuantity = 1 } = requested;
   if (currency !== "NGN" && !sells.takesForeign) throw refuseForeignTo(category, "currency");
   if (currency === "NGN" && fxRate !== undefined) {
     throw refuseField("VALIDATION_ERROR", "fx_rate", "Belongs to another currency than naira.");
@@ -142,9 +142,9 @@ function checkShape(
   if (maxQuantity < 1 || maxQuantity > sells.quantityMax) {
     throw refuseField("VALIDATION_ERROR", "max_quantity", `Must be from 1 to ${sells.quantityMax} for ${slug}.`);
   }
-  if (wish.legacyPlan !== undefined && slug !== "data") throw refuseForeignTo(category, "legacy_plan");
-  checkMeterType(wish, category, biller);
-  const attributes = { part: "attributes", shape: sells.attributes, value: wish.attributes ?? {} };
+  if (requested.legacyPlan !== undefined && slug !== "data") throw refuseForeignTo(category, "legacy_plan");
+  checkMeterType(requested, category, biller);
+  const attributes = { part: "attributes", shape: sells.attributes, value: requested.attributes ?? {} };
   const faults = [...faultsIn(attributes), ...unknownIn(attributes, slug)];
   if (faults.length > 0) throw refuse("VALIDATION_ERROR", { message: `${faults.join("; ")}.` });
 }

@@ -1,19 +1,19 @@
 import type { JsonObject } from "../../../kernel/json.ts";
 import type { VendRequest } from "../../../providers/contract.ts";
-import { type GoodsByHand, piecesIn } from "./goods-by-hand.ts";
+import { type FulfilmentByHand, piecesIn } from "./fulfilment-by-hand.ts";
 import { textFact } from "./made-up.ts";
 
 /** A prepaid meter's goods have its token twice, so that a mistyped digit is noticed; a postpaid meter's have none. */
-export const electricityByHand: GoodsByHand = {
+export const electricityByHand: FulfilmentByHand = {
   fixed: ["meter_number"],
   proposed: ["tokens.type", "tokens.order"],
   derived: ["token_formatted"],
-  complete(goods) {
-    if ("token_formatted" in goods) return goods;
-    const token = textFact(goods, "token");
-    return { ...goods, token_formatted: token === null ? null : groupedToken(token) };
+  complete(fulfilment) {
+    if ("token_formatted" in fulfilment) return fulfilment;
+    const token = textFact(fulfilment, "token");
+    return { ...fulfilment, token_formatted: token === null ? null : groupedToken(token) };
   },
-  faults: (request, goods) => (isPrepaid(request) ? prepaidFaults(goods) : postpaidFaults(goods)),
+  faults: (request, fulfilment) => (isPrepaid(request) ? prepaidFaults(fulfilment) : postpaidFaults(fulfilment)),
 };
 
 /** Its meter, by the product that was bought, or else as the request says. */
@@ -28,17 +28,17 @@ export function groupedToken(token: string): string {
 
 const tokenDigits = /^[0-9]{20}$/;
 
-function prepaidFaults(goods: JsonObject): readonly string[] {
-  const { token, token_formatted: formatted, tokens } = goods;
+function prepaidFaults(fulfilment: JsonObject): readonly string[] {
+  const { token, token_formatted: formatted, tokens } = fulfilment;
   const faults: string[] = [];
   if (token !== undefined && !(typeof token === "string" && tokenDigits.test(token))) {
     faults.push("/token must have 20 digits: the meter is prepaid");
   }
-  for (const [index, { value }] of piecesIn(goods, "tokens").entries()) {
+  for (const [index, { value }] of piecesIn(fulfilment, "tokens").entries()) {
     if (typeof value === "string" && !tokenDigits.test(value))
       faults.push(`/tokens/${index}/value must have 20 digits`);
   }
-  const isAmong = piecesIn(goods, "tokens").some(({ type, value }) => type === "main" && value === token);
+  const isAmong = piecesIn(fulfilment, "tokens").some(({ type, value }) => type === "main" && value === token);
   if (Array.isArray(tokens) && !isAmong) faults.push("/tokens must hold what /token says, as its token of type main");
   if (typeof formatted === "string" && formatted.replace(/\D/g, "") !== token) {
     faults.push("/token_formatted must have the digits of /token; left out, it is made from it");

@@ -2,8 +2,8 @@ import { Type } from "typebox";
 import type { JsonObject } from "../../../kernel/json.ts";
 import type { VendRequest } from "../../../providers/contract.ts";
 import { integerAttribute, textAttribute } from "../product/product-shape.ts";
+import { pieceFaults, piecesIn } from "./fulfilment-by-hand.ts";
 import { instantOrNull, sequence, text, textOrNull } from "./fulfilment-fields.ts";
-import { pieceFaults, piecesIn } from "./goods-by-hand.ts";
 import { integerFact, madeUp, textFact } from "./made-up.ts";
 
 /** A PIN on a card or a slip. */
@@ -50,12 +50,12 @@ export function madeUpPins(request: VendRequest, usual: { pinDigits: number; ser
 }
 
 /** Faults of PINs that a person hands over: as many as were bought, all different, each of the product's form. */
-export function pinFaults(request: VendRequest, goods: JsonObject): readonly string[] {
+export function pinFaults(request: VendRequest, fulfilment: JsonObject): readonly string[] {
   const digits = integerFact(request.attributes, "pin_digits");
   const form = digits === null ? /^[A-Za-z0-9-]{4,30}$/ : new RegExp(`^[0-9]{${digits}}$`);
   const rule = digits === null ? "4 to 30 letters, digits or dashes" : `${digits} digits`;
-  const misshapen = piecesIn(goods, "pins").flatMap(({ pin }, index) =>
+  const misshapen = piecesIn(fulfilment, "pins").flatMap(({ pin }, index) =>
     typeof pin === "string" && !form.test(pin) ? [`/pins/${index}/pin must have ${rule}`] : [],
   );
-  return [...misshapen, ...pieceFaults(request, goods, { list: "pins", differsIn: "pin" })];
+  return [...misshapen, ...pieceFaults(request, fulfilment, { list: "pins", differsIn: "pin" })];
 }

@@ -7,13 +7,13 @@ import type { Product } from "./product.ts";
  * A variable product needs an amount; a fixed one takes none but its own. Ranges are the buyer's to check.
  * @throws Refusal VALIDATION_ERROR where it is missing, AMOUNT_OUT_OF_RANGE where it differs
  */
-export function checkAmount(wish: PurchaseIntent, product: Product): void {
+export function checkAmount(requested: PurchaseIntent, product: Product): void {
   if (product.amountType === "variable") {
-    if (wish.amount === null) throw refuseField("VALIDATION_ERROR", "amount", "Is required for this product.");
+    if (requested.amount === null) throw refuseField("VALIDATION_ERROR", "amount", "Is required for this product.");
     return;
   }
   const fixed = product.foreignFace ?? product.face;
-  if (wish.amount === null || wish.amount === fixed) return;
+  if (requested.amount === null || requested.amount === fixed) return;
   if (fixed === null)
     throw refuseField("VALIDATION_ERROR", "amount", "Must be left out: this product has a fixed price.");
   const only = formatNaira(kobo(fixed));

@@ -24,8 +24,8 @@ export function claimNetwork(network: Network): Claim {
 }
 
 /** Refuses a product id that comes with a biller, network or type of another product. @throws Refusal VALIDATION_ERROR */
-export function checkClaims(wish: PurchaseIntent, product: Product): void {
-  const broken = wish.selector.claims.find((claim) => !claim.holds(product));
+export function checkClaims(requested: PurchaseIntent, product: Product): void {
+  const broken = requested.selector.claims.find((claim) => !claim.holds(product));
   if (broken === undefined) return;
   throw refuseField("VALIDATION_ERROR", broken.field, `Does not fit the product ${product.id}, "${product.name}".`);
 }

@@ -25,8 +25,8 @@ export function openAskAbout(services: {
   const { database, clock, requery, log } = services;
   return async function askAbout(question) {
     const { supplier, supplierReference, providerReference, tries } = question;
-    const saidBy = `callback of ${supplier}`;
-    const result = await ask(question, { saidBy, providerReference });
+    const source = `callback of ${supplier}`;
+    const result = await ask(question, { source, providerReference });
     log.info({ event: "callback.asked", supplier, supplierReference, result });
     if (!isOpen.has(result)) return deleteCallbackQuestion(database, question);
     const next = nextRequery({ tries: tries - 1, ageMs: clock.now() - question.heardAt, askNobody: false });

@@ -4,7 +4,7 @@ import { arrayOf, statement } from "../../../platform/database/database.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
 
 /** A pending purchase that this process leased. */
-export interface Claim {
+export interface PendingClaim {
   readonly wallet: WalletKey;
   readonly id: PurchaseId;
   /** Proves the lease: every later claim raises it. */
@@ -30,7 +30,7 @@ const claimDue = statement(
      from claim_due_purchases($1, $2, $3, $4) c`,
 );
 
-type ClaimRow = WalletKey & Omit<Claim, "wallet">;
+type ClaimRow = WalletKey & Omit<PendingClaim, "wallet">;
 
 /** Leases pending purchases whose time has come. Skips what another worker holds. */
 export async function claimPendingDue(
@@ -41,7 +41,7 @@ export async function claimPendingDue(
     readonly limit: number;
     readonly leaseSeconds: number;
   },
-): Promise<Claim[]> {
+): Promise<PendingClaim[]> {
   const rows = await db.query<ClaimRow>(claimDue, [
     arrayOf(options.buckets),
     options.perBucket,
@@ -77,7 +77,7 @@ export async function claimPending(
   leaseSeconds: number,
 ): Promise<number | null> {
   const values = [wallet.bucket, wallet.merchantId, wallet.mode, id, attempt, leaseSeconds];
-  const [row] = await db.query<Pick<Claim, "epoch">>(claimOne, values);
+  const [row] = await db.query<Pick<PendingClaim, "epoch">>(claimOne, values);
   return row?.epoch ?? null;
 }
 
@@ -89,7 +89,7 @@ const findStep = statement(
 );
 
 /** How far the present attempt of a pending purchase is. */
-export type PendingStep = Pick<PendingCount, "step"> & Pick<Claim, "notReceivedMs">;
+export type PendingStep = Pick<PendingCount, "step"> & Pick<PendingClaim, "notReceivedMs">;
 
 /** Null where it is not pending at that attempt any more. */
 export async function findPendingStep(

@@ -1,10 +1,10 @@
 import type { PurchaseId, TransactionIds } from "../../../kernel/ids.ts";
 import type { VendOutcome } from "../../../providers/contract.ts";
-import { goodsOf } from "../../purchases/goods.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
 import { findLivePurchase } from "../../purchases/queries.ts";
+import { soldProductOf } from "../../purchases/sold-product.ts";
 import { vendRequestOf } from "../../purchases/vend-request.ts";
-import { applyOutcome, hearOvertaken, settleVerdict } from "../apply-outcome.ts";
+import { applyOutcome, recordOvertaken, settleOutcome } from "../apply-outcome.ts";
 import { type EndedAttempt, listAttempts } from "../attempt-queries.ts";
 import { type LateResult, recordLateResult } from "../late-result.ts";
 import { keepMixedUpAnswer } from "../mixed-up-answer.ts";
@@ -20,7 +20,7 @@ export type AskedAgain = "not_ours" | "not_sent_yet" | "asked" | "still_unknown"
 
 /** Why an attempt is asked about. */
 export interface RequeryReason {
-  readonly saidBy: string;
+  readonly source: string;
   /** The supplier's reference of the attempt, where the callback told one. */
   readonly providerReference: string | null;
   /** For how many milliseconds the supplier has been asked about an attempt that is over. */
@@ -82,10 +82,10 @@ async function askAboutPending(
   // A name under which the supplier knows another purchase is not this attempt's.
   const isNew = purchase.providerReference === null && providerReference !== null;
   if (isNew && !isOfAnother(outcome)) await updateProviderReference(database, purchase, providerReference);
-  if (outcome.kind === "vended") await settleVerdict(services, purchase, outcome, { epoch: null });
+  if (outcome.kind === "vended") await settleOutcome(services, purchase, outcome, { epoch: null });
   if (outcome.kind === "declined") {
     const epoch = await claimPending(database, purchase, leaseSeconds);
-    if (epoch === null) await hearOvertaken(services, purchase, outcome);
+    if (epoch === null) await recordOvertaken(services, purchase, outcome);
     else await applyOutcome(services, purchase, outcome, epoch);
   }
   if (outcome.kind === "unknown" && outcome.received !== undefined) {
@@ -101,11 +101,11 @@ async function askAboutPast(
   past: EndedAttempt,
   occasion: RequeryReason,
 ): Promise<AskedAgain> {
-  const { saidBy, providerReference, askedForMs = 0 } = occasion;
+  const { source, providerReference, askedForMs = 0 } = occasion;
   const named = { ...past, providerReference: past.providerReference ?? providerReference };
   const outcome = await requery(services, purchase, { ...named, notReceivedMs: askedForMs }, occasion);
   if (outcome.kind === "unknown") return "still_unknown";
-  return recordLateResult(services, purchase, past, { verdict: outcome, saidBy });
+  return recordLateResult(services, purchase, past, { verdict: outcome, source });
 }
 
 /** Asks about one attempt. That its supplier speaks of another purchase, now or when it called, is kept as an incident. */
@@ -117,7 +117,7 @@ async function requery(
 ): Promise<VendOutcome> {
   const { catalogue, clock, router, transactionIds } = services;
   const { attempt, supplier, providerReference } = asked;
-  const { product } = goodsOf(await catalogue.current(), purchase);
+  const { product } = soldProductOf(await catalogue.current(), purchase);
   const request = vendRequestOf(transactionIds, purchase, product, asked);
   const askedAt = clock.now();
   const outcome = await router.requery(supplier, request);
@@ -127,11 +127,11 @@ async function requery(
   const called = occasion.providerReference;
   if (called !== null && providerReference !== called) {
     const evidence = `it names ${called}, and the attempt is ${providerReference} there`;
-    await keepMixedUpAnswer(services, purchase, { attempt, supplier, saidBy: occasion.saidBy, evidence });
+    await keepMixedUpAnswer(services, purchase, { attempt, supplier, source: occasion.source, evidence });
   }
   if (isOfAnother(outcome)) {
-    const saidBy = `answer of ${supplier}`;
-    await keepMixedUpAnswer(services, purchase, { attempt, supplier, saidBy, evidence: outcome.evidence });
+    const source = `answer of ${supplier}`;
+    await keepMixedUpAnswer(services, purchase, { attempt, supplier, source, evidence: outcome.evidence });
   }
   return outcome;
 }

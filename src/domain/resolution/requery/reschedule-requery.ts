@@ -107,9 +107,9 @@ export function openRescheduleRequery(options: {
   async function rescheduleRequery(purchase: Purchase, { epoch, tries, answer }: Asked): Promise<void> {
     const { attempt, supplier } = purchase;
     if (answer.ofAnother !== undefined && supplier !== null) {
-      const saidBy = `answer of ${supplier}`;
+      const source = `answer of ${supplier}`;
       // The incident comes first: after a stop in between, the purchase comes due again and the incident is kept again.
-      await keepMixedUpAnswer(options, purchase, { attempt, supplier, saidBy, evidence: answer.evidence });
+      await keepMixedUpAnswer(options, purchase, { attempt, supplier, source, evidence: answer.evidence });
     }
     const next = nextRequery({ tries, ageMs: ageMsOf(purchase), askNobody: answer.askNobody === true });
     const { evidence, providerReference = null, received = null } = answer;

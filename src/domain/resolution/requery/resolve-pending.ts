@@ -2,18 +2,18 @@ import type { Instant } from "../../../kernel/clock.ts";
 import { vendDeadlineMs } from "../../../providers/router.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import type { Product } from "../../categories/product/product.ts";
-import { goodsOf } from "../../purchases/goods.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
 import { findPurchase } from "../../purchases/queries.ts";
+import { soldProductOf } from "../../purchases/sold-product.ts";
 import { vendRequestOf } from "../../purchases/vend-request.ts";
 import type { Routing } from "../../routing/routing.ts";
-import { applyOutcome, settleVerdict } from "../apply-outcome.ts";
+import { applyOutcome, settleOutcome } from "../apply-outcome.ts";
 import { listAttempts } from "../attempt-queries.ts";
 import { declineWasRetracted } from "../reroute/retracted-decline.ts";
 import type { VendServices } from "../vend.ts";
 import { writeVendLine } from "../vend-line.ts";
 import type { Declined } from "../verdict.ts";
-import type { Claim } from "./pending-queries.ts";
+import type { PendingClaim } from "./pending-queries.ts";
 
 export interface ResolveServices extends VendServices {
   readonly catalogue: Catalogue;
@@ -31,12 +31,16 @@ const unsentMs = 3_600_000;
  * next supplier. A queued one (a bulk order's line, a rerouted purchase) is sent now, for the first time. Of any other it
  * is unknown here whether its request ever left, so it is never sent again: only asked about.
  */
-export async function resolvePending(services: ResolveServices, claim: Claim, claimedAt: Instant): Promise<void> {
+export async function resolvePending(
+  services: ResolveServices,
+  claim: PendingClaim,
+  claimedAt: Instant,
+): Promise<void> {
   const { clock, router, transactionIds } = services;
   const purchase = await findPurchase(services.database, claim.wallet, claim.id);
   if (purchase === null || purchase.status !== "pending") return;
   const catalogue = await services.catalogue.current();
-  const { product } = goodsOf(catalogue, purchase);
+  const { product } = soldProductOf(catalogue, purchase);
   const { notReceivedMs } = claim;
   const request = vendRequestOf(transactionIds, purchase, product, { ...purchase, notReceivedMs });
   const isFirst = claim.step === "queued";
@@ -82,14 +86,14 @@ function notSentTo({ supplier }: Purchase): Declined {
 async function rerouteUnsent(
   services: ResolveServices,
   purchase: Purchase,
-  { epoch }: Claim,
+  { epoch }: PendingClaim,
   verdict: Declined,
 ): Promise<void> {
   const next = await services.reroute(purchase, verdict, { epoch, sends: false });
   if (next.kind !== "nowhere") return;
   const unsentFor = services.clock.now() - (await waitingSince(services, purchase));
   if (unsentFor < unsentMs) await services.rescheduleRequery.requeue(purchase, { epoch, evidence: verdict.evidence });
-  else await settleVerdict(services, purchase, verdict, { epoch });
+  else await settleOutcome(services, purchase, verdict, { epoch });
 }
 
 /** Since its last attempt ended, or it was made. */

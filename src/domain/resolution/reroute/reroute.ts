@@ -5,9 +5,9 @@ import type { Database } from "../../../platform/database/database.ts";
 import { isValueRefused } from "../../../platform/database/database-errors.ts";
 import { retryOnConnectionLoss } from "../../../platform/keep-trying.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
-import { goodsOf } from "../../purchases/goods.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
 import { persistRetryMs, supplierReferenceOf } from "../../purchases/settle.ts";
+import { soldProductOf } from "../../purchases/sold-product.ts";
 import type { Routing } from "../../routing/routing.ts";
 import type { Declined } from "../verdict.ts";
 import { listSuppliersTried, type Rerouting, updateRerouted } from "./reroute-queries.ts";
@@ -68,7 +68,7 @@ export function openReroute(services: {
     const before = declinedBefore ?? (await listSuppliersTried(database, wallet, id));
     // It was taken back to an attempt that others came after: their numbers, and so our references there, are used.
     if (before.length >= attempt) return null;
-    const { product } = goodsOf(await catalogue.current(), purchase);
+    const { product } = soldProductOf(await catalogue.current(), purchase);
     const choice = await routing.choose(product, { quantity, faceAmount }, new Set(before).add(supplier));
     return choice.kind === "chosen" ? choice : null;
   }

@@ -43,7 +43,7 @@ export async function declineWasRetracted(
         kind: "contradiction",
         attempt,
         supplier,
-        saidBy: `answer of ${contradicted.supplier}`,
+        source: `answer of ${contradicted.supplier}`,
         evidence: `not sent: ${contradicted.supplier} ${before}`,
       });
       return true;

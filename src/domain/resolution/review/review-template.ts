@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from "../../../kernel/json.ts";
 import type { VendRequest } from "../../../providers/contract.ts";
 import type { Category } from "../../categories/category.ts";
-import { isJsonObject } from "../../categories/fulfilment/goods-by-hand.ts";
-import { type FieldShape, simulatedGoods } from "./review-goods.ts";
+import { isJsonObject } from "../../categories/fulfilment/fulfilment-by-hand.ts";
+import { type FieldShape, simulatedFulfilment } from "./review-fulfilment.ts";
 
 /** The fewest characters of which the first and the last two give nothing away. */
 const hintedLengthMin = 8;
@@ -11,7 +11,7 @@ const hintedLengthMin = 8;
  * Goods of a purchase for a person to fill in: the sandbox's, of which only what the purchase decides is left. An empty
  * text stands where something must be filled in, and is refused as it stands; null where null is allowed.
  */
-export async function goodsTemplate(category: Category, request: VendRequest): Promise<JsonObject> {
+export async function fulfilmentTemplate(category: Category, request: VendRequest): Promise<JsonObject> {
   const { fulfilment, byHand, secrets } = category;
   const kept = keptFields(category);
   const leftOut = new Set(byHand?.derived ?? []);
@@ -28,11 +28,11 @@ export async function goodsTemplate(category: Category, request: VendRequest): P
         .filter(([name]) => !leftOut.has(before + name))
         .map(([name, value]) => [name, blank(value, shape?.properties?.[name], before + name)]),
     );
-  return fieldsOf(await simulatedGoods(category, request), fulfilment as FieldShape, "");
+  return fieldsOf(await simulatedFulfilment(category, request), fulfilment as FieldShape, "");
 }
 
 /** Goods as they may be shown: of each secret the first and the last two characters, of a short one nothing. */
-export function maskedGoods(category: Category, goods: JsonObject): JsonObject {
+export function maskedFulfilment(category: Category, fulfilment: JsonObject): JsonObject {
   const kept = keptFields(category);
   const mask = (value: Json, path: string): Json => {
     if (typeof value === "string") return kept.has(path) ? value : hint(value);
@@ -41,7 +41,10 @@ export function maskedGoods(category: Category, goods: JsonObject): JsonObject {
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, mask(inner, `${path}.${name}`)]));
   };
   return Object.fromEntries(
-    Object.entries(goods).map(([name, value]) => [name, category.secrets.includes(name) ? mask(value, name) : value]),
+    Object.entries(fulfilment).map(([name, value]) => [
+      name,
+      category.secrets.includes(name) ? mask(value, name) : value,
+    ]),
   );
 }
 

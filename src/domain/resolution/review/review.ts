@@ -5,14 +5,14 @@ import type { Database } from "../../../platform/database/database.ts";
 import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import { openFulfilment } from "../../purchases/fulfilment/sealed-fulfilment.ts";
-import { type Goods, goodsOf } from "../../purchases/goods.ts";
 import type { FinalOutcome, Purchase } from "../../purchases/purchase.ts";
 import type { Settle } from "../../purchases/settle.ts";
+import { type SoldProduct, soldProductOf } from "../../purchases/sold-product.ts";
 import { vendRequestOf } from "../../purchases/vend-request.ts";
 import { lockWallets } from "../../wallet/queries.ts";
 import { listAttempts } from "../attempt-queries.ts";
 import { insertIncident, listIncidents } from "../incident-queries.ts";
-import { completedGoods, goodsToHandOver } from "./review-goods.ts";
+import { checkedFulfilment, completedFulfilment } from "./review-fulfilment.ts";
 
 /** The outcome that a person found out, and how. */
 export interface Finding {
@@ -70,13 +70,13 @@ export function checkWords({ by, evidence }: Pick<Finding, "by" | "evidence">): 
 /** A success with its fulfilment completed and checked against the purchase. */
 async function withGoods(services: ReviewServices, purchase: Purchase, outcome: FinalOutcome): Promise<FinalOutcome> {
   if (outcome.status === "failed") return outcome;
-  const { product, category } = await goodsBought(services, purchase);
+  const { product, category } = await soldProductOfPurchase(services, purchase);
   const request = vendRequestOf(services.transactionIds, purchase, product, purchase);
-  return { ...outcome, fulfilment: await goodsToHandOver(category, request, outcome.fulfilment) };
+  return { ...outcome, fulfilment: await checkedFulfilment(category, request, outcome.fulfilment) };
 }
 
-async function goodsBought({ catalogue }: ReviewServices, purchase: Purchase): Promise<Goods> {
-  return goodsOf(await catalogue.current(), purchase);
+async function soldProductOfPurchase({ catalogue }: ReviewServices, purchase: Purchase): Promise<SoldProduct> {
+  return soldProductOf(await catalogue.current(), purchase);
 }
 
 /** The finding as the attempt keeps it. */
@@ -88,7 +88,7 @@ function record({ database }: ReviewServices, purchase: Purchase, { by, evidence
   const { wallet, attempt, supplier } = purchase;
   return database.transaction(async (tx) => {
     await lockWallets(tx, [wallet]);
-    return insertIncident(tx, purchase, { kind: "review", attempt, supplier, saidBy: by, evidence });
+    return insertIncident(tx, purchase, { kind: "review", attempt, supplier, source: by, evidence });
   });
 }
 
@@ -106,10 +106,10 @@ async function endedBy(services: ReviewServices, purchase: Purchase, finding: Fi
   const past = attempts.find(({ attempt }) => attempt === purchase.attempt);
   if (past?.evidence !== wordsOf(finding)) return false;
   if (outcome.status === "failed") return outcome.errorCode === purchase.errorCode;
-  const handedOver = openFulfilment(services.secretBox, purchase);
-  const { category } = await goodsBought(services, purchase);
-  const said = [outcome.fulfilment, await completedGoods(category, outcome.fulfilment)];
-  return said.some((goods) => isDeepStrictEqual(goods, handedOver));
+  const stored = openFulfilment(services.secretBox, purchase);
+  const { category } = await soldProductOfPurchase(services, purchase);
+  const said = [outcome.fulfilment, await completedFulfilment(category, outcome.fulfilment)];
+  return said.some((handed) => isDeepStrictEqual(handed, stored));
 }
 
 function hasEnded({ status }: Purchase) {

@@ -13,10 +13,10 @@ import { deleteEndpoint, insertEndpoint, listEndpoints, listEndpointsForUpdate }
 import {
   changeEndpoints,
   type SavedEndpoint,
+  type SettingsChange,
   type SettingsServices,
-  type SettingsWish,
   saveSettings,
-  storeWish,
+  storeChange,
 } from "./settings.ts";
 
 /** A merchant's endpoints that have a URL, in the order of their numbers. */
@@ -40,15 +40,15 @@ export async function findSetEndpoint(db: Queryable, key: EndpointKey): Promise<
 export function createEndpoint(
   services: SettingsServices,
   owner: EndpointOwner,
-  wish: SettingsWish & { readonly url: string },
+  change: SettingsChange & { readonly url: string },
 ): Promise<SavedEndpoint> {
-  return changeEndpoints(services, wish.url, async (tx) => {
+  return changeEndpoints(services, change.url, async (tx) => {
     const held = await listEndpointsForUpdate(tx, owner);
     await requirePlace(tx, owner, held);
     const { bucket, merchantId } = owner;
     const endpointNumber = held.isNew ? firstEndpointNumber : held.lastEndpointNumber + 1;
     const key = { bucket, merchantId, endpointNumber };
-    return storeWish(tx, services, key, { before: await insertEndpoint(tx, key), wish });
+    return storeChange(tx, services, key, { before: await insertEndpoint(tx, key), requested: change });
   });
 }
 
@@ -56,10 +56,10 @@ export function createEndpoint(
 export async function changeEndpoint(
   services: SettingsServices,
   key: EndpointKey,
-  wish: SettingsWish,
+  change: SettingsChange,
 ): Promise<SavedEndpoint> {
   await findSetEndpoint(services.database, key);
-  return saveSettings(services, key, wish);
+  return saveSettings(services, key, change);
 }
 
 /**
@@ -79,7 +79,7 @@ export async function removeEndpoint(services: SettingsServices, key: EndpointKe
   });
 }
 
-const removal: SettingsWish = {
+const removal: SettingsChange = {
   url: null,
   enabled: undefined,
   events: undefined,

@@ -25,7 +25,7 @@ export interface SettingsServices {
 }
 
 /** The settings that a merchant sends for an endpoint. Undefined leaves a setting as it is. */
-export interface SettingsWish {
+export interface SettingsChange {
   /** Null removes the webhook and ends its secret. */
   readonly url: string | null | undefined;
   readonly enabled: boolean | undefined;
@@ -55,14 +55,18 @@ const hourMs = 3_600_000;
  * @throws Refusal INVALID_WEBHOOK_URL, ENDPOINT_NOT_FOUND, ENDPOINT_LIMIT_REACHED, VALIDATION_ERROR (no URL set and none
  * given; a secret to rotate but no URL; an overlap but no rotation)
  */
-export function saveSettings(services: SettingsServices, key: EndpointKey, wish: SettingsWish): Promise<SavedEndpoint> {
-  return changeEndpoints(services, wish.url, async (tx) => {
+export function saveSettings(
+  services: SettingsServices,
+  key: EndpointKey,
+  requested: SettingsChange,
+): Promise<SavedEndpoint> {
+  return changeEndpoints(services, requested.url, async (tx) => {
     const held = await listEndpointsForUpdate(tx, key);
     const before = endpointOfNumber(held.endpoints, key.endpointNumber);
     if (before === null) throw refuse("ENDPOINT_NOT_FOUND");
-    checkWish(before, wish);
-    if (before.url === null && wish.url !== null) await requirePlace(tx, key, held);
-    return storeWish(tx, services, key, { before, wish });
+    checkChange(before, requested);
+    if (before.url === null && requested.url !== null) await requirePlace(tx, key, held);
+    return storeChange(tx, services, key, { before, requested });
   });
 }
 
@@ -85,29 +89,29 @@ export async function changeEndpoints<Result>(
   return result;
 }
 
-/** Writes what a wish makes of an endpoint. The caller holds the merchant's endpoints. */
-export async function storeWish(
+/** Writes what a requested makes of an endpoint. The caller holds the merchant's endpoints. */
+export async function storeChange(
   tx: Tx,
   services: SettingsServices,
   key: EndpointKey,
-  { before, wish }: { readonly before: Endpoint; readonly wish: SettingsWish },
+  { before, requested }: { readonly before: Endpoint; readonly requested: SettingsChange },
 ): Promise<SavedEndpoint> {
-  const minted = needsSecret(before, wish) ? services.mintSecret(key) : null;
-  const endpoint = changed(before, wish, {
+  const minted = needsSecret(before, requested) ? services.mintSecret(key) : null;
+  const endpoint = changed(before, requested, {
     now: services.clock.now(),
     minted,
-    place: placeAfter(before, wish, services, key),
+    place: placeAfter(before, requested, services, key),
   });
   await updateEndpoint(tx, key, endpoint);
   // Another place, or another try: what failed before says nothing of it, and a pause is over.
-  if (endpoint.urlVersion !== before.urlVersion || wish.enabled === true) await deleteFailing(tx, key);
+  if (endpoint.urlVersion !== before.urlVersion || requested.enabled === true) await deleteFailing(tx, key);
   return { endpoint, secret: minted?.text ?? null };
 }
 
 /** Where the endpoint is from now on. */
 function placeAfter(
   before: Endpoint,
-  { url: wanted }: SettingsWish,
+  { url: wanted }: SettingsChange,
   { secretBox }: SettingsServices,
   key: EndpointKey,
 ) {
@@ -120,19 +124,19 @@ function placeAfter(
 }
 
 /** @throws Refusal VALIDATION_ERROR for what the fields say together, or of an endpoint that is not set */
-function checkWish(before: Endpoint, wish: SettingsWish): void {
-  if (wish.url === undefined && before.url === null) throw refuseField("VALIDATION_ERROR", "url", "Is required.");
-  if (wish.url === null && wish.rotateSecret) {
+function checkChange(before: Endpoint, requested: SettingsChange): void {
+  if (requested.url === undefined && before.url === null) throw refuseField("VALIDATION_ERROR", "url", "Is required.");
+  if (requested.url === null && requested.rotateSecret) {
     throw refuseField("VALIDATION_ERROR", "rotate_secret", "Must be left out when the webhook is removed.");
   }
-  if (wish.overlapHours !== undefined && !wish.rotateSecret) {
+  if (requested.overlapHours !== undefined && !requested.rotateSecret) {
     throw refuseField("VALIDATION_ERROR", "overlap_hours", "Belongs to a request with rotate_secret true.");
   }
 }
 
 /** The first URL, and the first after a removal, get a secret of their own. */
-function needsSecret(before: Endpoint, wish: SettingsWish): boolean {
-  return wish.url !== null && (before.url === null || wish.rotateSecret);
+function needsSecret(before: Endpoint, requested: SettingsChange): boolean {
+  return requested.url !== null && (before.url === null || requested.rotateSecret);
 }
 
 interface Change {
@@ -141,22 +145,22 @@ interface Change {
   readonly place: Pick<Endpoint, "url" | "urlQuery" | "urlVersion">;
 }
 
-/** The endpoint as the wish makes it. */
-function changed(before: Endpoint, wish: SettingsWish, change: Change): Endpoint {
+/** The endpoint as the request makes it. */
+function changed(before: Endpoint, requested: SettingsChange, change: Change): Endpoint {
   const choice = {
     endpointNumber: before.endpointNumber,
-    events: wish.events === undefined ? before.events : simplest(wish.events),
-    notify: wish.notify ?? before.notify,
-    mode: wish.mode ?? before.mode,
-    description: wish.description === undefined ? before.description : wish.description,
+    events: requested.events === undefined ? before.events : simplest(requested.events),
+    notify: requested.notify ?? before.notify,
+    mode: requested.mode ?? before.mode,
+    description: requested.description === undefined ? before.description : requested.description,
     updatedAt: change.now,
     ...change.place,
   };
   if (change.place.url === null) return { ...choice, ...nothingSet };
   return {
     ...choice,
-    ...secretsAfter(before, change, wish.overlapHours ?? overlapHoursUsual),
-    ...switchAfter(before, wish, change),
+    ...secretsAfter(before, change, requested.overlapHours ?? overlapHoursUsual),
+    ...switchAfter(before, requested, change),
   };
 }
 
@@ -186,7 +190,7 @@ function secretsAfter(before: Endpoint, { now, minted }: Change, overlapHours: n
  * An endpoint that was switched off keeps the reason until it is switched on. Another URL switches it on: only the old
  * one was gone or failed. But a pause by the merchant holds for any URL.
  */
-function switchAfter(before: Endpoint, { enabled }: SettingsWish, { now, place }: Change) {
+function switchAfter(before: Endpoint, { enabled }: SettingsChange, { now, place }: Change) {
   const { disabledAt, disabledReason } = before;
   const isMoved = place.urlVersion !== before.urlVersion && disabledReason !== "merchant";
   if (enabled ?? isMoved) return { disabledAt: null, disabledReason: null } as const;

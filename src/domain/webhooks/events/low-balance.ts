@@ -3,7 +3,7 @@ import { formatNaira } from "../../../kernel/money.ts";
 import type { Database } from "../../../platform/database/database.ts";
 import { listLowWallets, updateLowBalanceTold } from "../../wallet/queries.ts";
 import type { Endpoints } from "../endpoints/remembered-endpoints.ts";
-import { owe } from "../log/outbox.ts";
+import { enqueueEvent } from "../log/outbox.ts";
 import type { Stamps } from "./outbox-event.ts";
 
 interface LowBalanceServices {
@@ -37,6 +37,6 @@ export async function announceLowBalance(services: LowBalanceServices, wallet: W
       currency: "NGN",
       updated_at: stamps.wallTime.format(updatedAt),
     });
-    await owe(tx, found, { wallet, event: "wallet.low_balance", subject: null, how: "changed", data }, stamps);
+    await enqueueEvent(tx, found, { wallet, event: "wallet.low_balance", subject: null, how: "changed", data }, stamps);
   });
 }

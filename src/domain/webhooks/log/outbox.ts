@@ -9,7 +9,12 @@ import { type Change, owedEvents, type Stamps, testEvent } from "../events/outbo
 import { findDelivery, insertAllOwed, insertResend } from "./delivery-queries.ts";
 
 /** Owes a merchant the events of a change, in the commit that marks it as told, where its endpoints want it. */
-export async function owe(tx: Tx, endpoints: readonly Endpoint[], change: Change, stamps: Stamps): Promise<void> {
+export async function enqueueEvent(
+  tx: Tx,
+  endpoints: readonly Endpoint[],
+  change: Change,
+  stamps: Stamps,
+): Promise<void> {
   const { wallet } = change;
   const owed = owedEvents(endpoints, change, stamps);
   await insertAllOwed(

@@ -106,14 +106,14 @@ export const legacyBillpayment: LegacyPurchases = {
   },
   read(request: Static<typeof body>) {
     const phone = ifSent(request.mobile_number, mobileNumberOf);
-    const wish = electricity.read({
+    const requested = electricity.read({
       biller: keyOf(discoNames, "disco_name", request.disco_name),
       meter_type: meterTypeOf(request.MeterType),
       meter_number: String(request.meter_number),
       amount: request.amount,
       phone: phone ?? noContact,
     } as never);
-    return { ...wish, phone };
+    return { ...requested, phone };
   },
   fieldsOf(purchase, { product }, { delivered }) {
     const disco = discoNames[product.biller.slug]?.name ?? product.biller.name;

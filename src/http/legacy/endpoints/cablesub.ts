@@ -68,13 +68,13 @@ export const legacyCablesub: LegacyPurchases = {
   },
   read(request: Static<typeof body>) {
     const phone = ifSent(request.mobile_number, mobileNumberOf);
-    const wish = cable.read({
+    const requested = cable.read({
       product_id: request.cableplan,
       smartcard_number: String(request.smart_card_number),
       phone: phone ?? noContact,
     } as never);
     const biller = keyOf(cableNames, "cablename", request.cablename);
-    return { ...wish, phone, selector: byProduct(request.cableplan, [claimBiller(biller)]) };
+    return { ...requested, phone, selector: byProduct(request.cableplan, [claimBiller(biller)]) };
   },
   fieldsOf: (purchase, { product }, { delivered }) => ({
     cablename: cableNames[product.biller.slug]?.name ?? product.biller.name,

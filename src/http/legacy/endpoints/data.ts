@@ -68,24 +68,24 @@ export const legacyData: LegacyPurchases = {
     const product = productOf(plan, catalogue);
     const productId = product?.id ?? plan;
     const phone = mobileNumberOf(request.mobile_number);
-    const wish = data.read({ product_id: productId, phone, ...(ported ? {} : { ported }) } as never);
+    const requested = data.read({ product_id: productId, phone, ...(ported ? {} : { ported }) } as never);
     // The product's own network is left out, so that the intent stays what the merchant API, and an earlier version of
     // this endpoint, made of the same purchase.
-    const intent = network === product?.biller.network ? wish.intent : { ...wish.intent, network };
+    const intent = network === product?.biller.network ? requested.intent : { ...requested.intent, network };
     return {
-      ...wish,
+      ...requested,
       selector: byProduct(productId, [claimNetwork(network)]),
       details: { plan, ported },
       intent,
     };
   },
-  fieldsOf: (purchase, goods, { legacy }) => ({
-    ...phonePurchaseFields(purchase, goods, legacy.networks.data),
+  fieldsOf: (purchase, soldProduct, { legacy }) => ({
+    ...phonePurchaseFields(purchase, soldProduct, legacy.networks.data),
     payment_medium: "MAIN WALLET",
-    plan: purchase.details.plan ?? planIdOf(goods.product),
-    plan_type: goods.product.planType ?? "",
-    duration: goods.product.validity ?? "",
-    plan_name: goods.product.plan ?? goods.product.name,
+    plan: purchase.details.plan ?? planIdOf(soldProduct.product),
+    plan_type: soldProduct.product.planType ?? "",
+    duration: soldProduct.product.validity ?? "",
+    plan_name: soldProduct.product.plan ?? soldProduct.product.name,
   }),
   // Some clients ask here after whatever they bought.
   alsoFinds: [legacyTopup],

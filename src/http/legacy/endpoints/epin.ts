@@ -70,13 +70,13 @@ export const legacyEpin: LegacyPurchases = {
   },
   read(request: Static<typeof body>, { catalogue }) {
     const phone = ifSent(request.mobile_number, mobileNumberOf);
-    const wish = education.read({
+    const requested = education.read({
       product_id: productOf(request.exam_name, catalogue).id,
       quantity: request.quantity ?? 1,
       phone: phone ?? noContact,
       ...(request.profile_code === undefined ? {} : { profile_code: String(request.profile_code) }),
     } as never);
-    return { ...wish, customerRef: phone, phone, intent: { ...wish.intent, phone } };
+    return { ...requested, customerRef: phone, phone, intent: { ...requested.intent, phone } };
   },
   fieldsOf: (purchase, { product }, { delivered }) => ({
     exam_name: examNames[product.code]?.name ?? product.name,

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Product } from "../../../domain/categories/product/product.ts";
-import { goodsOf } from "../../../domain/purchases/goods.ts";
+import { soldProductOf } from "../../../domain/purchases/sold-product.ts";
 import { listPage } from "../../../domain/transaction-lists/list.ts";
 import { pageMax } from "../../../kernel/page.ts";
 import { forReaders } from "../../../platform/database/database.ts";
@@ -72,9 +72,9 @@ export function legacyListRoute(
         next: page < meta.last_page ? linkTo(page + 1) : null,
         previous: page > 1 ? linkTo(page - 1) : null,
         results: purchases.map((purchase) => {
-          const goods = goodsOf(catalogue, purchase);
-          const own = fieldsOf(purchase, goods, { legacy, delivered: null });
-          return soldAnswer(purchase, goods, { own, zone: services.wallTime }).body;
+          const soldProduct = soldProductOf(catalogue, purchase);
+          const own = fieldsOf(purchase, soldProduct, { legacy, delivered: null });
+          return soldAnswer(purchase, soldProduct, { own, zone: services.wallTime }).body;
         }),
       };
     },

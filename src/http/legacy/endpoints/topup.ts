@@ -65,18 +65,18 @@ export const legacyTopup: LegacyPurchases = {
     const ported = portedOf(request.Ported_number);
     // Clients send true whatever the number: a wrong number of the network would sell on the wrong network.
     const isChecked = legacy.checksPrefixes || !ported;
-    const wish = airtime.read({
+    const requested = airtime.read({
       network: networkOf(request.network, legacy.networks.airtime),
       phone: mobileNumberOf(request.mobile_number),
       amount: request.amount,
       ...(isChecked ? { ported: false } : {}),
     } as never);
-    return { ...wish, details: { ported } };
+    return { ...requested, details: { ported } };
   },
-  fieldsOf(purchase, goods, { legacy }) {
+  fieldsOf(purchase, soldProduct, { legacy }) {
     const amount = formatNaira(amountOf(purchase));
     return {
-      ...phonePurchaseFields(purchase, goods, legacy.networks.airtime),
+      ...phonePurchaseFields(purchase, soldProduct, legacy.networks.airtime),
       airtime_type: "VTU",
       paid_amount: formatNaira(totalDeductedOf(purchase)),
       amount,

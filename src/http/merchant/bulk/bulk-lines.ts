@@ -105,7 +105,7 @@ function isOfReference({ instancePath }: Fault): boolean {
 }
 
 function isSound(line: ReadLine): line is BulkLine {
-  return line.wish !== null;
+  return line.requested !== null;
 }
 
 /** Null for what is none, of whatever type it was sent. */
@@ -121,7 +121,7 @@ interface FoundFaults {
   isReferenceMalformed: boolean;
 }
 
-/** Checks every line, and reads those that are sound unless the order itself isn't. Faulty lines come without a wish. */
+/** Checks every line, and reads those that are sound unless the order itself isn't. Faulty lines come without an intent. */
 async function readLines(options: {
   readonly category: Category;
   readonly checks: BulkChecks;
@@ -141,9 +141,9 @@ async function readLines(options: {
       if (!isValid) collect.add(position, check.errors ?? []);
       const fields = isValid ? sent.fieldsOf(entry) : null;
       const reference = readReference((entry as OrderFields | null)?.reference);
-      const line: ReadLine = { wish: null, reference, ...sent.nameOf(position) };
+      const line: ReadLine = { requested: null, reference, ...sent.nameOf(position) };
       try {
-        lines.push(fields === null || !mayRead ? line : { ...line, wish: category.read(fields as never) });
+        lines.push(fields === null || !mayRead ? line : { ...line, requested: category.read(fields as never) });
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         Object.assign(errors, lineErrors(line, error));

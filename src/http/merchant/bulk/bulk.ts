@@ -9,8 +9,8 @@ import { countBulkLines, findBulkOrder, listBulkLines } from "../../../domain/bu
 import type { Catalogue } from "../../../domain/catalogue/catalogue.ts";
 import type { Category } from "../../../domain/categories/category.ts";
 import { categories } from "../../../domain/categories/registry.ts";
-import { goodsOf } from "../../../domain/purchases/goods.ts";
 import { type PurchaseStatus, purchaseStatuses } from "../../../domain/purchases/purchase.ts";
+import { soldProductOf } from "../../../domain/purchases/sold-product.ts";
 import { messageOf } from "../../../domain/purchases/transaction-object.ts";
 import { assert } from "../../../kernel/assert.ts";
 import type { WallTime } from "../../../kernel/clock.ts";
@@ -195,7 +195,7 @@ async function present(
     counts,
     lines,
     meta,
-    messageOf: (line: (typeof lines)[number]) => messageOf(line, goodsOf(products, line).product),
+    messageOf: (line: (typeof lines)[number]) => messageOf(line, soldProductOf(products, line).product),
   };
   return { body: bulkObject(parts, services), pending: counts.pending };
 }

@@ -16,7 +16,13 @@ import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import { operation } from "../../openapi/operation.ts";
 import { pathParameter } from "../../path-parameter.ts";
 import { walletOf } from "../../request-context.ts";
-import { deliveryLog, deliverySchema, owedDelivery, recovery, recoveryWish } from "../../schemas/delivery-schemas.ts";
+import {
+  deliveryLog,
+  deliverySchema,
+  owedDelivery,
+  recovery,
+  recoveryRequest,
+} from "../../schemas/delivery-schemas.ts";
 import { instantMessage } from "../../schemas/schemas.ts";
 import { choiceFilter, pageFilters, pageOf, textFilter } from "../list-filters.ts";
 import { deliveryObject, deliveryRecord } from "./delivery-record.ts";
@@ -91,7 +97,7 @@ const recoverSchema = operation({
   summary: "Resend all that failed since a time",
   description:
     "Owes every event that happened since then and was never delivered one more attempt, at once, with the same `delivery_id` and body, to the present URL: those whose attempts are over, that were dropped while the webhook was off, and that wait for their next attempt. In turn with your new events; what fails again goes on with what is left of its schedule. Of the key's own mode, without test events. Refused while the webhook is removed or switched off.",
-  body: recoveryWish,
+  body: recoveryRequest,
   examples: { "Since a time": { since: "2026-11-20T14:03:09+01:00" } },
   responses: { 202: recovery },
   problems: ["DELIVERY_NOT_RESENDABLE", "ENDPOINT_NOT_FOUND"],
@@ -143,7 +149,7 @@ export function webhookDeliveryRoutes(app: FastifyInstance, services: DeliverySe
     monotonicMs: () => performance.now(),
   });
   app.post("/webhook/recover", { schema: recoverSchema }, async (request, reply) => {
-    const { since: text, endpoint_id: endpointId } = request.body as Static<typeof recoveryWish>;
+    const { since: text, endpoint_id: endpointId } = request.body as Static<typeof recoveryRequest>;
     const since = parseInstant(text, wallTime, "start");
     if (since === null) throw refuseField("INVALID_DATE", "since", instantMessage);
     const wallet = walletOf(request);

@@ -17,15 +17,15 @@ import { walletOf } from "../../request-context.ts";
 import {
   endpointList,
   endpointParameter,
+  endpointRequest,
   endpointSchema,
-  endpointWish,
-  newEndpointWish,
+  newEndpointRequest,
   removedEndpoint,
   savedEndpoint,
 } from "../../schemas/webhook-schemas.ts";
 import { endpointKeyFor } from "./endpoint-key.ts";
 import { endpointObjects } from "./endpoint-object.ts";
-import { type WebhookServices, wishOf } from "./webhook.ts";
+import { changeOf, type WebhookServices } from "./webhook.ts";
 
 /** A merchant's endpoints, the one of `/webhook` among them. */
 export function webhookEndpointRoutes(app: FastifyInstance, services: WebhookServices): void {
@@ -51,15 +51,15 @@ export function webhookEndpointRoutes(app: FastifyInstance, services: WebhookSer
 
   app.post("/webhook/endpoints", { schema: descriptions.create }, async (request, reply) => {
     const wallet = walletOf(request);
-    const body = request.body as Static<typeof newEndpointWish>;
-    const created = await createEndpoint(saving, wallet, { ...wishOf(body), url: body.url });
+    const body = request.body as Static<typeof newEndpointRequest>;
+    const created = await createEndpoint(saving, wallet, { ...changeOf(body), url: body.url });
     return reply.code(201).send(await saved(wallet, created));
   });
 
   app.put("/webhook/endpoints/:id", { schema: descriptions.change }, async (request) => {
     const wallet = walletOf(request);
-    const wish = wishOf(request.body as Static<typeof endpointWish>);
-    return saved(wallet, await changeEndpoint(saving, keyFor(wallet, request.params), wish));
+    const change = changeOf(request.body as Static<typeof endpointRequest>);
+    return saved(wallet, await changeEndpoint(saving, keyFor(wallet, request.params), change));
   });
 
   app.delete("/webhook/endpoints/:id", { schema: descriptions.remove }, async (request) => {
@@ -98,7 +98,7 @@ const descriptions = {
     summary: "Add a webhook endpoint",
     description:
       "One more place to send events to, with events, mode and secret of its own; the secret is answered this once. An event goes to each endpoint that wants it, with a `delivery_id` of its own and the same `event_id`.",
-    body: newEndpointWish,
+    body: newEndpointRequest,
     examples: {
       "The sandbox's events": { url: "https://example.com/webhooks/sandbox", mode: "test", description: "Staging" },
     },
@@ -111,7 +111,7 @@ const descriptions = {
     summary: "Change a webhook endpoint",
     description: "Changes the fields that are sent and leaves the others. `enabled: true` ends a pause at once.",
     params: endpointParameter,
-    body: endpointWish,
+    body: endpointRequest,
     examples: { "Choose events": { events: ["transaction.failed"] } },
     responses: { 200: savedEndpoint },
     problems: ["ENDPOINT_NOT_FOUND"],

@@ -3,7 +3,7 @@ import type { Static } from "typebox";
 import { firstEndpointOf } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { findEndpoint } from "../../../domain/webhooks/endpoints/queries.ts";
 import type { MintSecret } from "../../../domain/webhooks/endpoints/secret.ts";
-import { type SettingsWish, saveSettings } from "../../../domain/webhooks/endpoints/settings.ts";
+import { type SettingsChange, saveSettings } from "../../../domain/webhooks/endpoints/settings.ts";
 import type { DestinationRules } from "../../../domain/webhooks/endpoints/url-guard.ts";
 import type { EventName, MintDeliveryId } from "../../../domain/webhooks/events/event.ts";
 import { sendTest } from "../../../domain/webhooks/log/outbox.ts";
@@ -14,12 +14,12 @@ import type { RevisionWatch } from "../../../platform/revisions.ts";
 import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import { operation } from "../../openapi/operation.ts";
 import { walletOf } from "../../request-context.ts";
-import { owedDelivery, testWish } from "../../schemas/delivery-schemas.ts";
+import { owedDelivery, testRequest } from "../../schemas/delivery-schemas.ts";
 import {
-  type endpointWish,
+  type endpointRequest,
   savedWebhookSettings,
+  webhookRequest,
   webhookSettings,
-  webhookWish,
 } from "../../schemas/webhook-schemas.ts";
 import { endpointNamed } from "./endpoint-key.ts";
 import { firstEndpointObject } from "./endpoint-object.ts";
@@ -58,7 +58,7 @@ const putSchema = operation({
   summary: "Set the webhook",
   description:
     "Sets where events of both modes are sent to, and which. The first URL makes the secret that signs them, by the rules of Standard Webhooks; it is answered this once. The process that answers knows the settings at once, where several serve the API the others within about a second: what is bought there meanwhile is told by the settings before.",
-  body: webhookWish,
+  body: webhookRequest,
   examples: {
     "Set the URL": { url: "https://example.com/webhooks/dispense" },
     "Choose events": {
@@ -79,7 +79,7 @@ const testSchema = operation({
   summary: "Send a test event",
   description:
     "Owes your webhook an example of an event, `webhook.test` unless told, whatever events were chosen, in one attempt. Its `data.example` is true: nothing happened. It is stored and due at once, also while events are paused; a success ends the pause. The log shows what became of it.",
-  body: testWish,
+  body: testRequest,
   examples: { "A test": { event: "webhook.test" }, "An example of an event": { event: "transaction.failed" } },
   responses: { 202: owedDelivery },
   problems: ["DELIVERY_NOT_RESENDABLE", "ENDPOINT_NOT_FOUND"],
@@ -96,9 +96,9 @@ export function webhookRoutes(app: FastifyInstance, services: WebhookServices): 
   });
 
   app.put("/webhook", { schema: putSchema }, async (request) => {
-    const wish = wishOf(request.body as Static<typeof webhookWish>);
+    const change = changeOf(request.body as Static<typeof webhookRequest>);
     const wallet = walletOf(request);
-    const saved = await saveSettings({ database, clock, ...webhooks }, firstEndpointOf(wallet), wish);
+    const saved = await saveSettings({ database, clock, ...webhooks }, firstEndpointOf(wallet), change);
     const settings = await firstEndpointObject(services, wallet, saved.endpoint);
     return saved.secret === null ? settings : { ...settings, secret: saved.secret };
   });
@@ -108,7 +108,7 @@ export function webhookRoutes(app: FastifyInstance, services: WebhookServices): 
     request.body ??= {};
   };
   app.post("/webhook/test", { schema: testSchema, preValidation: withoutBody }, async (request, reply) => {
-    const { event = "webhook.test", endpoint_id: endpointId } = request.body as Static<typeof testWish>;
+    const { event = "webhook.test", endpoint_id: endpointId } = request.body as Static<typeof testRequest>;
     const wallet = walletOf(request);
     const { endpointNumber } =
       endpointId === undefined ? firstEndpointOf(wallet) : await endpointNamed(database, wallet, endpointId);
@@ -126,10 +126,10 @@ export function sendOwed(reply: FastifyReply, owed: object): FastifyReply {
 }
 
 /** Reads what was sent; what was not stays as it is. */
-export function wishOf(body: Static<typeof webhookWish> | Static<typeof endpointWish>): SettingsWish {
+export function changeOf(body: Static<typeof webhookRequest> | Static<typeof endpointRequest>): SettingsChange {
   const { url, enabled, events, notify, rotate_secret: rotateSecret = false } = body;
   const { mode, description } = { mode: undefined, description: undefined, ...body };
   const overlapHours = body.overlap_hours === undefined ? undefined : Number(body.overlap_hours);
   // The schema let only known names through.
-  return { url, enabled, events, notify, mode, description, rotateSecret, overlapHours } as SettingsWish;
+  return { url, enabled, events, notify, mode, description, rotateSecret, overlapHours } as SettingsChange;
 }

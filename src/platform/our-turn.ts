@@ -12,6 +12,6 @@ const claimTurn = statement(
 );
 
 /** Takes the turn of this name, which all processes on the database share: true for one of them in so many seconds. */
-export async function takeTurn(db: Queryable, name: string, seconds: number): Promise<boolean> {
+export async function isOurTurn(db: Queryable, name: string, seconds: number): Promise<boolean> {
   return (await db.query(claimTurn, [name, seconds])).length > 0;
 }

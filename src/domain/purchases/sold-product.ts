@@ -6,12 +6,12 @@ import type { Product } from "../categories/product/product.ts";
 import type { PurchaseTerms } from "./purchase.ts";
 
 /** The product that was bought. It never changes meaning and is never deleted: it is read from memory, not copied. */
-export interface Goods {
+export interface SoldProduct {
   readonly product: Product;
   readonly category: Category;
 }
 
-export function goodsOf(catalogue: CatalogueSnapshot, purchase: Pick<PurchaseTerms, "productId">): Goods {
+export function soldProductOf(catalogue: CatalogueSnapshot, purchase: Pick<PurchaseTerms, "productId">): SoldProduct {
   const product = catalogue.findProduct(purchase.productId);
   assert(product !== null, "a product that was sold stays in the catalogue");
   return { product, category: categoryOf(product.biller.category) };

@@ -5,8 +5,8 @@ import type { Json, JsonObject } from "../../../kernel/json.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import type { VendRequest } from "../../../providers/contract.ts";
 import type { Category } from "../../categories/category.ts";
+import { isJsonObject } from "../../categories/fulfilment/fulfilment-by-hand.ts";
 import { toppedUp } from "../../categories/fulfilment/fulfilment-fields.ts";
-import { isJsonObject } from "../../categories/fulfilment/goods-by-hand.ts";
 
 /** The parts of a JSON schema that are read here. */
 export interface FieldShape {
@@ -23,12 +23,12 @@ const anyZone = wallTime("UTC");
 const faultsTold = 200;
 
 /** The sandbox's fulfilment of a purchase: as many pieces as were bought, with the fields that the purchase decides. */
-export async function simulatedGoods(category: Category, request: VendRequest): Promise<JsonObject> {
+export async function simulatedFulfilment(category: Category, request: VendRequest): Promise<JsonObject> {
   return category.simulate(request, anyZone);
 }
 
 /** The fulfilment as a person entered it, with its derived fields. Null stands for a top-up: nothing is entered. */
-export async function completedGoods({ byHand }: Category, given: JsonObject | null): Promise<JsonObject | null> {
+export async function completedFulfilment({ byHand }: Category, given: JsonObject | null): Promise<JsonObject | null> {
   if (given === null) return byHand === null ? toppedUp : null;
   return byHand?.complete?.(given) ?? given;
 }
@@ -37,38 +37,38 @@ export async function completedGoods({ byHand }: Category, given: JsonObject | n
  * Completes a fulfilment that a person entered in a supplier's place, and checks it against the purchase.
  * @throws Refusal VALIDATION_ERROR with every fault, or where nothing was given and the customer gets something
  */
-export async function goodsToHandOver(
+export async function checkedFulfilment(
   category: Category,
   request: VendRequest,
   given: JsonObject | null,
 ): Promise<JsonObject> {
-  const goods = await completedGoods(category, given);
-  if (goods === null) {
+  const handed = await completedFulfilment(category, given);
+  if (handed === null) {
     throw refuse("VALIDATION_ERROR", { message: "Say what the customer gets: only a top-up hands nothing over." });
   }
-  const faults = await goodsFaults(category, request, goods);
-  if (faults.length === 0) return goods;
+  const faults = await fulfilmentFaults(category, request, handed);
+  if (faults.length === 0) return handed;
   const more = faults.length > faultsTold ? [`and ${faults.length - faultsTold} more`] : [];
   const told = [...faults.slice(0, faultsTold), ...more].join(";\n  ");
   throw refuse("VALIDATION_ERROR", { message: `These are no goods of ${category.slug}: ${told}.` });
 }
 
 /** The faults of a fulfilment: one sentence a field, its path first. None where it is right for the purchase. */
-export async function goodsFaults(
+export async function fulfilmentFaults(
   category: Category,
   request: VendRequest,
-  goods: JsonObject,
+  handed: JsonObject,
 ): Promise<readonly string[]> {
   const { fulfilment, byHand } = category;
   const kind = fulfilment.properties.kind.const;
-  if (goods.kind !== kind) return [`/kind must be ${JSON.stringify(kind)}`];
-  const simulated = await simulatedGoods(category, request);
+  if (handed.kind !== kind) return [`/kind must be ${JSON.stringify(kind)}`];
+  const simulated = await simulatedFulfilment(category, request);
   // The plainest sentence about a field comes first: only that one is answered.
   const all = [
-    ...emptyTexts(goods, simulated, ""),
-    ...(byHand?.faults?.(request, goods) ?? []),
-    ...(byHand?.fixed ?? []).flatMap((path) => unlikeBought(goods, simulated, { path: path.split("."), at: "" })),
-    ...shapeFaults(fulfilment as FieldShape, goods, ""),
+    ...emptyTexts(handed, simulated, ""),
+    ...(byHand?.faults?.(request, handed) ?? []),
+    ...(byHand?.fixed ?? []).flatMap((path) => unlikeBought(handed, simulated, { path: path.split("."), at: "" })),
+    ...shapeFaults(fulfilment as FieldShape, handed, ""),
   ];
   const byPath = new Map<string, string>();
   for (const fault of all) {

@@ -1,15 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { type CategorySlug, categoryOf } from "../../../src/domain/categories/category-slugs.ts";
 import { categories } from "../../../src/domain/categories/registry.ts";
-import { goodsFaults, goodsToHandOver, simulatedGoods } from "../../../src/domain/resolution/review/review-goods.ts";
-import { goodsTemplate } from "../../../src/domain/resolution/review/review-template.ts";
+import {
+  checkedFulfilment,
+  fulfilmentFaults,
+  simulatedFulfilment,
+} from "../../../src/domain/resolution/review/review-fulfilment.ts";
+import { fulfilmentTemplate } from "../../../src/domain/resolution/review/review-template.ts";
 import type { Json, JsonObject } from "../../../src/kernel/json.ts";
 import { Refusal } from "../../../src/kernel/problems.ts";
 import { makeProduct } from "../categories/ask.ts";
-import { filled, requestOf } from "./goods-by-hand.ts";
+import { filled, requestOf } from "./fulfilment-by-hand.ts";
 
 async function refusalOf(slug: CategorySlug, given: JsonObject | null): Promise<string> {
-  const outcome = await goodsToHandOver(categoryOf(slug), requestOf(slug), given).catch((refusal: unknown) => refusal);
+  const outcome = await checkedFulfilment(categoryOf(slug), requestOf(slug), given).catch(
+    (refusal: unknown) => refusal,
+  );
   return outcome instanceof Refusal ? outcome.message : "accepted";
 }
 
@@ -18,19 +24,19 @@ describe.each(categories)("$slug", (category) => {
   const isTopUp = category.byHand === null;
 
   test("the sandbox's goods for the purchase are right, as they are", async () => {
-    const goods = await simulatedGoods(category, request);
-    expect(await goodsFaults(category, request, goods)).toEqual([]);
-    expect(await goodsToHandOver(category, request, goods)).toEqual(goods);
+    const goods = await simulatedFulfilment(category, request);
+    expect(await fulfilmentFaults(category, request, goods)).toEqual([]);
+    expect(await checkedFulfilment(category, request, goods)).toEqual(goods);
   });
 
   test("its template is refused as it stands, and taken once it is filled in", async () => {
-    const template = await goodsTemplate(category, request);
+    const template = await fulfilmentTemplate(category, request);
     const bare = await refusalOf(category.slug, template);
     if (isTopUp) expect([template, bare]).toEqual([{ kind: "topup" }, "accepted"]);
     else expect(bare).toContain(" must not be empty");
-    const goods = filled(template, await simulatedGoods(category, request)) as JsonObject;
+    const goods = filled(template, await simulatedFulfilment(category, request)) as JsonObject;
     const { fulfilment } = category;
-    const handedOver = await goodsToHandOver(category, request, goods);
+    const handedOver = await checkedFulfilment(category, request, goods);
     expect(Object.keys(handedOver).toSorted()).toEqual(Object.keys(fulfilment.properties).toSorted());
   });
 
@@ -42,22 +48,26 @@ describe.each(categories)("$slug", (category) => {
   });
 
   test("goods of another category are refused by their kind alone", async () => {
-    expect(await goodsFaults(category, request, { kind: "other", pins: [] })).toEqual([
+    expect(await fulfilmentFaults(category, request, { kind: "other", pins: [] })).toEqual([
       `/kind must be "${category.fulfilment.properties.kind.const}"`,
     ]);
   });
 
   test("an empty list of pieces, a missing field and an unknown one are refused", async () => {
-    const goods = await simulatedGoods(category, request);
+    const goods = await simulatedFulfilment(category, request);
     for (const [name, value] of Object.entries(goods)) {
       if (name === "kind") continue;
       const { [name]: _, ...without } = goods;
       const isDerived = category.byHand?.derived?.includes(name) === true;
-      if (!isDerived) expect(await goodsFaults(category, request, without)).toContain(`/${name} is missing`);
+      if (!isDerived) expect(await fulfilmentFaults(category, request, without)).toContain(`/${name} is missing`);
       if (!Array.isArray(value)) continue;
-      expect((await goodsFaults(category, request, { ...goods, [name]: [] })).join()).toContain(`/${name} must hold `);
+      expect((await fulfilmentFaults(category, request, { ...goods, [name]: [] })).join()).toContain(
+        `/${name} must hold `,
+      );
     }
-    expect(await goodsFaults(category, request, { ...goods, tokn: "1" })).toEqual(["/tokn is no field of these goods"]);
+    expect(await fulfilmentFaults(category, request, { ...goods, tokn: "1" })).toEqual([
+      "/tokn is no field of these goods",
+    ]);
   });
 });
 
@@ -192,8 +202,8 @@ const wrong: readonly (readonly [CategorySlug, Change, readonly string[]])[] = [
 
 test.each(wrong)("wrong goods of %s are refused with every fault named", async (slug, change, faults) => {
   const [category, request] = [categoryOf(slug), requestOf(slug)];
-  const goods = await simulatedGoods(category, request);
-  expect(await goodsFaults(category, request, { ...goods, ...change(goods) } as JsonObject)).toEqual(faults);
+  const goods = await simulatedFulfilment(category, request);
+  expect(await fulfilmentFaults(category, request, { ...goods, ...change(goods) } as JsonObject)).toEqual(faults);
 });
 
 test("more faults than eight are all told, and thousands are counted", async () => {
@@ -204,11 +214,11 @@ test("more faults than eight are all told, and thousands are counted", async () 
     expires_at: "soon",
   }));
   const [category, request] = [categoryOf("recharge_pin"), requestOf("recharge_pin", { body: { quantity: 100 } })];
-  const goods = { ...(await simulatedGoods(category, request)), pins };
-  const faults = await goodsFaults(category, request, goods);
+  const goods = { ...(await simulatedFulfilment(category, request)), pins };
+  const faults = await fulfilmentFaults(category, request, goods);
   // Each piece has a wrong PIN, serial and expiry, and no load code: that is made from the PIN when it is completed.
   expect(faults).toHaveLength(400);
-  const refusal = await goodsToHandOver(category, request, goods).catch((thrown: unknown) => thrown);
+  const refusal = await checkedFulfilment(category, request, goods).catch((thrown: unknown) => thrown);
   expect((refusal as Refusal).message.split("\n")).toHaveLength(201);
   expect((refusal as Refusal).message).toMatch(/;\n {2}and 100 more\.$/);
 });
@@ -216,21 +226,21 @@ test("more faults than eight are all told, and thousands are counted", async () 
 test("PINs have the product's own number of digits where it has one", async () => {
   const product = makeProduct({ amountType: "fixed", attributes: { pin_digits: 16 } });
   const [category, request] = [categoryOf("education"), requestOf("education", { product })];
-  const goods = await simulatedGoods(category, request);
-  expect(await goodsFaults(category, request, goods)).toEqual([]);
+  const goods = await simulatedFulfilment(category, request);
+  expect(await fulfilmentFaults(category, request, goods)).toEqual([]);
   const short = { ...goods, ...withPiece("pins", 0, { pin: "123456789012" })({ ...goods }) };
-  expect(await goodsFaults(category, request, short)).toEqual(["/pins/0/pin must have 16 digits"]);
+  expect(await fulfilmentFaults(category, request, short)).toEqual(["/pins/0/pin must have 16 digits"]);
 });
 
 test("a postpaid meter gets no token, and its template asks for none", async () => {
   const product = makeProduct({ meterType: "postpaid" });
   const [category, request] = [categoryOf("electricity"), requestOf("electricity", { product })];
-  const template = await goodsTemplate(category, request);
+  const template = await fulfilmentTemplate(category, request);
   expect(template).toMatchObject({ token: null, tokens: [], receipt_number: "", meter_number: "45012345678" });
   const goods = { ...template, receipt_number: "4711" };
-  expect(await goodsToHandOver(category, request, goods)).toEqual({ ...goods, token_formatted: null });
-  const prepaid = await simulatedGoods(category, requestOf("electricity"));
-  expect(await goodsFaults(category, request, prepaid)).toEqual([
+  expect(await checkedFulfilment(category, request, goods)).toEqual({ ...goods, token_formatted: null });
+  const prepaid = await simulatedFulfilment(category, requestOf("electricity"));
+  expect(await fulfilmentFaults(category, request, prepaid)).toEqual([
     "/token must be null: the meter is postpaid",
     "/token_formatted must be null: the meter is postpaid",
     "/tokens must be empty: the meter is postpaid",

@@ -6,7 +6,7 @@ import { textFact } from "./made-up.ts";
  * The rules, beyond the fulfilment's schema, for a person who fulfils a purchase in a supplier's place. Fields are
  * named by their path, through lists as well: `pins.sequence` is the sequence of every PIN.
  */
-export interface GoodsByHand {
+export interface FulfilmentByHand {
   /** Fields that the purchase decides: they must equal those of the sandbox's fulfilment. `kind` is always one. */
   readonly fixed: readonly string[];
   /** Fields that the template fills in from the purchase, though a supplier may spell them differently. */
@@ -14,12 +14,12 @@ export interface GoodsByHand {
   /** Fields that are made from others where they are left out: the template leaves them out. */
   readonly derived?: readonly string[];
   /** Adds the derived fields that are left out. The fulfilment has not been checked yet. */
-  readonly complete?: (goods: JsonObject) => JsonObject | Promise<JsonObject>;
+  readonly complete?: (fulfilment: JsonObject) => JsonObject | Promise<JsonObject>;
   /**
    * Faults of the fulfilment that the schema cannot express: one sentence each, its field first (`/pins/1/pin …`).
    * The fulfilment has not been checked against the schema yet.
    */
-  readonly faults?: (request: VendRequest, goods: JsonObject) => readonly string[];
+  readonly faults?: (request: VendRequest, fulfilment: JsonObject) => readonly string[];
 }
 
 export function isJsonObject(value: Json | undefined): value is JsonObject {
@@ -27,27 +27,31 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
 }
 
 /** The pieces of a list among goods; none where it is no list. What is no object stands for one without fields. */
-export function piecesIn(goods: JsonObject, list: string): readonly JsonObject[] {
-  const pieces = goods[list];
+export function piecesIn(fulfilment: JsonObject, list: string): readonly JsonObject[] {
+  const pieces = fulfilment[list];
   return Array.isArray(pieces) ? pieces.map((piece: Json) => (isJsonObject(piece) ? piece : {})) : [];
 }
 
 /** The goods with each piece of a list changed; as they are where it is no list of objects. */
-export function withPieces(goods: JsonObject, list: string, change: (piece: JsonObject) => JsonObject): JsonObject {
-  const pieces = goods[list];
-  if (!Array.isArray(pieces) || !pieces.every(isJsonObject)) return goods;
-  return { ...goods, [list]: pieces.map(change) };
+export function withPieces(
+  fulfilment: JsonObject,
+  list: string,
+  change: (piece: JsonObject) => JsonObject,
+): JsonObject {
+  const pieces = fulfilment[list];
+  if (!Array.isArray(pieces) || !pieces.every(isJsonObject)) return fulfilment;
+  return { ...fulfilment, [list]: pieces.map(change) };
 }
 
 /** Faults of a list that must hold as many pieces as were bought, no two of them with the same text in one field. */
 export function pieceFaults(
   { quantity }: VendRequest,
-  goods: JsonObject,
+  fulfilment: JsonObject,
   { list, differsIn }: { readonly list: string; readonly differsIn: string },
 ): readonly string[] {
-  if (!Array.isArray(goods[list])) return [];
+  if (!Array.isArray(fulfilment[list])) return [];
   // However it is grouped, it is the same PIN.
-  const texts = piecesIn(goods, list).map((piece) => textFact(piece, differsIn)?.replace(/[\s-]/g, "") ?? "");
+  const texts = piecesIn(fulfilment, list).map((piece) => textFact(piece, differsIn)?.replace(/[\s-]/g, "") ?? "");
   const repeated = texts.flatMap((text, index) => {
     const before = texts.indexOf(text);
     return text !== "" && before < index ? [`/${list}/${index}/${differsIn} is the same as in /${list}/${before}`] : [];

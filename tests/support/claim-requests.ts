@@ -1,7 +1,7 @@
 import {
-  type Claim,
-  type ClaimWish,
+  type ClaimRequest,
   claimDeliveries,
+  type DeliveryClaim,
   type DueLane,
   firstTurn,
 } from "../../src/domain/delivery/claim-queries.ts";
@@ -15,14 +15,14 @@ import { walletKey } from "./wallet.ts";
 import { mintDeliveryId } from "./webhooks.ts";
 
 /** What asks for everything that is due in these lanes, of both modes, the lanes in this order. */
-export function wishesFor(lanes: readonly DueLane[], given: Partial<ClaimWish> = {}): readonly ClaimWish[] {
+export function requestsFor(lanes: readonly DueLane[], given: Partial<ClaimRequest> = {}): readonly ClaimRequest[] {
   const bounds = { after: firstTurn, endpointsMax: 512, perEndpoint: 10, limit: 100, room: new Map<string, number>() };
   return lanes.flatMap((lane) => modes.map((mode) => ({ ...bounds, lane, mode, ...given })));
 }
 
 /** Leases what is due in all lanes of both modes: first what was asked for by hand. */
-export async function claimAll(database: Queryable, given: Partial<ClaimWish> = {}): Promise<Claim[]> {
-  return (await claimDeliveries(database, wishesFor(["manual", "slow", "event"], given), 90)).claims;
+export async function claimAll(database: Queryable, given: Partial<ClaimRequest> = {}): Promise<DeliveryClaim[]> {
+  return (await claimDeliveries(database, requestsFor(["manual", "slow", "event"], given), 90)).claims;
 }
 
 let merchants = 100;
@@ -39,7 +39,7 @@ export async function newOwner(database: Database): Promise<WalletKey> {
 const forgetAllOwed = statement("delete_webhook_outbox", "delete from webhook_outbox");
 
 /** A delivery to a merchant's first endpoint, as it is claimed for its first attempt. */
-export function claimTo(wallet: WalletKey, given: Partial<Claim> = {}): Claim {
+export function claimTo(wallet: WalletKey, given: Partial<DeliveryClaim> = {}): DeliveryClaim {
   return {
     wallet,
     endpointNumber: 1,
@@ -59,7 +59,7 @@ export function claimTo(wallet: WalletKey, given: Partial<Claim> = {}): Claim {
 }
 
 /** An attempt as its claim's holder made it: a success, unless told otherwise. */
-export function finishedAttempt(claim: Claim, given: Partial<FinishedAttempt> = {}): FinishedAttempt {
+export function finishedAttempt(claim: DeliveryClaim, given: Partial<FinishedAttempt> = {}): FinishedAttempt {
   const { wallet, endpointNumber, deliveryId, lane, attempt, epoch, event } = claim;
   return {
     ...{ wallet, endpointNumber, deliveryId, lane, attempt, epoch, event },
