@@ -15,7 +15,7 @@ export interface WallTime {
   dayOf(instant: Instant): { readonly date: string; readonly start: Instant; readonly end: Instant };
 }
 
-const minuteMs = 60_000;
+export const minuteMs = 60_000;
 const quarterMs = 15 * minuteMs;
 const dayMs = 86_400_000;
 /** Quarters of an hour whose offset is remembered: ten days of them. */
