@@ -6,7 +6,7 @@ import type { WalletKey } from "../kernel/ids.ts";
 import type { ProblemCode } from "../kernel/problems.ts";
 import type { Credentials } from "./credentials.ts";
 import { readCredentials } from "./credentials.ts";
-import { addressReached } from "./reached-address.ts";
+import { addressReached } from "../platform/reached-address.ts";
 
 const credentialsSlot = Symbol("credentials");
 const principalSlot = Symbol("principal");

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RateState } from "../../platform/rate-limit/rate-limit.ts";
-import { cameOverHttps } from "../reached-address.ts";
+import { cameOverHttps } from "../../platform/reached-address.ts";
 import { credentialsOf } from "../request-context.ts";
 
 const securityHeaders = {

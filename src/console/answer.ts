@@ -1,0 +1,47 @@
+import type { Readable } from "node:stream";
+import type { ComponentChildren } from "preact";
+import type { Flash } from "./session-cookies.ts";
+
+/** A page inside the shell. */
+export interface PageAnswer {
+  readonly kind: "page";
+  readonly title: string;
+  readonly body: ComponentChildren;
+  /** The HTTP status, where it is not 200. */
+  readonly status?: number;
+  /** Buttons beside the search form. */
+  readonly actions?: ComponentChildren;
+}
+
+/** On to another page, which may begin with a sentence of what was done. */
+export interface RedirectAnswer {
+  readonly kind: "redirect";
+  readonly to: string;
+  readonly flash?: Flash;
+}
+
+/** A file to keep, streamed where it is long. */
+export interface FileAnswer {
+  readonly kind: "file";
+  readonly name: string;
+  readonly type: string;
+  readonly content: Readable | Buffer | string;
+  /** Shown by the browser instead of kept: a PDF, a picture. */
+  readonly isShown?: boolean;
+}
+
+export type Answer = PageAnswer | RedirectAnswer | FileAnswer;
+
+export function page(title: string, body: ComponentChildren, more: Partial<PageAnswer> = {}): PageAnswer {
+  return { kind: "page", title, body, ...more };
+}
+
+/** On to another page. `done` is said on it. */
+export function goTo(to: string, done?: string): RedirectAnswer {
+  return done === undefined ? { kind: "redirect", to } : { kind: "redirect", to, flash: { kind: "good", text: done } };
+}
+
+/** On to another page, which says why nothing was done. */
+export function goBack(to: string, why: string): RedirectAnswer {
+  return { kind: "redirect", to, flash: { kind: "bad", text: why } };
+}

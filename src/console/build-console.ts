@@ -1,0 +1,38 @@
+import cookies from "@fastify/cookie";
+import formBodies from "@fastify/formbody";
+import type { FastifyInstance } from "fastify";
+import type { Logger } from "../platform/telemetry/log.ts";
+import { assetRoutes } from "./asset-routes.ts";
+import { entrance } from "./entrance/entrance.ts";
+import { guestRoutes } from "./entrance/guest.ts";
+import { renderFailures } from "./failures.tsx";
+import type { GateServices } from "./gate.ts";
+import { type MerchantPageServices, merchantConsole } from "./merchant/merchant-console.ts";
+import { accountRoutes, type ConsoleRoute, modeRoutes } from "./routes.ts";
+
+export type ConsoleServices = GateServices &
+  MerchantPageServices & {
+    readonly log: Logger;
+  };
+
+/** Bytes of a form: a bulk order of 10,000 pasted lines. */
+const formBytesMax = 4 * 1_048_576;
+
+/**
+ * The consoles, as a table of contents: every page and form of them, each with its line of the access matrix. @returns all
+ * routes behind the log-in, for the tests that walk the matrix
+ */
+export async function buildConsole(app: FastifyInstance, services: ConsoleServices): Promise<readonly ConsoleRoute[]> {
+  const routes: ConsoleRoute[] = [];
+  await app.register(async (console) => {
+    await console.register(cookies);
+    console.removeContentTypeParser("application/x-www-form-urlencoded");
+    await console.register(formBodies, { bodyLimit: formBytesMax });
+    renderFailures(console, services);
+    assetRoutes(console, services);
+    const places = { services, routes };
+    entrance(guestRoutes(console, services), services);
+    merchantConsole(modeRoutes(console, places), accountRoutes(console, places), services);
+  });
+  return routes;
+}

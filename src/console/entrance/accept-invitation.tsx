@@ -1,0 +1,125 @@
+import { acceptAsNewPerson, acceptInvitation, findInvitation } from "../../domain/memberships/invitations.ts";
+import { Refusal } from "../../kernel/problems.ts";
+import { goTo } from "../answer.ts";
+import { emptyForm, type Form } from "../form.ts";
+import type { GateServices } from "../gate.ts";
+import { PasswordField, TextField } from "../parts/field.tsx";
+import { Flash } from "../parts/flash.tsx";
+import type { FrameAnswer } from "../send.tsx";
+import type { Guest, GuestRoutes } from "./guest.ts";
+import { endedLinkPage } from "./link-pages.tsx";
+
+type Invitation = NonNullable<Awaited<ReturnType<typeof findInvitation>>>;
+
+/** Becoming a member: with an account, by logging in to it; without one, with a name and a password. */
+export function invitationPages(routes: GuestRoutes, services: GateServices): void {
+  const { people } = services;
+
+  routes.page("/accept-invitation", async (guest) => {
+    const token = guest.query.get("token") ?? "";
+    const invitation = await findInvitation(people, token);
+    if (invitation === null) return endedLinkPage();
+    return pageFor(guest, invitation, token);
+  });
+
+  routes.form("/accept-invitation", async ({ form, session }) => {
+    const token = form.raw("token");
+    if (session?.level !== "second_factor") return goTo(`/log-in?next=${encodeURIComponent(linkOf(token))}`);
+    const accepted = await acceptInvitation(people, { token, person: session.person });
+    if (accepted.kind === "refused") return endedLinkPage();
+    if (accepted.kind === "other_address") return otherAddressPage(session.person.email);
+    return goTo("/test/overview", "You are a member now.");
+  });
+
+  routes.form("/accept-invitation/new", async (guest) => {
+    const { form } = guest;
+    const token = form.raw("token");
+    try {
+      const { kind } = await acceptAsNewPerson(people, { token, name: form.text("name"), password: form.raw("password") });
+      if (kind === "refused") return endedLinkPage();
+      const done = kind === "accepted" ? "You are a member now. Log in with your password." : "You have an account: log in.";
+      return goTo(`/log-in?next=${encodeURIComponent(kind === "accepted" ? "/test/overview" : linkOf(token))}`, done);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const invitation = await findInvitation(people, token);
+      return invitation === null ? endedLinkPage() : newPersonPage(invitation, token, form, error);
+    }
+  });
+}
+
+function linkOf(token: string): string {
+  return `/accept-invitation?token=${encodeURIComponent(token)}`;
+}
+
+function pageFor({ session }: Guest, invitation: Invitation, token: string) {
+  const { email, hasAccount } = invitation;
+  if (!hasAccount) return newPersonPage(invitation, token, emptyForm, null);
+  if (session?.level !== "second_factor") return goTo(`/log-in?next=${encodeURIComponent(linkOf(token))}`);
+  return session.person.email === email ? acceptPage(invitation, token) : otherAddressPage(session.person.email);
+}
+
+function acceptPage({ merchantName, role }: Invitation, token: string): FrameAnswer {
+  return {
+    title: `Work for ${merchantName}`,
+    body: (
+      <form class="form" method="post" action="/accept-invitation" data-island="once">
+        <input type="hidden" name="token" value={token} />
+        <p>You are invited as {role}.</p>
+        <div class="buttons">
+          <button class="button main" type="submit">
+            Accept
+          </button>
+        </div>
+      </form>
+    ),
+  };
+}
+
+function newPersonPage({ merchantName, role, email }: Invitation, token: string, form: Form, refusal: Refusal | null): FrameAnswer {
+  const errors = refusal?.detail.errors ?? {};
+  const isElsewhere = refusal !== null && Object.keys(errors).length === 0;
+  return {
+    title: `Work for ${merchantName}`,
+    status: refusal === null ? 200 : 400,
+    body: (
+      <form class="form" method="post" action="/accept-invitation/new" data-island="once">
+        {isElsewhere ? <Flash kind="bad">{refusal.message}</Flash> : null}
+        <input type="hidden" name="token" value={token} />
+        <p>
+          {email} is invited as {role}.
+        </p>
+        <TextField name="name" label="Your name" value={form.text("name")} error={errors.name?.join(" ")} autocomplete="name" isFocused />
+        <PasswordField
+          name="password"
+          label="Password"
+          hint="At least 12 characters."
+          error={errors.password?.join(" ")}
+          lengthLeast={12}
+          autocomplete="new-password"
+        />
+        <div class="buttons">
+          <button class="button main" type="submit">
+            Accept
+          </button>
+        </div>
+      </form>
+    ),
+  };
+}
+
+function otherAddressPage(email: string): FrameAnswer {
+  return {
+    title: "The invitation is for another address",
+    status: 403,
+    body: (
+      <form class="form" method="post" action="/log-out">
+        <p>You are logged in as {email}. Log out, and open the link again with the address that it was sent to.</p>
+        <div class="buttons">
+          <button class="button main" type="submit">
+            Log out
+          </button>
+        </div>
+      </form>
+    ),
+  };
+}

@@ -1,0 +1,14 @@
+import type { GateServices } from "../gate.ts";
+import { invitationPages } from "./accept-invitation.tsx";
+import type { GuestRoutes } from "./guest.ts";
+import { logInPages } from "./log-in.tsx";
+import { resetPasswordPages } from "./reset-password.tsx";
+import { signUpPages } from "./sign-up.tsx";
+
+/** All pages without a log-in: the ways in. */
+export function entrance(routes: GuestRoutes, services: GateServices): void {
+  logInPages(routes, services);
+  signUpPages(routes, services);
+  resetPasswordPages(routes, services);
+  invitationPages(routes, services);
+}

@@ -1,0 +1,34 @@
+import type { FrameAnswer } from "../send.tsx";
+
+/** The page behind a link in a letter: it has a button, as programs that look at letters open links and would use them up. */
+export function tokenPage(link: {
+  readonly title: string;
+  readonly action: string;
+  readonly token: string;
+  readonly submit: string;
+}): FrameAnswer {
+  return {
+    title: link.title,
+    body: (
+      <form class="form" method="post" action={link.action} data-island="once">
+        <input type="hidden" name="token" value={link.token} />
+        <p>The link is good once.</p>
+        <div class="buttons">
+          <button class="button main" type="submit">
+            {link.submit}
+          </button>
+        </div>
+      </form>
+    ),
+  };
+}
+
+/** For a link that was used before, or whose time is over. */
+export function endedLinkPage(): FrameAnswer {
+  return {
+    title: "This link is good no longer",
+    status: 410,
+    body: <p>It was used before, or its time is over. Log in, or ask for another link.</p>,
+    footer: <a href="/log-in">Log in</a>,
+  };
+}

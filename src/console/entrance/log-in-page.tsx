@@ -1,0 +1,58 @@
+import { Flash } from "../parts/flash.tsx";
+import { PasswordField, TextField } from "../parts/field.tsx";
+import { onDemand } from "../parts/live.tsx";
+import type { FrameAnswer } from "../send.tsx";
+import { type Resume, ResumeField } from "./resume.tsx";
+
+export interface LogIn {
+  readonly next: string;
+  readonly resume: Resume | null;
+  readonly email?: string;
+  readonly error?: string;
+  readonly status?: number;
+}
+
+/** The log-in. A form that waits in it is sent after it. */
+export function logInPage({ next, resume, email = "", error, status = 200 }: LogIn): FrameAnswer {
+  return {
+    title: "Log in",
+    status,
+    body: (
+      <>
+        {resume === null ? null : (
+          <Flash kind="waiting">Your session has ended. What you typed is kept: log in, and send it then.</Flash>
+        )}
+        {error === undefined ? null : <Flash kind="bad">{error}</Flash>}
+        <form class="form" method="post" action="/log-in" data-island="once">
+          <input type="hidden" name="next" value={next} />
+          <ResumeField resume={resume} />
+          <TextField name="email" label="E-mail" type="email" value={email} autocomplete="username" isFocused={email === ""} />
+          <PasswordField name="password" label="Password" autocomplete="current-password" isFocused={email !== ""} />
+          <div class="buttons">
+            <button class="button main" type="submit">
+              Log in
+            </button>
+            <a href="/reset-password">Forgot the password?</a>
+          </div>
+        </form>
+        <form class="form" method="post" action="/log-in/passkey" hidden {...onDemand("passkey")} data-options="/log-in/passkey/options">
+          <input type="hidden" name="next" value={next} />
+          <ResumeField resume={resume} />
+          <input type="hidden" name="token" />
+          <input type="hidden" name="response" />
+          <p class="error" role="alert" hidden />
+          <div class="buttons">
+            <button class="button" type="submit">
+              Log in with a passkey
+            </button>
+          </div>
+        </form>
+      </>
+    ),
+    footer: (
+      <p>
+        No account yet? <a href="/sign-up">Sign up</a>
+      </p>
+    ),
+  };
+}

@@ -1,0 +1,91 @@
+import { isLinkGood } from "../../domain/people/one-time-tokens.ts";
+import { letterOrigin } from "../../domain/people/links.ts";
+import { askReset, resetPassword } from "../../domain/people/reset-password.ts";
+import { Refusal } from "../../kernel/problems.ts";
+import { goTo } from "../answer.ts";
+import { type GateServices, whyNot } from "../gate.ts";
+import { PasswordField, TextField } from "../parts/field.tsx";
+import type { FrameAnswer } from "../send.tsx";
+import type { GuestRoutes } from "./guest.ts";
+import { endedLinkPage } from "./link-pages.tsx";
+
+/** A new password by a letter. The answer is the same whether or not the address is known. */
+export function resetPasswordPages(routes: GuestRoutes, services: GateServices): void {
+  const { people, publicUrl } = services;
+
+  routes.page("/reset-password", async ({ query }) => {
+    const token = query.get("token");
+    if (token === undefined) return askPage("", null);
+    return (await isLinkGood(people, "reset_password", token)) ? passwordPage(token, null) : endedLinkPage();
+  });
+
+  routes.form("/reset-password", async ({ form, source, place }) => {
+    const letters = letterOrigin(publicUrl, place.origin);
+    const email = form.text("email");
+    if (letters === null) return askPage(email, "The operator of this service has to set PUBLIC_URL before letters can be sent.");
+    const asked = await askReset(people, { realm: "merchant", email, source, publicUrl: letters });
+    return asked.kind === "sent" ? sentPage(email) : { ...askPage(email, whyNot(asked)), status: 429 };
+  });
+
+  routes.form("/reset-password/new", async ({ form }) => {
+    const token = form.raw("token");
+    try {
+      const reset = await resetPassword(people, { token, password: form.raw("password") });
+      if (reset.kind === "refused") return endedLinkPage();
+      return goTo("/log-in", "The new password is set, and every browser is logged out. Log in with it.");
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return { ...passwordPage(token, error.detail.errors?.password?.join(" ") ?? error.message), status: 400 };
+    }
+  });
+}
+
+function askPage(email: string, error: string | null): FrameAnswer {
+  return {
+    title: "Forgot the password?",
+    body: (
+      <form class="form" method="post" action="/reset-password" data-island="once">
+        <TextField name="email" label="E-mail" type="email" value={email} error={error} autocomplete="username" isFocused />
+        <div class="buttons">
+          <button class="button main" type="submit">
+            Send a link
+          </button>
+        </div>
+      </form>
+    ),
+    footer: <a href="/log-in">Log in</a>,
+  };
+}
+
+function sentPage(email: string): FrameAnswer {
+  return {
+    title: "Look into your mail",
+    body: <p>If {email} has an account here, a letter with a link is on its way. The link is good for an hour.</p>,
+    footer: <a href="/log-in">Log in</a>,
+  };
+}
+
+function passwordPage(token: string, error: string | null): FrameAnswer {
+  return {
+    title: "A new password",
+    body: (
+      <form class="form" method="post" action="/reset-password/new" data-island="once">
+        <input type="hidden" name="token" value={token} />
+        <PasswordField
+          name="password"
+          label="New password"
+          hint="At least 12 characters. Every browser is logged out."
+          error={error}
+          lengthLeast={12}
+          autocomplete="new-password"
+          isFocused
+        />
+        <div class="buttons">
+          <button class="button main" type="submit">
+            Set it
+          </button>
+        </div>
+      </form>
+    ),
+  };
+}

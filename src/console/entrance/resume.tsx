@@ -1,0 +1,55 @@
+import type { Form } from "../form.ts";
+import { onceField } from "../parts/form.tsx";
+import type { FrameAnswer } from "../send.tsx";
+import { nextPath } from "./next-path.ts";
+
+/** A form that was sent after its session had ended: it waits in the log-in's own form, and is sent again afterwards. */
+export interface Resume {
+  readonly path: string;
+  readonly fields: readonly (readonly [string, string])[];
+}
+
+/** The hidden field that a form waits in. */
+export const resumeField = "resume";
+const secretName = /password|factor/i;
+
+export function resumeOf(path: string, form: Form): Resume {
+  const fields = [...form.fields].flatMap(([name, values]) => values.map((value) => [name, value] as const));
+  return { path, fields: fields.filter(([name]) => name !== onceField && !secretName.test(name)) };
+}
+
+/** The form that waits in another one; null where none does. */
+export function readResume(form: Form): Resume | null {
+  try {
+    const { path, fields } = JSON.parse(form.raw(resumeField)) as Partial<Resume>;
+    if (typeof path !== "string" || nextPath(path) !== path || !Array.isArray(fields)) return null;
+    return { path, fields: fields.map(([name, value]) => [String(name), String(value)] as const) };
+  } catch {
+    return null;
+  }
+}
+
+export function ResumeField({ resume }: { readonly resume: Resume | null }) {
+  return resume === null ? null : <input type="hidden" name={resumeField} value={JSON.stringify(resume)} />;
+}
+
+/** After the log-in: what had been typed, to be sent now. */
+export function resumePage({ path, fields }: Resume, onceToken: string): FrameAnswer {
+  return {
+    title: "You are logged in again",
+    body: (
+      <form class="form" method="post" action={path} data-island="once">
+        <p>What you had typed was kept.</p>
+        {[...fields, [onceField, onceToken] as const].map(([name, value], at) => (
+          <input key={`${name} ${at}`} type="hidden" name={name} value={value} />
+        ))}
+        <div class="buttons">
+          <button class="button main" type="submit">
+            Send it now
+          </button>
+          <a href="/live/overview">Don't send it</a>
+        </div>
+      </form>
+    ),
+  };
+}

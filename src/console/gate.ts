@@ -1,0 +1,208 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { type AddressRange, clientAddress, sourceOf } from "../domain/merchants/address.ts";
+import { formatMerchantId } from "../domain/merchants/merchant.ts";
+import { findMembership, type Membership, membershipsOf } from "../domain/memberships/membership.ts";
+import type { Attempt } from "../domain/people/log-in.ts";
+import type { PeopleServices } from "../domain/people/people-services.ts";
+import { refreshFactor } from "../domain/people/refresh-factor.ts";
+import { isFresh, type Origin, readSession, type Session } from "../domain/people/sessions.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Mode } from "../kernel/mode.ts";
+import { type Capability, may, needsFreshFactor } from "./access.ts";
+import { goBack, goTo, type RedirectAnswer } from "./answer.ts";
+import { logInPage } from "./entrance/log-in-page.tsx";
+import { resumeOf } from "./entrance/resume.tsx";
+import { emptyForm, type Form, formOf } from "./form.ts";
+import {
+  confirmPage,
+  factorField,
+  foreignFormPage,
+  noMerchantPage,
+  notAllowedPage,
+  otherMerchantPage,
+  suspendedPage,
+} from "./gate-pages.tsx";
+import { type SendServices, sendAnswer, sendFrame } from "./send.tsx";
+import { isFromOwnPage, type Place, placeOf, unsafeSentence } from "./same-origin.ts";
+import { readCookie, setCookie, takeFlash } from "./session-cookies.ts";
+import { queryOf, readTheme, type Visit } from "./visit.ts";
+
+/** What the gate asks of the accounts' domain. */
+export interface GateServices extends SendServices {
+  readonly people: PeopleServices;
+  readonly clock: Clock;
+  readonly randomness: (bytes: number) => Buffer;
+  readonly proxies: readonly AddressRange[];
+  /** The address that the service is known by, without a slash at its end; null: as each browser reached it. */
+  readonly publicUrl: string | null;
+}
+
+interface Asked {
+  readonly mode: Mode | null;
+  readonly capability: Capability;
+}
+
+/** A request that was let in, or one that has its answer already. */
+export type Passed =
+  | { readonly kind: "in"; readonly visit: Visit; readonly form: Form }
+  | { readonly kind: "answered" };
+
+const answered: Passed = { kind: "answered" };
+
+/**
+ * Lets a request in: safe address, own page, session, second factor, merchant, role, fresh factor, in this order. Whoever
+ * is not let in has their answer, which keeps what they typed. Roles are read anew each time: a removal acts at once.
+ */
+export async function passGate(
+  services: GateServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: Asked,
+): Promise<Passed> {
+  const place = safePlace(services, request, reply);
+  if (place === null) return answered;
+  const isChange = request.method === "POST";
+  const form = isChange ? formOf(request.body) : emptyForm;
+  const session = await sessionOf(services, request, place);
+  if (session === null || session.level === "password") {
+    return logInFirst(services, reply, { place, session, form: isChange ? form : null });
+  }
+  const memberships = await membershipsOf(services.people.database, session.person.id);
+  const member = await chosenOf(services, session, memberships, readCookie(request, place, "chosen"));
+  if (member === null) return stopped(sendFrame(services, reply, noMerchantPage(session.person.email)));
+  const visit = visitOf(services, { request, reply, place, session, member, memberships, mode: asked.mode });
+  const stop = isChange ? stopForm(visit, form, asked) : null;
+  if (!may(member.role, asked.capability)) return stopped(sendAnswer(services, reply, visit, notAllowedPage(visit)));
+  if (stop !== null) return stopped(sendAnswer(services, reply, visit, stop));
+  const isOld = !isFresh(session, services.clock.now());
+  if (!isChange || !isOld || !needsFreshFactor(asked.capability, asked.mode)) return { kind: "in", visit, form };
+  return confirm(services, reply, visit, form);
+}
+
+/** The place of a request that may go on: a safe one, and a change only from our own page. Null: it has its answer. */
+export function safePlace(services: GateServices, request: FastifyRequest, reply: FastifyReply): Place | null {
+  const place = placeOf(request.raw, services.publicUrl);
+  if (place === null) {
+    reply.code(421).type("text/plain; charset=utf-8").send(`${unsafeSentence}\n`);
+    return null;
+  }
+  if (request.method !== "POST" || isFromOwnPage(request.raw, place)) return place;
+  sendFrame(services, reply, foreignFormPage());
+  return null;
+}
+
+/** The session that the request's cookie names, or null. */
+export async function sessionOf(
+  { people }: Pick<GateServices, "people">,
+  request: FastifyRequest,
+  place: Place,
+): Promise<Session | null> {
+  const token = readCookie(request, place, "merchant");
+  return token === null ? null : readSession(people, "merchant", token);
+}
+
+/** Where a request comes from, as it is kept with a session and counted against a source. */
+export function senderOf({ proxies }: Pick<GateServices, "proxies">, request: FastifyRequest) {
+  const forwardedFor = request.headers["x-forwarded-for"];
+  const address = clientAddress({
+    socketAddress: request.raw.socket.remoteAddress,
+    forwardedFor: Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor,
+    proxies,
+  });
+  const origin: Origin = { address: address?.toString() ?? "", agent: request.headers["user-agent"] ?? "" };
+  return { source: sourceOf(address), origin };
+}
+
+/** A new token for a form that a page will hold. */
+export function mintFormToken({ randomness }: Pick<GateServices, "randomness">): string {
+  return randomness(16).toString("base64url");
+}
+
+function stopped(_sent: FastifyReply): Passed {
+  return answered;
+}
+
+/** To the log-in, and back here afterwards. What was typed goes along in the log-in's own form. */
+function logInFirst(
+  services: GateServices,
+  reply: FastifyReply,
+  came: { readonly place: Place; readonly session: Session | null; readonly form: Form | null },
+): Passed {
+  const { place, session, form } = came;
+  const { url } = reply.request;
+  if (form !== null) {
+    const resume = resumeOf(url, form);
+    return stopped(sendFrame(services, reply, logInPage({ next: "/live/overview", resume, status: 401 })));
+  }
+  const next = encodeURIComponent(url);
+  reply.redirect(session === null ? `/log-in?next=${next}` : `/log-in/code?next=${next}`, 303);
+  return answered;
+}
+
+/** The merchant that the browser chose, where the person belongs to it, else the first. Reads the membership anew. */
+async function chosenOf(
+  { people }: GateServices,
+  { person }: Session,
+  memberships: Visit["memberships"],
+  chosen: string | null,
+): Promise<Membership | null> {
+  const wanted = memberships.find(({ merchantId }) => formatMerchantId(merchantId) === chosen) ?? memberships[0];
+  if (wanted === undefined) return null;
+  return findMembership(people.database, { personId: person.id, merchantId: wanted.merchantId });
+}
+
+function visitOf(
+  services: GateServices,
+  seen: Pick<Visit, "request" | "reply" | "place" | "session" | "member" | "memberships" | "mode"> 
+): Visit {
+  const { request, reply, place, member, mode } = seen;
+  const { origin } = senderOf(services, request);
+  const visit: Visit = {
+    ...seen,
+    formToken: mintFormToken(services),
+    address: origin.address,
+    flash: request.method === "GET" ? takeFlash(request, reply, place) : null,
+    theme: readTheme(request.cookies.theme),
+    query: queryOf(request.url),
+  };
+  if (mode === null) return visit;
+  const { merchantId, bucket } = member;
+  return Object.assign(visit, { wallet: { bucket, merchantId, mode } });
+}
+
+/** Why a form is not carried out although its sender may send such forms; null where it is. */
+function stopForm(visit: Visit, form: Form, asked: Asked) {
+  if (form.text("merchant") !== formatMerchantId(visit.member.merchantId)) return otherMerchantPage(visit, form);
+  return visit.member.status === "suspended" && asked.mode !== null ? suspendedPage(visit) : null;
+}
+
+/** Asks for a factor and takes it: the form that was sent waits in the page and goes on once it is right. */
+async function confirm(services: GateServices, reply: FastifyReply, visit: Visit, form: Form): Promise<Passed> {
+  const secret = form.text(factorField);
+  if (secret === "") return stopped(sendAnswer(services, reply, visit, confirmPage(visit, form, null)));
+  const given = await refreshFactor(services.people, visit.session, factorOf(secret), senderOf(services, visit.request));
+  if (given.kind !== "in") return stopped(sendAnswer(services, reply, visit, confirmPage(visit, form, whyNot(given))));
+  setCookie(reply, visit.place, "merchant", given.token);
+  const session = await readSession(services.people, "merchant", given.token);
+  return session === null ? answered : { kind: "in", visit: { ...visit, session }, form };
+}
+
+/** Six digits are a code of the authenticator app, whatever else is typed the password. */
+function factorOf(secret: string) {
+  return /^\d{6}$/.test(secret) ? { code: secret } : { password: secret };
+}
+
+/** Why somebody is not let in, as a sentence that gives nothing away. */
+export function whyNot(attempt: Exclude<Attempt, { kind: "in" }>): string {
+  if (attempt.kind === "wrong") return "That was not right. Try again.";
+  const minutes = Math.max(1, Math.ceil(attempt.retryAfterSeconds / 60));
+  return `That was wrong too often. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
+}
+
+/** Goes on with another of the person's merchants, which this browser remembers: what is shown from now on is about it. */
+export function chooseMerchant({ memberships, place, reply }: Visit, chosen: string): RedirectAnswer {
+  const isMember = memberships.some(({ merchantId }) => formatMerchantId(merchantId) === chosen);
+  if (!isMember) return goBack("/live/overview", "You are no member of that business.");
+  setCookie(reply, place, "chosen", chosen);
+  return goTo("/live/overview");
+}

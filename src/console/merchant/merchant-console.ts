@@ -1,0 +1,23 @@
+import { chooseMerchant } from "../gate.ts";
+import { notFoundPage } from "../gate-pages.tsx";
+import type { Routes } from "../routes.ts";
+import type { ModeVisit, Visit } from "../visit.ts";
+import { type OverviewServices, overviewPages } from "./overview.tsx";
+
+export type MerchantPageServices = OverviewServices;
+
+/** The merchants' pages, as a table of contents: those of a mode, then those of the account. */
+export function merchantConsole(
+  mode: Routes<ModeVisit>,
+  account: Routes<Visit>,
+  services: MerchantPageServices,
+): void {
+  overviewPages(mode, services);
+
+  account.page("/account/choose", {
+    capability: "own_account",
+    show: (visit) => chooseMerchant(visit, visit.query.get("merchant") ?? ""),
+  });
+  mode.page("/*", { capability: "look", show: notFoundPage });
+  account.page("/account/*", { capability: "own_account", show: notFoundPage });
+}

@@ -1,0 +1,118 @@
+import type { FastifyInstance } from "fastify";
+import { type Mode, modes } from "../kernel/mode.ts";
+import { problems } from "../kernel/problem-catalogue.ts";
+import { Refusal } from "../kernel/problems.ts";
+import type { Capability } from "./access.ts";
+import { type Answer, goBack, type PageAnswer } from "./answer.ts";
+import type { Form } from "./form.ts";
+import { type GateServices, passGate } from "./gate.ts";
+import { sendAnswer } from "./send.tsx";
+import { useFormToken } from "../domain/people/one-time-tokens.ts";
+import { onceField } from "./parts/form.tsx";
+import type { ModeVisit, Visit } from "./visit.ts";
+
+type Awaitable<T> = T | Promise<T>;
+
+/** A page, and who may see it. */
+export interface PageRoute<V extends Visit> {
+  readonly capability: Capability;
+  readonly show: (visit: V) => Awaitable<Answer>;
+}
+
+/** What a form does, and who may send it. */
+export interface FormRoute<V extends Visit> {
+  readonly capability: Capability;
+  readonly send: (visit: V, form: Form) => Awaitable<Answer>;
+  /** The page again, with what was typed, where `send` threw a refusal: its faults stand at the fields. */
+  readonly refused: (visit: V, form: Form, refusal: Refusal) => Awaitable<PageAnswer>;
+  /** Where a form goes that was sent before: it is not carried out again. */
+  readonly doneAt: (visit: V) => string;
+}
+
+/** A place for routes: every route names its line of the access matrix, as neither method takes one without. */
+export interface Routes<V extends Visit> {
+  page(path: string, route: PageRoute<V>): void;
+  form(path: string, route: FormRoute<V>): void;
+}
+
+/** What routes need, and the list that each of them is entered in. */
+export interface Places {
+  readonly services: GateServices;
+  readonly routes: ConsoleRoute[];
+}
+
+/** Routes of the merchants' console under both modes: `/live/…` and `/test/…`. */
+export function modeRoutes(app: FastifyInstance, places: Places): Routes<ModeVisit> {
+  return {
+    page: (path, route) => {
+      for (const mode of modes) addPage(app, places, { path: `/${mode}${path}`, mode, route: route as PageRoute<Visit> });
+    },
+    form: (path, route) => {
+      for (const mode of modes) addForm(app, places, { path: `/${mode}${path}`, mode, route: route as FormRoute<Visit> });
+    },
+  };
+}
+
+/** Routes that belong to no mode: `/account/…`. */
+export function accountRoutes(app: FastifyInstance, places: Places): Routes<Visit> {
+  return {
+    page: (path, route) => addPage(app, places, { path, mode: null, route }),
+    form: (path, route) => addForm(app, places, { path, mode: null, route }),
+  };
+}
+
+interface Placed<Route> {
+  readonly path: string;
+  readonly mode: Mode | null;
+  readonly route: Route;
+}
+
+/** All routes behind a log-in, as the tests over the access matrix walk them. */
+export interface ConsoleRoute {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly mode: Mode | null;
+  readonly capability: Capability;
+}
+
+function addPage(app: FastifyInstance, { services, routes }: Places, placed: Placed<PageRoute<Visit>>): void {
+  const { path, mode, route } = placed;
+  const { capability } = route;
+  routes.push({ method: "GET", path, mode, capability });
+  app.get(path, { schema: { hide: true } }, async (request, reply) => {
+    const passed = await passGate(services, request, reply, { mode, capability });
+    if (passed.kind === "answered") return reply;
+    return sendAnswer(services, reply, passed.visit, await route.show(passed.visit));
+  });
+}
+
+function addForm(app: FastifyInstance, { services, routes }: Places, placed: Placed<FormRoute<Visit>>): void {
+  const { path, mode, route } = placed;
+  const { capability } = route;
+  routes.push({ method: "POST", path, mode, capability });
+  app.post(path, { schema: { hide: true } }, async (request, reply) => {
+    const passed = await passGate(services, request, reply, { mode, capability });
+    if (passed.kind === "answered") return reply;
+    const { visit, form } = passed;
+    return sendAnswer(services, reply, visit, await carryOut(services, visit, form, route));
+  });
+}
+
+/** Carries a form out once; one that was sent before, by a double click or an old tab, leads to where it was done. */
+async function carryOut(
+  { people }: GateServices,
+  visit: Visit,
+  form: Form,
+  route: FormRoute<Visit>,
+): Promise<Answer> {
+  // One page may hold several forms: each has its own address.
+  const token = `${form.text(onceField)} ${visit.request.url}`;
+  const isFirst = await people.database.transaction((tx) => useFormToken(tx, people, token));
+  if (!isFirst) return goBack(route.doneAt(visit), "That form was sent before: look whether it is done.");
+  try {
+    return await route.send(visit, form);
+  } catch (error) {
+    if (!(error instanceof Refusal) || problems[error.code].status >= 500) throw error;
+    return route.refused(visit, form, error);
+  }
+}

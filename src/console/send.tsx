@@ -1,0 +1,116 @@
+import type { FastifyReply } from "fastify";
+import type { ComponentChildren } from "preact";
+import { formatMerchantId } from "../domain/merchants/merchant.ts";
+import type { Company as StoredCompany } from "../domain/company/company.ts";
+import type { Answer } from "./answer.ts";
+import { navigationOf } from "./merchant/navigation.ts";
+import { renderEntrancePage, renderPage } from "./page.tsx";
+import { Flash } from "./parts/flash.tsx";
+import { setFlash } from "./session-cookies.ts";
+import type { Company, Shell } from "./shell.ts";
+import type { Visit } from "./visit.ts";
+import { readTheme } from "./visit.ts";
+
+export interface SendServices {
+  /** The company that runs the service, from memory. */
+  company(): StoredCompany;
+}
+
+/** A page without the shell: for whoever is not in yet. */
+export interface FrameAnswer {
+  readonly title: string;
+  readonly body: ComponentChildren;
+  readonly footer?: ComponentChildren;
+  readonly flash?: { readonly kind: "good" | "bad" | "waiting"; readonly text: string } | null;
+  readonly status?: number;
+}
+
+/** What a console's page may do: its own scripts and styles, and forms to itself. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+const html = "text/html; charset=utf-8";
+
+/** The headers of every answer of a console. */
+export function setConsoleHeaders(reply: FastifyReply): FastifyReply {
+  // With no-referrer browsers post forms with the origin "null".
+  return reply.header("referrer-policy", "same-origin").header("content-security-policy", policy);
+}
+
+/** Sends what a page or a form answered, inside the shell where it is a page. */
+export function sendAnswer(services: SendServices, reply: FastifyReply, visit: Visit, answer: Answer): FastifyReply {
+  setConsoleHeaders(reply);
+  if (answer.kind === "redirect") {
+    if (answer.flash !== undefined) setFlash(reply, visit.place, answer.flash);
+    return reply.redirect(answer.to, 303);
+  }
+  if (answer.kind === "file") {
+    const how = answer.isShown === true ? "inline" : "attachment";
+    reply.header("content-disposition", `${how}; filename="${answer.name.replace(/[^A-Za-z0-9._-]/g, "_")}"`);
+    return reply.type(answer.type).send(answer.content);
+  }
+  const { flash } = visit;
+  const text = renderPage({
+    title: answer.title,
+    shell: shellOf(services, visit),
+    body: answer.body,
+    actions: answer.actions,
+    flash: flash === null ? null : <Flash kind={flash.kind}>{flash.text}</Flash>,
+  });
+  return reply
+    .code(answer.status ?? 200)
+    .type(html)
+    .send(text);
+}
+
+/** Sends a page without the shell. */
+export function sendFrame(services: SendServices, reply: FastifyReply, answer: FrameAnswer): FastifyReply {
+  const { flash = null } = answer;
+  const text = renderEntrancePage({
+    title: answer.title,
+    company: companyOf(services),
+    theme: readTheme(reply.request.cookies.theme),
+    body: answer.body,
+    footer: answer.footer,
+    flash: flash === null ? null : <Flash kind={flash.kind}>{flash.text}</Flash>,
+  });
+  return setConsoleHeaders(reply)
+    .code(answer.status ?? 200)
+    .type(html)
+    .send(text);
+}
+
+function companyOf({ company }: SendServices): Company {
+  const { name, logo } = company();
+  return { name, logoUrl: logo === null ? null : "/company/logo" };
+}
+
+function shellOf(services: SendServices, visit: Visit): Shell {
+  const { member, mode, session, theme, memberships, request } = visit;
+  const path = request.url.split("?", 1)[0] ?? request.url;
+  const { name, email } = session.person;
+  return {
+    company: companyOf(services),
+    merchantName: member.name,
+    mode,
+    otherModeHref: mode === null ? null : otherModeHref(path, mode),
+    navigation: navigationOf(visit, path),
+    person: { name, email, role: member.role },
+    theme,
+    searchHref: `/${mode ?? "live"}/search`,
+    searchHint: "Reference, phone, meter, any id",
+    memberships: memberships.map(({ merchantId, name: merchantName }) => ({
+      href: `/account/choose?merchant=${formatMerchantId(merchantId)}`,
+      name: merchantName,
+      isCurrent: merchantId === member.merchantId,
+    })),
+  };
+}
+
+/** The same list in the other mode: one thing of it has no twin there. */
+function otherModeHref(path: string, mode: "live" | "test"): string {
+  const [, , page = "overview"] = path.split("/");
+  const target = page === "sandbox" ? "overview" : page;
+  return `/${mode === "live" ? "test" : "live"}/${target}`;
+}
