@@ -5,7 +5,7 @@
  * them. A file imports from its own room or from a lower floor, a domain room only from rooms listed before it, and
  * type imports count (`tsPreCompilationDeps`), because the big circles of other houses all began with a type.
  */
-const floors = [["kernel"], ["platform"], ["providers"], ["domain"], ["http", "workers"], ["main"], ["cli"]];
+const floors = [["kernel"], ["platform"], ["providers"], ["domain"], ["http", "workers", "console"], ["main"], ["cli"]];
 
 const domainRooms = [
   "categories",
@@ -93,9 +93,21 @@ const reachRules = [
   ],
   [
     "fastify-only-at-the-edge",
-    { path: "^src/", pathNot: "^src/(http|main)/" },
+    { path: "^src/", pathNot: "^src/(http|console|main)/" },
     { path: "(^|/)node_modules/(fastify|@fastify)/" },
     "The business does not know how it was asked.",
+  ],
+  [
+    "console-parts-are-plain",
+    { path: "^src/console/(parts|styles)/" },
+    { path: "^src/(domain|providers|platform)/|(^|/)node_modules/(fastify|@fastify|pg)/" },
+    "A part shows what it is given: no domain, no SQL, no Fastify.",
+  ],
+  [
+    "console-islands-run-in-browsers",
+    { path: "^src/console/islands/" },
+    { path: "^(src|node_modules)/", pathNot: "^src/(console/islands|kernel)/" },
+    "An island imports other islands and the kernel: what it reaches is sent to every browser.",
   ],
   [
     "src-imports-src",

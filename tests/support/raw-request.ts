@@ -65,7 +65,7 @@ function readAnswer(text: string): Answer | null {
   const status = /^HTTP\/1\.1 ([0-9]{3})/.exec(statusLine)?.[1];
   if (status === undefined) return null;
   const headers = new Headers(
-    lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1)]),
+    lines.map((line): [string, string] => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1)]),
   );
   return { status: Number(status), headers, body: parsed(body) };
 }
