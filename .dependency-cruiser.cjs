@@ -102,6 +102,18 @@ const reachRules = [
     "The business does not know how it was asked.",
   ],
   [
+    "console-parts-are-plain",
+    { path: "^src/console/(parts|styles)/" },
+    { path: "^src/(domain|providers|platform)/|(^|/)node_modules/(fastify|@fastify|pg)/" },
+    "A part shows what it is given: no domain, no SQL, no Fastify.",
+  ],
+  [
+    "console-islands-run-in-browsers",
+    { path: "^src/console/islands/" },
+    { path: "^(src|node_modules)/", pathNot: "^src/(console/islands|kernel)/" },
+    "An island imports other islands and the kernel: what it reaches is sent to every browser.",
+  ],
+  [
     "src-imports-src",
     { path: "^src/" },
     { path: "^(tests|bench|attacks|torture|scripts|web|sdk|cli)/" },

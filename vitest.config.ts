@@ -37,12 +37,12 @@ const unit = unitTests(import.meta.dirname);
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: "unit", include: unit } },
+      { extends: true, test: { name: "unit", include: unit, globalSetup: ["tests/support/build-console.ts"] } },
       {
         extends: true,
         test: {
           name: "system",
-          include: ["tests/**/*.test.ts"],
+          include: ["tests/**/*.test.{ts,tsx}"],
           exclude: unit,
           globalSetup: ["tests/support/global-setup.ts"],
         },

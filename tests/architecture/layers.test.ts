@@ -38,7 +38,7 @@ describe("imports run one way", () => {
   });
 
   test("every folder of src is a floor on the map, and every folder of domain a room", () => {
-    const files = listFiles(["src"], [".ts"]);
+    const files = listFiles(["src"], [".ts", ".tsx"]);
     const floors = new Set(files.map((path) => path.split("/")[1]));
     const rooms = new Set(files.filter((path) => path.startsWith("src/domain/")).map((path) => path.split("/")[2]));
     expect([...floors].filter((floor) => !map.floors.flat().includes(floor ?? ""))).toEqual([]);
@@ -86,6 +86,17 @@ const planted: readonly (readonly [string, string, string])[] = [
     'import { request } from "undici"; export const d = request;',
   ],
   ["fastify-only-at-the-edge", "src/domain/wallet/e.ts", 'import fastify from "fastify"; export const e = fastify;'],
+  ["floor-console", "src/console/a.tsx", 'import { route } from "../http/route.ts"; export const a = route;'],
+  [
+    "console-parts-are-plain",
+    "src/console/parts/a.tsx",
+    'import type { Wallet } from "../../domain/wallet/wallet.ts"; export type A = Wallet;',
+  ],
+  [
+    "console-islands-run-in-browsers",
+    "src/console/islands/a.ts",
+    'import { page } from "../page.tsx"; export const a = page;',
+  ],
   ["src-imports-src", "src/main/a.ts", 'import { bench } from "../../bench/run.ts"; export const a = bench;'],
   ["src-has-no-dev-dependency", "src/http/b.ts", 'import fc from "fast-check"; export const b = fc;'],
   [
@@ -112,6 +123,7 @@ describe("the cruiser turns red on planted faults", () => {
       ["src/domain/wallet/wallet.ts", "export const wallet = 1; export type Wallet = number;"],
       ["src/domain/buying/buy.ts", 'import { wallet } from "../wallet/wallet.ts"; export const buy = wallet;'],
       ["src/http/route.ts", 'import { buy } from "../domain/buying/buy.ts"; export const route = buy;'],
+      ["src/console/page.tsx", 'import { buy } from "../domain/buying/buy.ts"; export const page = buy;'],
       ["src/workers/worker.ts", 'import { buy } from "../domain/buying/buy.ts"; export const worker = buy;'],
       ["src/platform/database/database.ts", 'import pg from "pg"; export const db = pg.Pool;'],
       ["src/kernel/e.ts", 'import type { E } from "./d.ts"; export type D = E;'],

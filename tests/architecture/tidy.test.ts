@@ -10,7 +10,7 @@ const ruleFiles = /^tests\/architecture\/\w+-rules\.ts$/;
 const files = [
   ...listFiles(
     ["src", "tests", "bench", "attacks", "torture", "scripts", "migrations"],
-    [".ts", ".mjs", ".cjs", ".sql"],
+    [".ts", ".tsx", ".mjs", ".cjs", ".sql"],
   ),
   ".dependency-cruiser.cjs",
   "vitest.config.ts",

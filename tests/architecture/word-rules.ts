@@ -67,7 +67,7 @@ export const wordRules: readonly TidyRule[] = [
   {
     name: "a test's name is a promise of at least three words",
     style: 29,
-    applies: (path) => path.endsWith(".test.ts"),
+    applies: (path) => /\.test\.tsx?$/.test(path),
     faults: vagueTestNames,
     red: ["tests/domain/wallet/wallet.test.ts", 'test("it works", () => {});'],
     green: ["tests/domain/wallet/wallet.test.ts", 'test("the same reference sent twice charges once", () => {});'],
@@ -75,7 +75,7 @@ export const wordRules: readonly TidyRule[] = [
   {
     name: "a comment names its subject first",
     style: 26,
-    applies: (path) => /\.(ts|mjs|sql)$/.test(path) && path !== "migrations/schema.sql",
+    applies: (path) => /\.(tsx?|mjs|sql)$/.test(path) && path !== "migrations/schema.sql",
     faults: ({ text }) => findIn(text, /(?<=^|\n)[ \t]*(?:\/\/|\/\*\*?|\*|--) ?(?:Who|Whom|Whose|Those) /),
     red: ["src/domain/wallet/wallet.ts", "/** Whose response tells the end. */\nexport const answer = 1;"],
     green: [

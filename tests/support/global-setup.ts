@@ -1,5 +1,5 @@
 import pg from "pg";
-import { build, programs } from "../../scripts/build.mjs";
+import { build, buildConsole, programs } from "../../scripts/build.mjs";
 import { loadStartingCatalogue } from "../../src/domain/starting-catalogue/starting-catalogue.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
@@ -21,12 +21,13 @@ import {
 import { makeScratchDirectory } from "./scratch-directory.ts";
 
 /**
- * Bundles the programs that tests start, as `npm start` does: it saves each start a second.
+ * Bundles the programs that tests start, and what the consoles' pages load, as `npm start` does: it saves each start a second.
  * One PostgreSQL for the run (or the server of TEST_DATABASE_URL) with one migrated database in it, and one that sells
  * the starting catalogue, which test files clone. Returns what takes it all away again.
  */
 export async function setup(): Promise<() => Promise<void>> {
   for (const program of programs) await build(program);
+  await buildConsole();
   const server = await openServer(process.env.TEST_DATABASE_URL);
   const template = templateName();
   const stocked = templateName();

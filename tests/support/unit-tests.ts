@@ -20,7 +20,7 @@ export function unitTests(root: string): string[] {
   const readImports = importsIn(root);
   return readdirSync(path.join(root, "tests"), { recursive: true, encoding: "utf8" })
     .map((file) => `tests/${file}`)
-    .filter((file) => file.endsWith(".test.ts") && !tooLong.test(file) && isUnitTest(file, readImports))
+    .filter((file) => /\.test\.tsx?$/.test(file) && !tooLong.test(file) && isUnitTest(file, readImports))
     .sort();
 }
 

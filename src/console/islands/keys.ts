@@ -1,0 +1,33 @@
+import { areShortcutsOn, showShortcuts } from "./shortcuts.ts";
+
+const betweenMsMax = 1_000;
+
+/** `/` to search, `?` for all shortcuts, and whatever keys the links of the page name in `data-keys`. */
+export function listenForKeys(): void {
+  let first = { key: "", at: 0 };
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return;
+    if (document.querySelector("dialog[open]") !== null) return;
+    if (event.key === "?") return act(event, showShortcuts);
+    if (!areShortcutsOn()) return;
+    const search = document.querySelector<HTMLInputElement>(".find input");
+    if (event.key === "/" && search !== null) return act(event, () => search.select());
+    const sequence = event.timeStamp - first.at < betweenMsMax ? `${first.key} ${event.key}` : "";
+    const target = linkFor(sequence) ?? linkFor(event.key);
+    first = { key: event.key, at: event.timeStamp };
+    if (target !== null) act(event, () => target.click());
+  });
+}
+
+function linkFor(keys: string): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`[data-keys="${CSS.escape(keys)}"]`);
+}
+
+function act(event: KeyboardEvent, action: () => void): void {
+  event.preventDefault();
+  action();
+}
+
+function isWriting(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
+}

@@ -1,0 +1,46 @@
+/**
+ * Follows links without loading everything anew, where the browser has the Navigation API: the next page's body takes the
+ * place of this one's, and the focus goes to its heading. Whatever is unusual is left to the browser.
+ */
+export function navigateSoftly(afterSwap: () => void): void {
+  if (!("navigation" in window)) return;
+  let isHard = false;
+  navigation.addEventListener("navigate", (event) => {
+    const isPlain =
+      event.canIntercept && !event.hashChange && event.downloadRequest === null && event.formData === null;
+    if (isHard || !isPlain || event.navigationType === "reload") return;
+    const handler = async () => {
+      try {
+        await showPage(event.destination.url, event.signal);
+        afterSwap();
+      } catch {
+        if (event.signal.aborted) return;
+        isHard = true; // a file, another program's page, an error on the way: the browser knows what to do
+        location.href = event.destination.url;
+      }
+    };
+    event.intercept({ handler, focusReset: "manual" });
+  });
+}
+
+async function showPage(url: string, signal: AbortSignal): Promise<void> {
+  const response = await fetch(url, { signal, headers: { accept: "text/html" } });
+  if (!response.headers.get("content-type")?.startsWith("text/html")) throw new Error("no page");
+  const next = new DOMParser().parseFromString(await response.text(), "text/html");
+  // Another version of the script, or a page that isn't of a console, starts afresh.
+  if (scriptOf(next) !== scriptOf(document)) throw new Error("another page");
+  if (response.redirected) history.replaceState(null, "", response.url);
+  document.title = next.title;
+  for (const name of ["data-mode", "data-theme"]) {
+    const value = next.documentElement.getAttribute(name);
+    if (value === null) document.documentElement.removeAttribute(name);
+    else document.documentElement.setAttribute(name, value);
+  }
+  document.body.replaceWith(next.body);
+  const focused = document.querySelector<HTMLElement>("main [autofocus], h1");
+  focused?.focus({ preventScroll: true });
+}
+
+function scriptOf(page: Document): string | null | undefined {
+  return page.querySelector("head script")?.getAttribute("src");
+}

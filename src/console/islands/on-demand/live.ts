@@ -1,0 +1,41 @@
+const leastSeconds = 2;
+
+/**
+ * Looks for the rows of a table anew every few seconds while the page is seen, and swaps them. Rows that somebody holds,
+ * by focus or by a selection, wait for the next time. It ends when the table has left the page.
+ */
+export function mount(element: HTMLElement): void {
+  const { table: id = "", href, seconds = "5" } = element.dataset;
+  const line = element.querySelector<HTMLElement>(".live");
+  const button = line?.querySelector("button");
+  let isPaused = false;
+  if (line !== null) line.hidden = false;
+  button?.addEventListener("click", () => {
+    isPaused = !isPaused;
+    button.textContent = isPaused ? "Resume" : "Pause";
+    line?.classList.toggle("paused", isPaused);
+  });
+  const timer = setInterval(
+    async () => {
+      if (!element.isConnected) return clearInterval(timer);
+      if (isPaused || document.hidden) return;
+      await refresh(id, href ?? location.href).catch(() => {}); // the next time may do
+    },
+    Math.max(leastSeconds, Number(seconds)) * 1_000,
+  );
+}
+
+async function refresh(id: string, href: string): Promise<void> {
+  const response = await fetch(href, { headers: { accept: "text/html", "x-fragment": id } });
+  if (!response.ok || response.redirected) return;
+  const next = new DOMParser().parseFromString(await response.text(), "text/html").getElementById(id);
+  const present = document.getElementById(id);
+  if (next === null || present === null || isHeld(present) || next.innerHTML === present.innerHTML) return;
+  present.replaceWith(next);
+}
+
+function isHeld(element: Element): boolean {
+  if (element.contains(document.activeElement)) return true;
+  const selection = getSelection();
+  return selection !== null && !selection.isCollapsed && selection.containsNode(element, true);
+}

@@ -1,0 +1,140 @@
+import type { ComponentChildren, InputHTMLAttributes } from "preact";
+
+/** What every field of a form has. */
+export interface FieldProps {
+  /** The name it is sent under; its id in the page too, so that a form has each name once. */
+  readonly name: string;
+  readonly label: string;
+  /** One sentence under the label: what is meant, in which form. */
+  readonly hint?: ComponentChildren;
+  /** What is wrong with what was sent, and what would be right. */
+  readonly error?: string | null | undefined;
+  /** What was sent or is stored. */
+  readonly value?: string | undefined;
+  readonly isRequired?: boolean;
+  /** The one that the page begins with. */
+  readonly isFocused?: boolean;
+  /** What the browser or a password manager may fill in: `email`, `current-password`, `one-time-code`, … */
+  readonly autocomplete?: string;
+}
+
+interface TextFieldProps extends FieldProps {
+  readonly type?: "text" | "email" | "number" | "date" | "tel" | "url" | "search" | "file";
+  /** Which keys a phone shows, where the type doesn't say it. */
+  readonly keys?: "numeric" | "decimal" | "tel" | "email";
+  readonly lengthMax?: number;
+  readonly least?: string | number;
+  readonly most?: string | number;
+  readonly step?: string | number;
+  readonly pattern?: string;
+  readonly placeholder?: string;
+  /** Of a file: endings and media types. */
+  readonly accept?: string;
+  /** Written before the control, such as `₦`. */
+  readonly unit?: string;
+  /** A token, a key, an id: equal widths. */
+  readonly isCode?: boolean;
+}
+
+/** A line of text, a number, a date, an e-mail address, a file. */
+export function TextField(props: TextFieldProps) {
+  const { type = "text", keys, least, most, unit, isCode } = props;
+  const { lengthMax, step, pattern, placeholder, accept } = props;
+  const attributes = {
+    ...controlAttributes(props),
+    ...{ type, inputMode: keys, maxLength: lengthMax, min: least, max: most, step, pattern, placeholder, accept },
+    class: isCode ? "code" : undefined,
+    value: type === "file" ? undefined : props.value,
+  };
+  // Preact has a type for each kind of input; this one is any of them.
+  const control = <input {...(attributes as InputHTMLAttributes<HTMLInputElement>)} />;
+  return (
+    <Field {...props}>
+      {unit === undefined ? (
+        control
+      ) : (
+        <span class="with-unit">
+          <span aria-hidden="true">{unit}</span>
+          {control}
+        </span>
+      )}
+    </Field>
+  );
+}
+
+/** A password that can be shown; it is never kept. `autocomplete` is `current-password` or `new-password`. */
+export function PasswordField(props: FieldProps & { readonly lengthLeast?: number }) {
+  return (
+    <Field {...props}>
+      <span class="with-button">
+        <input {...controlAttributes(props)} type="password" minLength={props.lengthLeast} />
+        <button class="button" type="button" data-island="reveal" data-control={props.name} hidden>
+          Show
+        </button>
+      </span>
+    </Field>
+  );
+}
+
+/** Several lines of text. */
+export function TextAreaField(props: FieldProps & { readonly rows?: number; readonly isCode?: boolean }) {
+  return (
+    <Field {...props}>
+      <textarea {...controlAttributes(props)} rows={props.rows ?? 4} class={props.isCode ? "code" : undefined}>
+        {props.value ?? ""}
+      </textarea>
+    </Field>
+  );
+}
+
+/** Label, hint and error around a control that has `controlAttributes`. */
+export function Field(props: FieldProps & { readonly children: ComponentChildren }) {
+  return (
+    <div class={props.error ? "field wrong" : "field"}>
+      <label for={props.name}>
+        {props.label}
+        {props.isRequired === false ? <small> (optional)</small> : null}
+      </label>
+      <Notes {...props} />
+      {props.children}
+    </div>
+  );
+}
+
+/** Hint and error, under the ids that `controlAttributes` point to. */
+export function Notes({ name, hint, error }: Pick<FieldProps, "name" | "hint" | "error">) {
+  return (
+    <>
+      {hint === undefined ? null : (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error ? (
+        <p class="error" id={`${name}-error`}>
+          {error}
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+/** What ties a control to its label, hint and error. */
+export function controlAttributes(props: FieldProps) {
+  const { name, isRequired = true, isFocused, autocomplete } = props;
+  return {
+    id: name,
+    name,
+    required: isRequired,
+    autofocus: isFocused ?? false,
+    autocomplete: autocomplete ?? "off",
+    "aria-describedby": notesOf(props),
+    "aria-invalid": props.error ? ("true" as const) : undefined,
+  };
+}
+
+/** The ids of hint and error, for `aria-describedby`. */
+export function notesOf({ name, hint, error }: Pick<FieldProps, "name" | "hint" | "error">): string | undefined {
+  const notes = [hint === undefined ? [] : `${name}-hint`, error ? `${name}-error` : []].flat();
+  return notes.length === 0 ? undefined : notes.join(" ");
+}

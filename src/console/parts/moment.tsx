@@ -1,0 +1,76 @@
+/** An instant's parts in the wall time of one zone, ready to be shown. */
+export interface WallMoment {
+  readonly weekday: string;
+  readonly day: string;
+  readonly month: string;
+  readonly year: string;
+  /** `14:05`. */
+  readonly minute: string;
+  /** `14:05:12`. */
+  readonly second: string;
+  /** `WAT`, or `GMT+2` where English has no name for it. */
+  readonly zone: string;
+}
+
+export type MomentFormat = (at: Date) => WallMoment;
+
+/** How much is shown; whatever it is, the whole moment with its zone is the hint. */
+export type MomentStyle = "time" | "minute" | "second" | "day" | "full";
+
+const show: Readonly<Record<MomentStyle, (wall: WallMoment) => string>> = {
+  time: ({ second }) => second,
+  minute: ({ day, month, minute }) => `${day} ${month}, ${minute}`,
+  second: ({ day, month, second }) => `${day} ${month}, ${second}`,
+  day: ({ day, month, year }) => `${day} ${month} ${year}`,
+  full: ({ weekday, day, month, year, second, zone }) => `${weekday} ${day} ${month} ${year}, ${second} ${zone}`,
+};
+
+interface MomentProps {
+  /** ISO 8601, milliseconds since 1970, or a date. */
+  readonly at: string | number | Date;
+  readonly format: MomentFormat;
+  readonly style?: MomentStyle;
+}
+
+/** A moment for people and machines; a text that is no moment is shown as it is. */
+export function Moment({ at, format, style = "minute" }: MomentProps) {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return <span>{String(at)}</span>;
+  return (
+    <time dateTime={date.toISOString()} title={momentText({ at: date, format, style: "full" })}>
+      {momentText({ at: date, format, style })}
+    </time>
+  );
+}
+
+/** The same as text, for titles and sentences. */
+export function momentText({ at, format, style = "minute" }: MomentProps): string {
+  return show[style](format(new Date(at)));
+}
+
+const formats = new Map<string, MomentFormat>();
+/** A deployment has one zone; a merchant may be given its own. */
+const formatsMax = 50;
+
+/**
+ * The formatter of a zone, made once and kept: making one costs as much as a whole page. Nigerian English names the zone,
+ * `WAT`, where others say `GMT+1`.
+ */
+export function momentFormat(timeZone: string): MomentFormat {
+  const known = formats.get(timeZone);
+  if (known !== undefined) return known;
+  const formatter = new Intl.DateTimeFormat("en-NG", {
+    timeZone,
+    ...{ weekday: "short", day: "numeric", month: "short", year: "numeric" },
+    ...{ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23", timeZoneName: "short" },
+  });
+  const format: MomentFormat = (at) => {
+    const part = Object.fromEntries(formatter.formatToParts(at).map(({ type, value }) => [type, value]));
+    const { weekday = "", day = "", month = "", year = "", hour, minute, second, timeZoneName = "" } = part;
+    const toMinute = `${hour}:${minute}`;
+    return { weekday, day, month, year, minute: toMinute, second: `${toMinute}:${second}`, zone: timeZoneName };
+  };
+  if (formats.size >= formatsMax) formats.clear();
+  formats.set(timeZone, format);
+  return format;
+}

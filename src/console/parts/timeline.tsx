@@ -1,0 +1,27 @@
+import type { ComponentChildren } from "preact";
+
+export interface TimelineStep {
+  readonly state: "done" | "waiting" | "failed" | "noted";
+  readonly title: ComponentChildren;
+  /** When: a `<Moment>`. */
+  readonly at?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}
+
+const words = { done: "Done", waiting: "Waiting", failed: "Failed", noted: "" } as const;
+
+/** What happened in its order, each step by shape and colour, and by a word for those who see neither. */
+export function Timeline({ label, steps }: { readonly label: string; readonly steps: readonly TimelineStep[] }) {
+  return (
+    <ol class="timeline" aria-label={label}>
+      {steps.map(({ state, title, at, children }, place) => (
+        <li key={place} class={state}>
+          {words[state] === "" ? null : <span class="unseen">{words[state]}: </span>}
+          <span class="step">{title}</span>
+          {at === undefined ? null : <span class="at">{at}</span>}
+          {children === undefined ? null : <div>{children}</div>}
+        </li>
+      ))}
+    </ol>
+  );
+}

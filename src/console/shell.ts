@@ -1,0 +1,45 @@
+export interface NavigationLink {
+  readonly href: string;
+  readonly label: string;
+  readonly isCurrent: boolean;
+  /** How many wait there; null for none. */
+  readonly badge: number | null;
+  /** Two keys one after the other that lead there: `g t`. */
+  readonly keys?: string;
+}
+
+export interface NavigationGroup {
+  readonly title: string | null;
+  readonly links: readonly NavigationLink[];
+}
+
+/** What a person chose to see; null follows the system. */
+export type Theme = "light" | "dark" | null;
+
+/** The company that runs the service, as each page names it. */
+export interface Company {
+  readonly name: string;
+  readonly logoUrl: string | null;
+}
+
+/** All that stands around a page: data alone, so that a page can be rendered without a request. */
+export interface Shell {
+  readonly company: Company;
+  /** The merchant whose console it is; in the operator's console the name of the service. */
+  readonly merchantName: string;
+  /** Null where there is one world only, as in the operator's console and on pages of the account. */
+  readonly mode: "live" | "test" | null;
+  /** The same page in the other mode; null where it has none. */
+  readonly otherModeHref: string | null;
+  readonly navigation: readonly NavigationGroup[];
+  readonly person: { readonly name: string; readonly email: string; readonly role: string } | null;
+  readonly theme: Theme;
+  /** Where the search form leads: `/live/search`. */
+  readonly searchHref: string | null;
+  /** What can be searched for; some words for the empty form. */
+  readonly searchHint?: string;
+  /** Other merchants that the person may enter. */
+  readonly memberships?: readonly { readonly href: string; readonly name: string; readonly isCurrent: boolean }[];
+  /** `/log-out` unless told. */
+  readonly logOutHref?: string;
+}

@@ -1,0 +1,35 @@
+import { renderEntrancePage, renderPage } from "../../../src/console/page.tsx";
+import { PasswordField, TextField } from "../../../src/console/parts/field.tsx";
+import { Form } from "../../../src/console/parts/form.tsx";
+import type { Theme } from "../../../src/console/shell.ts";
+import { Forms } from "./forms.tsx";
+import { galleryShell } from "./gallery-shell.ts";
+import { Overview, overviewActions } from "./overview.tsx";
+import { Transactions } from "./transactions.tsx";
+
+/** Pages that show every part in every state, by name. */
+export function galleryPages(theme: Theme): Readonly<Record<string, string>> {
+  const shell = { ...galleryShell, theme };
+  const test = { ...shell, mode: "test", otherModeHref: "/live/transactions" } as const;
+  return {
+    overview: renderPage({ title: "Overview", shell, body: <Overview />, actions: overviewActions }),
+    transactions: renderPage({ title: "Transactions", shell: test, body: <Transactions /> }),
+    forms: renderPage({ title: "Parts", shell, body: <Forms /> }),
+    entrance: renderEntrancePage({
+      title: "Log in",
+      company: shell.company,
+      theme,
+      body: (
+        <Form action="/log-in" onceToken={null} submit="Log in">
+          <TextField name="email" label="E-mail" type="email" autocomplete="username" isFocused />
+          <PasswordField name="password" label="Password" autocomplete="current-password" />
+        </Form>
+      ),
+      footer: (
+        <>
+          New here? <a href="/sign-up">Sign up</a>
+        </>
+      ),
+    }),
+  };
+}

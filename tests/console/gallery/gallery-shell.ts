@@ -1,0 +1,40 @@
+import type { Shell } from "../../../src/console/shell.ts";
+
+const link = (label: string, badge: number | null = null, keys?: string) => ({
+  href: `/live/${label.toLowerCase().replaceAll(" ", "-")}`,
+  label,
+  isCurrent: label === "Overview",
+  badge,
+  ...(keys === undefined ? {} : { keys }),
+});
+
+/** A merchant's shell, as the look has it. */
+export const galleryShell: Shell = {
+  company: { name: "Dispense", logoUrl: null },
+  merchantName: "Kano Corner Shop",
+  mode: "live",
+  otherModeHref: "/test/overview",
+  navigation: [
+    {
+      title: null,
+      links: [
+        link("Overview", null, "g o"),
+        link("Transactions", null, "g t"),
+        link("Wallet", null, "g w"),
+        link("Buy", null, "g b"),
+        link("Bulk orders"),
+        link("Prices"),
+        link("Beneficiaries"),
+      ],
+    },
+    { title: "Developers", links: [link("API keys"), link("Webhooks", 1), link("Request log"), link("Errors")] },
+    { title: "Account", links: [link("Members"), link("Security")] },
+  ],
+  person: { name: "Amina Bello", email: "amina@kanocorner.example", role: "Owner" },
+  theme: null,
+  searchHref: "/live/search",
+  memberships: [
+    { href: "/enter/mer_1", name: "Kano Corner Shop", isCurrent: true },
+    { href: "/enter/mer_2", name: "Kaduna Wholesale", isCurrent: false },
+  ],
+};

@@ -1,0 +1,147 @@
+import { ButtonLink, Buttons } from "../../../src/console/parts/button.tsx";
+import { CopyButton } from "../../../src/console/parts/copy-button.tsx";
+import { Facts } from "../../../src/console/parts/facts.tsx";
+import { Filters } from "../../../src/console/parts/filters.tsx";
+import { Moment } from "../../../src/console/parts/moment.tsx";
+import { Money } from "../../../src/console/parts/money.tsx";
+import { PageHead } from "../../../src/console/parts/page-head.tsx";
+import { Pager } from "../../../src/console/parts/pager.tsx";
+import { Drawer, Sheet, Split } from "../../../src/console/parts/sheet.tsx";
+import { Status } from "../../../src/console/parts/status.tsx";
+import { Table } from "../../../src/console/parts/table.tsx";
+import { Timeline } from "../../../src/console/parts/timeline.tsx";
+import { format, saleColumns, sales } from "./overview.tsx";
+
+const at = (second: string) => <Moment at={`2026-11-23T14:04:${second}+01:00`} format={format} style="time" />;
+
+/** The second page of the look: a list with filters, and one thing of it in the drawer. */
+export function Transactions() {
+  return (
+    <>
+      <PageHead
+        title="Transactions"
+        actions={
+          <ButtonLink href="/x.csv" isDownload>
+            Export 1,934 rows
+          </ButtonLink>
+        }
+      >
+        1,934 today · <Money amount="642900.00" /> charged · 27 failed and refunded
+      </PageHead>
+      <Filters
+        action="/test/transactions"
+        kept={{ order: "oldest" }}
+        filters={[
+          {
+            kind: "choice",
+            name: "status",
+            label: "Status",
+            value: "failed",
+            options: ["successful", "pending", "failed"].map((value) => ({ value, label: value })),
+          },
+          { kind: "date", name: "from", label: "From", value: "2026-11-23" },
+          { kind: "date", name: "to", label: "To", value: "" },
+          {
+            kind: "choice",
+            name: "category",
+            label: "Category",
+            value: "",
+            options: [{ value: "data", label: "Data" }],
+          },
+          { kind: "text", name: "phone", label: "Phone", value: "" },
+        ]}
+      />
+      <Split drawer={<Open />}>
+        <Sheet isPadded={false}>
+          <Table
+            caption="Transactions"
+            columns={saleColumns.filter(({ title }) => title !== "For")}
+            rows={sales}
+            href={({ reference }) => `?open=${reference}`}
+            isCurrent={({ reference }) => reference === "ORD-88207"}
+            empty=""
+          />
+        </Sheet>
+        <Pager previousHref={null} nextHref="?page=2" from={1} to={50} total={1934} />
+      </Split>
+    </>
+  );
+}
+
+function Open() {
+  return (
+    <Drawer label="ORD-88207" closeHref="/test/transactions" status={<Status>failed, refunded</Status>}>
+      <p class="amount-large">
+        <Money amount="500.00" />
+      </p>
+      <p class="quiet">
+        Glo ₦500 airtime for <code>0805 000 0002</code>
+      </p>
+      <Facts
+        facts={[
+          { name: "Reference", value: <code>ORD-88207</code> },
+          { name: "Transaction", value: <code>SBX01KB3W8Q6ZC0M5R2T9</code> },
+          {
+            name: "Why",
+            value: (
+              <>
+                The number can't receive airtime <code>RECIPIENT_NOT_ELIGIBLE</code>
+              </>
+            ),
+          },
+        ]}
+      />
+      <Timeline
+        label="What happened"
+        steps={[
+          {
+            state: "done",
+            at: at("41.102"),
+            title: (
+              <>
+                <b>Request</b> from 102.89.33.14
+              </>
+            ),
+            children: (
+              <>
+                key …Qe2 · <code>POST /airtime/purchase</code> · 422 in 38 ms
+              </>
+            ),
+          },
+          {
+            state: "done",
+            at: at("41.109"),
+            title: (
+              <>
+                <b>Wallet charged</b> <Money amount="490.00" />
+              </>
+            ),
+            children: "1,284,800.50 → 1,284,310.50",
+          },
+          {
+            state: "failed",
+            at: at("41.131"),
+            title: <b>Supplier declined</b>,
+            children: "attempt 1 of 1 · 22 ms",
+          },
+          { state: "noted", at: at("41.150"), title: <b>Looked at by support</b> },
+          {
+            state: "waiting",
+            at: at("41.201"),
+            title: (
+              <>
+                <b>Webhook</b> transaction.failed
+              </>
+            ),
+            children: "502 from your server · next try 14:09:12",
+          },
+        ]}
+      />
+      <Buttons>
+        <ButtonLink href="/x/resend">Resend event</ButtonLink>
+        <CopyButton text="curl" subject="the request" label="Copy as curl" />
+        <ButtonLink href="/x/receipt">Receipt</ButtonLink>
+      </Buttons>
+    </Drawer>
+  );
+}
