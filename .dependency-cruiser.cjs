@@ -9,6 +9,7 @@ const floors = [["kernel"], ["platform"], ["providers"], ["domain"], ["http", "w
 
 const domainRooms = [
   "categories",
+  "audit",
   "limits",
   "company",
   "letters",
@@ -28,7 +29,6 @@ const domainRooms = [
   "transaction-lists",
   "verification",
   "onboarding",
-  "audit",
   "memberships",
   "reconciliation",
   "reports",

@@ -232,3 +232,12 @@ comment on column company.support_email is 'Where merchants write to. Null: not 
 comment on column company.support_phone is 'Where merchants call. Null: not told.';
 comment on column company.bank_details is 'Where merchants pay in, as text of several lines. Null: not told.';
 comment on column company.updated_at is 'When an operator last set it.';
+
+-- Members and staff stand in the audit log with their addresses, which are longer than operators' names.
+alter table audit_log
+  drop constraint audit_log_who_check,
+  add constraint audit_log_who_check check (length(who) between 1 and 300);
+comment on table audit_log is 'owner: audit. Changes by operators'' commands and in the consoles: one chain of hashes. Insert-only.';
+comment on column audit_log.who is 'The name of the operator, or member:<address> or staff:<address> of a person in a console.';
+comment on column audit_log.command is
+  'The command as it is typed, without its arguments: supplier add. In a console: console key create.';

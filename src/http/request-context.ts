@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Principal } from "../domain/merchants/merchant.ts";
+import type { KeyedPrincipal } from "../domain/merchants/merchant.ts";
 import { assert } from "../kernel/assert.ts";
 import type { FailureCode } from "../kernel/failure-codes.ts";
 import type { WalletKey } from "../kernel/ids.ts";
@@ -26,8 +26,8 @@ export interface Place {
 /** What we keep with a request, under symbols: Fastify's types need no augmentation and nothing can clash. */
 interface Context {
   [credentialsSlot]: Credentials | null;
-  [principalSlot]: Principal | null;
-  [deniedSlot]: Principal | null;
+  [principalSlot]: KeyedPrincipal | null;
+  [deniedSlot]: KeyedPrincipal | null;
   [reasonSlot]: ProblemCode | FailureCode | null;
   [placeSlot]: Place | null;
 }
@@ -53,17 +53,17 @@ export function credentialsOf(request: FastifyRequest): Credentials {
 }
 
 /** Keeps who sends the request. Called by the authentication alone. */
-export function setPrincipal(request: FastifyRequest, principal: Principal): void {
+export function setPrincipal(request: FastifyRequest, principal: KeyedPrincipal): void {
   contextOf(request)[principalSlot] = principal;
 }
 
 /** Keeps the owner of a key that was refused. It serves the log and the counts alone and gives access to nothing. */
-export function setDenied(request: FastifyRequest, principal: Principal): void {
+export function setDenied(request: FastifyRequest, principal: KeyedPrincipal): void {
   contextOf(request)[deniedSlot] = principal;
 }
 
 /** The owner of the key that a request brought, let in or not; null where the key is unknown. */
-export function knownKeyOf(request: FastifyRequest): Pick<Principal, "merchantId" | "keyId"> | null {
+export function knownKeyOf(request: FastifyRequest): Pick<KeyedPrincipal, "merchantId" | "keyId"> | null {
   const context = contextOf(request);
   return context[principalSlot] ?? context[deniedSlot];
 }
@@ -78,7 +78,7 @@ export function reasonOf(request: FastifyRequest): ProblemCode | FailureCode | n
 }
 
 /** The principal of the request, once the authentication has let it in; null before and for everybody else. */
-export function knownPrincipal(request: FastifyRequest): Principal | null {
+export function knownPrincipal(request: FastifyRequest): KeyedPrincipal | null {
   return contextOf(request)[principalSlot];
 }
 
@@ -92,7 +92,7 @@ export function placeOf(request: FastifyRequest): Place | null {
 }
 
 /** The principal of the request, on routes behind the authentication. */
-export function principalOf(request: FastifyRequest): Principal {
+export function principalOf(request: FastifyRequest): KeyedPrincipal {
   const principal = contextOf(request)[principalSlot];
   assert(principal, "a route that asks for the principal is behind the authentication");
   return principal;

@@ -41,6 +41,16 @@ export function auditedDatabase(database: Database, entry: () => AuditEntry, tim
   return { ...audited, transaction: carryOut };
 }
 
+/**
+ * The same database for a person in a console: each transaction that changes something ends with this entry. The console
+ * calls the functions that the operator's commands call, without their knowing.
+ */
+export function enteredDatabase(database: Database, entry: AuditEntry): Database {
+  return withLastStep(database, async (tx) => {
+    if (await hasWritten(tx)) await insertEntry(tx, entry);
+  });
+}
+
 const detailsMax = 8_000;
 /** The length of shortened details: written as a text within JSON, each character may take two. */
 const shortenedMax = (detailsMax - '{"shortened":""}'.length) / 2;

@@ -12,7 +12,8 @@ export function buyingLine(
 ): WideLine {
   return Object.assign(facts, {
     merchantId: formatMerchantId(principal.merchantId),
-    keyId: formatApiKeyId(principal.keyId),
+    // Null: a member bought it in the console.
+    keyId: principal.keyId === null ? null : formatApiKeyId(principal.keyId),
     mode: principal.mode,
     category: category.slug,
   });

@@ -19,9 +19,20 @@ interface Services {
 
 const allowlistMax = 50;
 
-/** Lets live keys be made and used. False when it was approved before. @throws Refusal NOT_FOUND */
-export function approveMerchant({ database, clock }: Services, id: MerchantId): Promise<boolean> {
-  return changeMerchant(database, id, (tx) => updateApiApproval(tx, id, clock.now()));
+/**
+ * Lets live keys be made and used. `onApproved` tells of it in the same transaction. False when it was approved before.
+ * @throws Refusal NOT_FOUND
+ */
+export function approveMerchant(
+  { database, clock }: Services,
+  id: MerchantId,
+  onApproved: (tx: Tx) => Promise<void> = async () => {},
+): Promise<boolean> {
+  return changeMerchant(database, id, async (tx) => {
+    const isApproved = await updateApiApproval(tx, id, clock.now());
+    if (isApproved) await onApproved(tx);
+    return isApproved;
+  });
 }
 
 /**

@@ -5,12 +5,13 @@ import type { SpendingLimits } from "../limits/limits.ts";
 import type { AddressRange } from "./address.ts";
 import type { LegacySettings } from "./legacy-settings.ts";
 
-/** The merchant and key that a request was let in with. The key decided the mode. */
+/** The merchant for which something is bought or read, in a mode, and the key that let it in. */
 export interface Principal {
   readonly merchantId: MerchantId;
   readonly bucket: Bucket;
   readonly mode: Mode;
-  readonly keyId: ApiKeyId;
+  /** Null: a member let it in, who logged in to the console. */
+  readonly keyId: ApiKeyId | null;
   readonly priceTier: number;
   /** The limits of its limit tier; null in sandbox, where none apply. */
   readonly limits: SpendingLimits | null;
@@ -20,11 +21,16 @@ export interface Principal {
   readonly legacy: LegacySettings;
 }
 
+/** A principal that a key let in. The key decided the mode. */
+export interface KeyedPrincipal extends Principal {
+  readonly keyId: ApiKeyId;
+}
+
 export type MerchantStatus = "active" | "suspended";
 
 /** All that authentication needs to know about a key's account, as of one moment. */
 export interface Account {
-  readonly principal: Principal;
+  readonly principal: KeyedPrincipal;
   readonly status: MerchantStatus;
   readonly apiApproved: boolean;
   /** The operator's switch for the whole platform. */

@@ -59,6 +59,21 @@ export async function registerMerchants(
   });
 }
 
+/**
+ * Adds one merchant without keys, whose people make them in the console. Wallets are not opened here: the caller does that in
+ * the same `tx`. Not safe to repeat. @throws Refusal VALIDATION_ERROR
+ */
+export async function registerKeyless(
+  tx: Tx,
+  { clock }: { readonly clock: Clock },
+  merchant: NewMerchant,
+): Promise<Pick<RegisteredMerchant, "id" | "bucket">> {
+  checkMerchant(merchant);
+  const [row] = await insertMerchants(tx, [merchant], { approved: false, now: clock.now() });
+  assert(row !== undefined, "one request adds one merchant");
+  return row;
+}
+
 function checkMerchant({ name, email }: NewMerchant): void {
   const nameLength = [...name.trim()].length;
   if (nameLength < 1 || nameLength > 200) {

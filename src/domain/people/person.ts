@@ -1,4 +1,5 @@
 import type { Instant } from "../../kernel/clock.ts";
+import { refuseField } from "../../kernel/problems.ts";
 
 declare const personIdBrand: unique symbol;
 /** A person's number. */
@@ -19,4 +20,46 @@ export interface Person {
   readonly hasPassword: boolean;
   /** Whether codes of an authenticator app are asked for. */
   readonly hasTotp: boolean;
+}
+
+const emailMax = 254;
+// Of the characters that an address may have, those that mean nothing to whoever builds a letter's header.
+const emailShape = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9-]{1,63})*$/;
+
+/** An e-mail address in the one spelling that is stored; null where it is none. */
+export function parseEmail(text: string): string | null {
+  const email = text.trim().toLowerCase();
+  return email.length <= emailMax && emailShape.test(email) ? email : null;
+}
+
+/** @throws Refusal VALIDATION_ERROR */
+export function readEmail(text: string): string {
+  const email = parseEmail(text);
+  if (email === null) throw refuseField("VALIDATION_ERROR", "email", "Must be an e-mail address such as ada@example.com.");
+  return email;
+}
+
+/**
+ * A name in one spelling: of a person or a business. Null where it is empty, too long, holds control characters, or an
+ * address of the web: names stand in letters to strangers, whose programs would make links of them.
+ */
+export function parseName(text: string, lengthMax: number): string | null {
+  const name = text.normalize("NFC").trim().replace(/\s+/g, " ");
+  if (name === "" || name.length > lengthMax) return null;
+  return /[\p{C}<>]|:\/\/|\bwww\./iu.test(name) ? null : name;
+}
+
+/** As the table bounds it. */
+const personNameMax = 100;
+
+/** @throws Refusal VALIDATION_ERROR */
+export function readPersonName(text: string): string {
+  const name = parseName(text, personNameMax);
+  if (name === null) throw refuseField("VALIDATION_ERROR", "name", `Must be a name of 1 to ${personNameMax} characters.`);
+  return name;
+}
+
+/** How a person stands in the audit log. */
+export function auditName({ realm, email }: Pick<Person, "realm" | "email">): string {
+  return `${realm === "staff" ? "staff" : "member"}:${email}`;
 }

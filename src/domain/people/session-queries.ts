@@ -94,3 +94,66 @@ const deleteOthers = statement(
 export async function deleteSessionsOf(db: Queryable, personId: PersonId, keep: Buffer | null): Promise<number> {
   return (await db.query(deleteOthers, [personId, keep])).length;
 }
+
+/** A browser of a person that is logged in. */
+export interface ListedSession {
+  readonly hash: Buffer;
+  readonly level: StoredSession["level"];
+  readonly createdAt: Instant;
+  readonly seenAt: Instant;
+  readonly address: string;
+  readonly agent: string;
+}
+
+const list = statement(
+  "list_sessions",
+  `select token_hash as hash,
+          level,
+          created_at as "createdAt",
+          seen_at as "seenAt",
+          address,
+          agent
+     from sessions
+    where person_id = $1
+      and ends_at > $2
+      and seen_at > $3
+    order by seen_at desc
+    limit 100`,
+);
+
+/** A person's sessions that have not ended, the last used first. */
+export function listSessionsOf(
+  db: Queryable,
+  personId: PersonId,
+  { now, idleSince }: { readonly now: Instant; readonly idleSince: Instant },
+): Promise<ListedSession[]> {
+  return db.query<ListedSession>(list, [personId, new Date(now), new Date(idleSince)]);
+}
+
+const deleteOfPerson = statement(
+  "delete_session_of_person",
+  `delete from sessions
+    where token_hash = $1
+      and person_id = $2
+   returning 1`,
+);
+
+/** False where the person has no such session. */
+export async function deleteSessionOf(db: Queryable, personId: PersonId, hash: Buffer): Promise<boolean> {
+  return (await db.query(deleteOfPerson, [hash, personId])).length === 1;
+}
+
+const deleteEnded = statement(
+  "delete_ended_sessions",
+  `delete from sessions
+    where token_hash in (select token_hash from sessions where ends_at <= $1 or seen_at <= $2 limit $3)
+   returning 1`,
+);
+
+/** @returns how many were deleted */
+export async function deleteEndedSessions(
+  db: Queryable,
+  { now, idleSince, limit }: { readonly now: Instant; readonly idleSince: Instant; readonly limit: number },
+): Promise<number> {
+  return (await db.query(deleteEnded, [new Date(now), new Date(idleSince), limit])).length;
+}

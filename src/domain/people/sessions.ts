@@ -1,13 +1,16 @@
 import { createHash } from "node:crypto";
 import type { Clock, Instant } from "../../kernel/clock.ts";
 import { minuteMs } from "../../kernel/clock.ts";
-import type { Database, Queryable } from "../../platform/database/database.ts";
+import type { Database, Queryable, Tx } from "../../platform/database/database.ts";
 import type { Person, PersonId, Realm } from "./person.ts";
 import {
   deleteSession,
+  deleteSessionOf,
   deleteSessionsOf,
   findSession,
   insertSession,
+  type ListedSession,
+  listSessionsOf,
   type StoredSession,
   updateSessionSeen,
 } from "./session-queries.ts";
@@ -110,4 +113,51 @@ export async function endSession(db: Queryable, hash: Buffer): Promise<void> {
 /** Logs a person out everywhere, but for the session to keep. @returns how many ended */
 export async function endSessionsOf(db: Queryable, personId: PersonId, keep: Buffer | null): Promise<number> {
   return deleteSessionsOf(db, personId, keep);
+}
+
+/** A session as its person sees it among the others. */
+export type OwnSession = ListedSession & { readonly isThis: boolean };
+
+/** Where a session's person is logged in, the last used first. */
+export async function listSessions(
+  { database, clock }: Pick<SessionServices, "database" | "clock">,
+  { person, hash }: Session,
+): Promise<OwnSession[]> {
+  const now = clock.now();
+  const sessions = await listSessionsOf(database, person.id, { now, idleSince: now - idleMs });
+  return sessions.map((session) => ({ ...session, isThis: session.hash.equals(hash) }));
+}
+
+/** Ends one session of the same person. False where there is none. */
+export async function endOwnSession(
+  { database }: Pick<SessionServices, "database">,
+  { person }: Session,
+  hash: Buffer,
+): Promise<boolean> {
+  return deleteSessionOf(database, person.id, hash);
+}
+
+/** A session's name in a form: lets nobody in. */
+export function sessionName(hash: Buffer): string {
+  return hash.toString("hex");
+}
+
+/** Reads such a name; null for anything else. */
+export function parseSessionName(text: string): Buffer | null {
+  return /^[0-9a-f]{64}$/.test(text) ? Buffer.from(text, "hex") : null;
+}
+
+/**
+ * Ends a session and opens its next one, of the same or a higher level, whose factor was given just now: one that was
+ * planted or seen before is worth nothing. Null where it has ended meanwhile.
+ */
+export async function replaceSession(
+  tx: Tx,
+  services: Pick<SessionServices, "clock" | "randomness">,
+  session: Session,
+  next: { readonly level: Session["level"] } & Origin,
+): Promise<string | null> {
+  if (!(await deleteSessionOf(tx, session.person.id, session.hash))) return null;
+  const { id: personId, realm } = session.person;
+  return openSession(tx, services, { personId, realm, ...next });
 }

@@ -1,0 +1,95 @@
+import type { MerchantId } from "../../kernel/ids.ts";
+import type { Tx } from "../../platform/database/database.ts";
+import { memberJoined } from "../letters/letter-texts.ts";
+import { formatMerchantId } from "../merchants/merchant.ts";
+import type { PeopleServices } from "../people/people-services.ts";
+import { type Person, readPersonName } from "../people/person.ts";
+import { insertPerson, updatePersonVerified } from "../people/person-queries.ts";
+import { hashToken } from "../people/sessions.ts";
+import { enter } from "../people/tell.ts";
+import { deleteOpenInvitation, findOpenInvitation, type OpenInvitation } from "./invitation-queries.ts";
+import { tellOwners } from "./owners.ts";
+import { insertMember } from "./queries.ts";
+import { roleTitle } from "./roles.ts";
+
+/** The invitation behind a link: for its page, before the button. Null where it is good no longer. */
+export async function findInvitation(
+  { database, clock }: Pick<PeopleServices, "database" | "clock">,
+  token: string,
+): Promise<OpenInvitation | null> {
+  return findOpenInvitation(database, hashToken(token), clock.now());
+}
+
+type Accepted<Refused extends string> =
+  | { readonly kind: "accepted"; readonly merchantId: MerchantId; readonly email: string }
+  | { readonly kind: Refused };
+
+/** Accepts an invitation as a person who is logged in, with the address that was invited. Once. The owners are told. */
+export async function acceptInvitation(
+  services: PeopleServices,
+  { token, person }: { readonly token: string; readonly person: Person },
+): Promise<Accepted<"refused" | "other_address">> {
+  const found = await findInvitation(services, token);
+  if (found === null || person.realm !== "merchant") return { kind: "refused" };
+  if (found.email !== person.email) return { kind: "other_address" };
+  return services.database.transaction(async (tx): Promise<Accepted<"refused">> => {
+    if (!(await deleteOpenInvitation(tx, hashToken(token), services.clock.now()))) return { kind: "refused" };
+    // The link came by a letter to the address.
+    await updatePersonVerified(tx, person.id, services.clock.now());
+    return join(tx, services, found, person);
+  });
+}
+
+/**
+ * Accepts an invitation as a person who has no account, and makes it, with the address that was invited. It logs in with its
+ * password then. A password that is refused leaves the invitation good. @throws Refusal VALIDATION_ERROR, MAINTENANCE
+ */
+export async function acceptAsNewPerson(
+  services: PeopleServices,
+  given: { readonly token: string; readonly name: string; readonly password: string },
+): Promise<Accepted<"refused" | "has_account">> {
+  const { database, clock, passwords } = services;
+  const found = await findInvitation(services, given.token);
+  if (found === null) return { kind: "refused" };
+  if (found.hasAccount) return { kind: "has_account" };
+  const name = readPersonName(given.name);
+  const { email } = found;
+  passwords.check(given.password, { email, name });
+  const passwordHash = await passwords.hash(given.password);
+  const now = clock.now();
+  return database.transaction(async (tx): Promise<Accepted<"refused" | "has_account">> => {
+    const wanted = { realm: "merchant" as const, email, name, passwordHash, emailVerifiedAt: now, now };
+    const person = await insertPerson(tx, wanted);
+    if (person === null) return { kind: "has_account" };
+    // Thrown away with everything else where another one accepted it just now.
+    if (!(await deleteOpenInvitation(tx, hashToken(given.token), now))) throw new AcceptedBefore();
+    return join(tx, services, found, person);
+  }).catch((error: unknown) => {
+    if (error instanceof AcceptedBefore) return { kind: "refused" };
+    throw error;
+  });
+}
+
+/** Undoes a transaction. */
+class AcceptedBefore extends Error {
+  override readonly name = "AcceptedBefore";
+}
+
+async function join(
+  tx: Tx,
+  services: PeopleServices,
+  invitation: OpenInvitation,
+  person: Person,
+): Promise<Accepted<never>> {
+  const { merchantId, merchantName: merchant, role, email } = invitation;
+  const isNew = await insertMember(tx, { merchantId, personId: person.id, role, now: services.clock.now() });
+  // Somebody who became a member otherwise keeps the role.
+  if (isNew) {
+    await tellOwners(tx, services, merchantId, (frame) =>
+      memberJoined(frame, { merchant, email, role: roleTitle(role) }),
+    );
+  }
+  const details = { merchant: formatMerchantId(merchantId), role, invitedBy: invitation.invitedBy };
+  await enter(tx, { person, command: "console member accept", details });
+  return { kind: "accepted", merchantId, email };
+}

@@ -1,0 +1,20 @@
+/** What members are to their merchant. The matrix of what each may do is the console's (src/console/access.ts). */
+export const roles = ["owner", "developer", "finance", "viewer"] as const;
+export type Role = (typeof roles)[number];
+
+/** Reads a role; null for anything else. */
+export function parseRole(text: string): Role | null {
+  return roles.find((role) => role === text) ?? null;
+}
+
+const titles: Readonly<Record<Role, string>> = {
+  owner: "an owner",
+  developer: "a developer",
+  finance: "finance",
+  viewer: "a viewer",
+};
+
+/** A role within a sentence. */
+export function roleTitle(role: Role): string {
+  return titles[role];
+}

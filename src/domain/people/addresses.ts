@@ -1,0 +1,105 @@
+import { violatedConstraint } from "../../platform/database/database-errors.ts";
+import { addressChangeAsked, addressChanged, changeAddress, verifyAddress } from "../letters/letter-texts.ts";
+import { linkTo } from "./links.ts";
+import { plainPerson } from "./log-in.ts";
+import { mintOneTimeToken, takeOneTimeToken } from "./one-time-tokens.ts";
+import type { Locked, PeopleServices, Stale } from "./people-services.ts";
+import { type Person, readEmail, readPersonName } from "./person.ts";
+import { findPerson, findPersonForUpdate, updatePersonEmail, updatePersonName, updatePersonVerified } from "./person-queries.ts";
+import { isFresh, type Session } from "./sessions.ts";
+import { enter, tellPerson } from "./tell.ts";
+import { countAttempt, letterThrottle } from "./throttle.ts";
+import { deleteTokensOf } from "./token-queries.ts";
+
+/** Sends a link that confirms the person's address. */
+export async function askVerification(
+  services: PeopleServices,
+  person: Person,
+  publicUrl: string,
+): Promise<{ readonly kind: "sent" | "verified" } | Locked> {
+  if (person.emailVerifiedAt !== null) return { kind: "verified" };
+  const locked = await countAttempt(services, [letterThrottle(person.email)]);
+  if (locked !== null) return locked;
+  return services.database.transaction(async (tx) => {
+    const token = await mintOneTimeToken(tx, services, { purpose: "verify_email", personId: person.id });
+    const link = linkTo(publicUrl, "/verify-email", token);
+    await tellPerson(tx, services, person, (frame) => verifyAddress(frame, { link }));
+    return { kind: "sent" };
+  });
+}
+
+/** Follows such a link. */
+export function verifyEmail(
+  services: PeopleServices,
+  token: string,
+): Promise<{ readonly kind: "verified"; readonly person: Person } | { readonly kind: "refused" }> {
+  const { database, clock } = services;
+  return database.transaction(async (tx) => {
+    const taken = await takeOneTimeToken(tx, services, "verify_email", token);
+    if (taken?.personId == null) return { kind: "refused" };
+    await updatePersonVerified(tx, taken.personId, clock.now());
+    const person = await findPerson(tx, taken.personId);
+    if (person === null) return { kind: "refused" };
+    await enter(tx, { person, command: "console address verify" });
+    return { kind: "verified", person: plainPerson(person) };
+  });
+}
+
+/**
+ * Sends a link to another address, which becomes the person's by following it, and tells the present one. Whether the other
+ * one has an account shows only there. @throws Refusal VALIDATION_ERROR
+ */
+export async function askEmailChange(
+  services: PeopleServices,
+  session: Session,
+  given: { readonly email: string; readonly publicUrl: string },
+): Promise<{ readonly kind: "sent" | "same" } | Locked | Stale> {
+  const { person } = session;
+  if (!isFresh(session, services.clock.now())) return { kind: "stale" };
+  const email = readEmail(given.email);
+  if (email === person.email) return { kind: "same" };
+  const locked = await countAttempt(services, [letterThrottle(email), letterThrottle(person.email)]);
+  if (locked !== null) return locked;
+  return services.database.transaction(async (tx) => {
+    const asked = { purpose: "change_email", personId: person.id, payload: email } as const;
+    const link = linkTo(given.publicUrl, "/change-email", await mintOneTimeToken(tx, services, asked));
+    await tellPerson(tx, services, { email, name: person.name }, (frame) => changeAddress(frame, { link }));
+    await tellPerson(tx, services, person, (frame) => addressChangeAsked(frame, { email }));
+    await enter(tx, { person, command: "console address ask", details: { email } });
+    return { kind: "sent" };
+  });
+}
+
+type EmailChange = { readonly kind: "changed"; readonly person: Person } | { readonly kind: "refused" | "taken" };
+
+/** Follows such a link. Every other link that was sent to the person is good no longer. The address before is told. */
+export async function changeEmail(services: PeopleServices, token: string): Promise<EmailChange> {
+  const { database, clock } = services;
+  try {
+    return await database.transaction(async (tx): Promise<EmailChange> => {
+      const taken = await takeOneTimeToken(tx, services, "change_email", token);
+      if (taken?.personId == null || taken.payload === null) return { kind: "refused" };
+      const email = taken.payload;
+      const before = await findPersonForUpdate(tx, taken.personId);
+      if (before === null) return { kind: "refused" };
+      if (!(await updatePersonEmail(tx, before.id, email, clock.now()))) return { kind: "taken" };
+      await deleteTokensOf(tx, before.id);
+      await tellPerson(tx, services, before, (frame) => addressChanged(frame, { email }));
+      await enter(tx, { person: before, command: "console address change", details: { email } });
+      return { kind: "changed", person: plainPerson({ ...before, email, emailVerifiedAt: clock.now() }) };
+    });
+  } catch (error) {
+    // Somebody signed up with it in the same moment.
+    if (violatedConstraint(error) === "people_email_once_a_realm") return { kind: "taken" };
+    throw error;
+  }
+}
+
+/** Gives a person another name. @throws Refusal VALIDATION_ERROR */
+export async function changeName(services: PeopleServices, { person }: Session, text: string): Promise<void> {
+  const name = readPersonName(text);
+  await services.database.transaction(async (tx) => {
+    await updatePersonName(tx, person.id, name);
+    await enter(tx, { person, command: "console name change", details: { name } });
+  });
+}

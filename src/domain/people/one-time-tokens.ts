@@ -1,0 +1,68 @@
+import type { Clock } from "../../kernel/clock.ts";
+import type { Queryable, Tx } from "../../platform/database/database.ts";
+import type { PersonId } from "./person.ts";
+import { hashToken, mintToken, type SessionServices } from "./sessions.ts";
+import { deleteToken, findToken, insertToken, type TokenPurpose, type UsedToken } from "./token-queries.ts";
+
+const hourMs = 3_600_000;
+
+/** How long each is good. */
+const lifeMs: Readonly<Record<TokenPurpose, number>> = {
+  verify_email: 24 * hourMs,
+  change_email: 24 * hourMs,
+  reset_password: hourMs,
+  log_in: hourMs,
+  passkey: hourMs / 12,
+  form: 24 * hourMs,
+};
+
+/** Makes a token that is good once, for one purpose. @returns its text, which is nowhere else */
+export async function mintOneTimeToken(
+  db: Queryable,
+  { clock, randomness }: Pick<SessionServices, "clock" | "randomness">,
+  token: { readonly purpose: TokenPurpose; readonly personId: PersonId | null; readonly payload?: string },
+): Promise<string> {
+  const text = mintToken({ randomness });
+  const { purpose, personId, payload = null } = token;
+  const now = clock.now();
+  await insertToken(db, { hash: hashToken(text), purpose, personId, payload, now, endsAt: now + lifeMs[purpose] });
+  return text;
+}
+
+/**
+ * Uses a token up: with the transaction, or where it is undone not at all. Null where it was used, has ended or never was,
+ * also where two come at once.
+ */
+export async function takeOneTimeToken(
+  db: Queryable,
+  { clock }: { readonly clock: Clock },
+  purpose: TokenPurpose,
+  text: string,
+): Promise<UsedToken | null> {
+  return isTokenLike(text) ? deleteToken(db, { hash: hashToken(text), purpose, now: clock.now() }) : null;
+}
+
+/** Whether a link would still do what it is for: for its page, before the button. */
+export async function isLinkGood(
+  { database, clock }: { readonly database: Queryable; readonly clock: Clock },
+  purpose: Exclude<TokenPurpose, "passkey" | "form">,
+  text: string,
+): Promise<boolean> {
+  if (!isTokenLike(text)) return false;
+  return (await findToken(database, { hash: hashToken(text), purpose, now: clock.now() })) !== null;
+}
+
+/**
+ * Whether a form, which `mintToken` gave a token, is sent for the first time: true once, within the transaction that carries
+ * it out. Where that is undone, the form can be sent again. Of two at once the second waits for the first.
+ */
+export async function useFormToken(tx: Tx, { clock }: { readonly clock: Clock }, token: string): Promise<boolean> {
+  if (!isTokenLike(token)) return false;
+  const now = clock.now();
+  const hash = hashToken(`form ${token}`);
+  return insertToken(tx, { hash, purpose: "form", personId: null, payload: null, now, endsAt: now + lifeMs.form });
+}
+
+function isTokenLike(text: string): boolean {
+  return /^[A-Za-z0-9_-]{43}$/.test(text);
+}

@@ -1,0 +1,66 @@
+import { refuse } from "../../kernel/problems.ts";
+import type { Tx } from "../../platform/database/database.ts";
+import { plainPerson } from "./log-in.ts";
+import { type PasskeyAnswer, provePasskey } from "./passkey-log-in.ts";
+import type { Attempt, PeopleServices } from "./people-services.ts";
+import { findPerson, findPersonByEmail } from "./person-queries.ts";
+import { type From, giveSecondFactor, type TypedFactor } from "./second-factor.ts";
+import { replaceSession, type Session } from "./sessions.ts";
+import { accountThrottle, countAttempt, forgetAttempt } from "./throttle.ts";
+
+/** What a person proves again that it is still there: a password, a code of its app, or a passkey. */
+export type RenewedFactor = { readonly password: string } | TypedFactor | { readonly passkey: PasskeyAnswer };
+
+/**
+ * Makes the factor of a person who is logged in fresh again, and gives the browser a new token; the one before has ended. The
+ * session's level stays as it is. @throws Refusal UNAUTHORIZED while the second factor is owed, MAINTENANCE
+ */
+export async function refreshFactor(
+  services: PeopleServices,
+  session: Session,
+  factor: RenewedFactor,
+  from: From,
+): Promise<Attempt> {
+  if (session.level !== "second_factor") throw refuse("UNAUTHORIZED");
+  if ("password" in factor) return refreshByPassword(services, session, factor.password, from);
+  if ("passkey" in factor) return refreshByPasskey(services, session, factor.passkey, from);
+  return giveSecondFactor(services, session, factor, from);
+}
+
+async function refreshByPassword(
+  services: PeopleServices,
+  session: Session,
+  password: string,
+  { source, origin }: From,
+): Promise<Attempt> {
+  const { database, passwords } = services;
+  const throttle = accountThrottle(session.person, source);
+  const locked = await countAttempt(services, [throttle]);
+  if (locked !== null) return locked;
+  const person = await findPersonByEmail(database, session.person.realm, session.person.email);
+  if (!(await passwords.isRight(person?.passwordHash ?? null, password)) || person?.id !== session.person.id) {
+    return { kind: "wrong" };
+  }
+  await forgetAttempt(database, { account: [throttle], source: [] });
+  return database.transaction((tx) => renewed(tx, services, session, { source, origin }));
+}
+
+async function refreshByPasskey(
+  services: PeopleServices,
+  session: Session,
+  answer: PasskeyAnswer,
+  from: From,
+): Promise<Attempt> {
+  const proof = await provePasskey(services, answer);
+  if (proof === null || proof.personId !== session.person.id) return { kind: "wrong" };
+  return services.database.transaction(async (tx) =>
+    (await proof.use(tx)) ? renewed(tx, services, session, from) : { kind: "wrong" },
+  );
+}
+
+async function renewed(tx: Tx, services: PeopleServices, session: Session, { origin }: From): Promise<Attempt> {
+  const person = await findPerson(tx, session.person.id);
+  const token = await replaceSession(tx, services, session, { level: "second_factor", ...origin });
+  if (person === null || token === null) return { kind: "wrong" };
+  return { kind: "in", token, needs: null, person: plainPerson(person) };
+}

@@ -1,0 +1,99 @@
+import { factorAdded, factorRemoved } from "../letters/letter-texts.ts";
+import { deleteBackupCodes } from "./backup-code-queries.ts";
+import { makeBackupCodes } from "./backup-codes.ts";
+import type { PeopleServices, Stale } from "./people-services.ts";
+import { findPerson, findPersonForUpdate, updateTotpConfirmed, updateTotpOff, updateTotpSeed } from "./person-queries.ts";
+import { endSessionsOf, isFresh, type Session } from "./sessions.ts";
+import { enter, tellPerson } from "./tell.ts";
+import { base32Of, seedBytes, stepOfSealed, totpIdentity, totpUri } from "./totp-codes.ts";
+
+const app = "an authenticator app";
+
+type Begun =
+  | {
+      readonly kind: "begun";
+      /** For those who type it. */
+      readonly secret: string;
+      /** For a QR code. */
+      readonly uri: string;
+    }
+  | { readonly kind: "in_use" }
+  /** Whoever signs up with somebody else's address must not leave a way in that outlives its owner's new password. */
+  | { readonly kind: "unverified" }
+  | Stale;
+
+/** Makes a seed that waits for its first code; a seed that waited before is worth nothing. */
+export async function beginTotp(services: PeopleServices, { person, factorAt }: Session): Promise<Begun> {
+  const { database, clock, secretBox, randomness } = services;
+  if (!isFresh({ factorAt }, clock.now())) return { kind: "stale" };
+  if (person.emailVerifiedAt === null) return { kind: "unverified" };
+  const secret = base32Of(randomness(seedBytes));
+  const isBegun = await updateTotpSeed(database, person.id, secretBox.seal(secret, totpIdentity(person.id)));
+  if (!isBegun) return { kind: "in_use" };
+  const { name: issuer } = await services.company();
+  return { kind: "begun", secret, uri: totpUri({ issuer, email: person.email, secret }) };
+}
+
+type Codes<Kind extends string> = { readonly kind: Kind; readonly backupCodes: readonly string[] };
+
+/**
+ * Takes an authenticator app into use with its first code. Other browsers are logged out. The backup codes can be read this
+ * once. A letter tells of it.
+ */
+export async function confirmTotp(
+  services: PeopleServices,
+  session: Session,
+  code: string,
+): Promise<Codes<"confirmed"> | { readonly kind: "wrong" | "in_use" } | Stale> {
+  const { database, clock, secretBox } = services;
+  if (!isFresh(session, clock.now())) return { kind: "stale" };
+  return database.transaction(async (tx) => {
+    const person = await findPersonForUpdate(tx, session.person.id);
+    if (person === null) return { kind: "wrong" };
+    if (person.hasTotp) return { kind: "in_use" };
+    const { id, totpSeed: seed } = person;
+    if (seed === null) return { kind: "wrong" };
+    const now = clock.now();
+    const step = stepOfSealed(code, { box: secretBox, person: { id, totpSeed: seed }, now });
+    if (step === null || !(await updateTotpConfirmed(tx, id, { seed, now, step }))) return { kind: "wrong" };
+    const backupCodes = await makeBackupCodes(tx, services, id);
+    await endSessionsOf(tx, id, session.hash);
+    await tellPerson(tx, services, person, (frame) => factorAdded(frame, { factor: app }));
+    await enter(tx, { person, command: "console totp on" });
+    return { kind: "confirmed", backupCodes };
+  });
+}
+
+/** Takes an authenticator app and its backup codes away. A letter tells of it. */
+export async function turnOffTotp(
+  services: PeopleServices,
+  session: Session,
+): Promise<{ readonly kind: "off" | "not_in_use" } | Stale> {
+  const { database, clock } = services;
+  if (!isFresh(session, clock.now())) return { kind: "stale" };
+  return database.transaction(async (tx) => {
+    const { person } = session;
+    if (!(await updateTotpOff(tx, person.id))) return { kind: "not_in_use" };
+    await deleteBackupCodes(tx, person.id);
+    await tellPerson(tx, services, person, (frame) => factorRemoved(frame, { factor: app }));
+    await enter(tx, { person, command: "console totp off" });
+    return { kind: "off" };
+  });
+}
+
+/** Makes new backup codes, which can be read this once; those before are worth nothing. A letter tells of it. */
+export async function renewBackupCodes(
+  services: PeopleServices,
+  session: Session,
+): Promise<Codes<"made"> | { readonly kind: "not_in_use" } | Stale> {
+  const { database, clock } = services;
+  if (!isFresh(session, clock.now())) return { kind: "stale" };
+  return database.transaction(async (tx) => {
+    const person = await findPerson(tx, session.person.id);
+    if (person === null || !person.hasTotp) return { kind: "not_in_use" };
+    const backupCodes = await makeBackupCodes(tx, services, person.id);
+    await tellPerson(tx, services, person, (frame) => factorAdded(frame, { factor: "new backup codes" }));
+    await enter(tx, { person, command: "console backup-codes renew" });
+    return { kind: "made", backupCodes };
+  });
+}
