@@ -11,6 +11,7 @@ const domainRooms = [
   "categories",
   "limits",
   "merchants",
+  "request-log",
   "catalogue",
   "starting-catalogue",
   "routing",
