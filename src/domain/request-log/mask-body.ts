@@ -95,7 +95,7 @@ function maskObject(value: object, name: string, depth: number): unknown {
   const prototype: unknown = Object.getPrototypeOf(value);
   // A list that was read on another thread is not read again for this.
   if (prototype !== Object.prototype && prototype !== null) return "…";
-  const fields = Object.entries(value);
+  const fields = Object.entries(value).filter(([, inner]) => inner !== undefined);
   const masked = fields
     .slice(0, itemsMax)
     .map(([key, inner]) => [maskText(key.slice(0, 100)), maskValue(inner, key, depth + 1)]);
@@ -151,8 +151,9 @@ function splitOnce(text: string, sign: string): readonly [string, string?] {
 
 function cut(text: string): string {
   if (Buffer.byteLength(text) <= bodyBytesMax) return text;
-  // A character that is cut in the middle becomes a replacement character of three bytes.
-  return `${Buffer.from(text)
+  const start = Buffer.from(text)
     .subarray(0, bodyBytesMax - 6)
-    .toString()}…`;
+    .toString();
+  // What is left of a character that was cut in the middle.
+  return `${start.replace(/\ufffd+$/, "")}…`;
 }

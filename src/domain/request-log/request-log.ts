@@ -120,13 +120,14 @@ export function openRequestLog(options: {
     },
     async flush() {
       // One after the other: what comes meanwhile is bounded as always.
-      await flushing?.catch(() => {});
+      while (flushing !== null) await flushing.catch(() => {});
       const requests = [...failed, ...good];
       failed = [];
       good = [];
-      const writing = write(requests);
-      flushing = writing;
-      await writing;
+      flushing = write(requests).finally(() => {
+        flushing = null;
+      });
+      await flushing;
     },
   };
 }
