@@ -15,6 +15,7 @@ const domainRooms = [
   "letters",
   "people",
   "merchants",
+  "request-log",
   "catalogue",
   "starting-catalogue",
   "routing",

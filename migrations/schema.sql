@@ -1439,6 +1439,82 @@ create table audit_log_told (
   constraint audit_log_told_id_check check (id = 1)
 );
 
+-- owner: request-log. One row for a request whose key was known, written within a second or two of its answer.
+create table request_log (
+  -- The merchant's virtual shard: merchants.bucket.
+  bucket              smallint     not null,
+  -- The merchant.
+  merchant_id         integer      not null,
+  -- live, or test for the sandbox.
+  mode                text         not null,
+  -- When it was answered, or its client had left. It came duration_ms earlier.
+  at                  timestamptz  not null,
+  -- Tells the requests of one millisecond apart. Counted by each process, from a number drawn at its start.
+  number              integer      not null,
+  -- The HTTP method.
+  method              text         not null,
+  -- The route's pattern: /api/v1/merchant/transactions/:reference. none where there is no route.
+  endpoint            text         not null,
+  -- The path and query as they were sent, without secrets and customers' numbers; the first 500 characters.
+  path                text         not null,
+  -- The status of the answer. Null where the client left before it was out.
+  status              smallint,
+  -- The code of a refusal, or why the purchase failed. CLIENT_LEFT where the client left. Null after a success.
+  code                text         collate "C",
+  -- Milliseconds from the request's head to the last byte of its answer.
+  duration_ms         integer      not null,
+  -- The key that it came with, let in or not: api_keys.id.
+  key_id              integer      not null,
+  -- Where it came from. Null where that was not readable.
+  address             inet,
+  -- What X-Request-Id of the answer says.
+  request_id          text         collate "C" not null,
+  -- The client chose the id: it is found by an index. An id of ours holds its time, by which its row is found.
+  is_request_id_sent  boolean      not null,
+  -- The merchant's name of the purchase or bulk order, as sent in the body or path or as made for it.
+  reference           text         collate "C",
+  -- The purchase that the answer tells of: purchases.id. It may be purged since.
+  purchase_id         bigint,
+  -- The body as JSON, secrets left out, customers' numbers masked, cut at 4 KiB. Null where none was read.
+  body                text,
+  constraint request_log_pkey primary key (bucket, merchant_id, mode, at, number),
+  constraint request_log_body_check check (octet_length(body) <= 4096),
+  constraint request_log_duration_ms_check check (duration_ms >= 0),
+  constraint request_log_mode_check check (mode in ('live', 'test')),
+  constraint request_log_path_check check (length(path) <= 500),
+  constraint request_log_reference_check check (length(reference) <= 100),
+  constraint request_log_request_id_check check (length(request_id) <= 100),
+  constraint request_log_status_check check (status >= 100 and status <= 999)
+) with (autovacuum_vacuum_scale_factor = 0.05);
+create index request_log_by_code on request_log (bucket, merchant_id, mode, code, at, number) where (code is not null);
+create index request_log_by_reference on request_log (bucket, merchant_id, mode, reference, at, number) where (reference is not null);
+create index request_log_by_sent_id on request_log (bucket, merchant_id, mode, request_id, at, number) where is_request_id_sent;
+
+-- owner: request-log. How often each error was answered on each day, counted in the statement that logs the requests.
+create table request_error_days (
+  -- The merchant's virtual shard: merchants.bucket.
+  bucket       smallint     not null,
+  -- The merchant.
+  merchant_id  integer      not null,
+  -- live, or test for the sandbox.
+  mode         text         not null,
+  -- The day in the deployment's time zone.
+  day          date         not null,
+  -- As request_log.endpoint.
+  endpoint     text         collate "C" not null,
+  -- As request_log.code.
+  code         text         collate "C" not null,
+  -- How many requests of the log were answered so.
+  requests     bigint       not null,
+  -- The first of them on that day.
+  first_at     timestamptz  not null,
+  -- The last of them on that day.
+  last_at      timestamptz  not null,
+  constraint request_error_days_pkey primary key (bucket, merchant_id, mode, day, endpoint, code),
+  constraint request_error_days_mode_check check (mode in ('live', 'test')),
+  constraint request_error_days_requests_check check (requests > 0)
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
+
 -- A purchase as accept_purchases and place_bulk_order take it: what is known before the charge.
 create type new_purchase as (
   -- The merchant's virtual shard: merchants.bucket.

@@ -1,25 +1,27 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Counter, Histogram, type Registry } from "prom-client";
-import { type AddressRange, parseAddress, sourceOf } from "../domain/merchants/address.ts";
+import { parseAddress, sourceOf } from "../domain/merchants/address.ts";
 import { failedKeyHint } from "../domain/merchants/key-format.ts";
 import { formatApiKeyId, formatMerchantId } from "../domain/merchants/merchant.ts";
 import { problems } from "../kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../kernel/problems.ts";
 import type { SecurityEventKind, SecurityEvents } from "../platform/telemetry/security-events.ts";
+import { noteRequest, type RequestNoting } from "./note-request.ts";
 import { addressOf } from "./plugins/authenticate.ts";
 import { credentialsOf, knownKeyOf, placeOf, reasonOf } from "./request-context.ts";
 
-export interface AnswerWatchServices {
+export interface AnswerWatchServices extends RequestNoting {
   readonly registry: Registry;
   readonly security: SecurityEvents;
-  readonly proxies: readonly AddressRange[];
 }
 
 /** Sees every answer, once it is sent. */
 export interface AnswerWatch {
   /** `tookMs`: from the request's head to the answer's last byte, where that is known. */
   note(request: FastifyRequest, reply: FastifyReply, tookMs?: number): void;
+  /** Notes a request whose client left before its answer was out. */
+  noteUnheard(request: FastifyRequest, reply: FastifyReply, tookMs: number): void;
   /** Notes a refusal of bytes that never became a request. */
   noteUnreadable(code: ProblemCode, remoteAddress: string | undefined): void;
 }
@@ -42,7 +44,8 @@ const securityKinds: Partial<Record<ProblemCode, SecurityEventKind>> = {
 const seriesMax = 5_000;
 
 /** Counts answers by method, route, status and reason, and notes those that an attack is made of. */
-export function openAnswerWatch({ registry, security, proxies }: AnswerWatchServices): AnswerWatch {
+export function openAnswerWatch({ registry, security, proxies, requestLog }: AnswerWatchServices): AnswerWatch {
+  const noting = { requestLog, proxies };
   const count = answerCounter(registry);
   const seconds = new Histogram({
     name: "dispense_http_seconds",
@@ -59,11 +62,17 @@ export function openAnswerWatch({ registry, security, proxies }: AnswerWatchServ
       const { method } = request;
       const status = String(reply.statusCode);
       count({ method, route, status, reason: reason ?? "" });
-      if (tookMs !== undefined) seconds.observe({ method, route, status }, tookMs / 1_000);
+      if (tookMs !== undefined) {
+        seconds.observe({ method, route, status }, tookMs / 1_000);
+        noteRequest(request, reply, { ...noting, isHeard: true, tookMs });
+      }
       const kind = reason === null ? undefined : securityKinds[reason as ProblemCode];
       if (reason === null || kind === undefined) return;
       const about = kind === "request_refused" ? `${reason} ${request.method} ${route}` : keyOf(request);
       security.note({ kind, source: sourceOf(addressOf(request, proxies)), about });
+    },
+    noteUnheard(request, reply, tookMs) {
+      noteRequest(request, reply, { ...noting, isHeard: false, tookMs });
     },
     noteUnreadable(reason, remoteAddress) {
       count({ method: "", route: "none", status: String(problems[reason].status), reason });
@@ -86,11 +95,13 @@ interface Answer extends ServerResponse {
  * listener a request that is the same for all: Fastify's `onResponse` and closures of our own cost several times as much.
  * Once, at the root, before everything that can answer.
  */
-export function watchAnswers(app: FastifyInstance, watch: Pick<AnswerWatch, "note">): void {
+export function watchAnswers(app: FastifyInstance, watch: Pick<AnswerWatch, "note" | "noteUnheard">): void {
   function ended(this: Answer): void {
     const reply = this[replySlot];
     if (reply === undefined) return;
-    if (this.writableFinished) watch.note(reply.request, reply, performance.now() - (this[begunSlot] ?? 0));
+    const tookMs = performance.now() - (this[begunSlot] ?? 0);
+    if (this.writableFinished) watch.note(reply.request, reply, tookMs);
+    else watch.noteUnheard(reply.request, reply, tookMs);
     placeOf(reply.request)?.end();
   }
   app.addHook("onRequest", (_request, reply, done) => {

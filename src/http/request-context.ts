@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { KeyedPrincipal } from "../domain/merchants/merchant.ts";
+import type { Purchase } from "../domain/purchases/purchase.ts";
 import { assert } from "../kernel/assert.ts";
 import type { FailureCode } from "../kernel/failure-codes.ts";
 import type { WalletKey } from "../kernel/ids.ts";
@@ -13,6 +14,7 @@ const principalSlot = Symbol("principal");
 const deniedSlot = Symbol("whose key was known and is refused");
 const reasonSlot = Symbol("why the answer is no success");
 const publicUrlSlot = Symbol("address that the service is known by");
+const toldSlot = Symbol("purchase that the answer tells of");
 const placeSlot = Symbol("place among the merchant's requests");
 
 /** A request's place among its merchant's, which it leaves while nothing works on it. */
@@ -29,8 +31,12 @@ interface Context {
   [principalSlot]: KeyedPrincipal | null;
   [deniedSlot]: KeyedPrincipal | null;
   [reasonSlot]: ProblemCode | FailureCode | null;
+  [toldSlot]: ToldPurchase | null;
   [placeSlot]: Place | null;
 }
+
+/** What the request log keeps of a purchase. */
+export type ToldPurchase = Pick<Purchase, "id" | "reference" | "errorCode">;
 
 /**
  * Gives every request of the server its places, so that all requests keep one shape. Once, at the root. `publicUrl`: the
@@ -42,6 +48,7 @@ export function decorateRequests(app: FastifyInstance, publicUrl: string | null 
   app.decorateRequest(principalSlot, null);
   app.decorateRequest(deniedSlot, null);
   app.decorateRequest(reasonSlot, null);
+  app.decorateRequest(toldSlot, null);
   app.decorateRequest(placeSlot, null);
 }
 
@@ -63,7 +70,7 @@ export function setDenied(request: FastifyRequest, principal: KeyedPrincipal): v
 }
 
 /** The owner of the key that a request brought, let in or not; null where the key is unknown. */
-export function knownKeyOf(request: FastifyRequest): Pick<KeyedPrincipal, "merchantId" | "keyId"> | null {
+export function knownKeyOf(request: FastifyRequest): KeyedPrincipal | null {
   const context = contextOf(request);
   return context[principalSlot] ?? context[deniedSlot];
 }
@@ -75,6 +82,15 @@ export function setReason(request: FastifyRequest, reason: ProblemCode | Failure
 
 export function reasonOf(request: FastifyRequest): ProblemCode | FailureCode | null {
   return contextOf(request)[reasonSlot];
+}
+
+/** Keeps the purchase that the answer tells of, for the request log. */
+export function setToldPurchase(request: FastifyRequest, purchase: ToldPurchase): void {
+  contextOf(request)[toldSlot] = purchase;
+}
+
+export function toldPurchaseOf(request: FastifyRequest): ToldPurchase | null {
+  return contextOf(request)[toldSlot];
 }
 
 /** The principal of the request, once the authentication has let it in; null before and for everybody else. */

@@ -21,7 +21,7 @@ import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
 import type { Watch } from "../early-answers.ts";
 import { operation } from "../openapi/operation.ts";
 import { pathParameter } from "../path-parameter.ts";
-import { principalOf, walletOf } from "../request-context.ts";
+import { principalOf, setToldPurchase, walletOf } from "../request-context.ts";
 import { legacyRoute } from "./endpoint.ts";
 import type { LegacyWords } from "./errors.ts";
 import { identOf } from "./fields.ts";
@@ -172,6 +172,7 @@ function sendPurchase(
   { fieldsOf }: LegacyPurchases,
   { purchase, soldProduct }: Sold,
 ): FastifyReply {
+  setToldPurchase(reply.request, purchase);
   const delivered = purchase.status === "successful" ? openFulfilment(secretBox, purchase) : null;
   const own = fieldsOf(purchase, soldProduct, { legacy: principalOf(reply.request).legacy, delivered });
   const { status, body } = soldAnswer(purchase, soldProduct, { own, zone: wallTime });

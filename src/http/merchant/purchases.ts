@@ -15,7 +15,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { EarlyAnswers, Watch } from "../early-answers.ts";
 import { purchaseOperation } from "../openapi/purchase-operation.ts";
-import { principalOf, setReason } from "../request-context.ts";
+import { principalOf, setReason, setToldPurchase } from "../request-context.ts";
 import { sentInRequests, sentOf } from "../schemas/sent-fields.ts";
 import { sendJson } from "../send-json.ts";
 import { referenceField } from "./reference-field.ts";
@@ -81,6 +81,7 @@ function mountCategory(app: FastifyInstance, category: Category, services: Purch
       const { purchase, soldProduct, replayed } = await services.earlyAnswers.buying(reply, buy);
       if (replayed) reply.header("idempotent-replayed", "true");
       setStatus(reply, purchase, services);
+      setToldPurchase(request, purchase);
       if (purchase.errorCode !== null) setReason(request, purchase.errorCode);
       return sendJson(reply, purchaseJson(purchase, soldProduct, services, errorFieldsOf(purchase)));
     },

@@ -25,7 +25,7 @@ import { type Database, forReaders } from "../../platform/database/database.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import { operation } from "../openapi/operation.ts";
 import { pathParameter } from "../path-parameter.ts";
-import { walletOf } from "../request-context.ts";
+import { setToldPurchase, walletOf } from "../request-context.ts";
 import { pageMetaSchema } from "../schemas/schemas.ts";
 import { anyTransactionSchema, listedTransactionSchema } from "../schemas/transaction-schemas.ts";
 import { sendJson } from "../send-json.ts";
@@ -128,6 +128,7 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
         await services.confirmAbsence();
         throw refuse("TRANSACTION_NOT_FOUND");
       }
+      setToldPurchase(request, purchase);
       const products = await catalogue.current();
       const nextSeconds = purchase.status === "pending" ? secondsToWait(services, purchase) : null;
       if (nextSeconds !== null) reply.header("retry-after", String(nextSeconds));

@@ -1,11 +1,14 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { openBulkBudget } from "../../domain/bulk-orders/budget.ts";
 import type { BulkLimits } from "../../domain/bulk-orders/bulk-order.ts";
 import type { AddressRange } from "../../domain/merchants/address.ts";
 import { openKeyUses } from "../../domain/merchants/key-uses.ts";
+import { openRequestLog } from "../../domain/request-log/request-log.ts";
 import { openAnswerWatch } from "../../http/answer-watch.ts";
 import { failuresPerMinuteMax } from "../../http/plugins/authenticate.ts";
 import { requestsInWork } from "../../http/plugins/requests-in-work.ts";
-import type { Clock } from "../../kernel/clock.ts";
+import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { openRateLimit } from "../../platform/rate-limit/rate-limit.ts";
 import { rateWindow } from "../../platform/rate-limit/rate-window.ts";
@@ -19,6 +22,7 @@ const monotonicMs = () => performance.now();
 export function openWatching(
   options: {
     readonly clock: Clock;
+    readonly wallTime: WallTime;
     readonly log: Logger;
     readonly trustedProxies: readonly AddressRange[];
     readonly rateLimitPerMinute: number;
@@ -26,26 +30,36 @@ export function openWatching(
   },
   { database, metrics }: { readonly database: Database; readonly metrics: Metrics },
 ) {
-  const { log, clock, trustedProxies: proxies } = options;
+  const { log, clock, wallTime, trustedProxies: proxies } = options;
   const { registry } = metrics;
   const security = openSecurityEvents({ log, registry });
   const keyUses = openKeyUses({ database, clock });
   const rateLimit = openRateLimit({ database, limit: options.rateLimitPerMinute, monotonicMs });
+  const requestLog = openRequestLog({ database, clock, wallTime, randomness: randomBytes, metrics });
   return {
     security,
+    requestLog,
     keyUses,
     rateLimit,
     bulkBudget: openBulkBudget({ database, limits: options.bulkLimits, monotonicMs }),
     inWork: requestsInWork(),
     proxies,
-    answers: openAnswerWatch({ registry, security, proxies }),
+    answers: openAnswerWatch({ registry, security, proxies, requestLog }),
     failures: rateWindow({ limit: failuresPerMinuteMax, windowMs: 60_000, namesMax: 20_000, monotonicMs }),
     async closeDoor() {
       security.tell();
+      await withinASecond(requestLog.flush()).catch((error: unknown) =>
+        log.warn({ event: "request_log.not_written", error: String(error) }),
+      );
       await keyUses.flush().catch((error: unknown) => log.warn({ event: "keys.uses_not_kept", error: String(error) }));
       await rateLimit
         .stop()
         .catch((error: unknown) => log.warn({ event: "rate_limit.not_returned", error: String(error) }));
     },
   };
+}
+
+/** The last second's requests are not worth a longer stop. */
+async function withinASecond(writing: Promise<void>): Promise<void> {
+  await Promise.race([writing, delay(1_000, undefined, { ref: false })]);
 }

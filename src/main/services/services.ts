@@ -18,6 +18,7 @@ import { openPurchaseIds } from "../../domain/purchases/deployment/deployment-nu
 import { openFindByReference } from "../../domain/purchases/find.ts";
 import type { EndedPurchase } from "../../domain/purchases/purchase.ts";
 import { openSettle, type Settle } from "../../domain/purchases/settle.ts";
+import type { RequestLog } from "../../domain/request-log/request-log.ts";
 import { findOverdueSeconds } from "../../domain/resolution/requery/pending-queries.ts";
 import type { RequerySupplier } from "../../domain/resolution/requery/requery-supplier.ts";
 import { openRescheduleRequery } from "../../domain/resolution/requery/reschedule-requery.ts";
@@ -81,6 +82,7 @@ export interface Services extends HttpServices {
   readonly webhooks: Webhooks;
   readonly metrics: Metrics;
   readonly keyUses: KeyUses;
+  readonly requestLog: RequestLog;
   /** For statements whose plan depends on their values: lists, reports. */
   readonly database: Database;
   /** Asks a supplier about an attempt, after a callback. */

@@ -1,5 +1,6 @@
 import type { CompletionServices } from "../../domain/bulk-orders/announce.ts";
 import { purchaseMetrics } from "../../domain/buying/observed-purchases.ts";
+import { requestLogMetrics } from "../../domain/request-log/request-log.ts";
 import type { AskAbout } from "../../domain/resolution/callbacks/verify-callback.ts";
 import type { ResolveServices } from "../../domain/resolution/requery/resolve-pending.ts";
 import { supplierMetrics } from "../../domain/routing/measured-router.ts";
@@ -12,6 +13,7 @@ import type { Logger } from "../../platform/telemetry/log.ts";
 import { poolMetrics } from "../../platform/telemetry/pool-metrics.ts";
 import { startAnnouncing } from "../../workers/announce.ts";
 import { startCountingPurchases } from "../../workers/count-purchases.ts";
+import { startPurgingRequestLog } from "../../workers/purge-request-log.ts";
 import { startPurgingSandbox } from "../../workers/purge-sandbox.ts";
 import { startResolvingPending } from "../../workers/resolve-pending.ts";
 import { startAskingAboutCallbacks } from "../../workers/verify-callbacks.ts";
@@ -24,6 +26,7 @@ import { clockMetrics, startWatchingClock } from "../../workers/watch/watch-cloc
 import { commitMetrics, startWatchingCommits } from "../../workers/watch/watch-commits.ts";
 import { pendingMetrics, startWatchingPending } from "../../workers/watch/watch-pending.ts";
 import { startWatchingStock, stockMetrics } from "../../workers/watch/watch-stock.ts";
+import { startWritingRequestLog } from "../../workers/watch/write-request-log.ts";
 import { breakerMetrics } from "./supplier-services.ts";
 import type { Webhooks } from "./webhook-services.ts";
 
@@ -40,6 +43,7 @@ export const allMetrics = [
   ...heldMetrics,
   ...legacyPurchaseMetrics,
   ...purchaseMetrics,
+  ...requestLogMetrics,
   ...supplierMetrics,
   ...batchMetrics,
   ...poolMetrics,
@@ -65,6 +69,7 @@ export function startWorkers(
     startAskingAboutCallbacks({ services, log, pollMs: workerPollMs }),
     startAskingBalances({ services, log }),
     startPurgingSandbox({ services, log }),
+    startPurgingRequestLog({ services, log }),
     startCountingPurchases({ services, log }),
     startAnnouncing({ services, log, onOwed: services.webhooks.wake }),
     services.webhooks.startDelivering({ database: services.batched, log, pollMs: webhookPollMs }),
@@ -77,7 +82,8 @@ export function startWatching(
     Parameters<typeof startWatchingStock>[0] &
     Parameters<typeof startWatchingCommits>[0] &
     Parameters<typeof startTellingCommands>[0] &
-    Parameters<typeof startKeepingKeyUses>[0],
+    Parameters<typeof startKeepingKeyUses>[0] &
+    Parameters<typeof startWritingRequestLog>[0],
 ) {
   const { services, metrics, log } = options;
   return stopping([
@@ -89,6 +95,7 @@ export function startWatching(
     startTellingSecurity(options),
     startTellingCommands(options),
     startKeepingKeyUses(options),
+    startWritingRequestLog(options),
     startMeasuringWebhooks({ database: services.database, metrics, log }),
     startMeasuringDueWork({ services, metrics, log }),
   ]);

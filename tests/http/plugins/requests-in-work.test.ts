@@ -14,7 +14,7 @@ let answers: (() => void)[];
 beforeEach(async () => {
   app = fastify();
   decorateRequests(app);
-  watchAnswers(app, { note: () => {} });
+  watchAnswers(app, { note: () => {}, noteUnheard: () => {} });
   renderErrors(app);
   const inWork = requestsInWork(2);
   answers = [];

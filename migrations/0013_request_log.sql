@@ -1,0 +1,94 @@
+-- The request log: what merchants' programs asked and were answered, for 30 days. Rows come in batches beside the
+-- requests, up to 500 a second and process, so a commit of a purchase never waits for one. What is secret is left out of
+-- them and customers' numbers are masked, before they are stored.
+
+create table request_log (
+  bucket smallint not null,
+  merchant_id integer not null,
+  mode text not null check (mode in ('live', 'test')),
+  at timestamptz not null,
+  number integer not null,
+  method text not null,
+  endpoint text not null,
+  path text not null check (length(path) <= 500),
+  status smallint check (status between 100 and 999),
+  code text collate "C",
+  duration_ms integer not null check (duration_ms >= 0),
+  key_id integer not null,
+  address inet,
+  request_id text collate "C" not null check (length(request_id) <= 100),
+  is_request_id_sent boolean not null,
+  reference text collate "C" check (length(reference) <= 100),
+  purchase_id bigint,
+  body text check (octet_length(body) <= 4096),
+  -- Newest first is a walk down this key; the other filters look at what they pass on it, up to a bound.
+  primary key (bucket, merchant_id, mode, at, number)
+)
+with (autovacuum_vacuum_scale_factor = 0.05);
+comment on table request_log is
+  'owner: request-log. One row for a request whose key was known, written within a second or two of its answer.';
+comment on column request_log.bucket is 'The merchant''s virtual shard: merchants.bucket.';
+comment on column request_log.merchant_id is 'The merchant.';
+comment on column request_log.mode is 'live, or test for the sandbox.';
+comment on column request_log.at is 'When it was answered, or its client had left. It came duration_ms earlier.';
+comment on column request_log.number is
+  'Tells the requests of one millisecond apart. Counted by each process, from a number drawn at its start.';
+comment on column request_log.method is 'The HTTP method.';
+comment on column request_log.endpoint is
+  'The route''s pattern: /api/v1/merchant/transactions/:reference. none where there is no route.';
+comment on column request_log.path is
+  'The path and query as they were sent, without secrets and customers'' numbers; the first 500 characters.';
+comment on column request_log.status is 'The status of the answer. Null where the client left before it was out.';
+comment on column request_log.code is
+  'The code of a refusal, or why the purchase failed. CLIENT_LEFT where the client left. Null after a success.';
+comment on column request_log.duration_ms is 'Milliseconds from the request''s head to the last byte of its answer.';
+comment on column request_log.key_id is 'The key that it came with, let in or not: api_keys.id.';
+comment on column request_log.address is 'Where it came from. Null where that was not readable.';
+comment on column request_log.request_id is 'What X-Request-Id of the answer says.';
+comment on column request_log.is_request_id_sent is
+  'The client chose the id: it is found by an index. An id of ours holds its time, by which its row is found.';
+comment on column request_log.reference is
+  'The merchant''s name of the purchase or bulk order, as sent in the body or path or as made for it.';
+comment on column request_log.purchase_id is 'The purchase that the answer tells of: purchases.id. It may be purged since.';
+comment on column request_log.body is
+  'The body as JSON, secrets left out, customers'' numbers masked, cut at 4 KiB. Null where none was read.';
+
+-- Requests that failed, code by code: a rare one is found among millions of others. Successes are not in it.
+create index request_log_by_code
+  on request_log (bucket, merchant_id, mode, code, at, number)
+  where code is not null;
+
+-- A transaction's timeline begins with the request that made it.
+create index request_log_by_reference
+  on request_log (bucket, merchant_id, mode, reference, at, number)
+  where reference is not null;
+
+-- Empty where clients choose no ids of their own.
+create index request_log_by_sent_id
+  on request_log (bucket, merchant_id, mode, request_id, at, number)
+  where is_request_id_sent;
+
+create table request_error_days (
+  bucket smallint not null,
+  merchant_id integer not null,
+  mode text not null check (mode in ('live', 'test')),
+  day date not null,
+  endpoint text collate "C" not null,
+  code text collate "C" not null,
+  requests bigint not null check (requests > 0),
+  first_at timestamptz not null,
+  last_at timestamptz not null,
+  primary key (bucket, merchant_id, mode, day, endpoint, code)
+)
+with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
+comment on table request_error_days is
+  'owner: request-log. How often each error was answered on each day, counted in the statement that logs the requests.';
+comment on column request_error_days.bucket is 'The merchant''s virtual shard: merchants.bucket.';
+comment on column request_error_days.merchant_id is 'The merchant.';
+comment on column request_error_days.mode is 'live, or test for the sandbox.';
+comment on column request_error_days.day is 'The day in the deployment''s time zone.';
+comment on column request_error_days.endpoint is 'As request_log.endpoint.';
+comment on column request_error_days.code is 'As request_log.code.';
+comment on column request_error_days.requests is 'How many requests of the log were answered so.';
+comment on column request_error_days.first_at is 'The first of them on that day.';
+comment on column request_error_days.last_at is 'The last of them on that day.';

@@ -1,0 +1,326 @@
+import type { Instant } from "../../kernel/clock.ts";
+import type { ApiKeyId, Reference, WalletKey } from "../../kernel/ids.ts";
+import type { Queryable } from "../../platform/database/database.ts";
+import { arrayOf, statement } from "../../platform/database/database.ts";
+import type { LoggedRequest, LogPlace } from "./logged-request.ts";
+
+const columns = `
+       r.at,
+       r.number,
+       r.method,
+       r.endpoint,
+       r.path,
+       r.status,
+       r.code,
+       r.duration_ms as "durationMs",
+       r.key_id as "keyId",
+       host(r.address) as address,
+       r.request_id as "requestId",
+       r.reference,
+       r.purchase_id as "purchaseId",
+       r.body`;
+
+function keyOf({ bucket, merchantId, mode }: WalletKey): unknown[] {
+  return [bucket, merchantId, mode];
+}
+
+/** What of the log is asked for. Null: all. Statuses are from `statusMin` up to before `statusBelow`. */
+export interface WalkFilter {
+  readonly code: string | null;
+  readonly statusMin: number | null;
+  readonly statusBelow: number | null;
+  readonly endpoint: string | null;
+  readonly keyId: ApiKeyId | null;
+  readonly address: string | null;
+  /** Anywhere in path, code, reference, request id or body, in any case. */
+  readonly text: string | null;
+  readonly isFailed: boolean;
+}
+
+/** Where a walk begins, ends and gives up: after so many requests, or so many that fit. */
+export interface Walk {
+  readonly before: LogPlace;
+  readonly from: Instant;
+  readonly walkedMax: number;
+  readonly limit: number;
+}
+
+const chosen = `($8::text is null or r.code = $8)
+      and ($9::integer is null or r.status >= $9)
+      and ($10::integer is null or r.status < $10)
+      and ($11::text is null or r.endpoint = $11)
+      and ($12::integer is null or r.key_id = $12)
+      and ($13::inet is null or r.address = $13)
+      and (
+            $14::text is null
+            or strpos(lower(concat_ws(' ', r.path, r.code, r.reference, r.request_id, r.body)), lower($14)) > 0
+          )
+      and (not $15 or r.code is not null)`;
+
+// The inner walk is bounded and stops as soon as the outer one has enough: it is never sorted.
+const listWalked = statement(
+  "list_logged_requests",
+  `select ${columns}
+     from (
+            select w.at, w.number, w.method, w.endpoint, w.path, w.status, w.code, w.duration_ms, w.key_id, w.address,
+                   w.request_id, w.reference, w.purchase_id, w.body
+              from request_log w
+             where w.bucket = $1
+               and w.merchant_id = $2
+               and w.mode = $3
+               and (w.at, w.number) < ($4, $5)
+               and w.at >= $6
+             order by w.at desc, w.number desc
+             limit $7
+          ) r
+    where ${chosen}
+    order by r.at desc, r.number desc
+    limit $16`,
+);
+
+const listWalkedOfCode = statement(
+  "list_logged_requests_of_code",
+  `select ${columns}
+     from (
+            select w.at, w.number, w.method, w.endpoint, w.path, w.status, w.code, w.duration_ms, w.key_id, w.address,
+                   w.request_id, w.reference, w.purchase_id, w.body
+              from request_log w
+             where w.bucket = $1
+               and w.merchant_id = $2
+               and w.mode = $3
+               and w.code = $8
+               and (w.at, w.number) < ($4, $5)
+               and w.at >= $6
+             order by w.at desc, w.number desc
+             limit $7
+          ) r
+    where ${chosen}
+    order by r.at desc, r.number desc
+    limit $16`,
+);
+
+/** Requests that fit, newest first, among the first `walkedMax` of all, or of those with the code where one is asked for. */
+export function listWalkedRequests(
+  database: Queryable,
+  wallet: WalletKey,
+  filter: WalkFilter,
+  walk: Walk,
+): Promise<LoggedRequest[]> {
+  const { code, statusMin, statusBelow, endpoint, keyId, address, text, isFailed } = filter;
+  return database.query<LoggedRequest>(code === null ? listWalked : listWalkedOfCode, [
+    ...keyOf(wallet),
+    new Date(walk.before.at),
+    walk.before.number,
+    new Date(walk.from),
+    walk.walkedMax,
+    code,
+    statusMin,
+    statusBelow,
+    endpoint,
+    keyId,
+    address,
+    text,
+    isFailed,
+    walk.limit,
+  ]);
+}
+
+const findWalkEnd = statement(
+  "find_end_of_walk",
+  `select w.at, w.number
+     from request_log w
+    where w.bucket = $1
+      and w.merchant_id = $2
+      and w.mode = $3
+      and (w.at, w.number) < ($4, $5)
+      and w.at >= $6
+    order by w.at desc, w.number desc
+   offset $7 - 1
+    limit 1`,
+);
+
+const findWalkEndOfCode = statement(
+  "find_end_of_walk_of_code",
+  `select w.at, w.number
+     from request_log w
+    where w.bucket = $1
+      and w.merchant_id = $2
+      and w.mode = $3
+      and w.code = $8
+      and (w.at, w.number) < ($4, $5)
+      and w.at >= $6
+    order by w.at desc, w.number desc
+   offset $7 - 1
+    limit 1`,
+);
+
+/** The last request that a walk looked at; null where it saw all there are. */
+export async function findEndOfWalk(
+  database: Queryable,
+  wallet: WalletKey,
+  code: string | null,
+  walk: Walk,
+): Promise<LogPlace | null> {
+  const { before, from, walkedMax } = walk;
+  const values = [...keyOf(wallet), new Date(before.at), before.number, new Date(from), walkedMax];
+  const [row] =
+    code === null
+      ? await database.query<LogPlace>(findWalkEnd, values)
+      : await database.query<LogPlace>(findWalkEndOfCode, [...values, code]);
+  return row ?? null;
+}
+
+// Each code's newest from its own range of the index, then merged: errors are found among millions of successes.
+const listFailed = statement(
+  "list_failed_requests",
+  `select ${columns}
+     from (
+            select newest.at, newest.number
+              from (
+                     select distinct d.code
+                       from request_error_days d
+                      where d.bucket = $1
+                        and d.merchant_id = $2
+                        and d.mode = $3
+                        and d.last_at >= $6
+                        and ($7::text[] is null or d.code = any ($7))
+                   ) c
+             cross join lateral (
+                     select w.at, w.number
+                       from request_log w
+                      where w.bucket = $1
+                        and w.merchant_id = $2
+                        and w.mode = $3
+                        and w.code = c.code
+                        and (w.at, w.number) < ($4, $5)
+                        and w.at >= $6
+                      order by w.at desc, w.number desc
+                      limit $8
+                   ) newest
+             order by newest.at desc, newest.number desc
+             limit $8
+          ) page
+    cross join lateral (
+            select l.at, l.number, l.method, l.endpoint, l.path, l.status, l.code, l.duration_ms, l.key_id, l.address,
+                   l.request_id, l.reference, l.purchase_id, l.body
+              from request_log l
+             where l.bucket = $1
+               and l.merchant_id = $2
+               and l.mode = $3
+               and l.at = page.at
+               and l.number = page.number
+             limit 1
+          ) r
+    order by r.at desc, r.number desc`,
+);
+
+/** Requests that failed with one of the codes, or with any, newest first. */
+export function listFailedRequests(
+  database: Queryable,
+  wallet: WalletKey,
+  codes: readonly string[] | null,
+  { before, from, limit }: Omit<Walk, "walkedMax">,
+): Promise<LoggedRequest[]> {
+  const place = [new Date(before.at), before.number, new Date(from)];
+  return database.query<LoggedRequest>(listFailed, [...keyOf(wallet), ...place, codes && arrayOf(codes), limit]);
+}
+
+const listOfReference = statement(
+  "list_logged_requests_of_reference",
+  `select ${columns}
+     from request_log r
+    where r.bucket = $1 and r.merchant_id = $2 and r.mode = $3 and r.reference = $4
+    order by r.at, r.number
+    limit $5`,
+);
+
+/** Requests with this reference, oldest first. */
+export function listRequestsOfReference(
+  database: Queryable,
+  wallet: WalletKey,
+  reference: Reference,
+  limit: number,
+): Promise<LoggedRequest[]> {
+  return database.query<LoggedRequest>(listOfReference, [...keyOf(wallet), reference, limit]);
+}
+
+const listOfSentId = statement(
+  "list_logged_requests_of_sent_id",
+  `select ${columns}
+     from request_log r
+    where r.bucket = $1 and r.merchant_id = $2 and r.mode = $3 and r.request_id = $4 and r.is_request_id_sent
+    order by r.at desc, r.number desc
+    limit $5`,
+);
+
+/** Requests whose client gave them this id, newest first. */
+export function listRequestsOfSentId(
+  database: Queryable,
+  wallet: WalletKey,
+  requestId: string,
+  limit: number,
+): Promise<LoggedRequest[]> {
+  return database.query<LoggedRequest>(listOfSentId, [...keyOf(wallet), requestId, limit]);
+}
+
+// Ids of ours are made when a request comes in: its row lies behind that time.
+const findOwnId = statement(
+  "find_logged_request_by_own_id",
+  `select ${columns}
+     from request_log r
+    where r.bucket = $1
+      and r.merchant_id = $2
+      and r.mode = $3
+      and r.at >= $5
+      and r.at <= $6
+      and r.request_id = $4
+    order by r.at, r.number
+    limit 1`,
+);
+
+/** The request that was given this id between the two instants. */
+export async function findRequestByOwnId(
+  database: Queryable,
+  wallet: WalletKey,
+  requestId: string,
+  span: { readonly from: Instant; readonly to: Instant },
+): Promise<LoggedRequest | null> {
+  const values = [...keyOf(wallet), requestId, new Date(span.from), new Date(span.to)];
+  return (await database.query<LoggedRequest>(findOwnId, values))[0] ?? null;
+}
+
+/** How often an error was answered in some days. */
+export interface ErrorCount {
+  readonly endpoint: string;
+  readonly code: string;
+  readonly requests: number;
+  readonly firstAt: Instant;
+  readonly lastAt: Instant;
+  /** The days that had it, earliest first. */
+  readonly days: readonly { readonly day: string; readonly requests: number }[];
+}
+
+const listErrors = statement(
+  "list_request_errors",
+  `select d.endpoint,
+          d.code,
+          sum(d.requests)::float8 as requests,
+          min(d.first_at) as "firstAt",
+          max(d.last_at) as "lastAt",
+          json_agg(json_build_object('day', d.day, 'requests', d.requests) order by d.day) as days
+     from request_error_days d
+    where d.bucket = $1 and d.merchant_id = $2 and d.mode = $3 and d.day between $4::date and $5::date
+    group by d.endpoint, d.code
+    order by requests desc, "lastAt" desc, d.endpoint, d.code
+    limit $6`,
+);
+
+/** Errors by code and endpoint, the most frequent first. Reads a row a day, endpoint and code. */
+export function listRequestErrors(
+  database: Queryable,
+  wallet: WalletKey,
+  days: { readonly from: string; readonly to: string },
+  limit: number,
+): Promise<ErrorCount[]> {
+  return database.query<ErrorCount>(listErrors, [...keyOf(wallet), days.from, days.to, limit]);
+}

@@ -1,0 +1,192 @@
+import type { Clock, Instant, WallTime } from "../../kernel/clock.ts";
+import { type PurchaseId, parseStoredReference, type Reference } from "../../kernel/ids.ts";
+import type { Queryable } from "../../platform/database/database.ts";
+import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
+import type { Randomness } from "../merchants/key-format.ts";
+import type { Principal } from "../merchants/merchant.ts";
+import { clientLeft, noEndpoint, ownIdMsBefore, ownIdMsMax, requestIdTime } from "./logged-request.ts";
+import { isKeyLike, maskBody, maskPath } from "./mask-body.ts";
+import { insertLoggedRequests, type NewErrors, type NewLoggedRequest } from "./queries.ts";
+
+/** A request as it came and was answered, with nothing masked yet. */
+export interface AnsweredRequest {
+  /** Whose key it came with, let in or not. */
+  readonly principal: Pick<Principal, "bucket" | "merchantId" | "mode" | "keyId">;
+  readonly method: string;
+  readonly url: string;
+  /** The route's pattern; null where there is no route. */
+  readonly endpoint: string | null;
+  /** The reference that the path names. */
+  readonly namedReference: string | undefined;
+  /** Null where the client left. */
+  readonly status: number | null;
+  readonly code: string | null;
+  readonly durationMs: number;
+  readonly address: string | null;
+  readonly requestId: string;
+  /** Parsed; undefined where none was read. Nobody changes it any more. */
+  readonly body: unknown;
+  /** The purchase that the answer tells of. */
+  readonly purchase: { readonly id: PurchaseId; readonly reference: Reference } | null;
+}
+
+export interface RequestLog {
+  /** Whether one more is kept until the next flush. Else it is counted as dropped, and not to be noted. */
+  takes(isFailed: boolean): boolean;
+  /** Keeps a request that was taken. */
+  note(request: AnsweredRequest): void;
+  /** Writes what was noted since the last time, masked. What fails is counted as dropped. @throws its error */
+  flush(): Promise<void>;
+}
+
+export const requestLogMetrics: readonly Metric[] = [
+  {
+    name: "dispense_request_log_dropped_total",
+    kind: "counter",
+    labels: ["answer"],
+    help: "Requests that the request log did not keep, by answer: failed or good. More than 500 came in a second, or the database was away.",
+  },
+];
+
+/** As much as a second may bring, if it is flushed each second. */
+const rowsMaxUsual = 500;
+/** Larger statements keep other work of the database, and the event loop, waiting longer. */
+const rowsPerStatement = 100;
+
+type Noted = AnsweredRequest & { readonly at: Instant };
+
+/**
+ * Keeps requests until they are written, beside the requests: none waits for it or fails of it. Whoever flushes it once
+ * a second writes up to `rowsPerSecondMax` rows in that second: above, successes make way for what failed.
+ */
+export function openRequestLog(options: {
+  readonly database: Queryable;
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
+  readonly randomness: Randomness;
+  readonly metrics: Pick<Metrics, "count">;
+  readonly rowsPerSecondMax?: number;
+}): RequestLog {
+  const { database, clock, wallTime, metrics, rowsPerSecondMax = rowsMaxUsual } = options;
+  let failed: Noted[] = [];
+  let good: Noted[] = [];
+  const dropped = { failed: 0, good: 0 };
+  let number = firstNumber(options.randomness);
+  let flushing: Promise<void> | null = null;
+
+  function nextNumber(): number {
+    number = (number + 1) & 0x7fffffff;
+    return number;
+  }
+
+  /** Counted here, and told once a second: the counter's own way takes longer than all the rest. */
+  function tellDropped(): void {
+    for (const answer of ["failed", "good"] as const) {
+      if (dropped[answer] > 0) metrics.count("dispense_request_log_dropped_total", { answer }, dropped[answer]);
+      dropped[answer] = 0;
+    }
+  }
+
+  async function write(requests: readonly Noted[]): Promise<void> {
+    let written = 0;
+    try {
+      while (written < requests.length) {
+        const rows = requests.slice(written, written + rowsPerStatement).map((each) => rowOf(each, nextNumber()));
+        await insertLoggedRequests(database, rows, errorsOf(rows, wallTime));
+        written += rows.length;
+      }
+    } catch (error) {
+      for (const { code } of requests.slice(written)) dropped[code === null ? "good" : "failed"] += 1;
+      throw error;
+    } finally {
+      tellDropped();
+    }
+  }
+
+  return {
+    takes(isFailed) {
+      if (failed.length + good.length < rowsPerSecondMax) return true;
+      if (isFailed && good.length > 0) {
+        good.pop();
+        dropped.good += 1;
+        return true;
+      }
+      dropped[isFailed ? "failed" : "good"] += 1;
+      return false;
+    },
+    note(request) {
+      const isFailed = request.code !== null || request.status === null;
+      (isFailed ? failed : good).push({ ...request, at: clock.now() });
+    },
+    async flush() {
+      // One after the other: what comes meanwhile is bounded as always.
+      while (flushing !== null) await flushing.catch(() => {});
+      const requests = [...failed, ...good];
+      failed = [];
+      good = [];
+      flushing = write(requests).finally(() => {
+        flushing = null;
+      });
+      await flushing;
+    },
+  };
+}
+
+/** Masks. Here, once a second, and not while the request is answered. */
+function rowOf(request: Noted, number: number): NewLoggedRequest {
+  const { principal, at, endpoint, url, status, code, requestId, body, durationMs } = request;
+  const { bucket, merchantId, mode, keyId } = principal;
+  const { method, address, purchase } = request;
+  const madeAt = requestIdTime(requestId);
+  return {
+    bucket,
+    merchantId,
+    mode,
+    keyId,
+    at,
+    number,
+    method,
+    endpoint: endpoint ?? noEndpoint,
+    path: maskPath(url, endpoint !== null),
+    status,
+    code: code ?? (status === null ? clientLeft : null),
+    durationMs: Math.max(0, Math.round(durationMs)),
+    address,
+    requestId,
+    isRequestIdSent: madeAt === null || at < madeAt - ownIdMsBefore || at > madeAt + ownIdMsMax,
+    reference: referenceOf(request),
+    purchaseId: purchase?.id ?? null,
+    body: maskBody(body),
+  };
+}
+
+/** What the body or the path calls the purchase or bulk order; for a purchase that came without, what it is called. */
+function referenceOf({ body, namedReference, purchase }: AnsweredRequest): Reference | null {
+  if (purchase !== null) return purchase.reference;
+  const { reference, ident } = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
+  const named = namedReference ?? reference ?? ident;
+  if (typeof named !== "string" && typeof named !== "number") return null;
+  return isKeyLike(String(named)) ? null : parseStoredReference(String(named));
+}
+
+function errorsOf(rows: readonly NewLoggedRequest[], wallTime: WallTime): NewErrors[] {
+  const errors = new Map<string, NewErrors>();
+  for (const { bucket, merchantId, mode, at, endpoint, code } of rows) {
+    if (code === null) continue;
+    const day = wallTime.dayOf(at).date;
+    const key = `${merchantId} ${mode} ${day} ${endpoint} ${code}`;
+    const known = errors.get(key);
+    if (known === undefined) {
+      errors.set(key, { bucket, merchantId, mode, day, endpoint, code, requests: 1, firstAt: at, lastAt: at });
+      continue;
+    }
+    known.requests += 1;
+    known.lastAt = Math.max(known.lastAt, at);
+  }
+  return [...errors.values()];
+}
+
+/** Drawn, so that two processes do not give one merchant the same number in one millisecond. */
+function firstNumber(randomness: Randomness): number {
+  return randomness(4).reduce((number, byte) => number * 256 + byte, 0) & 0x7fffffff;
+}

@@ -1,0 +1,65 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { AddressRange } from "../domain/merchants/address.ts";
+import type { RequestLog } from "../domain/request-log/request-log.ts";
+import { addressOf } from "./plugins/authenticate.ts";
+import { bodyBounds } from "./plugins/connections/bounded-bodies.ts";
+import { knownKeyOf, reasonOf, toldPurchaseOf } from "./request-context.ts";
+
+export interface RequestNoting {
+  readonly requestLog: Pick<RequestLog, "takes" | "note">;
+  readonly proxies: readonly AddressRange[];
+}
+
+/**
+ * Notes a request for its merchant's log, once its answer is out or its client has left; one whose key is unknown is
+ * nobody's. Called with every answer: of those that the log does not take, nothing is looked at.
+ */
+export function noteRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { requestLog, proxies, isHeard, tookMs }: RequestNoting & { readonly isHeard: boolean; readonly tookMs: number },
+): void {
+  const principal = knownKeyOf(request);
+  if (principal === null) return;
+  const purchase = toldPurchaseOf(request);
+  const code = reasonOf(request) ?? purchase?.errorCode ?? null;
+  if (!requestLog.takes(code !== null || !isHeard)) return;
+  const params = request.params as { readonly reference?: string } | null;
+  requestLog.note({
+    principal,
+    method: request.method,
+    url: request.url,
+    endpoint: request.routeOptions.url ?? null,
+    namedReference: params?.reference,
+    status: isHeard ? reply.statusCode : null,
+    code: isHeard ? code : null,
+    durationMs: tookMs,
+    address: addressOf(request, proxies)?.toString() ?? null,
+    requestId: request.id,
+    body: keptBodyOf(request),
+    purchase,
+  });
+}
+
+const leftOut = "[left out: larger than 16 KiB]";
+
+/** It is kept for a second: hundreds of large ones would be felt. One that came in chunks says no length. */
+function keptBodyOf({ body, headers }: FastifyRequest): unknown {
+  if (typeof body !== "object" || body === null) return undefined;
+  const length = headers["content-length"];
+  const isSmall =
+    length === undefined ? roomFor(body, bodyBounds.smallBytesMax) > 0 : Number(length) <= bodyBounds.smallBytesMax;
+  return isSmall ? body : leftOut;
+}
+
+/** What is left of so much room when a value is in it; it stops to look as soon as there is none. */
+function roomFor(value: unknown, room: number): number {
+  if (typeof value === "string") return room - value.length;
+  if (typeof value !== "object" || value === null) return room - 4;
+  let left = room - 2;
+  for (const name in value) {
+    if (left <= 0) break;
+    left = roomFor((value as Record<string, unknown>)[name], left - name.length);
+  }
+  return left;
+}
