@@ -10,7 +10,7 @@ export interface Span {
   readonly to: string;
 }
 
-export function spanned(command: Command): Command {
+export function spanned<Spanned extends Command>(command: Spanned): Spanned {
   return command
     .requiredOption("--from <date>", "the first day, such as 2026-11-01", dateWord)
     .requiredOption("--to <date>", "the last day, it included", dateWord);

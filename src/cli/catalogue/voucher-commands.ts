@@ -1,7 +1,6 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import type { Command } from "commander";
 import { CsvError, parse } from "csv-parse";
 import { type Imported, importVouchers, type RefusedBecause, type VoucherRow } from "../../domain/vouchers/import.ts";
 import { listStock } from "../../domain/vouchers/queries.ts";
@@ -10,15 +9,16 @@ import type { ProductId } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { countWord, productIdWord } from "../arguments.ts";
 import { type Interruption, interruptible } from "../interruption.ts";
-import { asJson, type JsonOption, printJson, printLine, printTable, printWarning, progressBar } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine, printTable, printWarning, progressBar } from "../printing.ts";
+import type { Session } from "../session.ts";
 import { addPinFormatCommand } from "./pin-format-command.ts";
 
 /** Refused lines that are named one by one; all of them are counted. */
 const namedMax = 100;
 
 /** Commands about our own stock of PINs and codes. */
-export function addVoucherCommands(program: Command, withSession: WithSession): void {
+export function addVoucherCommands(program: OperatorCommand): void {
   const vouchers = program.command("vouchers").description("our own stock of PINs and codes");
   vouchers
     .command("import")
@@ -30,31 +30,21 @@ export function addVoucherCommands(program: Command, withSession: WithSession): 
       "CSV with a first line of names: pin or code, or both for cards that are redeemed with both, and serial, expires_on (YYYY-MM-DD) where there are",
     )
     .requiredOption("--product <id>", "which product they are", productIdWord)
-    .option(...asJson)
-    .action((file: string, options: ImportOptions) =>
-      withSession((session) =>
-        interruptible((interruption) => importFile(session, file, { ...options, interruption })),
-      ),
+    .does((session, file: string, options: ImportOptions) =>
+      interruptible((interruption) => importFile(session, file, { ...options, interruption })),
     );
-  addPinFormatCommand(vouchers, withSession);
+  addPinFormatCommand(vouchers);
   vouchers
     .command("threshold")
     .description(`say when a product's stock is low; ${usualThreshold} where nobody said`)
     .argument("<product>", "the product's id", productIdWord)
     .argument("<left>", "at or below so many left, operators are told; 1 is as late as can be", countWord(1_000_000))
-    .option(...asJson)
-    .action((productId: ProductId, lowAt: number, { json }: JsonOption) =>
-      withSession(async ({ database }) => {
-        await setThreshold(database, productId, lowAt);
-        if (json) printJson({ product_id: productId, low_at: lowAt });
-        else printLine(`Product ${productId} is low when ${lowAt} or fewer are left.`);
-      }),
-    );
-  vouchers
-    .command("stock")
-    .description("how many of each product are left")
-    .option(...asJson)
-    .action((options: JsonOption) => withSession((session) => printStock(session, options)));
+    .does(async ({ database }, productId: ProductId, lowAt: number, { json }: JsonOption) => {
+      await setThreshold(database, productId, lowAt);
+      if (json) printJson({ product_id: productId, low_at: lowAt });
+      else printLine(`Product ${productId} is low when ${lowAt} or fewer are left.`);
+    });
+  vouchers.command("stock").description("how many of each product are left").does(printStock);
 }
 
 interface ImportOptions extends JsonOption {

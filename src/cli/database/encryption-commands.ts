@@ -1,5 +1,4 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Command } from "commander";
 import { fulfilmentPlaces } from "../../domain/purchases/fulfilment/sealed-queries.ts";
 import { credentialPlaces } from "../../domain/routing/sealed-queries.ts";
 import { voucherPlaces } from "../../domain/vouchers/sealed-queries.ts";
@@ -13,8 +12,9 @@ import {
   sealingKeyFollowedMs,
 } from "../../platform/sealing/sealing-key.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
-import { asJson, type JsonOption, printJson, printLine, printStep, printTable, progressBar } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine, printStep, printTable, progressBar } from "../printing.ts";
+import type { Session } from "../session.ts";
 
 /** Every column that holds secrets. */
 const sealedPlaces = [...webhookSecretPlaces, ...fulfilmentPlaces, ...voucherPlaces, ...credentialPlaces];
@@ -23,24 +23,18 @@ const sealedPlaces = [...webhookSecretPlaces, ...fulfilmentPlaces, ...voucherPla
 const roundsMax = 3;
 
 /** Commands about the keys that secrets in the database are encrypted under. */
-export function addEncryptionCommands(keys: Command, withSession: WithSession): void {
+export function addEncryptionCommands(keys: OperatorCommand): void {
   keys
     .command("add")
     .description("encryption: put a new key before those in the data directory; restart the service, then rotate")
-    .option(...asJson)
-    .action((options: JsonOption) => withSession((session) => add(session, options)));
-  keys
-    .command("status")
-    .description("encryption: what is sealed under which key")
-    .option(...asJson)
-    .action((options: JsonOption) => withSession((session) => status(session, options)));
+    .does(add);
+  keys.command("status").description("encryption: what is sealed under which key").does(status);
   keys
     .command("rotate")
     .description(
       "encryption: bring every secret under the first key; works while the service runs, and again when stopped",
     )
-    .option(...asJson)
-    .action((options: JsonOption) => withSession((session) => rotate(session, options)));
+    .does(rotate);
 }
 
 async function add({ addKey, secretBox }: Session, options: JsonOption): Promise<void> {

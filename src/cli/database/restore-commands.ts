@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Command } from "commander";
 import { afterRestore, type Restored } from "../../domain/restore/after-restore.ts";
 import { listProcessAddresses } from "../../domain/restore/process-queries.ts";
 import { refuse } from "../../kernel/problems.ts";
-import { asJson, type JsonOption, printJson, printLine, printRows } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
+import type { Session } from "../session.ts";
 
 /** Commands about a database that is as it was some time ago. */
-export function addRestoreCommands(program: Command, withSession: WithSession): void {
+export function addRestoreCommands(program: OperatorCommand): void {
   program
     .command("after-restore")
     .description(
@@ -17,8 +17,7 @@ export function addRestoreCommands(program: Command, withSession: WithSession): 
       "--keep-number",
       "keep the deployment's number: only where the original is lost for good, and no other copy of it ever sells",
     )
-    .option(...asJson)
-    .action((options: RestoreOptions) => withSession((session) => examine(session, options)));
+    .does(examine);
 }
 
 interface RestoreOptions extends JsonOption {

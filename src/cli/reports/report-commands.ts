@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
-import { Argument, type Command, Option } from "commander";
+import { Argument, Option } from "commander";
 import { type Options, parse } from "csv-parse";
 import { stringify as stringifyAll } from "csv-stringify/sync";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
@@ -22,8 +22,9 @@ import { derivedNames } from "../../providers/registry.ts";
 import { orComplain } from "../arguments.ts";
 import { type Span, spanned, spanOf } from "../day-span.ts";
 import { type Interruption, interruptible } from "../interruption.ts";
-import { asJson, type JsonOption, printLine, printRows, printWarning, progressBar } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printLine, printRows, printWarning, progressBar } from "../printing.ts";
+import type { Session } from "../session.ts";
 import { openDifferencesFile } from "./differences-file.ts";
 
 interface ReportOptions extends JsonOption, Span {
@@ -40,13 +41,12 @@ interface ReconcileOptions extends JsonOption, Span {
 }
 
 /** Commands that compare what was sold with what it cost, and with what suppliers say. */
-export function addReportCommands(program: Command, withSession: WithSession): void {
+export function addReportCommands(program: OperatorCommand): void {
   spanned(program.command("report"))
     .description("live sales, what they cost and what is left, of purchases made in a time")
     .option("--per <list>", `what to tell apart: ${dimensions.join(",")}`, perWord, new Set(dimensions))
     .option("--csv", "as CSV, for a spreadsheet")
-    .option(...asJson)
-    .action((options: ReportOptions) => withSession((session) => report(session, options)));
+    .does(report);
   spanned(program.command("reconcile"))
     .description("compare a supplier's statement with ours; ends with code 1 where they do not agree")
     .argument("<supplier>", "the supplier")
@@ -64,11 +64,8 @@ export function addReportCommands(program: Command, withSession: WithSession): v
       toleranceWord,
     )
     .option("--out <file>", "write whatever does not agree to this CSV file")
-    .option(...asJson)
-    .action((supplier: string, file: string, options: ReconcileOptions) =>
-      withSession((session) =>
-        interruptible((interruption) => reconcile(session, { supplier, file }, { ...options, interruption })),
-      ),
+    .does((session, supplier: string, file: string, options: ReconcileOptions) =>
+      interruptible((interruption) => reconcile(session, { supplier, file }, { ...options, interruption })),
     );
 }
 

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
 import { CsvError } from "csv-parse";
 import { parse } from "csv-parse/sync";
 import { setRoutes } from "../../domain/routing/administration.ts";
@@ -7,8 +7,8 @@ import { refuse } from "../../kernel/problems.ts";
 import { costWord, countWord, productIdWord } from "../arguments.ts";
 import { warnOfLosses } from "../catalogue/loss-warnings.ts";
 import { readGivenText } from "../given-files.ts";
-import { asJson, type JsonOption, printJson, printLine } from "../printing.ts";
-import type { WithSession } from "../session.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine } from "../printing.ts";
 import { codeWithout } from "./route-code.ts";
 
 /** A price list of a supplier has some hundred lines. */
@@ -16,7 +16,7 @@ const linesMax = 10_000;
 const usualPriority = 100;
 const wanted = "The first line names the columns product, code, cost and, where wanted, priority.";
 
-export function addRouteImport(route: Command, withSession: WithSession): void {
+export function addRouteImport(route: OperatorCommand): void {
   route
     .command("import")
     .description(
@@ -27,24 +27,21 @@ export function addRouteImport(route: Command, withSession: WithSession): void {
       "CSV whose first line names product, code, cost and, where wanted, priority; no code where the supplier has none",
     )
     .requiredOption("--supplier <name>", "whose they are")
-    .option(...asJson)
-    .action((file: string, { supplier, json }: JsonOption & { supplier: string }) =>
-      withSession(async ({ database }) => {
-        const rows = await readRows(file);
-        // A list without the column is one of a supplier that has no codes.
-        const code = rows.some(({ record }) => "code" in record) ? "" : await codeWithout(database, supplier);
-        const list = readRoutes(rows, { supplier, code });
-        const enabled = await setRoutes(database, list);
-        const { routes } = list;
-        const off = routes.length - enabled.length;
-        if (json) printJson({ supplier, routes: routes.length, off });
-        else {
-          printLine(`${enabled.length} products go to ${supplier}.`);
-          if (off > 0) printLine(`${off} more could go there; their routes are off, as they were.`);
-        }
-        await warnOfLosses(database, enabled);
-      }),
-    );
+    .does(async ({ database }, file: string, { supplier, json }: JsonOption & { supplier: string }) => {
+      const rows = await readRows(file);
+      // A list without the column is one of a supplier that has no codes.
+      const code = rows.some(({ record }) => "code" in record) ? "" : await codeWithout(database, supplier);
+      const list = readRoutes(rows, { supplier, code });
+      const enabled = await setRoutes(database, list);
+      const { routes } = list;
+      const off = routes.length - enabled.length;
+      if (json) printJson({ supplier, routes: routes.length, off });
+      else {
+        printLine(`${enabled.length} products go to ${supplier}.`);
+        if (off > 0) printLine(`${off} more could go there; their routes are off, as they were.`);
+      }
+      await warnOfLosses(database, enabled);
+    });
 }
 
 /** @throws Refusal naming what is wrong with the file as a whole */
