@@ -79,7 +79,6 @@ export function startWatching(
     Parameters<typeof startTellingCommands>[0] &
     Parameters<typeof startKeepingKeyUses>[0],
 ) {
-  const { services, metrics, log } = options;
   return stopping([
     startWatchingPending(options),
     startWatchingStock(options),
@@ -89,8 +88,8 @@ export function startWatching(
     startTellingSecurity(options),
     startTellingCommands(options),
     startKeepingKeyUses(options),
-    startMeasuringWebhooks({ database: services.database, metrics, log }),
-    startMeasuringDueWork({ services, metrics, log }),
+    startMeasuringWebhooks(options),
+    startMeasuringDueWork(options),
   ]);
 }
 
