@@ -7,10 +7,11 @@ import { setPriceTier } from "../../domain/onboarding/create-merchants.ts";
 import { readRouteTable } from "../../domain/routing/route-table.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import { categoryWord, countWord, merchantIdWord, nairaWord, productIdWord } from "../arguments.ts";
+import { wrong } from "../failures.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine } from "../printing.ts";
 import { warnOfLosses } from "./loss-warnings.ts";
-import { type FeeOptions, feeOf, feeText, feeWord, priceText, priceWord, whose, wrongOptions } from "./price-words.ts";
+import { type FeeOptions, feeOf, feeText, feeWord, priceText, priceWord, whose } from "./price-words.ts";
 
 const tierMax = 9;
 
@@ -47,7 +48,7 @@ export function addCatalogueCommands(program: OperatorCommand): void {
     .option("--tier <number>", "of this price tier", countWord(tierMax))
     .does(async ({ database }, productId: ProductId, options: ScopeOptions) => {
       const scope = scopeOf(options);
-      if (scope.of === "everyone") throw wrongOptions("Say whose price: --merchant or --tier.");
+      if (scope.of === "everyone") throw wrong("Say whose price: --merchant or --tier.");
       const changed = await clearPrice(database, { productId, scope });
       if (options.json) printJson({ product_id: productId, changed });
       else printLine(changed ? `Product ${productId} has no such price any more.` : "There was no such price.");
@@ -82,7 +83,7 @@ function visibilityCommand(
 }
 
 function scopeOf({ merchant, tier }: ScopeOptions): PriceScope {
-  if (merchant !== undefined && tier !== undefined) throw wrongOptions("Give --merchant or --tier, not both.");
+  if (merchant !== undefined && tier !== undefined) throw wrong("Give --merchant or --tier, not both.");
   if (merchant !== undefined) return { of: "merchant", merchantId: merchant };
   return tier === undefined ? { of: "everyone" } : { of: "tier", tier };
 }

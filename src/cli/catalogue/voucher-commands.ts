@@ -6,8 +6,8 @@ import { type Imported, importVouchers, type RefusedBecause, type VoucherRow } f
 import { listStock } from "../../domain/vouchers/queries.ts";
 import { setThreshold, usualThreshold } from "../../domain/vouchers/stock.ts";
 import type { ProductId } from "../../kernel/ids.ts";
-import { refuse } from "../../kernel/problems.ts";
 import { countWord, productIdWord } from "../arguments.ts";
+import { wrong } from "../failures.ts";
 import { type Interruption, interruptible } from "../interruption.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printTable, printWarning, progressBar } from "../printing.ts";
@@ -57,7 +57,7 @@ async function importFile(
   { product, json, interruption }: ImportOptions & { readonly interruption: Interruption },
 ): Promise<number> {
   const { size } = await stat(file).catch(() => {
-    throw refuse("VALIDATION_ERROR", { message: `The file ${file} can't be read.` });
+    throw wrong(`The file ${file} can't be read.`);
   });
   const named: { readonly line: number; readonly because: RefusedBecause }[] = [];
   const faults: string[] = [];
@@ -141,7 +141,7 @@ async function* rowsOf(file: string, { read, broken }: Reading): AsyncGenerator<
   } catch (error) {
     const fault = faultOf(error, file, lastLine + 1);
     if (fault === null) throw error;
-    if (given === 0) throw refuse("VALIDATION_ERROR", { message: fault });
+    if (given === 0) throw wrong(fault);
     broken(fault);
   } finally {
     source.destroy();
@@ -168,9 +168,7 @@ function columnsOf(names: readonly string[]): string[] {
   const count = (name: string) => plain.filter((each) => each === name).length;
   if (count("code") === 1 && count("pin") <= 1) return plain;
   if (count("code") === 0 && count("pin") === 1) return plain.map((name) => (name === "pin" ? "code" : name));
-  throw refuse("VALIDATION_ERROR", {
-    message: "The file's first line must name one column pin or code, or one of each for cards with both.",
-  });
+  throw wrong("The file's first line must name one column pin or code, or one of each for cards with both.");
 }
 
 function tell(

@@ -3,7 +3,6 @@ import { fulfilmentPlaces } from "../../domain/purchases/fulfilment/sealed-queri
 import { credentialPlaces } from "../../domain/routing/sealed-queries.ts";
 import { voucherPlaces } from "../../domain/vouchers/sealed-queries.ts";
 import { webhookSecretPlaces } from "../../domain/webhooks/endpoints/sealed-queries.ts";
-import { refuse } from "../../kernel/problems.ts";
 import { resealPlace } from "../../platform/sealing/sealed-places.ts";
 import {
   changeSealingKey,
@@ -12,6 +11,7 @@ import {
   sealingKeyFollowedMs,
 } from "../../platform/sealing/sealing-key.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
+import { wrong } from "../failures.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printStep, printTable, progressBar } from "../printing.ts";
 import type { Session } from "../session.ts";
@@ -39,9 +39,9 @@ export function addEncryptionCommands(keys: OperatorCommand): void {
 
 async function add({ addKey, secretBox }: Session, options: JsonOption): Promise<void> {
   if (addKey === null) {
-    throw refuse("VALIDATION_ERROR", {
-      message: "ENCRYPTION_KEY is set: put a new key of openssl rand -base64 32 before the others there, and restart.",
-    });
+    throw wrong(
+      "ENCRYPTION_KEY is set: put a new key of openssl rand -base64 32 before the others there, and restart.",
+    );
   }
   // Refuses where the directory is not the one of this database's service.
   await secretBox();
@@ -108,9 +108,7 @@ async function switchTo({ database, addKey }: Session, box: SecretBox, goal: str
     const where = lacking.map(({ address }) => address).join(", ");
     // Without ENCRYPTION_KEY the key stands in the data directory, which is read at the start.
     const first = addKey === null ? "put it first in their ENCRYPTION_KEY, restart them" : "restart the service";
-    throw refuse("VALIDATION_ERROR", {
-      message: `Processes run without key ${goal} (at ${where}): ${first}, then rotate.`,
-    });
+    throw wrong(`Processes run without key ${goal} (at ${where}): ${first}, then rotate.`);
   }
   if ((await presentSealingKey(database, box)) === goal) return;
   await database.transaction((tx) => changeSealingKey(tx, goal));

@@ -3,9 +3,8 @@ import type { RegisteredMerchant } from "../../domain/merchants/registration.ts"
 import { createMerchants } from "../../domain/onboarding/create-merchants.ts";
 import { needsApproval } from "../../domain/wallet/credits.ts";
 import { formatNaira, type Kobo, multiply, zeroKobo } from "../../kernel/money.ts";
-import { refuse } from "../../kernel/problems.ts";
 import { countWord, nairaWord } from "../arguments.ts";
-import { adviseWhenUnheard } from "../failures.ts";
+import { adviseWhenUnheard, wrong } from "../failures.ts";
 import { type Interruption, interruptible } from "../interruption.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printTable, printWarning, progressOf } from "../printing.ts";
@@ -49,8 +48,9 @@ async function create(session: Session, options: CreateOptions, interruption: In
   const { count, json, credit } = options;
   const credited = credit === undefined ? zeroKobo : multiply(credit, count);
   if (needsApproval(credited, session.creditAloneMax)) {
-    const message = `One person credits up to ${formatNaira(session.creditAloneMax)} (CREDIT_ALONE_MAX): leave --credit out, and propose it with credit-wallet.`;
-    throw refuse("VALIDATION_ERROR", { message });
+    throw wrong(
+      `One person credits up to ${formatNaira(session.creditAloneMax)} (CREDIT_ALONE_MAX): leave --credit out, and propose it with credit-wallet.`,
+    );
   }
   // Where the sets come by on the same screen, they are the progress.
   const progress = count > 1 && !process.stdout.isTTY ? progressOf(count) : () => {};

@@ -12,6 +12,7 @@ import { findLegacySettings } from "../../domain/merchants/setting-queries.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { merchantIdWord, orComplain } from "../arguments.ts";
+import { wrong } from "../failures.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine } from "../printing.ts";
 import type { Session } from "../session.ts";
@@ -54,7 +55,7 @@ async function networks(
   options: NetworksOptions,
 ): Promise<void> {
   if (options.usual && numbers !== undefined) {
-    throw refuse("VALIDATION_ERROR", { message: "Give numbers or --usual, not both." });
+    throw wrong("Give numbers or --usual, not both.");
   }
   if (numbers !== undefined || options.usual) {
     const categories = options.for === undefined ? numberedCategories : [options.for];

@@ -5,8 +5,8 @@ import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira } from "../../kernel/money.ts";
-import { refuse } from "../../kernel/problems.ts";
 import { countWord, merchantIdWord, nairaWord } from "../arguments.ts";
+import { wrong } from "../failures.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 import type { Session } from "../session.ts";
@@ -62,7 +62,7 @@ async function list({ database, wallTime }: Session, options: JsonOption): Promi
 async function set({ database }: Session, tier: number, options: SetOptions): Promise<void> {
   const { perTransaction = null, perDay = null } = options;
   if (perTransaction === null && perDay === null) {
-    throw refuse("VALIDATION_ERROR", { message: "Say which limit: --per-transaction, --per-day or both." });
+    throw wrong("Say which limit: --per-transaction, --per-day or both.");
   }
   const stored = await setLimitTier(database, tier, { perTransaction, perDay });
   const [most, day] = [formatNaira(stored.perTransaction), formatNaira(stored.perDay)];

@@ -13,8 +13,8 @@ import { findExistingMerchant } from "../../domain/merchants/existing-merchant.t
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { listAllowlist, listMerchants } from "../../domain/merchants/queries.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
-import { refuse } from "../../kernel/problems.ts";
 import { countWord, merchantIdWord } from "../arguments.ts";
+import { wrong } from "../failures.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
 import type { Session } from "../session.ts";
@@ -139,7 +139,7 @@ async function allowlist(
   { anywhere, json }: AllowlistOptions,
 ): Promise<void> {
   if (anywhere && ranges.length > 0) {
-    throw refuse("VALIDATION_ERROR", { message: "Give addresses or --anywhere, not both." });
+    throw wrong("Give addresses or --anywhere, not both.");
   }
   await findExistingMerchant(session.database, id);
   const isSet = anywhere || ranges.length > 0;

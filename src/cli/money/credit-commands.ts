@@ -5,9 +5,8 @@ import type { WallTime } from "../../kernel/clock.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
-import { refuse } from "../../kernel/problems.ts";
 import { bankReferenceWord, creditIdWord, merchantIdWord, modeWord, nairaWord, personWord } from "../arguments.ts";
-import { adviseWhenUnheard } from "../failures.ts";
+import { adviseWhenUnheard, wrong } from "../failures.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
 import type { Session, Work } from "../session.ts";
@@ -104,8 +103,7 @@ async function creditSandbox(session: Session, target: Target, options: CreditOp
 async function creditLive(session: Session, { merchantId, amount }: Target, options: CreditOptions): Promise<number> {
   const { database, creditAloneMax: aloneMax, wallTime } = session;
   const { reason, by } = options;
-  if (by === undefined && needsApproval(amount, aloneMax))
-    throw refuse("VALIDATION_ERROR", { message: askBy(aloneMax) });
+  if (by === undefined && needsApproval(amount, aloneMax)) throw wrong(askBy(aloneMax));
   const bankReference = options.bankReference || null;
   const request = { merchantId, amount, reason, bankReference, by: by ?? session.operator };
   const result = await creditLiveWallet(database, request, { aloneMax }).catch(adviseToLook(merchantId));

@@ -14,6 +14,7 @@ import { formatNaira } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { countWord } from "../arguments.ts";
+import { wrong } from "../failures.ts";
 import { readGivenObject } from "../given-files.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
@@ -187,7 +188,7 @@ async function outcomeOf(verdict: "vended" | "declined", options: ResolveOptions
   }
   const errorCode = failureCodes.find((known) => known === code);
   if (errorCode !== undefined) return { status: "failed", errorCode, providerReference };
-  throw refuse("VALIDATION_ERROR", { message: `The code must be one of ${failureCodes.join(", ")}.` });
+  throw wrong(`The code must be one of ${failureCodes.join(", ")}.`);
 }
 
 async function find({ database }: Session, transactionIds: TransactionIds, name: string): Promise<Purchase> {

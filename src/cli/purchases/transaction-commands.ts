@@ -21,6 +21,7 @@ import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { ageWord } from "../ages.ts";
 import { countWord, merchantIdWord, modeWord, nairaWord } from "../arguments.ts";
+import { wrong } from "../failures.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printTable, printWarning } from "../printing.ts";
 import type { Session } from "../session.ts";
@@ -137,10 +138,10 @@ function searchOf(
   const { id, olderThan, newerThan, from, to } = options;
   const modeOfId = id === undefined ? null : modeOfTransactionId(transactionIds, id);
   if (modeOfId !== null && options.mode !== undefined && options.mode !== modeOfId) {
-    throw refuse("VALIDATION_ERROR", { message: `${id} is of ${modeOfId}.` });
+    throw wrong(`${id} is of ${modeOfId}.`);
   }
   if ((newerThan !== undefined && from !== undefined) || (olderThan !== undefined && to !== undefined)) {
-    throw refuse("VALIDATION_ERROR", { message: "Give either ages or times." });
+    throw wrong("Give either ages or times.");
   }
   const search = {
     mode: options.mode ?? modeOfId ?? "live",
@@ -156,7 +157,7 @@ function searchOf(
     before: olderThan === undefined ? timeOf(to, wallTime, "end") : now - olderThan,
   };
   if (search.from !== null && search.before !== null && search.from >= search.before) {
-    throw refuse("VALIDATION_ERROR", { message: "Nothing lies between these times." });
+    throw wrong("Nothing lies between these times.");
   }
   return search;
 }
@@ -166,9 +167,7 @@ function timeOf(text: string | undefined, wallTime: WallTime, edge: "start" | "e
   if (text === undefined) return null;
   const instant = parseInstant(text, wallTime, edge);
   if (instant !== null) return instant;
-  throw refuse("VALIDATION_ERROR", {
-    message: `${text} must be a day such as 2026-11-20, or 2026-11-20T14:00:00+01:00.`,
-  });
+  throw wrong(`${text} must be a day such as 2026-11-20, or 2026-11-20T14:00:00+01:00.`);
 }
 
 async function show(session: Session, name: string, options: ShowOptions): Promise<void> {
@@ -187,9 +186,7 @@ async function show(session: Session, name: string, options: ShowOptions): Promi
   if (another !== undefined) {
     const names = found.map((each) => identityOf(transactionIds, each));
     const told = names.map(({ transaction_id: id, merchant_id: merchant }) => `${id} of ${merchant}`).join(", ");
-    throw refuse("VALIDATION_ERROR", {
-      message: `Several are called ${name}: ${told}. Give --merchant, or the transaction id.`,
-    });
+    throw wrong(`Several are called ${name}: ${told}. Give --merchant, or the transaction id.`);
   }
   const timeline = await readTimeline({ database, transactionIds }, purchase);
   if (options.json)

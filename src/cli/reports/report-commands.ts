@@ -13,18 +13,18 @@ import {
   type Totals,
 } from "../../domain/reconciliation/reconcile-supplier.ts";
 import { type Dimension, dimensions, type ReportRow, sumSales } from "../../domain/reports/queries.ts";
-import { readRouteTable } from "../../domain/routing/route-table.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../kernel/ids.ts";
 import { formatNaira, type Kobo, kobo, parseNaira, subtract, zeroKobo } from "../../kernel/money.ts";
-import { refuse } from "../../kernel/problems.ts";
 import { derivedNames } from "../../providers/registry.ts";
 import { orComplain } from "../arguments.ts";
 import { type Span, spanned, spanOf } from "../day-span.ts";
+import { wrong } from "../failures.ts";
 import { type Interruption, interruptible } from "../interruption.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printLine, printRows, printWarning, progressBar } from "../printing.ts";
 import type { Session } from "../session.ts";
+import { findNamedSupplier } from "../suppliers/opened-supplier.ts";
 import { openDifferencesFile } from "./differences-file.ts";
 
 interface ReportOptions extends JsonOption, Span {
@@ -123,10 +123,8 @@ async function reconcile(
   const { signal, exitCode } = options.interruption;
   const { by, tolerance = zeroKobo } = options;
   const order = { supplier, by, tolerance, ...spanOf(session, options) };
-  const known = (await readRouteTable(session.database)).findSupplier(supplier);
-  if (known === null)
-    throw refuse("NOT_FOUND", { message: `There is no supplier ${supplier}: supplier list names them.` });
-  const here = (options.by === "reference" ? derivedNames(known.connector) : null)?.here ?? (() => null);
+  const { connector } = await findNamedSupplier(session, supplier);
+  const here = (options.by === "reference" ? derivedNames(connector) : null)?.here ?? (() => null);
   const lines = readStatement(file, { ...options, signal, ownName: (reference) => here(reference) ?? reference });
   const out = options.out === undefined ? null : await openDifferencesFile(options.out, file);
   const progress = progressBar(order.before - order.from);
@@ -208,7 +206,7 @@ async function* readStatement(
     throw failureOfStatement(error, file, line);
   }
   if (heading.length === 0) {
-    throw refuse("VALIDATION_ERROR", { message: `${file} is empty: a statement has at least a line of headings.` });
+    throw wrong(`${file} is empty: a statement has at least a line of headings.`);
   }
 }
 
@@ -216,16 +214,16 @@ async function* readStatement(
 function demandColumn(names: readonly string[], option: string, column: string): void {
   if (names.includes(column)) return;
   const there = names.join(", ").slice(0, 300);
-  throw refuse("VALIDATION_ERROR", { message: `There is no column ${column}: say ${option}, one of ${there}.` });
+  throw wrong(`There is no column ${column}: say ${option}, one of ${there}.`);
 }
 
 function failureOfStatement(error: unknown, file: string, line: number): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "ENOENT" || code === "EACCES" || code === "EISDIR") {
-    return refuse("VALIDATION_ERROR", { message: `The file ${file} can't be read (${code}).` });
+    return wrong(`The file ${file} can't be read (${code}).`);
   }
   if (code?.startsWith("CSV_") === true) {
-    return refuse("VALIDATION_ERROR", { message: `${file} is no CSV after line ${line}: ${message}` });
+    return wrong(`${file} is no CSV after line ${line}: ${message}`);
   }
   return error;
 }

@@ -9,8 +9,9 @@ import {
 import type { Supplier } from "../../domain/routing/route.ts";
 import { readRouteTable } from "../../domain/routing/route-table.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
-import { Refusal, refuse } from "../../kernel/problems.ts";
+import { Refusal } from "../../kernel/problems.ts";
 import { nairaWord } from "../arguments.ts";
+import { wrong } from "../failures.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 import type { Session } from "../session.ts";
@@ -90,11 +91,11 @@ interface AlarmOptions extends JsonOption {
 
 async function setAlarm(session: Session, name: string, { below, off, json }: AlarmOptions): Promise<void> {
   if ((below === undefined) === (off === undefined)) {
-    throw refuse("VALIDATION_ERROR", { message: "Give either --below 50000.00 or --off." });
+    throw wrong("Give either --below 50000.00 or --off.");
   }
   const { settings, connector } = await findNamedSupplier(session, name);
   if (addressOf(settings) === null) {
-    throw refuse("VALIDATION_ERROR", { message: `${name} holds no money of ours: it is spoken to by ${connector}.` });
+    throw wrong(`${name} holds no money of ours: it is spoken to by ${connector}.`);
   }
   await setBalanceAlarm(session.database, name, below ?? null);
   if (json) printJson({ supplier: name, alarm_below: below === undefined ? null : formatNaira(below) });

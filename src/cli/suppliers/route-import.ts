@@ -3,9 +3,9 @@ import { CsvError } from "csv-parse";
 import { parse } from "csv-parse/sync";
 import { setRoutes } from "../../domain/routing/administration.ts";
 import type { LineFault, ListedRoute } from "../../domain/routing/route-list.ts";
-import { refuse } from "../../kernel/problems.ts";
 import { costWord, countWord, productIdWord } from "../arguments.ts";
 import { warnOfLosses } from "../catalogue/loss-warnings.ts";
+import { wrong } from "../failures.ts";
 import { readGivenText } from "../given-files.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine } from "../printing.ts";
@@ -48,12 +48,12 @@ export function addRouteImport(route: OperatorCommand): void {
 async function readRows(file: string): Promise<readonly Listed[]> {
   const rows = recordsOf(await readGivenText(file), file);
   const [first] = rows;
-  if (first === undefined) throw refuse("VALIDATION_ERROR", { message: `The file ${file} names no route. ${wanted}` });
+  if (first === undefined) throw wrong(`The file ${file} names no route. ${wanted}`);
   const lacking = ["product", "cost"].filter((name) => !(name in first.record));
   if (lacking.length > 0) {
-    throw refuse("VALIDATION_ERROR", { message: `The file ${file} has no column ${lacking.join(", ")}. ${wanted}` });
+    throw wrong(`The file ${file} has no column ${lacking.join(", ")}. ${wanted}`);
   }
-  if (rows.length > linesMax) throw refuse("VALIDATION_ERROR", { message: `At most ${linesMax} lines at a time.` });
+  if (rows.length > linesMax) throw wrong(`At most ${linesMax} lines at a time.`);
   return rows;
 }
 
@@ -69,7 +69,7 @@ function recordsOf(text: string, file: string): readonly Listed[] {
     return parse(text, options) as unknown as Listed[];
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw refuse("VALIDATION_ERROR", { message: `${file} is no CSV: ${error.message}` });
+    throw wrong(`${file} is no CSV: ${error.message}`);
   }
 }
 

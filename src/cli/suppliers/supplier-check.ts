@@ -1,10 +1,10 @@
 import { openCredentials } from "../../domain/routing/administration.ts";
 import { readRouteTable } from "../../domain/routing/route-table.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { refuse } from "../../kernel/problems.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import { type Check, checkSupplier } from "../../providers/check-supplier.ts";
 import { complaintAbout } from "../../providers/registry.ts";
+import { wrong } from "../failures.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printWarning } from "../printing.ts";
 import type { Session } from "../session.ts";
@@ -84,7 +84,7 @@ export function refuseFailed(checks: readonly Check[]): void {
     ...failed.map(sentencesOf),
     "Then repeat the command; --no-check stores it as it is.",
   ].join("\n  ");
-  throw refuse("VALIDATION_ERROR", { message });
+  throw wrong(message);
 }
 
 /** Prints the warnings among the checks: these work, but are worth knowing. */

@@ -12,11 +12,11 @@ import type { Cost, RouteOrder, Supplier, SupplierRoute } from "../../domain/rou
 import { costOf, readRouteTable } from "../../domain/routing/route-table.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { refuse } from "../../kernel/problems.ts";
 import { originOutside } from "../../main/services/connector-services.ts";
 import { costWord, countWord, jsonWord, productIdWord } from "../arguments.ts";
 import { warnOfLosses } from "../catalogue/loss-warnings.ts";
 import { priceText } from "../catalogue/price-words.ts";
+import { wrong } from "../failures.ts";
 import { readGivenObject } from "../given-files.ts";
 import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
@@ -100,9 +100,9 @@ async function checkSameAccount(
     ...(purchases > 0 ? [`${purchases} purchases whose end is not known`] : []),
     ...(questions > 0 ? [`${questions} calls that it is still to be asked about`] : []),
   ].join(" and ");
-  throw refuse("VALIDATION_ERROR", {
-    message: `${name} has ${open}. Another account does not know them: they would be refunded, though they may have been vended, and what it took back would not be. New keys of the same account are fine: if that is what these are, give --yes.`,
-  });
+  throw wrong(
+    `${name} has ${open}. Another account does not know them: they would be refunded, though they may have been vended, and what it took back would not be. New keys of the same account are fine: if that is what these are, give --yes.`,
+  );
 }
 
 async function listAll({ database }: Session, options: JsonOption): Promise<void> {
