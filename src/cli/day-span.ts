@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Instant } from "../kernel/clock.ts";
-import { refuse } from "../kernel/problems.ts";
 import { orComplain } from "./arguments.ts";
+import { wrong } from "./failures.ts";
 import type { Session } from "./session.ts";
 
 /** Days that a command is about, from the first to the last, both included. */
@@ -10,7 +10,7 @@ export interface Span {
   readonly to: string;
 }
 
-export function spanned(command: Command): Command {
+export function spanned<Spanned extends Command>(command: Spanned): Spanned {
   return command
     .requiredOption("--from <date>", "the first day, such as 2026-11-01", dateWord)
     .requiredOption("--to <date>", "the last day, it included", dateWord);
@@ -27,7 +27,7 @@ export function spanOf(
 ): { readonly from: Instant; readonly before: Instant } {
   const from = wallTime.startOfDay(span.from);
   const last = wallTime.startOfDay(span.to);
-  if (from === null || last === null) throw refuse("VALIDATION_ERROR", { message: "There is no such day." });
-  if (from > last) throw refuse("VALIDATION_ERROR", { message: "--from must not come after --to." });
+  if (from === null || last === null) throw wrong("There is no such day.");
+  if (from > last) throw wrong("--from must not come after --to.");
   return { from, before: wallTime.dayOf(last).end };
 }

@@ -1,5 +1,5 @@
 import { CommitUnheard } from "../domain/audit/unheard-commit.ts";
-import { Refusal } from "../kernel/problems.ts";
+import { Refusal, refuse } from "../kernel/problems.ts";
 import { StartError } from "../kernel/start-error.ts";
 import { isConnectionLost } from "../platform/database/database-errors.ts";
 import { printWarning } from "./printing.ts";
@@ -30,6 +30,11 @@ export function sentenceFor(error: unknown): string {
     return "The database's disk is full: make room there, then try again. What was done so far stays done.";
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Refuses a command that makes no sense as it was given, in a sentence that says what would. */
+export function wrong(message: string): Refusal {
+  return refuse("VALIDATION_ERROR", { message });
 }
 
 /** Passes a failure on, after advice for where the command may have been carried out and could not learn it. */

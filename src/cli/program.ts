@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { userInfo } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
-import { Command, CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { auditDetails, auditedDatabase } from "../domain/audit/audit-log.ts";
 import { type AuditEntry, insertEntry } from "../domain/audit/audit-queries.ts";
 import { wallTime } from "../kernel/clock.ts";
@@ -35,6 +35,7 @@ import { addFloatCommand } from "./money/float-command.ts";
 import { addLedgerCommands } from "./money/ledger-commands.ts";
 import { addStatementCommand } from "./money/statement-command.ts";
 import { addWalletCommands } from "./money/wallet-commands.ts";
+import { OperatorCommand } from "./operator-command.ts";
 import { printWarning } from "./printing.ts";
 import { addPendingCommand } from "./purchases/pending-command.ts";
 import { addReviewCommands } from "./purchases/review-commands.ts";
@@ -57,45 +58,45 @@ export async function runOperator(words: readonly string[]): Promise<number> {
 
 async function carryOut(words: readonly string[]): Promise<{ readonly exitCode: number; readonly entry: AuditEntry }> {
   let exitCode = 0;
-  const program = new Command("operator")
-    .description("What the operator of a deployment does by hand. Works while the service runs.")
-    // Else `keys`, which lists API keys, would take the options of what stands below it for its own.
-    .enablePositionalOptions()
-    .exitOverride()
-    .configureHelp({ showGlobalOptions: false })
-    .option("--as <name>", "who does it, for the audit log; otherwise the system's user", nameWord);
   let entry: AuditEntry = { who: "", command: "", details: "{}" };
-  const typed: Typed = new Map();
-  program.hook("preAction", (_program, action) => {
-    entry = entryOf(program, action, typed);
-  });
   const withSession = async (work: Work<Session>): Promise<void> => {
     exitCode = await inSession(loadEnvironment(), () => entry, work);
   };
   const withSettings = async (work: Work<Config>): Promise<void> => {
     exitCode = (await work(readConfig(loadEnvironment()))) ?? 0;
   };
-  addMerchantCommands(program, withSession);
-  addCreditCommands(program, withSession);
-  addWalletCommands(program, withSession);
-  addEncryptionCommands(addKeyCommands(program, withSession), withSession);
-  addCatalogueCommands(program, withSession);
-  addOfferingCommands(program, withSession);
-  addLimitCommands(program, withSession);
-  addLegacyCommands(program, withSession);
-  addLedgerCommands(program, withSession);
+  const program = new OperatorCommand("operator", withSession)
+    .description("What the operator of a deployment does by hand. Works while the service runs.")
+    // Else `keys`, which lists API keys, would take the options of what stands below it for its own.
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: false })
+    .option("--as <name>", "who does it, for the audit log; otherwise the system's user", nameWord);
+  const typed: Typed = new Map();
+  program.hook("preAction", (_program, action) => {
+    entry = entryOf(program, action, typed);
+  });
+  addMerchantCommands(program);
+  addCreditCommands(program);
+  addWalletCommands(program);
+  addEncryptionCommands(addKeyCommands(program));
+  addCatalogueCommands(program);
+  addOfferingCommands(program);
+  addLimitCommands(program);
+  addLegacyCommands(program);
+  addLedgerCommands(program);
   addDatabaseCommands(program, withSettings);
-  addRestoreCommands(program, withSession);
-  addSupplierCommands(program, withSession);
-  addTransactionCommands(program, withSession);
-  addPendingCommand(program, withSession);
-  addReviewCommands(program, withSession);
-  addReportCommands(program, withSession);
-  addFloatCommand(program, withSession);
-  addStatementCommand(program, withSession);
-  addVoucherCommands(program, withSession);
-  addAuditCommands(program, withSession);
-  addWebhookCommands(program, withSession);
+  addRestoreCommands(program);
+  addSupplierCommands(program);
+  addTransactionCommands(program);
+  addPendingCommand(program);
+  addReviewCommands(program);
+  addReportCommands(program);
+  addFloatCommand(program);
+  addStatementCommand(program);
+  addVoucherCommands(program);
+  addAuditCommands(program);
+  addWebhookCommands(program);
   rememberTyped(program, typed);
   try {
     await program.parseAsync(words, { from: "user" });

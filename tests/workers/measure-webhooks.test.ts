@@ -61,7 +61,7 @@ describe("figures of all processes", () => {
     const metrics = openMetrics(webhookMetrics);
     const { database } = app.services;
     const log = openLog({ level: "silent" });
-    const loop = startMeasuringWebhooks({ database, metrics, log, pollMs: 20 });
+    const loop = startMeasuringWebhooks({ services: { database }, metrics, log, pollMs: 20 });
     await expect.poll(() => metrics.text(), { timeout: 20_000 }).toContain('reason="failing"');
     await loop.stop();
     return metrics.text();

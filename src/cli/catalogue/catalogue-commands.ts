@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import type { PriceOrder } from "../../domain/catalogue/changes/administration.ts";
 import { clearPrice, hideCategory, setPrice, showCategory } from "../../domain/catalogue/changes/administration.ts";
 import type { Price, PriceScope } from "../../domain/catalogue/pricing.ts";
@@ -8,10 +7,11 @@ import { setPriceTier } from "../../domain/onboarding/create-merchants.ts";
 import { readRouteTable } from "../../domain/routing/route-table.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import { categoryWord, countWord, merchantIdWord, nairaWord, productIdWord } from "../arguments.ts";
-import { asJson, type JsonOption, printJson, printLine } from "../printing.ts";
-import type { WithSession } from "../session.ts";
+import { wrong } from "../failures.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine } from "../printing.ts";
 import { warnOfLosses } from "./loss-warnings.ts";
-import { type FeeOptions, feeOf, feeText, feeWord, priceText, priceWord, whose, wrongOptions } from "./price-words.ts";
+import { type FeeOptions, feeOf, feeText, feeWord, priceText, priceWord, whose } from "./price-words.ts";
 
 const tierMax = 9;
 
@@ -23,9 +23,9 @@ interface ScopeOptions extends JsonOption {
 interface PriceOptions extends ScopeOptions, FeeOptions {}
 
 /** Commands about what merchants see and pay. */
-export function addCatalogueCommands(program: Command, withSession: WithSession): void {
-  visibilityCommand(program, withSession, { name: "hide-category", change: hideCategory, done: "hidden from" });
-  visibilityCommand(program, withSession, { name: "show-category", change: showCategory, done: "shown to" });
+export function addCatalogueCommands(program: OperatorCommand): void {
+  visibilityCommand(program, { name: "hide-category", change: hideCategory, done: "hidden from" });
+  visibilityCommand(program, { name: "show-category", change: showCategory, done: "shown to" });
   program
     .command("set-price")
     .description("set what a product costs: everyone, a price tier or one merchant")
@@ -35,49 +35,39 @@ export function addCatalogueCommands(program: Command, withSession: WithSession)
     .option("--tier <number>", "for this price tier: set-price-tier says who is in it", countWord(tierMax))
     .option("--fee <fee>", "on top of the price: naira, a percentage, or none; unless given, as it is", feeWord)
     .option("--fee-cap <naira>", "the most that a percentage fee comes to", nairaWord)
-    .option(...asJson)
-    .action((productId: ProductId, price: PriceOrder["price"], options: PriceOptions) =>
-      withSession(async ({ database }) => {
-        const order: PriceOrder = { productId, price, scope: scopeOf(options), ...feeOf(options) };
-        tell(order, await setPrice(database, order), options);
-        await warnOfLosses(database, (await readRouteTable(database)).routesOf(productId));
-      }),
-    );
+    .does(async ({ database }, productId: ProductId, price: PriceOrder["price"], options: PriceOptions) => {
+      const order: PriceOrder = { productId, price, scope: scopeOf(options), ...feeOf(options) };
+      tell(order, await setPrice(database, order), options);
+      await warnOfLosses(database, (await readRouteTable(database)).routesOf(productId));
+    });
   program
     .command("clear-price")
     .description("take a tier's or a merchant's own price away")
     .argument("<product>", "the product's id", productIdWord)
     .option("--merchant <id>", "of this merchant", merchantIdWord)
     .option("--tier <number>", "of this price tier", countWord(tierMax))
-    .option(...asJson)
-    .action((productId: ProductId, options: ScopeOptions) =>
-      withSession(async ({ database }) => {
-        const scope = scopeOf(options);
-        if (scope.of === "everyone") throw wrongOptions("Say whose price: --merchant or --tier.");
-        const changed = await clearPrice(database, { productId, scope });
-        if (options.json) printJson({ product_id: productId, changed });
-        else printLine(changed ? `Product ${productId} has no such price any more.` : "There was no such price.");
-        if (changed) await warnOfLosses(database, (await readRouteTable(database)).routesOf(productId));
-      }),
-    );
+    .does(async ({ database }, productId: ProductId, options: ScopeOptions) => {
+      const scope = scopeOf(options);
+      if (scope.of === "everyone") throw wrong("Say whose price: --merchant or --tier.");
+      const changed = await clearPrice(database, { productId, scope });
+      if (options.json) printJson({ product_id: productId, changed });
+      else printLine(changed ? `Product ${productId} has no such price any more.` : "There was no such price.");
+      if (changed) await warnOfLosses(database, (await readRouteTable(database)).routesOf(productId));
+    });
   program
     .command("set-price-tier")
     .description("put a merchant in another price tier: it pays what set-price --tier says, else the base price")
     .argument("<id>", "the merchant", merchantIdWord)
     .argument("<tier>", `1 to ${tierMax}; everybody starts in 1`, countWord(tierMax))
-    .option(...asJson)
-    .action((id: MerchantId, tier: number, options: JsonOption) =>
-      withSession(async ({ database }) => {
-        const changed = await setPriceTier(database, id, tier);
-        if (options.json) printJson({ merchant_id: formatMerchantId(id), price_tier: tier, changed });
-        else printLine(`${formatMerchantId(id)} ${changed ? "is" : "was already"} in price tier ${tier}.`);
-      }),
-    );
+    .does(async ({ database }, id: MerchantId, tier: number, options: JsonOption) => {
+      const changed = await setPriceTier(database, id, tier);
+      if (options.json) printJson({ merchant_id: formatMerchantId(id), price_tier: tier, changed });
+      else printLine(`${formatMerchantId(id)} ${changed ? "is" : "was already"} in price tier ${tier}.`);
+    });
 }
 
 function visibilityCommand(
-  program: Command,
-  withSession: WithSession,
+  program: OperatorCommand,
   { name, change, done }: { readonly name: string; readonly change: typeof hideCategory; readonly done: string },
 ): void {
   program
@@ -85,18 +75,15 @@ function visibilityCommand(
     .description(`a category is ${done} a merchant`)
     .argument("<id>", "the merchant", merchantIdWord)
     .argument("<category>", "such as betting", categoryWord)
-    .option(...asJson)
-    .action((id: MerchantId, category: CategorySlug, options: JsonOption) =>
-      withSession(async ({ database }) => {
-        const changed = await change(database, id, category);
-        if (options.json) printJson({ merchant_id: formatMerchantId(id), category, changed });
-        else printLine(`The category ${category} ${changed ? "is" : "was already"} ${done} ${formatMerchantId(id)}.`);
-      }),
-    );
+    .does(async ({ database }, id: MerchantId, category: CategorySlug, options: JsonOption) => {
+      const changed = await change(database, id, category);
+      if (options.json) printJson({ merchant_id: formatMerchantId(id), category, changed });
+      else printLine(`The category ${category} ${changed ? "is" : "was already"} ${done} ${formatMerchantId(id)}.`);
+    });
 }
 
 function scopeOf({ merchant, tier }: ScopeOptions): PriceScope {
-  if (merchant !== undefined && tier !== undefined) throw wrongOptions("Give --merchant or --tier, not both.");
+  if (merchant !== undefined && tier !== undefined) throw wrong("Give --merchant or --tier, not both.");
   if (merchant !== undefined) return { of: "merchant", merchantId: merchant };
   return tier === undefined ? { of: "everyone" } : { of: "tier", tier };
 }

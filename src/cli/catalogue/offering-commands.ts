@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { addBiller, type NewBiller } from "../../domain/catalogue/changes/new-biller.ts";
 import { setBillerStatus, setFxRate } from "../../domain/catalogue/offering.ts";
 import { listFxRates } from "../../domain/catalogue/offering-queries.ts";
@@ -9,8 +9,9 @@ import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { type Network, networks, parseNetwork } from "../../kernel/phone.ts";
 import { categoryWord, currencyWord, nairaWord, orComplain } from "../arguments.ts";
-import { asJson, type JsonOption, printJson, printLine, printRows } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
+import type { Session } from "../session.ts";
 import { warnOfLosses } from "./loss-warnings.ts";
 import { addProductCommands } from "./product-commands.ts";
 
@@ -18,39 +19,26 @@ import { addProductCommands } from "./product-commands.ts";
 const worstMax = 5;
 
 /** Commands about what is on offer, and what foreign money costs. */
-export function addOfferingCommands(program: Command, withSession: WithSession): void {
+export function addOfferingCommands(program: OperatorCommand): void {
   const rates = program.command("fx-rate").description("what foreign cards' currencies cost");
-  rates
-    .command("list")
-    .description("every currency and its rate")
-    .option(...asJson)
-    .action((options: JsonOption) => withSession((session) => listRates(session, options)));
+  rates.command("list").description("every currency and its rate").does(listRates);
   rates
     .command("set")
     .description("change the rate of all products in a currency")
     .argument("<currency>", "such as USD", currencyWord)
     .argument("<rate>", "naira for one unit, such as 1550.00", nairaWord)
     .option("--yes", "also to less than half or more than double the present rate")
-    .option(...asJson)
-    .action((currency: string, rate: Kobo, options: RateOptions) =>
-      withSession((session) => setRate(session, currency, rate, options)),
-    );
-  addProductCommands(program.command("product").description("what is sold, and whether it is on offer"), withSession);
-  addBillerCommands(
-    program.command("biller").description("whose products are sold, and whether they are on offer"),
-    withSession,
-  );
+    .does(setRate);
+  addProductCommands(program.command("product").description("what is sold, and whether it is on offer"));
+  addBillerCommands(program.command("biller").description("whose products are sold, and whether they are on offer"));
 }
 
-function addBillerCommands(biller: Command, withSession: WithSession): void {
+function addBillerCommands(biller: OperatorCommand): void {
   biller
     .command("list")
     .description("every biller, or those of a category")
     .argument("[category]", "such as electricity", categoryWord)
-    .option(...asJson)
-    .action((category: CategorySlug | undefined, options: JsonOption) =>
-      withSession((session) => listAll(session, category, options)),
-    );
+    .does(listAll);
   biller
     .command("add")
     .description("a new biller; its products come by product add")
@@ -61,8 +49,7 @@ function addBillerCommands(biller: Command, withSession: WithSession): void {
     .option("--customer-label <text>", "what a form calls the customer's number; unless given, the category's word")
     .option("--no-verification", "its numbers can't be verified before a purchase")
     .addOption(new Option("--meter-types <types...>", "of electricity").choices(["prepaid", "postpaid"]))
-    .option(...asJson)
-    .action((slug: string, options: AddOptions) => withSession((session) => add(session, slug, options)));
+    .does(add);
   for (const [verb, status] of [
     ["enable", "available"],
     ["disable", "unavailable"],
@@ -71,14 +58,11 @@ function addBillerCommands(biller: Command, withSession: WithSession): void {
       .command(verb)
       .description(`all of a biller's products are ${status}`)
       .argument("<slug>", "such as mtn-data")
-      .option(...asJson)
-      .action((slug: string, options: JsonOption) =>
-        withSession(async ({ database }) => {
-          const changed = await setBillerStatus(database, slug, status);
-          if (options.json) printJson({ biller: slug, status, changed });
-          else printLine(`${slug} ${changed ? "is" : "was already"} ${status}.`);
-        }),
-      );
+      .does(async ({ database }, slug: string, options: JsonOption) => {
+        const changed = await setBillerStatus(database, slug, status);
+        if (options.json) printJson({ biller: slug, status, changed });
+        else printLine(`${slug} ${changed ? "is" : "was already"} ${status}.`);
+      });
   }
 }
 

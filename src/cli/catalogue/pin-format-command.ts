@@ -1,10 +1,9 @@
-import type { Command } from "commander";
 import { type PinFormatChange, setPinFormat } from "../../domain/catalogue/changes/pin-format.ts";
 import { formatOf, pinWords, serialWords } from "../../domain/vouchers/voucher-format.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { countWord, orComplain, productIdWord } from "../arguments.ts";
-import { asJson, type JsonOption, printJson, printLine } from "../printing.ts";
-import type { WithSession } from "../session.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine } from "../printing.ts";
 
 /** As the categories bound them. */
 const digits = { min: 4, max: 30 };
@@ -20,7 +19,7 @@ interface FormatOptions extends JsonOption {
 }
 
 /** The command that says what a product's PINs look like. */
-export function addPinFormatCommand(vouchers: Command, withSession: WithSession): void {
+export function addPinFormatCommand(vouchers: OperatorCommand): void {
   const rule = `${digits.min} to ${digits.max}, or any`;
   vouchers
     .command("format")
@@ -33,17 +32,14 @@ export function addPinFormatCommand(vouchers: Command, withSession: WithSession)
       prefixWord,
     )
     .option("--serial-digits <number>", `how many digits follow it: ${rule}`, digitsWord)
-    .option(...asJson)
-    .action((id: ProductId, options: FormatOptions) =>
-      withSession(async ({ database }) => {
-        const format = formatOf(await setPinFormat(database, id, changeOf(options)));
-        const { pinDigits, serialPrefix, serialDigits } = format;
-        if (options.json) {
-          const told = { pin_digits: pinDigits, serial_prefix: serialPrefix, serial_digits: serialDigits };
-          printJson({ product_id: id, ...told });
-        } else printLine(`Product ${id}: a PIN is ${pinWords(format)}; a serial is ${serialWords(format)}.`);
-      }),
-    );
+    .does(async ({ database }, id: ProductId, options: FormatOptions) => {
+      const format = formatOf(await setPinFormat(database, id, changeOf(options)));
+      const { pinDigits, serialPrefix, serialDigits } = format;
+      if (options.json) {
+        const told = { pin_digits: pinDigits, serial_prefix: serialPrefix, serial_digits: serialDigits };
+        printJson({ product_id: id, ...told });
+      } else printLine(`Product ${id}: a PIN is ${pinWords(format)}; a serial is ${serialWords(format)}.`);
+    });
 }
 
 function changeOf({ pinDigits, serialPrefix, serialDigits }: FormatOptions): PinFormatChange {

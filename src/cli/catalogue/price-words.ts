@@ -3,8 +3,8 @@ import type { Fee, PriceScope, UnitPrice } from "../../domain/catalogue/pricing.
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import type { BasisPoints, Kobo } from "../../kernel/money.ts";
 import { formatNaira, parseNaira } from "../../kernel/money.ts";
-import { type Refusal, refuse } from "../../kernel/problems.ts";
 import { amountOrShare, orComplain, parsePercent } from "../arguments.ts";
+import { wrong } from "../failures.ts";
 
 // How prices and fees are read from the words of a command, and told.
 
@@ -18,13 +18,9 @@ export function feeOf({ fee, feeCap }: FeeOptions): { readonly fee?: Fee | null 
   if (fee === undefined && feeCap === undefined) return {};
   if (fee === "none" && feeCap === undefined) return { fee: null };
   if (fee === undefined || fee === "none" || (fee.kind !== "percent" && feeCap !== undefined)) {
-    throw wrongOptions("--fee-cap belongs to a --fee in percent.");
+    throw wrong("--fee-cap belongs to a --fee in percent.");
   }
   return { fee: fee.kind === "percent" ? { ...fee, cap: feeCap ?? null } : fee };
-}
-
-export function wrongOptions(message: string): Refusal {
-  return refuse("VALIDATION_ERROR", { message });
 }
 
 export function priceWord(text: string): PriceOrder["price"] {

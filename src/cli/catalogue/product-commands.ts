@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { offerProduct, withdrawProduct } from "../../domain/catalogue/changes/administration.ts";
 import { addProduct, type NewProduct } from "../../domain/catalogue/changes/new-product.ts";
 import { priceOfRow } from "../../domain/catalogue/price-row.ts";
@@ -6,51 +6,45 @@ import { listProducts, type ProductRow } from "../../domain/catalogue/queries.ts
 import type { ProductId } from "../../kernel/ids.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
 import { countWord, currencyWord, jsonWord, nairaWord, productIdWord } from "../arguments.ts";
-import { asJson, type JsonOption, printJson, printLine, printRows } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
+import type { Session } from "../session.ts";
 import { type FeeOptions, feeOf, feeText, feeWord, priceText, priceWord } from "./price-words.ts";
 
 /** Commands about what can be bought. */
-export function addProductCommands(product: Command, withSession: WithSession): void {
+export function addProductCommands(product: OperatorCommand): void {
   product
     .command("list")
     .description("every product and its base price, or those of a biller")
     .argument("[biller]", "such as mtn-data")
-    .option(...asJson)
-    .action((biller: string | undefined, options: JsonOption) =>
-      withSession((session) => listAll(session, biller, options)),
-    );
-  addCommand(product, withSession);
+    .does(listAll);
+  addCommand(product);
   product
     .command("enable")
     .description("sell a product again")
     .argument("<product>", "the product's id", productIdWord)
-    .option(...asJson)
-    .action((id: ProductId, options: JsonOption) =>
-      withSession(async ({ database }) => {
-        await offerProduct(database, id);
-        if (options.json) printJson({ product_id: id, available: true });
-        else printLine(`Product ${id} is on offer.`);
-      }),
-    );
+    .does(async ({ database }, id: ProductId, options: JsonOption) => {
+      await offerProduct(database, id);
+      if (options.json) printJson({ product_id: id, available: true });
+      else printLine(`Product ${id} is on offer.`);
+    });
   product
     .command("disable")
     .description("stop selling a product; it stays listed as not available")
     .argument("<product>", "the product's id", productIdWord)
     .option("--replaced-by <product>", "what merchants are told to buy instead", productIdWord)
-    .option(...asJson)
-    .action((id: ProductId, { replacedBy, json }: JsonOption & { readonly replacedBy?: ProductId }) =>
-      withSession(async ({ database }) => {
+    .does(
+      async ({ database }, id: ProductId, { replacedBy, json }: JsonOption & { readonly replacedBy?: ProductId }) => {
         await withdrawProduct(database, id, replacedBy ?? null);
         if (json) printJson({ product_id: id, available: false, replaced_by: replacedBy ?? null });
         else printLine(`Product ${id} is not on offer.`);
-      }),
+      },
     );
 }
 
 type AddOptions = Omit<NewProduct, "code" | "fee"> & FeeOptions & JsonOption;
 
-function addCommand(product: Command, withSession: WithSession): void {
+function addCommand(product: OperatorCommand): void {
   product
     .command("add")
     .description("sell something new; live purchases need a route as well")
@@ -77,8 +71,7 @@ function addCommand(product: Command, withSession: WithSession): void {
     .option("--legacy-plan <number>", "what clients of the legacy endpoints call a data plan", countWord(999))
     .option("--attributes <json>", 'facts of its category, such as {"exam":"WASSCE"}', jsonWord)
     .option("--id <number>", "unless given, the next one from 100000", productIdWord)
-    .option(...asJson)
-    .action((code: string, options: AddOptions) => withSession((session) => add(session, code, options)));
+    .does(add);
 }
 
 async function add({ database }: Session, code: string, options: AddOptions): Promise<void> {

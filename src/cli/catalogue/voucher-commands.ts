@@ -1,24 +1,24 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import type { Command } from "commander";
 import { CsvError, parse } from "csv-parse";
 import { type Imported, importVouchers, type RefusedBecause, type VoucherRow } from "../../domain/vouchers/import.ts";
 import { listStock } from "../../domain/vouchers/queries.ts";
 import { setThreshold, usualThreshold } from "../../domain/vouchers/stock.ts";
 import type { ProductId } from "../../kernel/ids.ts";
-import { refuse } from "../../kernel/problems.ts";
 import { countWord, productIdWord } from "../arguments.ts";
+import { wrong } from "../failures.ts";
 import { type Interruption, interruptible } from "../interruption.ts";
-import { asJson, type JsonOption, printJson, printLine, printTable, printWarning, progressBar } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine, printTable, printWarning, progressBar } from "../printing.ts";
+import type { Session } from "../session.ts";
 import { addPinFormatCommand } from "./pin-format-command.ts";
 
 /** Refused lines that are named one by one; all of them are counted. */
 const namedMax = 100;
 
 /** Commands about our own stock of PINs and codes. */
-export function addVoucherCommands(program: Command, withSession: WithSession): void {
+export function addVoucherCommands(program: OperatorCommand): void {
   const vouchers = program.command("vouchers").description("our own stock of PINs and codes");
   vouchers
     .command("import")
@@ -30,31 +30,21 @@ export function addVoucherCommands(program: Command, withSession: WithSession): 
       "CSV with a first line of names: pin or code, or both for cards that are redeemed with both, and serial, expires_on (YYYY-MM-DD) where there are",
     )
     .requiredOption("--product <id>", "which product they are", productIdWord)
-    .option(...asJson)
-    .action((file: string, options: ImportOptions) =>
-      withSession((session) =>
-        interruptible((interruption) => importFile(session, file, { ...options, interruption })),
-      ),
+    .does((session, file: string, options: ImportOptions) =>
+      interruptible((interruption) => importFile(session, file, { ...options, interruption })),
     );
-  addPinFormatCommand(vouchers, withSession);
+  addPinFormatCommand(vouchers);
   vouchers
     .command("threshold")
     .description(`say when a product's stock is low; ${usualThreshold} where nobody said`)
     .argument("<product>", "the product's id", productIdWord)
     .argument("<left>", "at or below so many left, operators are told; 1 is as late as can be", countWord(1_000_000))
-    .option(...asJson)
-    .action((productId: ProductId, lowAt: number, { json }: JsonOption) =>
-      withSession(async ({ database }) => {
-        await setThreshold(database, productId, lowAt);
-        if (json) printJson({ product_id: productId, low_at: lowAt });
-        else printLine(`Product ${productId} is low when ${lowAt} or fewer are left.`);
-      }),
-    );
-  vouchers
-    .command("stock")
-    .description("how many of each product are left")
-    .option(...asJson)
-    .action((options: JsonOption) => withSession((session) => printStock(session, options)));
+    .does(async ({ database }, productId: ProductId, lowAt: number, { json }: JsonOption) => {
+      await setThreshold(database, productId, lowAt);
+      if (json) printJson({ product_id: productId, low_at: lowAt });
+      else printLine(`Product ${productId} is low when ${lowAt} or fewer are left.`);
+    });
+  vouchers.command("stock").description("how many of each product are left").does(printStock);
 }
 
 interface ImportOptions extends JsonOption {
@@ -67,7 +57,7 @@ async function importFile(
   { product, json, interruption }: ImportOptions & { readonly interruption: Interruption },
 ): Promise<number> {
   const { size } = await stat(file).catch(() => {
-    throw refuse("VALIDATION_ERROR", { message: `The file ${file} can't be read.` });
+    throw wrong(`The file ${file} can't be read.`);
   });
   const named: { readonly line: number; readonly because: RefusedBecause }[] = [];
   const faults: string[] = [];
@@ -151,7 +141,7 @@ async function* rowsOf(file: string, { read, broken }: Reading): AsyncGenerator<
   } catch (error) {
     const fault = faultOf(error, file, lastLine + 1);
     if (fault === null) throw error;
-    if (given === 0) throw refuse("VALIDATION_ERROR", { message: fault });
+    if (given === 0) throw wrong(fault);
     broken(fault);
   } finally {
     source.destroy();
@@ -178,9 +168,7 @@ function columnsOf(names: readonly string[]): string[] {
   const count = (name: string) => plain.filter((each) => each === name).length;
   if (count("code") === 1 && count("pin") <= 1) return plain;
   if (count("code") === 0 && count("pin") === 1) return plain.map((name) => (name === "pin" ? "code" : name));
-  throw refuse("VALIDATION_ERROR", {
-    message: "The file's first line must name one column pin or code, or one of each for cards with both.",
-  });
+  throw wrong("The file's first line must name one column pin or code, or one of each for cards with both.");
 }
 
 function tell(

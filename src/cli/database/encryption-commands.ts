@@ -1,10 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Command } from "commander";
 import { fulfilmentPlaces } from "../../domain/purchases/fulfilment/sealed-queries.ts";
 import { credentialPlaces } from "../../domain/routing/sealed-queries.ts";
 import { voucherPlaces } from "../../domain/vouchers/sealed-queries.ts";
 import { webhookSecretPlaces } from "../../domain/webhooks/endpoints/sealed-queries.ts";
-import { refuse } from "../../kernel/problems.ts";
 import { resealPlace } from "../../platform/sealing/sealed-places.ts";
 import {
   changeSealingKey,
@@ -13,8 +11,10 @@ import {
   sealingKeyFollowedMs,
 } from "../../platform/sealing/sealing-key.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
-import { asJson, type JsonOption, printJson, printLine, printStep, printTable, progressBar } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import { wrong } from "../failures.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine, printStep, printTable, progressBar } from "../printing.ts";
+import type { Session } from "../session.ts";
 
 /** Every column that holds secrets. */
 const sealedPlaces = [...webhookSecretPlaces, ...fulfilmentPlaces, ...voucherPlaces, ...credentialPlaces];
@@ -23,31 +23,25 @@ const sealedPlaces = [...webhookSecretPlaces, ...fulfilmentPlaces, ...voucherPla
 const roundsMax = 3;
 
 /** Commands about the keys that secrets in the database are encrypted under. */
-export function addEncryptionCommands(keys: Command, withSession: WithSession): void {
+export function addEncryptionCommands(keys: OperatorCommand): void {
   keys
     .command("add")
     .description("encryption: put a new key before those in the data directory; restart the service, then rotate")
-    .option(...asJson)
-    .action((options: JsonOption) => withSession((session) => add(session, options)));
-  keys
-    .command("status")
-    .description("encryption: what is sealed under which key")
-    .option(...asJson)
-    .action((options: JsonOption) => withSession((session) => status(session, options)));
+    .does(add);
+  keys.command("status").description("encryption: what is sealed under which key").does(status);
   keys
     .command("rotate")
     .description(
       "encryption: bring every secret under the first key; works while the service runs, and again when stopped",
     )
-    .option(...asJson)
-    .action((options: JsonOption) => withSession((session) => rotate(session, options)));
+    .does(rotate);
 }
 
 async function add({ addKey, secretBox }: Session, options: JsonOption): Promise<void> {
   if (addKey === null) {
-    throw refuse("VALIDATION_ERROR", {
-      message: "ENCRYPTION_KEY is set: put a new key of openssl rand -base64 32 before the others there, and restart.",
-    });
+    throw wrong(
+      "ENCRYPTION_KEY is set: put a new key of openssl rand -base64 32 before the others there, and restart.",
+    );
   }
   // Refuses where the directory is not the one of this database's service.
   await secretBox();
@@ -114,9 +108,7 @@ async function switchTo({ database, addKey }: Session, box: SecretBox, goal: str
     const where = lacking.map(({ address }) => address).join(", ");
     // Without ENCRYPTION_KEY the key stands in the data directory, which is read at the start.
     const first = addKey === null ? "put it first in their ENCRYPTION_KEY, restart them" : "restart the service";
-    throw refuse("VALIDATION_ERROR", {
-      message: `Processes run without key ${goal} (at ${where}): ${first}, then rotate.`,
-    });
+    throw wrong(`Processes run without key ${goal} (at ${where}): ${first}, then rotate.`);
   }
   if ((await presentSealingKey(database, box)) === goal) return;
   await database.transaction((tx) => changeSealingKey(tx, goal));

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Command } from "commander";
 import { afterRestore, type Restored } from "../../domain/restore/after-restore.ts";
 import { listProcessAddresses } from "../../domain/restore/process-queries.ts";
-import { refuse } from "../../kernel/problems.ts";
-import { asJson, type JsonOption, printJson, printLine, printRows } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import { wrong } from "../failures.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
+import type { Session } from "../session.ts";
 
 /** Commands about a database that is as it was some time ago. */
-export function addRestoreCommands(program: Command, withSession: WithSession): void {
+export function addRestoreCommands(program: OperatorCommand): void {
   program
     .command("after-restore")
     .description(
@@ -17,8 +17,7 @@ export function addRestoreCommands(program: Command, withSession: WithSession): 
       "--keep-number",
       "keep the deployment's number: only where the original is lost for good, and no other copy of it ever sells",
     )
-    .option(...asJson)
-    .action((options: RestoreOptions) => withSession((session) => examine(session, options)));
+    .does(examine);
 }
 
 interface RestoreOptions extends JsonOption {
@@ -30,7 +29,7 @@ async function examine(session: Session, options: RestoreOptions): Promise<void>
   const keepsNumber = options.keepNumber === true;
   const restored = await restoredIn(session, keepsNumber).catch((error: { readonly code?: unknown }) => {
     if (error.code !== "42P01" && error.code !== "42883") throw error; // undefined_table, undefined_function
-    throw refuse("VALIDATION_ERROR", { message: "Nothing is restored here yet: run pg_restore first, then this." });
+    throw wrong("Nothing is restored here yet: run pg_restore first, then this.");
   });
   const rows = restored.suppliers.map(({ name, connector, state, askedAbout, inReview }) => ({
     supplier: name,
@@ -69,9 +68,9 @@ async function refuseWhileInUse({ database }: Session): Promise<void> {
     addresses = await listProcessAddresses(database);
     if (addresses.length === 0) return;
   }
-  throw refuse("VALIDATION_ERROR", {
-    message: `The service runs on this database (at ${addresses.join(", ")}): stop every process of it, then try again.`,
-  });
+  throw wrong(
+    `The service runs on this database (at ${addresses.join(", ")}): stop every process of it, then try again.`,
+  );
 }
 
 function tellNext({ wallTime }: Session, { suppliers, newestPurchaseAt }: Restored, keepsNumber: boolean): void {

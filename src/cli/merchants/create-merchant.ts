@@ -1,15 +1,14 @@
-import type { Command } from "commander";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import type { RegisteredMerchant } from "../../domain/merchants/registration.ts";
 import { createMerchants } from "../../domain/onboarding/create-merchants.ts";
 import { needsApproval } from "../../domain/wallet/credits.ts";
 import { formatNaira, type Kobo, multiply, zeroKobo } from "../../kernel/money.ts";
-import { refuse } from "../../kernel/problems.ts";
 import { countWord, nairaWord } from "../arguments.ts";
-import { adviseWhenUnheard } from "../failures.ts";
+import { adviseWhenUnheard, wrong } from "../failures.ts";
 import { type Interruption, interruptible } from "../interruption.ts";
-import { asJson, type JsonOption, printJson, printLine, printTable, printWarning, progressOf } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine, printTable, printWarning, progressOf } from "../printing.ts";
+import type { Session } from "../session.ts";
 
 const countMax = 100_000;
 
@@ -25,7 +24,7 @@ interface CreateOptions extends JsonOption {
 }
 
 /** The command that makes merchants, one or many. */
-export function addCreateMerchant(program: Command, withSession: WithSession): void {
+export function addCreateMerchant(program: OperatorCommand): void {
   program
     .command("create-merchant")
     .description("a new merchant with a sandbox key, and with --approve a live key")
@@ -36,13 +35,12 @@ export function addCreateMerchant(program: Command, withSession: WithSession): v
     .option("--no-bank-reference", "goes with --credit; a transfer is booked by credit-wallet instead")
     .option("--test-credit <naira>", "book a top-up of the sandbox wallet, on top of its 100000.00", nairaWord)
     .option("--count <number>", "how many", countWord(countMax), 1)
-    .option(...asJson)
-    .action((options: CreateOptions, command: Command) => {
-      if (options.credit !== undefined && options.bankReference) {
-        return command.error("error: --credit goes with --no-bank-reference; credit-wallet books a transfer");
-      }
-      return withSession((session) => interruptible((interruption) => create(session, options, interruption)));
-    });
+    .hook("preAction", (command) => {
+      const { credit, bankReference } = command.opts<CreateOptions>();
+      if (credit === undefined || !bankReference) return;
+      command.error("error: --credit goes with --no-bank-reference; credit-wallet books a transfer");
+    })
+    .does((session, options: CreateOptions) => interruptible((interruption) => create(session, options, interruption)));
 }
 
 /** Keys can be read this once: a set's are told as soon as it is committed, and no set is begun that could not be. */
@@ -50,8 +48,9 @@ async function create(session: Session, options: CreateOptions, interruption: In
   const { count, json, credit } = options;
   const credited = credit === undefined ? zeroKobo : multiply(credit, count);
   if (needsApproval(credited, session.creditAloneMax)) {
-    const message = `One person credits up to ${formatNaira(session.creditAloneMax)} (CREDIT_ALONE_MAX): leave --credit out, and propose it with credit-wallet.`;
-    throw refuse("VALIDATION_ERROR", { message });
+    throw wrong(
+      `One person credits up to ${formatNaira(session.creditAloneMax)} (CREDIT_ALONE_MAX): leave --credit out, and propose it with credit-wallet.`,
+    );
   }
   // Where the sets come by on the same screen, they are the progress.
   const progress = count > 1 && !process.stdout.isTTY ? progressOf(count) : () => {};

@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import type { CreatedKey, RotationGrace } from "../../domain/merchants/api-keys.ts";
 import { createKey, revokeKey, rotateKey } from "../../domain/merchants/api-keys.ts";
 import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
@@ -11,64 +10,53 @@ import type { ApiKeyId, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { graceWord, keyIdWord, merchantIdWord, modeWord, orComplain } from "../arguments.ts";
 import { adviseWhenUnheard } from "../failures.ts";
-import { asJson, type JsonOption, printJson, printLine, printRows } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
+import type { Session } from "../session.ts";
 
 /** As the table bounds it. */
 const labelMax = 100;
 
 /** Commands about API keys. @returns `keys`, below which there are others */
-export function addKeyCommands(program: Command, withSession: WithSession): Command {
+export function addKeyCommands(program: OperatorCommand): OperatorCommand {
   program
     .command("create-key")
     .description("make a key; it is shown this once")
     .argument("<id>", "the merchant", merchantIdWord)
     .requiredOption("--mode <mode>", "live or test", modeWord)
     .option("--label <text>", `what it is for, in up to ${labelMax} characters`, labelWord, "")
-    .option(...asJson)
-    .action((merchantId: MerchantId, options: JsonOption & { mode: Mode; label: string }) =>
-      withSession(async (session) => {
-        const { mode, label } = options;
-        const made = await createKey(session, { merchantId, mode, label, createdBy: session.operator }).catch(
-          adviseWhenUnheard(unseen(`keys ${formatMerchantId(merchantId)}`)),
-        );
-        return shown(made, options);
-      }),
-    );
+    .does(async (session, merchantId: MerchantId, options: JsonOption & { mode: Mode; label: string }) => {
+      const { mode, label } = options;
+      const made = await createKey(session, { merchantId, mode, label, createdBy: session.operator }).catch(
+        adviseWhenUnheard(unseen(`keys ${formatMerchantId(merchantId)}`)),
+      );
+      return shown(made, options);
+    });
   program
     .command("rotate-key")
     .description("make a key in place of another one")
     .argument("<key>", "the old key's id", keyIdWord)
     .option("--grace <time>", "how long the old one still works: 0, 1h, 24h, 7d", graceWord, "24h" as RotationGrace)
-    .option(...asJson)
-    .action((keyId: ApiKeyId, options: JsonOption & { grace: RotationGrace }) =>
-      withSession(async (session) => {
-        const made = await rotateKey(session, { keyId, grace: options.grace, createdBy: session.operator }).catch(
-          adviseWhenUnheard(unseen("keys of its merchant")),
-        );
-        return shown(made, options);
-      }),
-    );
+    .does(async (session, keyId: ApiKeyId, options: JsonOption & { grace: RotationGrace }) => {
+      const made = await rotateKey(session, { keyId, grace: options.grace, createdBy: session.operator }).catch(
+        adviseWhenUnheard(unseen("keys of its merchant")),
+      );
+      return shown(made, options);
+    });
   program
     .command("revoke-key")
     .description("end a key now")
     .argument("<key>", "the key's id", keyIdWord)
-    .option(...asJson)
-    .action((keyId: ApiKeyId, options: JsonOption) =>
-      withSession(async (session) => {
-        await revokeKey(session, keyId);
-        if (options.json) printJson({ key_id: formatApiKeyId(keyId), revoked: true });
-        else printLine(`${formatApiKeyId(keyId)} is revoked.`);
-      }),
-    );
+    .does(async (session, keyId: ApiKeyId, options: JsonOption) => {
+      await revokeKey(session, keyId);
+      if (options.json) printJson({ key_id: formatApiKeyId(keyId), revoked: true });
+      else printLine(`${formatApiKeyId(keyId)} is revoked.`);
+    });
   return program
     .command("keys")
     .description("list a merchant's API keys; below it, the deployment's encryption keys")
     .argument("<id>", "the merchant", merchantIdWord)
-    .option(...asJson)
-    .action((merchantId: MerchantId, options: JsonOption) =>
-      withSession((session) => list(session, merchantId, options)),
-    );
+    .does(list);
 }
 
 function unseen(list: string): string {

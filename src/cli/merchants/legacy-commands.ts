@@ -1,4 +1,4 @@
-import { Argument, type Command, Option } from "commander";
+import { Argument, Option } from "commander";
 import { setLegacyNetworks, setLegacyPrefixCheck } from "../../domain/merchants/administration.ts";
 import {
   formatNetworkNumbers,
@@ -12,8 +12,10 @@ import { findLegacySettings } from "../../domain/merchants/setting-queries.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { merchantIdWord, orComplain } from "../arguments.ts";
-import { asJson, type JsonOption, printJson, printLine } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import { wrong } from "../failures.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine } from "../printing.ts";
+import type { Session } from "../session.ts";
 
 interface NetworksOptions extends JsonOption {
   readonly for?: NumberedCategory;
@@ -21,7 +23,7 @@ interface NetworksOptions extends JsonOption {
 }
 
 /** Commands about merchants whose clients were written for an older service. */
-export function addLegacyCommands(program: Command, withSession: WithSession): void {
+export function addLegacyCommands(program: OperatorCommand): void {
   program
     .command("legacy-networks")
     .description("how a merchant's older clients number networks; without numbers, tell it")
@@ -29,23 +31,17 @@ export function addLegacyCommands(program: Command, withSession: WithSession): v
     .argument("[numbers]", "each network's number, such as 1=mtn,2=airtel,3=glo,4=9mobile", numbersWord)
     .addOption(new Option("--for <what>", "for these purchases alone").choices([...numberedCategories]))
     .option("--usual", "back to 1=mtn,2=glo,3=9mobile,4=airtel")
-    .option(...asJson)
-    .action((id: MerchantId, numbers: NetworkNumbers | undefined, options: NetworksOptions) =>
-      withSession((session) => networks(session, id, numbers ?? null, options)),
-    );
+    .does(networks);
   program
     .command("legacy-prefix-check")
     .description("refuse a merchant's older clients airtime to a number of another network's prefix, or sell it")
     .argument("<id>", "the merchant", merchantIdWord)
     .addArgument(new Argument("<switch>", "on or off").choices(["on", "off"]))
-    .option(...asJson)
-    .action((id: MerchantId, position: "on" | "off", options: JsonOption) =>
-      withSession(async (session) => {
-        const changed = await setLegacyPrefixCheck(session, id, position === "on");
-        if (options.json) printJson({ merchant_id: formatMerchantId(id), legacy_prefix_check: position, changed });
-        else printLine(`${formatMerchantId(id)}: the check of prefixes ${changed ? "is" : "was already"} ${position}.`);
-      }),
-    );
+    .does(async (session, id: MerchantId, position: "on" | "off", options: JsonOption) => {
+      const changed = await setLegacyPrefixCheck(session, id, position === "on");
+      if (options.json) printJson({ merchant_id: formatMerchantId(id), legacy_prefix_check: position, changed });
+      else printLine(`${formatMerchantId(id)}: the check of prefixes ${changed ? "is" : "was already"} ${position}.`);
+    });
 }
 
 function numbersWord(text: string): NetworkNumbers {
@@ -55,15 +51,15 @@ function numbersWord(text: string): NetworkNumbers {
 async function networks(
   session: Session,
   id: MerchantId,
-  numbers: NetworkNumbers | null,
+  numbers: NetworkNumbers | undefined,
   options: NetworksOptions,
 ): Promise<void> {
-  if (options.usual && numbers !== null) {
-    throw refuse("VALIDATION_ERROR", { message: "Give numbers or --usual, not both." });
+  if (options.usual && numbers !== undefined) {
+    throw wrong("Give numbers or --usual, not both.");
   }
-  if (numbers !== null || options.usual) {
+  if (numbers !== undefined || options.usual) {
     const categories = options.for === undefined ? numberedCategories : [options.for];
-    await setLegacyNetworks(session, id, { categories, numbers });
+    await setLegacyNetworks(session, id, { categories, numbers: numbers ?? null });
   }
   const settings = await findLegacySettings(session.database, id);
   if (settings === null) throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(id)}.` });

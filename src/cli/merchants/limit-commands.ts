@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { setLimitTier } from "../../domain/limits/administration.ts";
 import { listLimitTiers } from "../../domain/limits/queries.ts";
 import { setMerchantLimitTier } from "../../domain/merchants/administration.ts";
@@ -6,10 +5,11 @@ import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira } from "../../kernel/money.ts";
-import { refuse } from "../../kernel/problems.ts";
 import { countWord, merchantIdWord, nairaWord } from "../arguments.ts";
-import { asJson, type JsonOption, printJson, printLine, printRows } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import { wrong } from "../failures.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
+import type { Session } from "../session.ts";
 
 const tierWord = countWord(3);
 
@@ -19,34 +19,26 @@ interface SetOptions extends JsonOption {
 }
 
 /** Commands about what live merchants may spend. */
-export function addLimitCommands(program: Command, withSession: WithSession): void {
+export function addLimitCommands(program: OperatorCommand): void {
   const tiers = program.command("limit-tier").description("what live merchants of a tier may spend");
-  tiers
-    .command("list")
-    .description("every tier")
-    .option(...asJson)
-    .action((options: JsonOption) => withSession((session) => list(session, options)));
+  tiers.command("list").description("every tier").does(list);
   tiers
     .command("set")
     .description("change a tier's limits; what is not given stays as it is")
     .argument("<tier>", "1, 2 or 3", tierWord)
     .option("--per-transaction <naira>", "the most that one purchase may cost", nairaWord)
     .option("--per-day <naira>", "the most that a merchant may spend in a day", nairaWord)
-    .option(...asJson)
-    .action((tier: number, options: SetOptions) => withSession((session) => set(session, tier, options)));
+    .does(set);
   program
     .command("set-limit-tier")
     .description("put a merchant in another limit tier")
     .argument("<id>", "the merchant", merchantIdWord)
     .argument("<tier>", "1, 2 or 3", tierWord)
-    .option(...asJson)
-    .action((id: MerchantId, tier: number, options: JsonOption) =>
-      withSession(async (session) => {
-        const changed = await setMerchantLimitTier(session, id, tier);
-        if (options.json) printJson({ merchant_id: formatMerchantId(id), limit_tier: tier, changed });
-        else printLine(`${formatMerchantId(id)} ${changed ? "is" : "was already"} in limit tier ${tier}.`);
-      }),
-    );
+    .does(async (session, id: MerchantId, tier: number, options: JsonOption) => {
+      const changed = await setMerchantLimitTier(session, id, tier);
+      if (options.json) printJson({ merchant_id: formatMerchantId(id), limit_tier: tier, changed });
+      else printLine(`${formatMerchantId(id)} ${changed ? "is" : "was already"} in limit tier ${tier}.`);
+    });
 }
 
 async function list({ database, wallTime }: Session, options: JsonOption): Promise<void> {
@@ -70,7 +62,7 @@ async function list({ database, wallTime }: Session, options: JsonOption): Promi
 async function set({ database }: Session, tier: number, options: SetOptions): Promise<void> {
   const { perTransaction = null, perDay = null } = options;
   if (perTransaction === null && perDay === null) {
-    throw refuse("VALIDATION_ERROR", { message: "Say which limit: --per-transaction, --per-day or both." });
+    throw wrong("Say which limit: --per-transaction, --per-day or both.");
   }
   const stored = await setLimitTier(database, tier, { perTransaction, perDay });
   const [most, day] = [formatNaira(stored.perTransaction), formatNaira(stored.perDay)];

@@ -1,4 +1,4 @@
-import { Argument, type Command } from "commander";
+import { Argument } from "commander";
 import { clearedRange } from "../../domain/merchants/address.ts";
 import {
   approveMerchant,
@@ -13,27 +13,27 @@ import { findExistingMerchant } from "../../domain/merchants/existing-merchant.t
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { listAllowlist, listMerchants } from "../../domain/merchants/queries.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
-import { refuse } from "../../kernel/problems.ts";
 import { countWord, merchantIdWord } from "../arguments.ts";
-import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import { wrong } from "../failures.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
+import type { Session } from "../session.ts";
 import { addCreateMerchant } from "./create-merchant.ts";
 
 const listMax = 1_000;
 
 /** Commands about merchants and where they may call from. */
-export function addMerchantCommands(program: Command, withSession: WithSession): void {
-  addCreateMerchant(program, withSession);
-  for (const change of changes) addChangeCommand(program, withSession, change);
-  addAllowlistCommand(program, withSession);
-  addDuplicateGuardCommand(program, withSession);
-  addSandboxCommand(program, withSession);
+export function addMerchantCommands(program: OperatorCommand): void {
+  addCreateMerchant(program);
+  for (const change of changes) addChangeCommand(program, change);
+  addAllowlistCommand(program);
+  addDuplicateGuardCommand(program);
+  addSandboxCommand(program);
   program
     .command("merchants")
     .description(`list merchants, ${listMax} at a time`)
     .option("--after <id>", "start after this merchant", merchantIdWord)
-    .option(...asJson)
-    .action((options: JsonOption & { after?: MerchantId }) => withSession((session) => list(session, options)));
+    .does(list);
 }
 
 /** A command that changes one thing about a merchant. */
@@ -78,22 +78,19 @@ const changes: readonly Change[] = [
   },
 ];
 
-function addChangeCommand(program: Command, withSession: WithSession, given: Change): void {
+function addChangeCommand(program: OperatorCommand, given: Change): void {
   program
     .command(given.name)
     .description(given.does)
     .argument("<id>", "the merchant", merchantIdWord)
-    .option(...asJson)
-    .action((id: MerchantId, options: JsonOption) =>
-      withSession(async (session) => {
-        const changed = await given.change(session, id);
-        if (options.json) printJson({ merchant_id: formatMerchantId(id), changed });
-        else printLine(`${formatMerchantId(id)} ${changed ? given.changed : given.unchanged}.`);
-      }),
-    );
+    .does(async (session, id: MerchantId, options: JsonOption) => {
+      const changed = await given.change(session, id);
+      if (options.json) printJson({ merchant_id: formatMerchantId(id), changed });
+      else printLine(`${formatMerchantId(id)} ${changed ? given.changed : given.unchanged}.`);
+    });
 }
 
-function addDuplicateGuardCommand(program: Command, withSession: WithSession): void {
+function addDuplicateGuardCommand(program: OperatorCommand): void {
   program
     .command("duplicate-guard")
     .description("refuse the same purchase under another reference for so many seconds, or off")
@@ -101,43 +98,34 @@ function addDuplicateGuardCommand(program: Command, withSession: WithSession): v
     .argument("<seconds>", "5 to 86400, or off", (text) =>
       text === "off" ? null : countWord(duplicateGuardRange.max)(text),
     )
-    .option(...asJson)
-    .action((id: MerchantId, seconds: number | null, options: JsonOption) =>
-      withSession(async (session) => {
-        const changed = await setDuplicateGuard(session, id, seconds);
-        if (options.json) printJson({ merchant_id: formatMerchantId(id), duplicate_guard_seconds: seconds, changed });
-        else if (seconds === null) printLine(`${formatMerchantId(id)} has no duplicate guard.`);
-        else printLine(`${formatMerchantId(id)} buys the same once in ${seconds} seconds.`);
-      }),
-    );
+    .does(async (session, id: MerchantId, seconds: number | null, options: JsonOption) => {
+      const changed = await setDuplicateGuard(session, id, seconds);
+      if (options.json) printJson({ merchant_id: formatMerchantId(id), duplicate_guard_seconds: seconds, changed });
+      else if (seconds === null) printLine(`${formatMerchantId(id)} has no duplicate guard.`);
+      else printLine(`${formatMerchantId(id)} buys the same once in ${seconds} seconds.`);
+    });
 }
 
-function addAllowlistCommand(program: Command, withSession: WithSession): void {
+function addAllowlistCommand(program: OperatorCommand): void {
   program
     .command("ip-allowlist")
     .description("set the addresses a merchant may call from; without any, tell them")
     .argument("<id>", "the merchant", merchantIdWord)
     .argument("[ranges...]", "addresses or CIDR ranges, up to 50")
     .option("--anywhere", "take them away: it may call from everywhere")
-    .option(...asJson)
-    .action((id: MerchantId, ranges: string[], options: AllowlistOptions) =>
-      withSession((session) => allowlist(session, id, ranges, options)),
-    );
+    .does(allowlist);
 }
 
-function addSandboxCommand(program: Command, withSession: WithSession): void {
+function addSandboxCommand(program: OperatorCommand): void {
   program
     .command("sandbox")
     .description("switch the sandbox on or off for everybody")
     .addArgument(new Argument("<switch>", "on or off").choices(["on", "off"]))
-    .option(...asJson)
-    .action((position: "on" | "off", options: JsonOption) =>
-      withSession(async (session) => {
-        const changed = await switchSandbox(session, position === "on");
-        if (options.json) printJson({ sandbox: position, changed });
-        else printLine(`The sandbox ${changed ? "is" : "was already"} ${position}.`);
-      }),
-    );
+    .does(async (session, position: "on" | "off", options: JsonOption) => {
+      const changed = await switchSandbox(session, position === "on");
+      if (options.json) printJson({ sandbox: position, changed });
+      else printLine(`The sandbox ${changed ? "is" : "was already"} ${position}.`);
+    });
 }
 
 interface AllowlistOptions extends JsonOption {
@@ -151,7 +139,7 @@ async function allowlist(
   { anywhere, json }: AllowlistOptions,
 ): Promise<void> {
   if (anywhere && ranges.length > 0) {
-    throw refuse("VALIDATION_ERROR", { message: "Give addresses or --anywhere, not both." });
+    throw wrong("Give addresses or --anywhere, not both.");
   }
   await findExistingMerchant(session.database, id);
   const isSet = anywhere || ranges.length > 0;

@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { type EndpointOwner, isOnFor } from "../../domain/webhooks/endpoints/endpoint.ts";
@@ -11,8 +10,9 @@ import type { Mode } from "../../kernel/mode.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { merchantIdWord, modeWord } from "../arguments.ts";
-import { asJson, type JsonOption, printJson, printLine } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine } from "../printing.ts";
+import type { Session } from "../session.ts";
 
 interface RecoverOptions extends JsonOption {
   readonly since: string;
@@ -20,7 +20,7 @@ interface RecoverOptions extends JsonOption {
 }
 
 /** Commands about merchants' webhooks. */
-export function addWebhookCommands(program: Command, withSession: WithSession): void {
+export function addWebhookCommands(program: OperatorCommand): void {
   program
     .command("webhooks")
     .description("what merchants are told")
@@ -29,8 +29,7 @@ export function addWebhookCommands(program: Command, withSession: WithSession): 
     .argument("<id>", "the merchant", merchantIdWord)
     .requiredOption("--since <time>", "events since then: 2026-11-20 or 2026-11-20T14:00:00+01:00")
     .option("--mode <mode>", "live or test alone; unless given, both", modeWord)
-    .option(...asJson)
-    .action((id: MerchantId, options: RecoverOptions) => withSession((session) => recover(session, id, options)));
+    .does(recover);
 }
 
 async function recover(session: Session, merchantId: MerchantId, options: RecoverOptions): Promise<void> {

@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { type BankReference, listProposedCredits, type WalletCredit } from "../../domain/wallet/credit-queries.ts";
 import { approveCredit, creditLiveWallet, needsApproval, withdrawCredit } from "../../domain/wallet/credits.ts";
@@ -6,11 +5,11 @@ import type { WallTime } from "../../kernel/clock.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
-import { refuse } from "../../kernel/problems.ts";
 import { bankReferenceWord, creditIdWord, merchantIdWord, modeWord, nairaWord, personWord } from "../arguments.ts";
-import { adviseWhenUnheard } from "../failures.ts";
-import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
-import type { Session, WithSession, Work } from "../session.ts";
+import { adviseWhenUnheard, wrong } from "../failures.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
+import type { Session, Work } from "../session.ts";
 import { adviseToLook, bookOnWallet, tellBalance } from "./wallet-booking.ts";
 
 const listMax = 1_000;
@@ -28,30 +27,27 @@ interface ByOption extends JsonOption {
 }
 
 /** Commands that credit wallets, alone or by two people. */
-export function addCreditCommands(program: Command, withSession: WithSession): void {
-  creditCommand(program, withSession);
+export function addCreditCommands(program: OperatorCommand): void {
+  creditCommand(program);
   const approvals = program
     .command("approvals")
     .description("list credits that one person proposed and another one has to approve")
-    .option(...asJson)
-    .action((options: JsonOption) => withSession((session) => list(session, options)));
+    .does(list);
   approvals
     .command("withdraw")
     .description("end a proposal without booking it; its bank reference is free again")
     .argument("<credit>", "its number", creditIdWord)
     .requiredOption("--by <name>", "who withdraws it", personWord)
-    .option(...asJson)
-    .action((id: number, options: ByOption) => withSession((session) => withdraw(session, id, options)));
+    .does(withdraw);
   program
     .command("approve")
     .description("book a credit that another person proposed, within 24 hours")
     .argument("<credit>", "its number", creditIdWord)
     .requiredOption("--by <name>", "who approves it: not the person who proposed it", personWord)
-    .option(...asJson)
-    .action((id: number, options: ByOption) => withSession((session) => approve(session, id, options)));
+    .does(approve);
 }
 
-function creditCommand(program: Command, withSession: WithSession): void {
+function creditCommand(program: OperatorCommand): void {
   const command = program
     .command("credit-wallet")
     .description("book a top-up, each bank reference once; above CREDIT_ALONE_MAX only propose it")
@@ -61,16 +57,16 @@ function creditCommand(program: Command, withSession: WithSession): void {
     .option("--bank-reference <text>", "what the bank's statement calls the transfer", bankReferenceWord)
     .option("--no-bank-reference", "it has none: the same command again credits again")
     .option("--by <name>", "who credits it; demanded above CREDIT_ALONE_MAX", personWord)
-    .option("--mode <mode>", "live or test; the sandbox takes no bank reference", modeWord, "live" as Mode)
-    .option(...asJson);
+    .option("--mode <mode>", "live or test; the sandbox takes no bank reference", modeWord, "live" as Mode);
   const given = new Set<string>();
   for (const name of ["bank-reference", "no-bank-reference"]) command.on(`option:${name}`, () => given.add(name));
-  command.action((merchantId: MerchantId, amount: Kobo, options: CreditOptions) => {
-    const way = ways[options.mode];
-    const complaint = way.complaint(given);
-    if (complaint !== null) return command.error(`error: ${complaint}`);
-    return withSession((session) => way.credit(session, { merchantId, amount }, options));
+  command.hook("preAction", () => {
+    const complaint = ways[command.opts<CreditOptions>().mode].complaint(given);
+    if (complaint !== null) command.error(`error: ${complaint}`);
   });
+  command.does((session, merchantId: MerchantId, amount: Kobo, options: CreditOptions) =>
+    ways[options.mode].credit(session, { merchantId, amount }, options),
+  );
 }
 
 interface Target {
@@ -107,8 +103,7 @@ async function creditSandbox(session: Session, target: Target, options: CreditOp
 async function creditLive(session: Session, { merchantId, amount }: Target, options: CreditOptions): Promise<number> {
   const { database, creditAloneMax: aloneMax, wallTime } = session;
   const { reason, by } = options;
-  if (by === undefined && needsApproval(amount, aloneMax))
-    throw refuse("VALIDATION_ERROR", { message: askBy(aloneMax) });
+  if (by === undefined && needsApproval(amount, aloneMax)) throw wrong(askBy(aloneMax));
   const bankReference = options.bankReference || null;
   const request = { merchantId, amount, reason, bankReference, by: by ?? session.operator };
   const result = await creditLiveWallet(database, request, { aloneMax }).catch(adviseToLook(merchantId));

@@ -1,24 +1,23 @@
-import type { Command } from "commander";
 import { type Float, sumFloat } from "../../domain/reports/queries.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { Mode } from "../../kernel/mode.ts";
 import { add, formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
 import { modeWord } from "../arguments.ts";
-import { asJson, type JsonOption, printJson, printTable } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printTable } from "../printing.ts";
+import type { Session } from "../session.ts";
 
 interface FloatOptions extends JsonOption {
   readonly mode: Mode;
 }
 
 /** The command that tells where merchants' money is. */
-export function addFloatCommand(program: Command, withSession: WithSession): void {
+export function addFloatCommand(program: OperatorCommand): void {
   program
     .command("float")
     .description("what merchants' wallets hold, what is in flight and what suppliers hold for us, at one moment")
     .option("--mode <mode>", "live or test", modeWord, "live" as Mode)
-    .option(...asJson)
-    .action((options: FloatOptions) => withSession((session) => tell(session, options)));
+    .does(tell);
 }
 
 async function tell({ database, wallTime }: Session, { mode, json }: FloatOptions): Promise<void> {

@@ -1,16 +1,15 @@
-import type { Command } from "commander";
 import { checkLedger } from "../../domain/wallet/reconcile.ts";
 import type { Json } from "../../kernel/json.ts";
+import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printStep, printTable } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import type { Session } from "../session.ts";
 
 /** Commands about the books. */
-export function addLedgerCommands(program: Command, withSession: WithSession): void {
+export function addLedgerCommands(program: OperatorCommand): void {
   program
     .command("check-ledger")
     .description("prove every invariant of the books; ends with code 1 and the rows when one is broken")
-    .option("--json", "one JSON line per invariant, for programs")
-    .action((options: JsonOption) => withSession((session) => check(session, options)));
+    .does(check);
 }
 
 async function check({ database }: Session, options: JsonOption): Promise<number> {

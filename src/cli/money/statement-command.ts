@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { readTransactionIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
@@ -20,9 +19,9 @@ import type { Mode } from "../../kernel/mode.ts";
 import { formatNaira, type Kobo, kobo } from "../../kernel/money.ts";
 import { merchantIdWord, modeWord } from "../arguments.ts";
 import { type Span, spanned, spanOf } from "../day-span.ts";
-import { interruptible } from "../interruption.ts";
+import { type Interruption, interruptible } from "../interruption.ts";
+import type { OperatorCommand } from "../operator-command.ts";
 import {
-  asJson,
   type JsonOption,
   outputTaken,
   printJson,
@@ -31,24 +30,21 @@ import {
   printWarning,
   progressBar,
 } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import type { Session } from "../session.ts";
 
 interface StatementOptions extends JsonOption, Span {
   readonly mode: Mode;
   readonly csv?: true;
 }
 
-export function addStatementCommand(program: Command, withSession: WithSession): void {
+export function addStatementCommand(program: OperatorCommand): void {
   spanned(program.command("statement"))
     .description("every entry of a merchant's wallet in a time, with the balances before and after them")
     .argument("<id>", "the merchant", merchantIdWord)
     .option("--mode <mode>", "live or test", modeWord, "live" as Mode)
     .option("--csv", "as CSV, for a spreadsheet; the balances and sums go to standard error")
-    .option(...asJson)
-    .action((id: MerchantId, options: StatementOptions) =>
-      withSession((session) =>
-        interruptible(({ signal, exitCode }) => show(session, id, options, { signal, exitCode })),
-      ),
+    .does((session, id: MerchantId, options: StatementOptions) =>
+      interruptible((interruption) => show(session, id, options, interruption)),
     );
 }
 
@@ -59,7 +55,7 @@ async function show(
   session: Session,
   merchantId: MerchantId,
   options: StatementOptions,
-  { signal, exitCode }: { readonly signal: AbortSignal; exitCode(): number },
+  { signal, exitCode }: Interruption,
 ): Promise<number> {
   const { database, wallTime } = session;
   const span = spanOf(session, options);

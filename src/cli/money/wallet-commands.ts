@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { setLowBalanceThreshold } from "../../domain/onboarding/create-merchants.ts";
@@ -10,24 +9,24 @@ import type { MerchantId } from "../../kernel/ids.ts";
 import { type Mode, modes } from "../../kernel/mode.ts";
 import { formatNaira, type Kobo, kobo } from "../../kernel/money.ts";
 import { countWord, merchantIdWord, modeWord, nairaWord } from "../arguments.ts";
-import { asJson, type JsonOption, printJson, printLine, printTable } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine, printTable } from "../printing.ts";
+import type { Session } from "../session.ts";
 import { bookOnWallet, tellBalance } from "./wallet-booking.ts";
 
 const entriesMax = 1_000;
 const usualEntries = 20;
 
 /** Commands about merchants' wallets. */
-export function addWalletCommands(program: Command, withSession: WithSession): void {
-  debitCommand(program, withSession);
+export function addWalletCommands(program: OperatorCommand): void {
+  debitCommand(program);
   program
     .command("wallet")
     .description("both balances of a merchant, and the last entries of each wallet")
     .argument("<id>", "the merchant", merchantIdWord)
     .option("--last <number>", "how many entries", countWord(entriesMax), usualEntries)
-    .option(...asJson)
-    .action((id: MerchantId, options: WalletOptions) => withSession((session) => show(session, id, options)));
-  lowBalanceCommand(program, withSession);
+    .does(show);
+  lowBalanceCommand(program);
 }
 
 interface DebitOptions extends JsonOption {
@@ -36,7 +35,7 @@ interface DebitOptions extends JsonOption {
 }
 
 /** Not held to CREDIT_ALONE_MAX: it makes no money, and what was credited by mistake is soon spent. */
-function debitCommand(program: Command, withSession: WithSession): void {
+function debitCommand(program: OperatorCommand): void {
   program
     .command("debit-wallet")
     .description("take back what was credited by mistake, as an adjustment; no more than the wallet holds")
@@ -44,14 +43,11 @@ function debitCommand(program: Command, withSession: WithSession): void {
     .argument("<amount>", "naira, such as 50000.00", nairaWord)
     .requiredOption("--reason <text>", "what the wallet statement says")
     .option("--mode <mode>", "live or test", modeWord, "live" as Mode)
-    .option(...asJson)
-    .action((merchantId: MerchantId, amount: Kobo, options: DebitOptions) =>
-      withSession(async (session) => {
-        const { mode, reason } = options;
-        const booking = { merchantId, mode, amount: kobo(-amount), reason };
-        return tellBalance(booking, await bookOnWallet(session, booking), options);
-      }),
-    );
+    .does(async (session, merchantId: MerchantId, amount: Kobo, options: DebitOptions) => {
+      const { mode, reason } = options;
+      const booking = { merchantId, mode, amount: kobo(-amount), reason };
+      return tellBalance(booking, await bookOnWallet(session, booking), options);
+    });
 }
 
 interface WalletOptions extends JsonOption {
@@ -91,21 +87,18 @@ async function show({ database, wallTime }: Session, id: MerchantId, { last, jso
   }
 }
 
-function lowBalanceCommand(program: Command, withSession: WithSession): void {
+function lowBalanceCommand(program: OperatorCommand): void {
   program
     .command("low-balance")
     .description("set the balance below which the merchant gets wallet.low_balance")
     .argument("<id>", "the merchant", merchantIdWord)
     .argument("<amount>", "naira, such as 5000.00, or off", (text) => (text === "off" ? null : nairaWord(text)))
     .option("--mode <mode>", "live or test", modeWord, "live" as Mode)
-    .option(...asJson)
-    .action((id: MerchantId, threshold: Kobo | null, { mode, json }: JsonOption & { mode: Mode }) =>
-      withSession(async (session) => {
-        await setLowBalanceThreshold(session, { merchantId: id, mode }, threshold);
-        const amount = threshold === null ? null : formatNaira(threshold);
-        const subject = `The ${mode} wallet of ${formatMerchantId(id)}`;
-        if (json) printJson({ merchant_id: formatMerchantId(id), mode, low_balance_threshold: amount });
-        else printLine(amount === null ? `${subject} has no threshold.` : `${subject} tells falls below ${amount}.`);
-      }),
-    );
+    .does(async (session, id: MerchantId, threshold: Kobo | null, { mode, json }: JsonOption & { mode: Mode }) => {
+      await setLowBalanceThreshold(session, { merchantId: id, mode }, threshold);
+      const amount = threshold === null ? null : formatNaira(threshold);
+      const subject = `The ${mode} wallet of ${formatMerchantId(id)}`;
+      if (json) printJson({ merchant_id: formatMerchantId(id), mode, low_balance_threshold: amount });
+      else printLine(amount === null ? `${subject} has no threshold.` : `${subject} tells falls below ${amount}.`);
+    });
 }

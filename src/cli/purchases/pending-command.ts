@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { readTransactionIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
 import { listPendingGroups } from "../../domain/search/pending-queries.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
@@ -6,8 +5,9 @@ import type { Mode } from "../../kernel/mode.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { ageText } from "../ages.ts";
 import { merchantIdWord, modeWord } from "../arguments.ts";
-import { asJson, type JsonOption, printLine, printRows } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printLine, printRows } from "../printing.ts";
+import type { Session } from "../session.ts";
 
 interface PendingOptions extends JsonOption {
   readonly mode: Mode;
@@ -19,16 +19,15 @@ const stepsHelp = `
 Steps: queued (nobody was asked yet), dispatch (being sent), requery (its supplier is asked what became of it), reroute (the
 next supplier is looked for), review (waits for a person: review list).`;
 
-export function addPendingCommand(program: Command, withSession: WithSession): void {
+export function addPendingCommand(program: OperatorCommand): void {
   program
     .command("pending")
     .description("what is pending, by supplier and step, the oldest first")
     .option("--mode <mode>", "live or test", modeWord, "live" as Mode)
     .option("--supplier <name>", "at this supplier alone")
     .option("--merchant <id>", "of this merchant alone", merchantIdWord)
-    .option(...asJson)
     .addHelpText("after", stepsHelp)
-    .action((options: PendingOptions) => withSession((session) => pending(session, options)));
+    .does(pending);
 }
 
 async function pending({ database, clock, wallTime }: Session, options: PendingOptions): Promise<void> {

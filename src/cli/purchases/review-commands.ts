@@ -14,9 +14,11 @@ import { formatNaira } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { countWord } from "../arguments.ts";
+import { wrong } from "../failures.ts";
 import { readGivenObject } from "../given-files.ts";
+import type { OperatorCommand } from "../operator-command.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import type { Session } from "../session.ts";
 import { openDossier, printDossier } from "./review-dossier.ts";
 import { confirmHandover, printTemplate, readBought } from "./review-handover.ts";
 
@@ -48,26 +50,23 @@ interface ResolveOptions extends JsonOption {
 }
 
 /** Commands about purchases whose outcome only a person can find out. */
-export function addReviewCommands(program: Command, withSession: WithSession): void {
+export function addReviewCommands(program: OperatorCommand): void {
   const review = program.command("review").description("purchases that wait for a person");
   review
     .command("list")
     .description("what waits, oldest first")
     .option("--count <number>", "how many at most", countWord(waitingMax), listMax)
-    .option(...asJson)
-    .action((options: CountOptions) => withSession((session) => list(session, options)));
+    .does(list);
   review
     .command("show")
     .description("one purchase with its attempts, their evidence and its incidents")
     .argument("<transaction>", "such as TXN01J8…")
-    .option(...asJson)
-    .action((name: string, options: JsonOption) => withSession((session) => show(session, name, options)));
+    .does(show);
   review
     .command("incidents")
     .description("what suppliers said after the end, and what people said instead of them; the latest first")
     .option("--count <number>", "how many at most", countWord(listMax), 100)
-    .option(...asJson)
-    .action((options: CountOptions) => withSession((session) => listIncidents(session, options)));
+    .does(listIncidents);
   review
     .command("resolve")
     .description("say how a pending purchase ended: refunded when declined, for good either way")
@@ -84,10 +83,10 @@ export function addReviewCommands(program: Command, withSession: WithSession): v
     .action((name: string, verdict: "vended" | "declined", options: ResolveOptions, command: Command) => {
       const { template, evidence, by } = options;
       if (template && verdict === "declined") return command.error("error: --template is for vended");
-      if (template) return withSession((session) => tellTemplate(session, name));
+      if (template) return review.withSession((session) => tellTemplate(session, name));
       if (evidence === undefined) return command.error("error: required option '--evidence <text>' not specified");
       if (by === undefined) return command.error("error: required option '--by <name>' not specified");
-      return withSession((session) => resolve(session, { name, verdict, evidence, by }, options));
+      return review.withSession((session) => resolve(session, { name, verdict, evidence, by }, options));
     });
 }
 
@@ -189,7 +188,7 @@ async function outcomeOf(verdict: "vended" | "declined", options: ResolveOptions
   }
   const errorCode = failureCodes.find((known) => known === code);
   if (errorCode !== undefined) return { status: "failed", errorCode, providerReference };
-  throw refuse("VALIDATION_ERROR", { message: `The code must be one of ${failureCodes.join(", ")}.` });
+  throw wrong(`The code must be one of ${failureCodes.join(", ")}.`);
 }
 
 async function find({ database }: Session, transactionIds: TransactionIds, name: string): Promise<Purchase> {

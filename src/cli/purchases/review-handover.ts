@@ -8,8 +8,8 @@ import { checkedFulfilment } from "../../domain/resolution/review/review-fulfilm
 import { fulfilmentTemplate, maskedFulfilment } from "../../domain/resolution/review/review-template.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { refuse } from "../../kernel/problems.ts";
 import type { VendRequest } from "../../providers/contract.ts";
+import { wrong } from "../failures.ts";
 import { printLine, printWarning } from "../printing.ts";
 import type { Session } from "../session.ts";
 
@@ -45,16 +45,16 @@ export async function confirmHandover(
   { given, yes, terminal }: { readonly given: JsonObject | null; readonly yes: boolean; readonly terminal: Terminal },
 ): Promise<void> {
   if (given === null && category.byHand !== null) {
-    const message = `Say what the customer gets: npm run -s operator -- review resolve ${transactionId} vended --template > goods.json makes a file; fill in what is empty, and give it with --fulfilment goods.json.`;
-    throw refuse("VALIDATION_ERROR", { message });
+    throw wrong(
+      `Say what the customer gets: npm run -s operator -- review resolve ${transactionId} vended --template > goods.json makes a file; fill in what is empty, and give it with --fulfilment goods.json.`,
+    );
   }
   const handed = await checkedFulfilment(category, request, given);
   const shown = JSON.stringify(maskedFulfilment(category, handed), null, 2);
   const what = category.byHand === null ? "It was topped up; there is nothing to hand over" : "The customer gets";
   printWarning(`${what}: ${shown}`);
   if (yes || (await isConfirmed(terminal))) return;
-  const message = "Nothing was done. It becomes final with --yes, or when somebody types yes at a terminal.";
-  throw refuse("VALIDATION_ERROR", { message });
+  throw wrong("Nothing was done. It becomes final with --yes, or when somebody types yes at a terminal.");
 }
 
 /** Where a person may type. */

@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { readCatalogue } from "../../domain/catalogue/catalogue.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { readTransactionIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
@@ -21,8 +21,10 @@ import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { ageWord } from "../ages.ts";
 import { countWord, merchantIdWord, modeWord, nairaWord } from "../arguments.ts";
-import { asJson, type JsonOption, printJson, printLine, printRows, printTable, printWarning } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import { wrong } from "../failures.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine, printRows, printTable, printWarning } from "../printing.ts";
+import type { Session } from "../session.ts";
 
 const limitMax = 1_000;
 const usualLimit = 50;
@@ -56,7 +58,7 @@ is found, by an index. Any other search reads a time: the last ${usualDays} days
 otherwise, and at most ${daysMax} days. Live and sandbox (--mode test) are searched apart.`;
 
 /** Commands that find purchases and tell what happened to one. */
-export function addTransactionCommands(program: Command, withSession: WithSession): void {
+export function addTransactionCommands(program: OperatorCommand): void {
   program
     .command("transactions")
     .description("find transactions, the newest first")
@@ -74,9 +76,8 @@ export function addTransactionCommands(program: Command, withSession: WithSessio
     .option("--from <time>", "made on this day or later; also 2026-11-20T14:00:00+01:00")
     .option("--to <time>", "the last day, it included, or the moment before which it was made")
     .option("--limit <number>", "how many at most", countWord(limitMax), usualLimit)
-    .option(...asJson)
     .addHelpText("after", timeHelp)
-    .action((options: SearchOptions) => withSession((session) => search(session, options)));
+    .does(search);
   program
     .command("transaction")
     .description("one transaction")
@@ -86,12 +87,11 @@ export function addTransactionCommands(program: Command, withSession: WithSessio
     .option("--mode <mode>", "live or test, for a name that both may have", modeWord, "live" as Mode)
     .option("--merchant <id>", "whose it is, for a reference that several use", merchantIdWord)
     .option("--from <time>", `a supplier's own name is looked for in the last ${usualDays} days, or from here on`)
-    .option(...asJson)
     .addHelpText(
       "after",
       "\nCustomers' numbers, tokens and PINs are masked; review show tells what a person needs to fulfil one.",
     )
-    .action((name: string, options: ShowOptions) => withSession((session) => show(session, name, options)));
+    .does(show);
 }
 
 async function search({ database, clock, wallTime }: Session, options: SearchOptions): Promise<void> {
@@ -138,10 +138,10 @@ function searchOf(
   const { id, olderThan, newerThan, from, to } = options;
   const modeOfId = id === undefined ? null : modeOfTransactionId(transactionIds, id);
   if (modeOfId !== null && options.mode !== undefined && options.mode !== modeOfId) {
-    throw refuse("VALIDATION_ERROR", { message: `${id} is of ${modeOfId}.` });
+    throw wrong(`${id} is of ${modeOfId}.`);
   }
   if ((newerThan !== undefined && from !== undefined) || (olderThan !== undefined && to !== undefined)) {
-    throw refuse("VALIDATION_ERROR", { message: "Give either ages or times." });
+    throw wrong("Give either ages or times.");
   }
   const search = {
     mode: options.mode ?? modeOfId ?? "live",
@@ -157,7 +157,7 @@ function searchOf(
     before: olderThan === undefined ? timeOf(to, wallTime, "end") : now - olderThan,
   };
   if (search.from !== null && search.before !== null && search.from >= search.before) {
-    throw refuse("VALIDATION_ERROR", { message: "Nothing lies between these times." });
+    throw wrong("Nothing lies between these times.");
   }
   return search;
 }
@@ -167,9 +167,7 @@ function timeOf(text: string | undefined, wallTime: WallTime, edge: "start" | "e
   if (text === undefined) return null;
   const instant = parseInstant(text, wallTime, edge);
   if (instant !== null) return instant;
-  throw refuse("VALIDATION_ERROR", {
-    message: `${text} must be a day such as 2026-11-20, or 2026-11-20T14:00:00+01:00.`,
-  });
+  throw wrong(`${text} must be a day such as 2026-11-20, or 2026-11-20T14:00:00+01:00.`);
 }
 
 async function show(session: Session, name: string, options: ShowOptions): Promise<void> {
@@ -188,9 +186,7 @@ async function show(session: Session, name: string, options: ShowOptions): Promi
   if (another !== undefined) {
     const names = found.map((each) => identityOf(transactionIds, each));
     const told = names.map(({ transaction_id: id, merchant_id: merchant }) => `${id} of ${merchant}`).join(", ");
-    throw refuse("VALIDATION_ERROR", {
-      message: `Several are called ${name}: ${told}. Give --merchant, or the transaction id.`,
-    });
+    throw wrong(`Several are called ${name}: ${told}. Give --merchant, or the transaction id.`);
   }
   const timeline = await readTimeline({ database, transactionIds }, purchase);
   if (options.json)

@@ -1,8 +1,8 @@
-import type { Command } from "commander";
 import { findEntryHash, listAuditEntries, listBrokenEntries } from "../../domain/audit/audit-queries.ts";
 import { countWord, orComplain } from "../arguments.ts";
-import { asJson, type JsonOption, printJson, printLine, printTable } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine, printTable } from "../printing.ts";
+import type { Session } from "../session.ts";
 
 const listMax = 1_000;
 
@@ -11,20 +11,18 @@ interface CheckOptions extends JsonOption {
 }
 
 /** Commands about what operators did. */
-export function addAuditCommands(program: Command, withSession: WithSession): void {
+export function addAuditCommands(program: OperatorCommand): void {
   const audit = program.command("audit").description("what operators changed by commands");
   audit
     .command("list")
     .description(`who changed what, in order, ${listMax} at a time`)
     .option("--after <number>", "start after this entry", countWord(999_999_999), 0)
-    .option(...asJson)
-    .action((options: JsonOption & { after: number }) => withSession((session) => list(session, options)));
+    .does(list);
   audit
     .command("check")
     .description("prove that no entry was changed, taken out or put in; ends with code 1 when one was")
     .option("--expect <number:hash>", "an entry that an earlier check told: it must be there as it was", expectedWord)
-    .option(...asJson)
-    .action((options: CheckOptions) => withSession((session) => check(session, options)));
+    .does(check);
 }
 
 function expectedWord(text: string): NonNullable<CheckOptions["expect"]> {

@@ -6,7 +6,8 @@ import { stringify } from "csv-stringify";
 import type { Reconciled } from "../../domain/reconciliation/reconcile-supplier.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { formatNaira } from "../../kernel/money.ts";
-import { type Refusal, refuse } from "../../kernel/problems.ts";
+import type { Refusal } from "../../kernel/problems.ts";
+import { wrong } from "../failures.ts";
 
 /** A CSV file of what does not agree: nobody sees it, nor loses the one before, until all is in it. */
 export interface DifferencesFile {
@@ -68,12 +69,10 @@ async function placeOf(file: string, statement: string): Promise<string> {
   const [there, source] = await Promise.all([statOrNull(file), statOrNull(statement)]);
   if (there === null) return file;
   if (source !== null && there.dev === source.dev && there.ino === source.ino) {
-    throw refuse("VALIDATION_ERROR", {
-      message: `--out ${file} is the statement itself: name another file for what does not agree.`,
-    });
+    throw wrong(`--out ${file} is the statement itself: name another file for what does not agree.`);
   }
   if (!there.isFile()) {
-    throw refuse("VALIDATION_ERROR", { message: `--out ${file} is no file: name one that may be written anew.` });
+    throw wrong(`--out ${file} is no file: name one that may be written anew.`);
   }
   return realpath(file);
 }
@@ -85,9 +84,7 @@ function statOrNull(file: string): Promise<Stats | null> {
 
 function unwritable(file: string, error: unknown): Refusal {
   const { code } = error as NodeJS.ErrnoException;
-  return refuse("VALIDATION_ERROR", {
-    message: `--out ${file} can't be written (${code}): name a file in a folder that you may write to.`,
-  });
+  return wrong(`--out ${file} can't be written (${code}): name a file in a folder that you may write to.`);
 }
 
 function naira(amount: Kobo | null): string {

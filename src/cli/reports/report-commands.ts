@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
-import { Argument, type Command, Option } from "commander";
+import { Argument, Option } from "commander";
 import { type Options, parse } from "csv-parse";
 import { stringify as stringifyAll } from "csv-stringify/sync";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
@@ -13,17 +13,18 @@ import {
   type Totals,
 } from "../../domain/reconciliation/reconcile-supplier.ts";
 import { type Dimension, dimensions, type ReportRow, sumSales } from "../../domain/reports/queries.ts";
-import { readRouteTable } from "../../domain/routing/route-table.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../kernel/ids.ts";
 import { formatNaira, type Kobo, kobo, parseNaira, subtract, zeroKobo } from "../../kernel/money.ts";
-import { refuse } from "../../kernel/problems.ts";
 import { derivedNames } from "../../providers/registry.ts";
 import { orComplain } from "../arguments.ts";
 import { type Span, spanned, spanOf } from "../day-span.ts";
+import { wrong } from "../failures.ts";
 import { type Interruption, interruptible } from "../interruption.ts";
-import { asJson, type JsonOption, printLine, printRows, printWarning, progressBar } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printLine, printRows, printWarning, progressBar } from "../printing.ts";
+import type { Session } from "../session.ts";
+import { findNamedSupplier } from "../suppliers/opened-supplier.ts";
 import { openDifferencesFile } from "./differences-file.ts";
 
 interface ReportOptions extends JsonOption, Span {
@@ -40,13 +41,12 @@ interface ReconcileOptions extends JsonOption, Span {
 }
 
 /** Commands that compare what was sold with what it cost, and with what suppliers say. */
-export function addReportCommands(program: Command, withSession: WithSession): void {
+export function addReportCommands(program: OperatorCommand): void {
   spanned(program.command("report"))
     .description("live sales, what they cost and what is left, of purchases made in a time")
     .option("--per <list>", `what to tell apart: ${dimensions.join(",")}`, perWord, new Set(dimensions))
     .option("--csv", "as CSV, for a spreadsheet")
-    .option(...asJson)
-    .action((options: ReportOptions) => withSession((session) => report(session, options)));
+    .does(report);
   spanned(program.command("reconcile"))
     .description("compare a supplier's statement with ours; ends with code 1 where they do not agree")
     .argument("<supplier>", "the supplier")
@@ -64,11 +64,8 @@ export function addReportCommands(program: Command, withSession: WithSession): v
       toleranceWord,
     )
     .option("--out <file>", "write whatever does not agree to this CSV file")
-    .option(...asJson)
-    .action((supplier: string, file: string, options: ReconcileOptions) =>
-      withSession((session) =>
-        interruptible((interruption) => reconcile(session, { supplier, file }, { ...options, interruption })),
-      ),
+    .does((session, supplier: string, file: string, options: ReconcileOptions) =>
+      interruptible((interruption) => reconcile(session, { supplier, file }, { ...options, interruption })),
     );
 }
 
@@ -126,10 +123,8 @@ async function reconcile(
   const { signal, exitCode } = options.interruption;
   const { by, tolerance = zeroKobo } = options;
   const order = { supplier, by, tolerance, ...spanOf(session, options) };
-  const known = (await readRouteTable(session.database)).findSupplier(supplier);
-  if (known === null)
-    throw refuse("NOT_FOUND", { message: `There is no supplier ${supplier}: supplier list names them.` });
-  const here = (options.by === "reference" ? derivedNames(known.connector) : null)?.here ?? (() => null);
+  const { connector } = await findNamedSupplier(session, supplier);
+  const here = (options.by === "reference" ? derivedNames(connector) : null)?.here ?? (() => null);
   const lines = readStatement(file, { ...options, signal, ownName: (reference) => here(reference) ?? reference });
   const out = options.out === undefined ? null : await openDifferencesFile(options.out, file);
   const progress = progressBar(order.before - order.from);
@@ -211,7 +206,7 @@ async function* readStatement(
     throw failureOfStatement(error, file, line);
   }
   if (heading.length === 0) {
-    throw refuse("VALIDATION_ERROR", { message: `${file} is empty: a statement has at least a line of headings.` });
+    throw wrong(`${file} is empty: a statement has at least a line of headings.`);
   }
 }
 
@@ -219,16 +214,16 @@ async function* readStatement(
 function demandColumn(names: readonly string[], option: string, column: string): void {
   if (names.includes(column)) return;
   const there = names.join(", ").slice(0, 300);
-  throw refuse("VALIDATION_ERROR", { message: `There is no column ${column}: say ${option}, one of ${there}.` });
+  throw wrong(`There is no column ${column}: say ${option}, one of ${there}.`);
 }
 
 function failureOfStatement(error: unknown, file: string, line: number): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "ENOENT" || code === "EACCES" || code === "EISDIR") {
-    return refuse("VALIDATION_ERROR", { message: `The file ${file} can't be read (${code}).` });
+    return wrong(`The file ${file} can't be read (${code}).`);
   }
   if (code?.startsWith("CSV_") === true) {
-    return refuse("VALIDATION_ERROR", { message: `${file} is no CSV after line ${line}: ${message}` });
+    return wrong(`${file} is no CSV after line ${line}: ${message}`);
   }
   return error;
 }

@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import type { SupplierBalance } from "../../domain/routing/balance-queries.ts";
 import {
   askBalance,
@@ -10,30 +9,28 @@ import {
 import type { Supplier } from "../../domain/routing/route.ts";
 import { readRouteTable } from "../../domain/routing/route-table.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
-import { Refusal, refuse } from "../../kernel/problems.ts";
+import { Refusal } from "../../kernel/problems.ts";
 import { nairaWord } from "../arguments.ts";
-import { asJson, type JsonOption, printJson, printLine, printRows } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import { wrong } from "../failures.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
+import type { Session } from "../session.ts";
 import { addressOf, findNamedSupplier, openStored, withConnector } from "./opened-supplier.ts";
 
 /** Commands about our money at suppliers. */
-export function addBalanceCommands(supplier: Command, withSession: WithSession): void {
+export function addBalanceCommands(supplier: OperatorCommand): void {
   supplier
     .command("balance")
     .description("ask what is left of our money at one supplier, or at all; ends with code 1 where one did not tell")
     .argument("[name]", "the supplier")
-    .option(...asJson)
-    .action((name: string | undefined, options: JsonOption) =>
-      withSession((session) => showBalances(session, name, options)),
-    );
+    .does(showBalances);
   supplier
     .command("alarm")
     .description("warn in log and metrics while less than this is left of our money at a supplier")
     .argument("<name>", "the supplier")
     .option("--below <naira>", "the amount, such as 50000.00", nairaWord)
     .option("--off", "no more")
-    .option(...asJson)
-    .action((name: string, options: AlarmOptions) => withSession((session) => setAlarm(session, name, options)));
+    .does(setAlarm);
 }
 
 async function showBalances(session: Session, name: string | undefined, options: JsonOption): Promise<number> {
@@ -94,11 +91,11 @@ interface AlarmOptions extends JsonOption {
 
 async function setAlarm(session: Session, name: string, { below, off, json }: AlarmOptions): Promise<void> {
   if ((below === undefined) === (off === undefined)) {
-    throw refuse("VALIDATION_ERROR", { message: "Give either --below 50000.00 or --off." });
+    throw wrong("Give either --below 50000.00 or --off.");
   }
   const { settings, connector } = await findNamedSupplier(session, name);
   if (addressOf(settings) === null) {
-    throw refuse("VALIDATION_ERROR", { message: `${name} holds no money of ours: it is spoken to by ${connector}.` });
+    throw wrong(`${name} holds no money of ours: it is spoken to by ${connector}.`);
   }
   await setBalanceAlarm(session.database, name, below ?? null);
   if (json) printJson({ supplier: name, alarm_below: below === undefined ? null : formatNaira(below) });

@@ -7,6 +7,7 @@ import { refuse } from "../../kernel/problems.ts";
 import { openAllowlistedHttp } from "../../platform/outbound-http/allowlisted-http-client.ts";
 import type { CheckedSupplier } from "../../providers/check-supplier.ts";
 import { openSupplier, type SupplierEntry } from "../../providers/registry.ts";
+import { wrong } from "../failures.ts";
 import type { Session } from "../session.ts";
 
 /** Where a supplier is asked; null for one that is not, such as a person or our own stock. */
@@ -28,8 +29,7 @@ export async function openStored(session: Session, supplier: Supplier): Promise<
   const { name, connector, settings } = supplier;
   const credentials = supplier.credentials === null ? {} : openCredentials(await session.secretBox(), supplier);
   if (credentials !== null) return { name, connector, settings, credentials };
-  const message = `The credentials of ${name} do not open under ENCRYPTION_KEY: give them again with supplier add.`;
-  throw refuse("VALIDATION_ERROR", { message });
+  throw wrong(`The credentials of ${name} do not open under ENCRYPTION_KEY: give them again with supplier add.`);
 }
 
 /**
@@ -46,7 +46,7 @@ export async function withConnector<T>(
   try {
     const opened = openSupplier(entry, { http, clock, fits: fulfilmentFits() });
     if (opened.kind === "unfit") {
-      throw refuse("VALIDATION_ERROR", { message: `${entry.name} cannot be asked: ${opened.complaint}.` });
+      throw wrong(`${entry.name} cannot be asked: ${opened.complaint}.`);
     }
     return await work({ address: addressOf(entry.settings), connector: opened.connector });
   } finally {

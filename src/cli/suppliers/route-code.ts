@@ -2,6 +2,7 @@ import { readRouteTable } from "../../domain/routing/route-table.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { takesCodes } from "../../providers/registry.ts";
+import { wrong } from "../failures.ts";
 
 /** Stands for the code where a supplier's connector has none. */
 const noCode = "-";
@@ -11,7 +12,5 @@ export async function codeWithout(database: Queryable, supplier: string): Promis
   const known = (await readRouteTable(database)).findSupplier(supplier);
   if (known === null) throw refuse("NOT_FOUND", { message: "There is no such supplier." });
   if (!takesCodes(known.connector)) return noCode;
-  throw refuse("VALIDATION_ERROR", {
-    message: `${supplier} calls products by codes: say with --code what it calls this one.`,
-  });
+  throw wrong(`${supplier} calls products by codes: say with --code what it calls this one.`);
 }

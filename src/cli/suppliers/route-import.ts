@@ -1,14 +1,14 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
 import { CsvError } from "csv-parse";
 import { parse } from "csv-parse/sync";
 import { setRoutes } from "../../domain/routing/administration.ts";
 import type { LineFault, ListedRoute } from "../../domain/routing/route-list.ts";
-import { refuse } from "../../kernel/problems.ts";
 import { costWord, countWord, productIdWord } from "../arguments.ts";
 import { warnOfLosses } from "../catalogue/loss-warnings.ts";
+import { wrong } from "../failures.ts";
 import { readGivenText } from "../given-files.ts";
-import { asJson, type JsonOption, printJson, printLine } from "../printing.ts";
-import type { WithSession } from "../session.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine } from "../printing.ts";
 import { codeWithout } from "./route-code.ts";
 
 /** A price list of a supplier has some hundred lines. */
@@ -16,7 +16,7 @@ const linesMax = 10_000;
 const usualPriority = 100;
 const wanted = "The first line names the columns product, code, cost and, where wanted, priority.";
 
-export function addRouteImport(route: Command, withSession: WithSession): void {
+export function addRouteImport(route: OperatorCommand): void {
   route
     .command("import")
     .description(
@@ -27,36 +27,33 @@ export function addRouteImport(route: Command, withSession: WithSession): void {
       "CSV whose first line names product, code, cost and, where wanted, priority; no code where the supplier has none",
     )
     .requiredOption("--supplier <name>", "whose they are")
-    .option(...asJson)
-    .action((file: string, { supplier, json }: JsonOption & { supplier: string }) =>
-      withSession(async ({ database }) => {
-        const rows = await readRows(file);
-        // A list without the column is one of a supplier that has no codes.
-        const code = rows.some(({ record }) => "code" in record) ? "" : await codeWithout(database, supplier);
-        const list = readRoutes(rows, { supplier, code });
-        const enabled = await setRoutes(database, list);
-        const { routes } = list;
-        const off = routes.length - enabled.length;
-        if (json) printJson({ supplier, routes: routes.length, off });
-        else {
-          printLine(`${enabled.length} products go to ${supplier}.`);
-          if (off > 0) printLine(`${off} more could go there; their routes are off, as they were.`);
-        }
-        await warnOfLosses(database, enabled);
-      }),
-    );
+    .does(async ({ database }, file: string, { supplier, json }: JsonOption & { supplier: string }) => {
+      const rows = await readRows(file);
+      // A list without the column is one of a supplier that has no codes.
+      const code = rows.some(({ record }) => "code" in record) ? "" : await codeWithout(database, supplier);
+      const list = readRoutes(rows, { supplier, code });
+      const enabled = await setRoutes(database, list);
+      const { routes } = list;
+      const off = routes.length - enabled.length;
+      if (json) printJson({ supplier, routes: routes.length, off });
+      else {
+        printLine(`${enabled.length} products go to ${supplier}.`);
+        if (off > 0) printLine(`${off} more could go there; their routes are off, as they were.`);
+      }
+      await warnOfLosses(database, enabled);
+    });
 }
 
 /** @throws Refusal naming what is wrong with the file as a whole */
 async function readRows(file: string): Promise<readonly Listed[]> {
   const rows = recordsOf(await readGivenText(file), file);
   const [first] = rows;
-  if (first === undefined) throw refuse("VALIDATION_ERROR", { message: `The file ${file} names no route. ${wanted}` });
+  if (first === undefined) throw wrong(`The file ${file} names no route. ${wanted}`);
   const lacking = ["product", "cost"].filter((name) => !(name in first.record));
   if (lacking.length > 0) {
-    throw refuse("VALIDATION_ERROR", { message: `The file ${file} has no column ${lacking.join(", ")}. ${wanted}` });
+    throw wrong(`The file ${file} has no column ${lacking.join(", ")}. ${wanted}`);
   }
-  if (rows.length > linesMax) throw refuse("VALIDATION_ERROR", { message: `At most ${linesMax} lines at a time.` });
+  if (rows.length > linesMax) throw wrong(`At most ${linesMax} lines at a time.`);
   return rows;
 }
 
@@ -72,7 +69,7 @@ function recordsOf(text: string, file: string): readonly Listed[] {
     return parse(text, options) as unknown as Listed[];
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw refuse("VALIDATION_ERROR", { message: `${file} is no CSV: ${error.message}` });
+    throw wrong(`${file} is no CSV: ${error.message}`);
   }
 }
 

@@ -1,25 +1,24 @@
-import type { Command } from "commander";
 import { openCredentials } from "../../domain/routing/administration.ts";
 import { readRouteTable } from "../../domain/routing/route-table.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { refuse } from "../../kernel/problems.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import { type Check, checkSupplier } from "../../providers/check-supplier.ts";
 import { complaintAbout } from "../../providers/registry.ts";
-import { asJson, type JsonOption, printJson, printLine, printWarning } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import { wrong } from "../failures.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine, printWarning } from "../printing.ts";
+import type { Session } from "../session.ts";
 import { addressOf, findNamedSupplier, openStored, withConnector } from "./opened-supplier.ts";
 
-export function addCheckCommand(supplier: Command, withSession: WithSession): void {
+export function addCheckCommand(supplier: OperatorCommand): void {
   supplier
     .command("check")
     .description(
       "ask a supplier whether it can be reached: address, TLS, credentials (by its balance), clock, answer time",
     )
     .argument("<name>", "the supplier")
-    .option(...asJson)
     .addHelpText("after", "\nBuys nothing and changes nothing. Ends with code 1 where something failed.")
-    .action((name: string, options: JsonOption) => withSession((session) => check(session, name, options)));
+    .does(check);
 }
 
 async function check(session: Session, name: string, options: JsonOption): Promise<number> {
@@ -85,7 +84,7 @@ export function refuseFailed(checks: readonly Check[]): void {
     ...failed.map(sentencesOf),
     "Then repeat the command; --no-check stores it as it is.",
   ].join("\n  ");
-  throw refuse("VALIDATION_ERROR", { message });
+  throw wrong(message);
 }
 
 /** Prints the warnings among the checks: these work, but are worth knowing. */

@@ -1,4 +1,4 @@
-import { Argument, type Command } from "commander";
+import { Argument } from "commander";
 import { countOpenAt } from "../../domain/reports/queries.ts";
 import {
   clearRoute,
@@ -12,21 +12,22 @@ import type { Cost, RouteOrder, Supplier, SupplierRoute } from "../../domain/rou
 import { costOf, readRouteTable } from "../../domain/routing/route-table.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { refuse } from "../../kernel/problems.ts";
 import { originOutside } from "../../main/services/connector-services.ts";
 import { costWord, countWord, jsonWord, productIdWord } from "../arguments.ts";
 import { warnOfLosses } from "../catalogue/loss-warnings.ts";
 import { priceText } from "../catalogue/price-words.ts";
+import { wrong } from "../failures.ts";
 import { readGivenObject } from "../given-files.ts";
-import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
-import type { Session, WithSession } from "../session.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
+import type { Session } from "../session.ts";
 import { addBalanceCommands } from "./balance-commands.ts";
 import { codeWithout } from "./route-code.ts";
 import { addRouteImport } from "./route-import.ts";
 import { addCheckCommand, checkEntered, refuseFailed, warnOfChecks } from "./supplier-check.ts";
 
 /** Commands about who sells to us, and who serves what. */
-export function addSupplierCommands(program: Command, withSession: WithSession): void {
+export function addSupplierCommands(program: OperatorCommand): void {
   const supplier = program.command("supplier").description("who sells to us");
   supplier
     .command("add")
@@ -37,13 +38,8 @@ export function addSupplierCommands(program: Command, withSession: WithSession):
     .option("--credentials <file>", "a JSON file with its keys; they are stored sealed")
     .option("--yes", "also while purchases there are pending: it is the same account")
     .option("--no-check", "store it without asking it first, as `supplier check` does")
-    .option(...asJson)
-    .action((name: string, options: AddOptions) => withSession((session) => add(session, name, options)));
-  supplier
-    .command("list")
-    .description("every supplier")
-    .option(...asJson)
-    .action((options: JsonOption) => withSession((session) => listAll(session, options)));
+    .does(add);
+  supplier.command("list").description("every supplier").does(listAll);
   for (const [verb, state, effect] of [
     ["enable", "enabled", "it gets purchases by its routes"],
     ["disable", "disabled", "it gets no new purchase; what it was sent is still asked about"],
@@ -52,18 +48,15 @@ export function addSupplierCommands(program: Command, withSession: WithSession):
       .command(verb)
       .description(effect)
       .argument("<name>", "the supplier")
-      .option(...asJson)
-      .action((name: string, options: JsonOption) =>
-        withSession(async ({ database }) => {
-          await setSupplierState(database, name, state);
-          if (options.json) printJson({ supplier: name, state });
-          else printLine(`${name} is ${state}: ${effect}.`);
-        }),
-      );
+      .does(async ({ database }, name: string, options: JsonOption) => {
+        await setSupplierState(database, name, state);
+        if (options.json) printJson({ supplier: name, state });
+        else printLine(`${name} is ${state}: ${effect}.`);
+      });
   }
-  addCheckCommand(supplier, withSession);
-  addBalanceCommands(supplier, withSession);
-  addRouteCommands(program.command("route").description("which supplier serves a product"), withSession);
+  addCheckCommand(supplier);
+  addBalanceCommands(supplier);
+  addRouteCommands(program.command("route").description("which supplier serves a product"));
 }
 
 interface AddOptions extends JsonOption {
@@ -107,9 +100,9 @@ async function checkSameAccount(
     ...(purchases > 0 ? [`${purchases} purchases whose end is not known`] : []),
     ...(questions > 0 ? [`${questions} calls that it is still to be asked about`] : []),
   ].join(" and ");
-  throw refuse("VALIDATION_ERROR", {
-    message: `${name} has ${open}. Another account does not know them: they would be refunded, though they may have been vended, and what it took back would not be. New keys of the same account are fine: if that is what these are, give --yes.`,
-  });
+  throw wrong(
+    `${name} has ${open}. Another account does not know them: they would be refunded, though they may have been vended, and what it took back would not be. New keys of the same account are fine: if that is what these are, give --yes.`,
+  );
 }
 
 async function listAll({ database }: Session, options: JsonOption): Promise<void> {
@@ -142,7 +135,7 @@ interface SetOptions extends JsonOption {
   readonly off?: true;
 }
 
-function addRouteCommands(route: Command, withSession: WithSession): void {
+function addRouteCommands(route: OperatorCommand): void {
   route
     .command("set")
     .description("how a supplier serves a product; warns where it takes more than somebody pays")
@@ -156,45 +149,35 @@ function addRouteCommands(route: Command, withSession: WithSession): void {
     )
     .option("--priority <number>", "lower comes first", countWord(999), 100)
     .option("--off", "keep it, and don't use it")
-    .option(...asJson)
-    .action((productId: ProductId, supplier: string, options: SetOptions) =>
-      withSession((session) => set(session, { productId, supplier }, options)),
+    .does((session, productId: ProductId, supplier: string, options: SetOptions) =>
+      set(session, { productId, supplier }, options),
     );
-  addRouteImport(route, withSession);
+  addRouteImport(route);
   route
     .command("clear")
     .description("take a route away")
     .argument("<product>", "the product's id", productIdWord)
     .argument("<supplier>", "the supplier")
-    .option(...asJson)
-    .action((productId: ProductId, supplier: string, options: JsonOption) =>
-      withSession(async ({ database }) => {
-        const changed = await clearRoute(database, productId, supplier);
-        if (options.json) printJson({ product_id: productId, supplier, changed });
-        else printLine(changed ? `Product ${productId} goes to ${supplier} no more.` : "There was no such route.");
-      }),
-    );
+    .does(async ({ database }, productId: ProductId, supplier: string, options: JsonOption) => {
+      const changed = await clearRoute(database, productId, supplier);
+      if (options.json) printJson({ product_id: productId, supplier, changed });
+      else printLine(changed ? `Product ${productId} goes to ${supplier} no more.` : "There was no such route.");
+    });
   route
     .command("choose")
     .description("by what a product's route is chosen")
     .argument("<product>", "the product's id", productIdWord)
     .addArgument(new Argument("<order>", "least cost, or the order of priority").choices(["cost", "priority"]))
-    .option(...asJson)
-    .action((productId: ProductId, order: RouteOrder, options: JsonOption) =>
-      withSession(async ({ database }) => {
-        await setRouteOrder(database, productId, order);
-        if (options.json) printJson({ product_id: productId, choose_by: order });
-        else printLine(`Product ${productId} goes by ${order}.`);
-      }),
-    );
+    .does(async ({ database }, productId: ProductId, order: RouteOrder, options: JsonOption) => {
+      await setRouteOrder(database, productId, order);
+      if (options.json) printJson({ product_id: productId, choose_by: order });
+      else printLine(`Product ${productId} goes by ${order}.`);
+    });
   route
     .command("list")
     .description("routes, of one product or of all")
     .argument("[product]", "the product's id", productIdWord)
-    .option(...asJson)
-    .action((productId: ProductId | undefined, options: JsonOption) =>
-      withSession((session) => listRoutes(session, productId, options)),
-    );
+    .does(listRoutes);
 }
 
 async function set(

@@ -6,48 +6,7 @@ import type { LogFormat } from "../../platform/telemetry/log.ts";
 import { originOf, readKeys, readOrigins, readRanges } from "./config-lists.ts";
 
 /** The service's settings, read once. `.env.example` says what each is for. */
-export interface Config {
-  readonly host: string;
-  readonly port: number;
-  /** PEM files that https is served with; both or neither. */
-  readonly tlsCert: string | null;
-  readonly tlsKey: string | null;
-  /** The address that merchants know the service by, such as https://api.example.ng. Null: as each reached it. */
-  readonly publicUrl: string | null;
-  /** Null: PostgreSQL of our own, under the data directory. */
-  readonly databaseUrl: string | null;
-  /** The same database as the role that migrates, which owns everything. Null: one role serves and migrates. */
-  readonly migrationsDatabaseUrl: string | null;
-  readonly dataDirectory: string;
-  readonly databasePool: number;
-  readonly role: "all" | "api" | "worker";
-  readonly timeZone: string;
-  readonly rateLimitPerMinute: number;
-  /** The limits for all bulk orders of one merchant together, a minute. */
-  readonly bulkLinesPerMinute: number;
-  readonly bulkBytesPerMinute: number;
-  readonly sandboxPendingSeconds: number;
-  /** For how long a live answer of the legacy endpoints waits for the end of its purchase. */
-  readonly legacyHoldSeconds: number;
-  readonly trustedProxies: readonly AddressRange[];
-  /** The addresses of other machines that may read /metrics. */
-  readonly metricsReaders: readonly AddressRange[];
-  readonly webhookAllowPrivate: boolean;
-  /** Attempts older than this are deleted from the delivery log. */
-  readonly webhookLogDays: number;
-  /** Live purchases are sent to these origins alone. */
-  readonly supplierOrigins: readonly string[];
-  /** Keys of the secrets in the database: the first one seals, all open. None: a key in the data directory is used. */
-  readonly encryptionKeys: readonly Buffer[];
-  /** The most that one person may credit to a live wallet without a second person, in kobo. */
-  readonly creditAloneMax: Kobo;
-  readonly isProduction: boolean;
-  readonly logLevel: string;
-  /** Null: plain where standard output is a terminal, JSON elsewhere. */
-  readonly logFormat: LogFormat | null;
-  /** The share of wide lines without trouble that is written, once a second has brought a hundred of them. */
-  readonly logSample: number;
-}
+export type Config = { readonly [Name in keyof typeof settings]: (typeof settings)[Name]["otherwise"] };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -67,7 +26,7 @@ interface Setting<T> {
  */
 export function readConfig(environment: Environment): Config {
   const complaints: string[] = [];
-  const read = <T>(setting: Setting<T>): T => {
+  const read = (setting: Setting<unknown>): unknown => {
     const text = environment[setting.name]?.trim() ?? "";
     if (text === "") return setting.otherwise;
     const value = setting.read(text);
@@ -75,35 +34,8 @@ export function readConfig(environment: Environment): Config {
     complaints.push(complaint(setting, text));
     return setting.otherwise;
   };
-  const config: Config = {
-    host: read(settings.host),
-    port: read(settings.port),
-    tlsCert: read(settings.tlsCert),
-    tlsKey: read(settings.tlsKey),
-    publicUrl: read(settings.publicUrl),
-    databaseUrl: read(settings.databaseUrl),
-    migrationsDatabaseUrl: read(settings.migrationsDatabaseUrl),
-    dataDirectory: read(settings.dataDirectory),
-    databasePool: read(settings.databasePool),
-    role: read(settings.role),
-    timeZone: read(settings.timeZone),
-    rateLimitPerMinute: read(settings.rateLimitPerMinute),
-    bulkLinesPerMinute: read(settings.bulkLinesPerMinute),
-    bulkBytesPerMinute: read(settings.bulkBytesPerMinute),
-    sandboxPendingSeconds: read(settings.sandboxPendingSeconds),
-    legacyHoldSeconds: read(settings.legacyHoldSeconds),
-    trustedProxies: read(settings.trustedProxies),
-    metricsReaders: read(settings.metricsReaders),
-    webhookAllowPrivate: read(settings.webhookAllowPrivate),
-    webhookLogDays: read(settings.webhookLogDays),
-    supplierOrigins: read(settings.supplierOrigins),
-    encryptionKeys: read(settings.encryptionKeys),
-    creditAloneMax: read(settings.creditAloneMax),
-    isProduction: read(settings.isProduction),
-    logLevel: read(settings.logLevel),
-    logFormat: read(settings.logFormat),
-    logSample: read(settings.logSample),
-  };
+  const values = Object.entries(settings).map(([name, setting]) => [name, read(setting)]);
+  const config = Object.fromEntries(values) as Config;
   // A key that this process makes for itself opens nothing on the next machine, or after this one's disk is gone.
   const isShared = config.isProduction && config.databaseUrl !== null;
   if (isShared && (environment.ENCRYPTION_KEY ?? "").trim() === "") {
@@ -120,41 +52,46 @@ export function readConfig(environment: Environment): Config {
   return config;
 }
 
-const settings: { readonly [Name in keyof Config]: Setting<Config[Name]> } = {
+const settings = {
   // Not 0.0.0.0: who tries the service out on a laptop must not offer it to the whole café.
-  host: {
+  host: setting<string>({
     name: "HOST",
     accepts: "an address or name of this machine, such as 127.0.0.1 or 0.0.0.0",
     otherwise: "127.0.0.1",
     read: matching(/^[A-Za-z0-9.:_%-]{1,255}$/),
-  },
+  }),
   port: whole("PORT", { minimum: 0, maximum: 65_535, otherwise: 8_080 }),
+  /** PEM files that https is served with; both or neither. */
   tlsCert: pathOf("TLS_CERT", "the path of a PEM file with the certificate and those that lead to it"),
   tlsKey: pathOf("TLS_KEY", "the path of a PEM file with the certificate's key"),
-  publicUrl: {
+  /** The address that merchants know the service by, such as https://api.example.ng. Null: as each reached it. */
+  publicUrl: setting<string | null>({
     name: "PUBLIC_URL",
     accepts: "the address that merchants reach the service at, such as https://api.example.ng (no path)",
     otherwise: null,
     read: originOf,
-  },
+  }),
+  /** Null: PostgreSQL of our own, under the data directory. */
   databaseUrl: databaseAddress("DATABASE_URL"),
+  /** The same database as the role that migrates, which owns everything. Null: one role serves and migrates. */
   migrationsDatabaseUrl: databaseAddress("MIGRATIONS_DATABASE_URL"),
-  dataDirectory: {
+  dataDirectory: setting<string>({
     name: "DATA_DIR",
     accepts: "the path of a folder",
     otherwise: "./data",
     read: matching(/^[^\0]{1,4000}$/),
-  },
+  }),
   databasePool: whole("DATABASE_POOL", { minimum: 8, maximum: 1_000, otherwise: 20 }),
   role: oneOf("ROLE", ["all", "api", "worker"], "all"),
-  timeZone: {
+  timeZone: setting<string>({
     name: "TIME_ZONE",
     accepts: "the name of a time zone, such as Africa/Lagos",
     otherwise: "Africa/Lagos",
     read: (text) => (isTimeZone(text) ? text : null),
-  },
+  }),
   rateLimitPerMinute: whole("RATE_LIMIT_PER_MINUTE", { minimum: 1, maximum: 1_000_000_000, otherwise: 120 }),
   // At least one order of the largest size.
+  /** The limits for all bulk orders of one merchant together, a minute. */
   bulkLinesPerMinute: whole("BULK_LINES_PER_MINUTE", {
     minimum: 10_000,
     maximum: 1_000_000_000,
@@ -167,59 +104,76 @@ const settings: { readonly [Name in keyof Config]: Setting<Config[Name]> } = {
   }),
   sandboxPendingSeconds: whole("SANDBOX_PENDING_SECONDS", { minimum: 0, maximum: 3_600, otherwise: 20 }),
   // The most impatient of the legacy clients give up after 30 seconds.
+  /** For how long a live answer of the legacy endpoints waits for the end of its purchase. */
   legacyHoldSeconds: whole("LEGACY_HOLD_SECONDS", { minimum: 0, maximum: 28, otherwise: 25 }),
   // No number and no `true`: a count of hops, or trust in everyone, lets callers choose the address they come from.
-  trustedProxies: {
+  trustedProxies: setting<readonly AddressRange[]>({
     name: "TRUSTED_PROXIES",
     accepts: "addresses or CIDR ranges of your own proxies, separated by commas, such as 10.0.0.0/8 (none of them /0)",
     otherwise: [],
     read: readRanges,
-  },
-  metricsReaders: {
+  }),
+  /** The addresses of other machines that may read /metrics. */
+  metricsReaders: setting<readonly AddressRange[]>({
     name: "METRICS_FROM",
     accepts: "addresses or CIDR ranges of whoever collects metrics, separated by commas (none of them /0)",
     otherwise: [],
     read: readRanges,
-  },
-  webhookAllowPrivate: {
+  }),
+  webhookAllowPrivate: setting<boolean>({
     name: "WEBHOOK_ALLOW_PRIVATE",
     accepts: "true or false",
     otherwise: false,
     read: yesOrNo,
-  },
+  }),
+  /** Attempts older than this are deleted from the delivery log. */
   webhookLogDays: whole("WEBHOOK_LOG_DAYS", { minimum: 1, maximum: 3_650, otherwise: 30 }),
-  supplierOrigins: {
+  /** Live purchases are sent to these origins alone. */
+  supplierOrigins: setting<readonly string[]>({
     name: "SUPPLIER_ORIGINS",
     accepts:
       "origins of your suppliers' APIs, separated by commas, such as https://vtpass.com (no path, no credentials)",
     otherwise: [],
     read: readOrigins,
-  },
-  encryptionKeys: {
+  }),
+  /** Keys of the secrets in the database: the first one seals, all open. None: a key in the data directory is used. */
+  encryptionKeys: setting<readonly Buffer[]>({
     name: "ENCRYPTION_KEY",
     accepts:
       "32 random bytes in base64, as openssl rand -base64 32 prints them; older keys after it, separated by commas",
     otherwise: [],
     secret: true,
     read: readKeys,
-  },
-  creditAloneMax: {
+  }),
+  /** The most that one person may credit to a live wallet without a second person, in kobo. */
+  creditAloneMax: setting<Kobo>({
     name: "CREDIT_ALONE_MAX",
     accepts: "an amount in naira such as 1000000.00, or 0 where nobody credits a live wallet alone",
     otherwise: kobo(100_000_000n),
     read: (text) => (/^0(\.00?)?$/.test(text) ? zeroKobo : parseNaira(text)),
-  },
+  }),
   // Other programs have other names for where they run; only this one means anything here.
-  isProduction: {
+  isProduction: setting<boolean>({
     name: "NODE_ENV",
     accepts: "anything",
     otherwise: false,
     read: (text) => text === "production",
-  },
+  }),
   logLevel: oneOf("LOG_LEVEL", ["fatal", "error", "warn", "info", "debug", "trace", "silent"], "info"),
-  logFormat: { ...oneOf("LOG_FORMAT", ["json", "plain"], "json"), otherwise: null },
-  logSample: { name: "LOG_SAMPLE", accepts: "a share from 0 to 1, such as 0.1", otherwise: 0.1, read: shareOf },
+  /** Null: plain where standard output is a terminal, JSON elsewhere. */
+  logFormat: setting<LogFormat | null>({ ...oneOf("LOG_FORMAT", ["json", "plain"], "json"), otherwise: null }),
+  /** The share of wide lines without trouble that is written, once a second has brought a hundred of them. */
+  logSample: setting<number>({
+    name: "LOG_SAMPLE",
+    accepts: "a share from 0 to 1, such as 0.1",
+    otherwise: 0.1,
+    read: shareOf,
+  }),
 };
+
+function setting<T>(of: Setting<T>): Setting<T> {
+  return of;
+}
 
 function shareOf(text: string): number | null {
   return /^(0|1|0\.[0-9]{1,6}|1\.0{1,6})$/.test(text) ? Number(text) : null;

@@ -85,7 +85,6 @@ export function startWatching(
     Parameters<typeof startKeepingKeyUses>[0] &
     Parameters<typeof startWritingRequestLog>[0],
 ) {
-  const { services, metrics, log } = options;
   return stopping([
     startWatchingPending(options),
     startWatchingStock(options),
@@ -96,8 +95,8 @@ export function startWatching(
     startTellingCommands(options),
     startKeepingKeyUses(options),
     startWritingRequestLog(options),
-    startMeasuringWebhooks({ database: services.database, metrics, log }),
-    startMeasuringDueWork({ services, metrics, log }),
+    startMeasuringWebhooks(options),
+    startMeasuringDueWork(options),
   ]);
 }
 

@@ -3,9 +3,9 @@ import { countCallbackQuestionsDue } from "../../domain/resolution/callbacks/cal
 import { hasPendingCatalogueChanges } from "../../domain/webhooks/events/catalogue-updated.ts";
 import { findLowWallets } from "../../domain/webhooks/events/low-balance.ts";
 import type { Database } from "../../platform/database/database.ts";
-import type { Logger } from "../../platform/telemetry/log.ts";
-import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
+import type { Metric } from "../../platform/telemetry/metrics.ts";
 import { startWatch, type WorkLoop } from "../../platform/work-loop.ts";
+import type { Watching } from "./watching.ts";
 
 const usualPollMs = 15_000;
 /** Counting more than this would cost more than it tells. */
@@ -21,12 +21,7 @@ export const dueWorkMetrics: readonly Metric[] = [
 ];
 
 /** Looks every 15 s how many callbacks and announcements of all processes wait for a worker, until stopped. */
-export function startMeasuringDueWork(options: {
-  readonly services: { readonly database: Database };
-  readonly metrics: Metrics;
-  readonly log: Logger;
-  readonly pollMs?: number;
-}): WorkLoop {
+export function startMeasuringDueWork(options: Watching<{ readonly database: Database }>): WorkLoop {
   const { services, metrics, log, pollMs = usualPollMs } = options;
   const tell = (kind: string, due: number) => metrics.set("dispense_due", due, { kind });
   return startWatch({

@@ -8,9 +8,9 @@ import {
 import { deliveryTime } from "../../domain/webhooks/events/event.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
-import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
 import { startWatch, type WorkLoop } from "../../platform/work-loop.ts";
+import type { Watching } from "./watching.ts";
 
 const pollMs = 15_000;
 /** Counting more than this would cost more than it tells. */
@@ -79,13 +79,9 @@ function labelOf({ successful, error }: Outcome): string {
 }
 
 /** Looks every 15 s at what is due, held back and switched off in all processes, until stopped. */
-export function startMeasuringWebhooks(options: {
-  readonly database: Database;
-  readonly metrics: Metrics;
-  readonly log: Logger;
-  readonly pollMs?: number;
-}): WorkLoop {
-  const { database, metrics, log } = options;
+export function startMeasuringWebhooks(options: Watching<{ readonly database: Database }>): WorkLoop {
+  const { services, metrics, log } = options;
+  const { database } = services;
   return startWatch({
     async look() {
       metrics.set("dispense_webhook_due", await countDue(database, dueMax));

@@ -3,9 +3,9 @@ import { isBalanceLow, readSupplierBalances } from "../../domain/routing/balance
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { isOurTurn } from "../../platform/our-turn.ts";
-import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
 import { startWatch, type WorkLoop } from "../../platform/work-loop.ts";
+import type { Watching } from "./watching.ts";
 
 const pollMs = 15_000;
 /** A transfer to a supplier takes longer: one line in ten minutes is enough to act upon. */
@@ -36,12 +36,7 @@ export const balanceMetrics: readonly Metric[] = [
  * Looks every 15 s at the balances that suppliers told, until stopped. Every process has the figures; one of them says in
  * the log which are too low, every ten minutes while it lasts.
  */
-export function startWatchingBalances(options: {
-  readonly services: { readonly database: Database };
-  readonly metrics: Metrics;
-  readonly log: Logger;
-  readonly pollMs?: number;
-}): WorkLoop {
+export function startWatchingBalances(options: Watching<{ readonly database: Database }>): WorkLoop {
   const { services, metrics, log } = options;
   return startWatch({
     async look() {

@@ -1,9 +1,9 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { measureClockSkew } from "../../platform/clock-skew.ts";
 import type { Database } from "../../platform/database/database.ts";
-import type { Logger } from "../../platform/telemetry/log.ts";
-import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
+import type { Metric } from "../../platform/telemetry/metrics.ts";
 import { startWatch, type WorkLoop } from "../../platform/work-loop.ts";
+import type { Watching } from "./watching.ts";
 
 const pollMs = 60_000;
 /**
@@ -25,12 +25,9 @@ export const clockMetrics: readonly Metric[] = [
  * Compares this process's clock with the database's each minute, until stopped. Each process says its own; while it is
  * off, the log says so with every look.
  */
-export function startWatchingClock(options: {
-  readonly services: { readonly database: Database; readonly clock: Clock };
-  readonly metrics: Metrics;
-  readonly log: Logger;
-  readonly pollMs?: number;
-}): WorkLoop {
+export function startWatchingClock(
+  options: Watching<{ readonly database: Database; readonly clock: Clock }>,
+): WorkLoop {
   const { services, metrics, log } = options;
   return startWatch({
     async look() {

@@ -4,9 +4,9 @@ import type { Clock } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../kernel/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { isOurTurn } from "../../platform/our-turn.ts";
-import type { Logger } from "../../platform/telemetry/log.ts";
-import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
+import type { Metric } from "../../platform/telemetry/metrics.ts";
 import { startWatch, type WorkLoop } from "../../platform/work-loop.ts";
+import type { Watching } from "./watching.ts";
 
 const pollMs = 15_000;
 /** Anything that is pending for so long is worth a look. */
@@ -34,18 +34,16 @@ export const pendingMetrics: readonly Metric[] = [
   { name: "dispense_in_review", kind: "gauge", help: "Live purchases that wait for a person." },
 ];
 
+interface WatchingPending extends Watching<{ readonly database: Database; readonly clock: Clock }> {
+  readonly refunds: Pick<RefundWatch, "late">;
+}
+
 /**
  * Looks every 15 s for refunds of this process that are late, and for purchases of all that have been pending for over
  * an hour, until stopped. Each finding is a figure in every process's metrics, and an error in the log of one process;
  * while it lasts, the log says so with every look.
  */
-export function startWatchingPending(options: {
-  readonly services: { readonly database: Database; readonly clock: Clock };
-  readonly refunds: Pick<RefundWatch, "late">;
-  readonly metrics: Metrics;
-  readonly log: Logger;
-  readonly pollMs?: number;
-}): WorkLoop {
+export function startWatchingPending(options: WatchingPending): WorkLoop {
   const { services, log } = options;
   return startWatch({
     async look() {
@@ -58,9 +56,7 @@ export function startWatchingPending(options: {
   });
 }
 
-type Telling = Pick<Parameters<typeof startWatchingPending>[0], "services" | "refunds" | "metrics" | "log">;
-
-function tellRefunds({ refunds, metrics, log }: Telling): void {
+function tellRefunds({ refunds, metrics, log }: WatchingPending): void {
   const late = refunds.late().length;
   metrics.set("dispense_refunds_late", late);
   if (late > 0) log.error({ event: "refund.late", purchases: late });
@@ -71,7 +67,10 @@ const steps: readonly PendingCount["step"][] = ["queued", "dispatch", "requery",
 /** A little less than the time between two looks, so that none is missed. */
 const turnSeconds = 14;
 
-async function tellPending({ services, metrics, log }: Telling, counts: readonly PendingCount[]): Promise<void> {
+async function tellPending(
+  { services, metrics, log }: WatchingPending,
+  counts: readonly PendingCount[],
+): Promise<void> {
   for (const step of steps) {
     const count = counts.find((each) => each.step === step);
     metrics.set("dispense_pending", count?.all ?? 0, { step });

@@ -4,9 +4,9 @@ import { usualThreshold } from "../../domain/vouchers/stock.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { isOurTurn } from "../../platform/our-turn.ts";
-import type { Logger } from "../../platform/telemetry/log.ts";
-import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
+import type { Metric } from "../../platform/telemetry/metrics.ts";
 import { startWatch, type WorkLoop } from "../../platform/work-loop.ts";
+import type { Watching } from "./watching.ts";
 
 const pollMs = 15_000;
 /** New PINs are not bought within a minute: one line in ten is enough to act upon. */
@@ -30,21 +30,18 @@ export const stockMetrics: readonly Metric[] = [
 /** After counting large stocks, wait this many times as long: at most a hundredth of the time goes into counting. */
 const pausePerCount = 100;
 
+interface StockServices {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly wallTime: WallTime;
+  readonly emptyShelves: Pick<EmptyShelves, "replace">;
+}
+
 /**
  * Counts every 15 s, until stopped, the unsold vouchers of our own stock, whichever process sells them. Every process
  * has the figures and offers no product that is sold out; one of them logs a low stock, every ten minutes while it is.
  */
-export function startWatchingStock(options: {
-  readonly services: {
-    readonly database: Database;
-    readonly clock: Clock;
-    readonly wallTime: WallTime;
-    readonly emptyShelves: Pick<EmptyShelves, "replace">;
-  };
-  readonly metrics: Metrics;
-  readonly log: Logger;
-  readonly pollMs?: number;
-}): WorkLoop {
+export function startWatchingStock(options: Watching<StockServices>): WorkLoop {
   const { services, metrics, log } = options;
   const { database, clock, wallTime, emptyShelves } = services;
   const large = openLargeStock(database);
