@@ -53,6 +53,9 @@ async function readinessWithoutDatabase(): Promise<object> {
 /** Last four digits of the customer's number, by what they lead to in the sandbox. */
 const endings = { pending: "0003", failed: "0002" } as const;
 
+/** A phone, meter, account or policy number in a request: no reference, which ends in a word by then. */
+const customerNumber = /"([\w@.+-]{2,})[0-9]{4}"/g;
+
 /** The ends that a purchase's first example does not show: each is an answer of its own in the document. */
 function otherEnds({ operation, key, body }: ExampleRequest) {
   const examples = Object.values(operation.requestBody?.content ?? {})[0]?.examples ?? {};
@@ -79,7 +82,7 @@ function withEnd(request: ExampleRequest, end: keyof typeof endings): ExampleReq
     return [name, name === "reference" || name === "ident" ? `${value}-${end}` : value] as const;
   });
   const text = JSON.stringify(Object.fromEntries(fields));
-  return { ...request, body: JSON.parse(text.replaceAll(/"([0-9]{2,})[0-9]{4}"/g, `"$1${endings[end]}"`)) as object };
+  return { ...request, body: JSON.parse(text.replaceAll(customerNumber, `"$1${endings[end]}"`)) as object };
 }
 
 /** Fields that the database's clock fills. */

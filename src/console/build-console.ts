@@ -29,7 +29,7 @@ export async function buildConsole(app: FastifyInstance, services: ConsoleServic
     console.removeContentTypeParser("application/x-www-form-urlencoded");
     await console.register(formBodies, { bodyLimit: formBytesMax });
     renderFailures(console, services);
-    assetRoutes(console, services);
+    assetRoutes(console, services.people.company);
     const places = { services, routes };
     entrance(guestRoutes(console, services), services);
     merchantConsole(modeRoutes(console, places), accountRoutes(console, places), services);

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance } from "fastify";
-import { problems } from "../kernel/problem-catalogue.ts";
 import { maskSecrets } from "../kernel/mask-secrets.ts";
+import { problems } from "../kernel/problem-catalogue.ts";
 import { Refusal, refuse } from "../kernel/problems.ts";
 import { refusalWhenAway } from "../platform/database/refuse-when-away.ts";
 import type { Logger } from "../platform/telemetry/log.ts";
@@ -8,15 +8,16 @@ import { ButtonLink } from "./parts/button.tsx";
 import { type FrameAnswer, type SendServices, sendFrame } from "./send.tsx";
 
 /** Renders what pages throw as pages that say what to do next. Faults of ours are logged with the request's id. */
-export function renderFailures(
-  app: FastifyInstance,
-  services: SendServices & { readonly log: Logger },
-): void {
+export function renderFailures(app: FastifyInstance, services: SendServices & { readonly log: Logger }): void {
   app.setErrorHandler((error: unknown, request, reply) => {
     const refusal = refusalFor(error);
     if (refusal.code === "INTERNAL_ERROR") {
       const { name, stack = "" } = error instanceof Error ? error : new Error(String(error));
-      services.log.error({ event: "console.failed", requestId: request.id, fault: { name, stack: maskSecrets(stack) } });
+      services.log.error({
+        event: "console.failed",
+        requestId: request.id,
+        fault: { name, stack: maskSecrets(stack) },
+      });
     }
     return sendFrame(services, reply, failurePage(refusal, request.id));
   });

@@ -4,7 +4,6 @@ import type { Form } from "./form.ts";
 import { ButtonLink } from "./parts/button.tsx";
 import { Empty } from "./parts/empty.tsx";
 import { PasswordField } from "./parts/field.tsx";
-import { Flash } from "./parts/flash.tsx";
 import { Form as PlainForm } from "./parts/form.tsx";
 import { PageHead } from "./parts/page-head.tsx";
 import { Sheet } from "./parts/sheet.tsx";
@@ -23,8 +22,8 @@ export function foreignFormPage(): FrameAnswer {
     body: (
       <>
         <p>
-          The form came from another site, or your browser did not say where from, so nothing was done. Open the page here
-          and send it again.
+          The form came from another site, or your browser did not say where from, so nothing was done. Open the page
+          here and send it again.
         </p>
         <ButtonLink href="/log-in">To the console</ButtonLink>
       </>
@@ -40,8 +39,8 @@ export function noMerchantPage(email: string): FrameAnswer {
     body: (
       <>
         <p>
-          {email} belongs to no business here. Ask its owner for an invitation to this address, or sign up with a business
-          of your own.
+          {email} belongs to no business here. Ask its owner for an invitation to this address, or sign up with a
+          business of your own.
         </p>
         <form class="form" method="post" action="/log-out">
           <div class="buttons">
@@ -83,8 +82,8 @@ export function otherMerchantPage(visit: Visit, form: Form): PageAnswer {
       <PageHead title={title} />
       <Sheet>
         <p>
-          In another tab you went on to {visit.member.name}, so nothing was done. Choose the other business again in
-          the menu and send the form anew.
+          In another tab you went on to {visit.member.name}, so nothing was done. Choose the other business again in the
+          menu and send the form anew.
         </p>
         <Typed form={form} />
       </Sheet>
@@ -102,7 +101,8 @@ export function suspendedPage({ member }: Visit): PageAnswer {
       <PageHead title={title} />
       <Sheet>
         <Empty title={`${member.name} is suspended.`}>
-          You can read everything, but nothing is bought or changed until the operator of this service resumes the account.
+          You can read everything, but nothing is bought or changed until the operator of this service resumes the
+          account.
         </Empty>
       </Sheet>
     </>,

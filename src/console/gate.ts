@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { findMembership, type Membership, membershipsOf } from "../domain/memberships/membership.ts";
 import { type AddressRange, clientAddress, sourceOf } from "../domain/merchants/address.ts";
 import { formatMerchantId } from "../domain/merchants/merchant.ts";
-import { findMembership, type Membership, membershipsOf } from "../domain/memberships/membership.ts";
-import type { Attempt } from "../domain/people/log-in.ts";
-import type { PeopleServices } from "../domain/people/people-services.ts";
+import type { Attempt, PeopleServices } from "../domain/people/people-services.ts";
 import { refreshFactor } from "../domain/people/refresh-factor.ts";
 import { isFresh, type Origin, readSession, type Session } from "../domain/people/sessions.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -22,8 +21,8 @@ import {
   otherMerchantPage,
   suspendedPage,
 } from "./gate-pages.tsx";
-import { type SendServices, sendAnswer, sendFrame } from "./send.tsx";
 import { isFromOwnPage, type Place, placeOf, unsafeSentence } from "./same-origin.ts";
+import { type SendServices, sendAnswer, sendFrame } from "./send.tsx";
 import { readCookie, setCookie, takeFlash } from "./session-cookies.ts";
 import { queryOf, readTheme, type Visit } from "./visit.ts";
 
@@ -59,13 +58,13 @@ export async function passGate(
   reply: FastifyReply,
   asked: Asked,
 ): Promise<Passed> {
-  const place = safePlace(services, request, reply);
+  const place = await safePlace(services, request, reply);
   if (place === null) return answered;
   const isChange = request.method === "POST";
   const form = isChange ? formOf(request.body) : emptyForm;
   const session = await sessionOf(services, request, place);
   if (session === null || session.level === "password") {
-    return logInFirst(services, reply, { place, session, form: isChange ? form : null });
+    return logInFirst(services, reply, { session, form: isChange ? form : null });
   }
   const memberships = await membershipsOf(services.people.database, session.person.id);
   const member = await chosenOf(services, session, memberships, readCookie(request, place, "chosen"));
@@ -80,14 +79,18 @@ export async function passGate(
 }
 
 /** The place of a request that may go on: a safe one, and a change only from our own page. Null: it has its answer. */
-export function safePlace(services: GateServices, request: FastifyRequest, reply: FastifyReply): Place | null {
+export async function safePlace(
+  services: GateServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Place | null> {
   const place = placeOf(request.raw, services.publicUrl);
   if (place === null) {
     reply.code(421).type("text/plain; charset=utf-8").send(`${unsafeSentence}\n`);
     return null;
   }
   if (request.method !== "POST" || isFromOwnPage(request.raw, place)) return place;
-  sendFrame(services, reply, foreignFormPage());
+  await sendFrame(services, reply, foreignFormPage());
   return null;
 }
 
@@ -118,17 +121,18 @@ export function mintFormToken({ randomness }: Pick<GateServices, "randomness">):
   return randomness(16).toString("base64url");
 }
 
-function stopped(_sent: FastifyReply): Passed {
+async function stopped(sent: Promise<FastifyReply>): Promise<Passed> {
+  await sent;
   return answered;
 }
 
 /** To the log-in, and back here afterwards. What was typed goes along in the log-in's own form. */
-function logInFirst(
+async function logInFirst(
   services: GateServices,
   reply: FastifyReply,
-  came: { readonly place: Place; readonly session: Session | null; readonly form: Form | null },
-): Passed {
-  const { place, session, form } = came;
+  came: { readonly session: Session | null; readonly form: Form | null },
+): Promise<Passed> {
+  const { session, form } = came;
   const { url } = reply.request;
   if (form !== null) {
     const resume = resumeOf(url, form);
@@ -153,7 +157,7 @@ async function chosenOf(
 
 function visitOf(
   services: GateServices,
-  seen: Pick<Visit, "request" | "reply" | "place" | "session" | "member" | "memberships" | "mode"> 
+  seen: Pick<Visit, "request" | "reply" | "place" | "session" | "member" | "memberships" | "mode">,
 ): Visit {
   const { request, reply, place, member, mode } = seen;
   const { origin } = senderOf(services, request);
@@ -180,7 +184,12 @@ function stopForm(visit: Visit, form: Form, asked: Asked) {
 async function confirm(services: GateServices, reply: FastifyReply, visit: Visit, form: Form): Promise<Passed> {
   const secret = form.text(factorField);
   if (secret === "") return stopped(sendAnswer(services, reply, visit, confirmPage(visit, form, null)));
-  const given = await refreshFactor(services.people, visit.session, factorOf(secret), senderOf(services, visit.request));
+  const given = await refreshFactor(
+    services.people,
+    visit.session,
+    factorOf(secret),
+    senderOf(services, visit.request),
+  );
   if (given.kind !== "in") return stopped(sendAnswer(services, reply, visit, confirmPage(visit, form, whyNot(given))));
   setCookie(reply, visit.place, "merchant", given.token);
   const session = await readSession(services.people, "merchant", given.token);

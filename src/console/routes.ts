@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { useFormToken } from "../domain/people/one-time-tokens.ts";
 import { type Mode, modes } from "../kernel/mode.ts";
 import { problems } from "../kernel/problem-catalogue.ts";
 import { Refusal } from "../kernel/problems.ts";
@@ -6,9 +7,8 @@ import type { Capability } from "./access.ts";
 import { type Answer, goBack, type PageAnswer } from "./answer.ts";
 import type { Form } from "./form.ts";
 import { type GateServices, passGate } from "./gate.ts";
-import { sendAnswer } from "./send.tsx";
-import { useFormToken } from "../domain/people/one-time-tokens.ts";
 import { onceField } from "./parts/form.tsx";
+import { sendAnswer } from "./send.tsx";
 import type { ModeVisit, Visit } from "./visit.ts";
 
 type Awaitable<T> = T | Promise<T>;
@@ -45,10 +45,12 @@ export interface Places {
 export function modeRoutes(app: FastifyInstance, places: Places): Routes<ModeVisit> {
   return {
     page: (path, route) => {
-      for (const mode of modes) addPage(app, places, { path: `/${mode}${path}`, mode, route: route as PageRoute<Visit> });
+      for (const mode of modes)
+        addPage(app, places, { path: `/${mode}${path}`, mode, route: route as PageRoute<Visit> });
     },
     form: (path, route) => {
-      for (const mode of modes) addForm(app, places, { path: `/${mode}${path}`, mode, route: route as FormRoute<Visit> });
+      for (const mode of modes)
+        addForm(app, places, { path: `/${mode}${path}`, mode, route: route as FormRoute<Visit> });
     },
   };
 }
@@ -99,12 +101,7 @@ function addForm(app: FastifyInstance, { services, routes }: Places, placed: Pla
 }
 
 /** Carries a form out once; one that was sent before, by a double click or an old tab, leads to where it was done. */
-async function carryOut(
-  { people }: GateServices,
-  visit: Visit,
-  form: Form,
-  route: FormRoute<Visit>,
-): Promise<Answer> {
+async function carryOut({ people }: GateServices, visit: Visit, form: Form, route: FormRoute<Visit>): Promise<Answer> {
   // One page may hold several forms: each has its own address.
   const token = `${form.text(onceField)} ${visit.request.url}`;
   const isFirst = await people.database.transaction((tx) => useFormToken(tx, people, token));

@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import type { ComponentChildren } from "preact";
-import { formatMerchantId } from "../domain/merchants/merchant.ts";
 import type { Company as StoredCompany } from "../domain/company/company.ts";
+import { formatMerchantId } from "../domain/merchants/merchant.ts";
 import type { Answer } from "./answer.ts";
 import { navigationOf } from "./merchant/navigation.ts";
 import { renderEntrancePage, renderPage } from "./page.tsx";
@@ -12,8 +12,7 @@ import type { Visit } from "./visit.ts";
 import { readTheme } from "./visit.ts";
 
 export interface SendServices {
-  /** The company that runs the service, from memory. */
-  company(): StoredCompany;
+  readonly people: { readonly company: () => Promise<StoredCompany> };
 }
 
 /** A page without the shell: for whoever is not in yet. */
@@ -39,7 +38,12 @@ export function setConsoleHeaders(reply: FastifyReply): FastifyReply {
 }
 
 /** Sends what a page or a form answered, inside the shell where it is a page. */
-export function sendAnswer(services: SendServices, reply: FastifyReply, visit: Visit, answer: Answer): FastifyReply {
+export async function sendAnswer(
+  services: SendServices,
+  reply: FastifyReply,
+  visit: Visit,
+  answer: Answer,
+): Promise<FastifyReply> {
   setConsoleHeaders(reply);
   if (answer.kind === "redirect") {
     if (answer.flash !== undefined) setFlash(reply, visit.place, answer.flash);
@@ -53,7 +57,7 @@ export function sendAnswer(services: SendServices, reply: FastifyReply, visit: V
   const { flash } = visit;
   const text = renderPage({
     title: answer.title,
-    shell: shellOf(services, visit),
+    shell: shellOf(await companyOf(services), visit),
     body: answer.body,
     actions: answer.actions,
     flash: flash === null ? null : <Flash kind={flash.kind}>{flash.text}</Flash>,
@@ -65,11 +69,15 @@ export function sendAnswer(services: SendServices, reply: FastifyReply, visit: V
 }
 
 /** Sends a page without the shell. */
-export function sendFrame(services: SendServices, reply: FastifyReply, answer: FrameAnswer): FastifyReply {
+export async function sendFrame(
+  services: SendServices,
+  reply: FastifyReply,
+  answer: FrameAnswer,
+): Promise<FastifyReply> {
   const { flash = null } = answer;
   const text = renderEntrancePage({
     title: answer.title,
-    company: companyOf(services),
+    company: await companyOf(services),
     theme: readTheme(reply.request.cookies.theme),
     body: answer.body,
     footer: answer.footer,
@@ -81,17 +89,17 @@ export function sendFrame(services: SendServices, reply: FastifyReply, answer: F
     .send(text);
 }
 
-function companyOf({ company }: SendServices): Company {
-  const { name, logo } = company();
+async function companyOf({ people }: SendServices): Promise<Company> {
+  const { name, logo } = await people.company();
   return { name, logoUrl: logo === null ? null : "/company/logo" };
 }
 
-function shellOf(services: SendServices, visit: Visit): Shell {
+function shellOf(company: Company, visit: Visit): Shell {
   const { member, mode, session, theme, memberships, request } = visit;
   const path = request.url.split("?", 1)[0] ?? request.url;
   const { name, email } = session.person;
   return {
-    company: companyOf(services),
+    company,
     merchantName: member.name,
     mode,
     otherModeHref: mode === null ? null : otherModeHref(path, mode),

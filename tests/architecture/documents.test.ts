@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { listFiles, projectRoot } from "./source-text.ts";
 
@@ -15,7 +15,7 @@ const packageScripts = (JSON.parse(read("package.json")) as { scripts: Record<st
 const scripts = Object.keys(packageScripts);
 
 const topFolders = "src|tests|docs|migrations|scripts|bench|attacks|torture";
-const floors = "kernel|platform|providers|domain|http|workers|main";
+const floors = "kernel|platform|providers|domain|http|workers|main|cli";
 
 /** Paths in backticks that lead nowhere: from the project's folder, or from `src/` (`http/build-http.ts`). */
 function deadPaths(text: string, present: (path: string) => boolean): string[] {
@@ -24,6 +24,11 @@ function deadPaths(text: string, present: (path: string) => boolean): string[] {
     if (new RegExp(`^(${topFolders})/`).test(path)) return !present(path);
     return new RegExp(`^(${floors})/`).test(path) && !present(`src/${path}`);
   });
+}
+
+/** Files named in backticks without their folder, of which there is none by that name. */
+function deadNames(text: string, known: ReadonlySet<string>): string[] {
+  return [...text.matchAll(/`([\w-]+\.(?:ts|sql))`/g)].map((match) => match[1] ?? "").filter((name) => !known.has(name));
 }
 
 /** Links to files that are not there. Addresses and anchors are not looked at. */
@@ -45,6 +50,11 @@ describe("what the documents name is there", () => {
     expect([...deadPaths(text, exists), ...deadLinks(text, path, exists), ...deadScripts(text, scripts)]).toEqual([]);
   });
 
+  test.each(["README.md", "ARCHITECTURE.md", "STYLE.md", "CONTRIBUTING.md"])("every file named in %s exists", (path) => {
+    const known = new Set(listFiles(["src", "tests", "migrations"], [".ts", ".sql"]).map((file) => basename(file)));
+    expect(deadNames(read(path), known)).toEqual([]);
+  });
+
   test("every program that a script of package.json runs exists", () => {
     const programs = Object.values(packageScripts).flatMap(
       (line) => line.match(/\b(scripts|src|bench|attacks|torture)\/\S+\.(mjs|ts)\b/g) ?? [],
@@ -53,9 +63,10 @@ describe("what the documents name is there", () => {
     expect(programs.filter((path) => !exists(path))).toEqual([]);
   });
 
-  test("a path, a link and a script that lead nowhere are noticed", () => {
+  test("a path, a name, a link and a script that lead nowhere are noticed", () => {
     const nothing = (): boolean => false;
     expect(deadPaths("see `src/kernel/gone.ts` and `http/gone.ts`, not `text/plain`", nothing)).toHaveLength(2);
+    expect(deadNames("see `gone.ts`, `here.sql` and `a.json`", new Set(["here.sql"]))).toEqual(["gone.ts"]);
     expect(deadLinks("[a](gone.md) [b](https://example.com) [c](#here)", "docs/a.md", nothing)).toEqual(["gone.md"]);
     expect(deadScripts("`npm run gone` and `npm run check`", ["check"])).toEqual(["gone"]);
   });

@@ -1,4 +1,4 @@
-import { acceptAsNewPerson, acceptInvitation, findInvitation } from "../../domain/memberships/invitations.ts";
+import { acceptAsNewPerson, acceptInvitation, findInvitation } from "../../domain/memberships/accept-invitation.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import { goTo } from "../answer.ts";
 import { emptyForm, type Form } from "../form.ts";
@@ -35,9 +35,14 @@ export function invitationPages(routes: GuestRoutes, services: GateServices): vo
     const { form } = guest;
     const token = form.raw("token");
     try {
-      const { kind } = await acceptAsNewPerson(people, { token, name: form.text("name"), password: form.raw("password") });
+      const { kind } = await acceptAsNewPerson(people, {
+        token,
+        name: form.text("name"),
+        password: form.raw("password"),
+      });
       if (kind === "refused") return endedLinkPage();
-      const done = kind === "accepted" ? "You are a member now. Log in with your password." : "You have an account: log in.";
+      const done =
+        kind === "accepted" ? "You are a member now. Log in with your password." : "You have an account: log in.";
       return goTo(`/log-in?next=${encodeURIComponent(kind === "accepted" ? "/test/overview" : linkOf(token))}`, done);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -75,7 +80,12 @@ function acceptPage({ merchantName, role }: Invitation, token: string): FrameAns
   };
 }
 
-function newPersonPage({ merchantName, role, email }: Invitation, token: string, form: Form, refusal: Refusal | null): FrameAnswer {
+function newPersonPage(
+  { merchantName, role, email }: Invitation,
+  token: string,
+  form: Form,
+  refusal: Refusal | null,
+): FrameAnswer {
   const errors = refusal?.detail.errors ?? {};
   const isElsewhere = refusal !== null && Object.keys(errors).length === 0;
   return {
@@ -88,7 +98,14 @@ function newPersonPage({ merchantName, role, email }: Invitation, token: string,
         <p>
           {email} is invited as {role}.
         </p>
-        <TextField name="name" label="Your name" value={form.text("name")} error={errors.name?.join(" ")} autocomplete="name" isFocused />
+        <TextField
+          name="name"
+          label="Your name"
+          value={form.text("name")}
+          error={errors.name?.join(" ")}
+          autocomplete="name"
+          isFocused
+        />
         <PasswordField
           name="password"
           label="Password"

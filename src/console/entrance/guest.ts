@@ -62,7 +62,7 @@ export function guestRoutes(app: FastifyInstance, services: GateServices): Guest
 }
 
 async function guestOf(services: GateServices, request: FastifyRequest, reply: FastifyReply): Promise<Guest | null> {
-  const place = safePlace(services, request, reply);
+  const place = await safePlace(services, request, reply);
   if (place === null) return null;
   const session = await sessionOf(services, request, place);
   const form = request.method === "POST" ? formOf(request.body) : emptyForm;

@@ -1,5 +1,5 @@
-import { Flash } from "../parts/flash.tsx";
 import { PasswordField, TextField } from "../parts/field.tsx";
+import { Flash } from "../parts/flash.tsx";
 import { onDemand } from "../parts/live.tsx";
 import type { FrameAnswer } from "../send.tsx";
 import { type Resume, ResumeField } from "./resume.tsx";
@@ -26,7 +26,14 @@ export function logInPage({ next, resume, email = "", error, status = 200 }: Log
         <form class="form" method="post" action="/log-in" data-island="once">
           <input type="hidden" name="next" value={next} />
           <ResumeField resume={resume} />
-          <TextField name="email" label="E-mail" type="email" value={email} autocomplete="username" isFocused={email === ""} />
+          <TextField
+            name="email"
+            label="E-mail"
+            type="email"
+            value={email}
+            autocomplete="username"
+            isFocused={email === ""}
+          />
           <PasswordField name="password" label="Password" autocomplete="current-password" isFocused={email !== ""} />
           <div class="buttons">
             <button class="button main" type="submit">
@@ -35,7 +42,14 @@ export function logInPage({ next, resume, email = "", error, status = 200 }: Log
             <a href="/reset-password">Forgot the password?</a>
           </div>
         </form>
-        <form class="form" method="post" action="/log-in/passkey" hidden {...onDemand("passkey")} data-options="/log-in/passkey/options">
+        <form
+          class="form"
+          method="post"
+          action="/log-in/passkey"
+          hidden
+          {...onDemand("passkey")}
+          data-options="/log-in/passkey/options"
+        >
           <input type="hidden" name="next" value={next} />
           <ResumeField resume={resume} />
           <input type="hidden" name="token" />

@@ -1,6 +1,8 @@
-import { type Attempt, logIn, logInByLink } from "../../domain/people/log-in.ts";
+import { logIn, logInByLink } from "../../domain/people/log-in.ts";
 import { isLinkGood } from "../../domain/people/one-time-tokens.ts";
-import { beginPasskeyLogIn, logInByPasskey, siteOf } from "../../domain/people/passkeys.ts";
+import { beginPasskeyLogIn, logInByPasskey } from "../../domain/people/passkey-log-in.ts";
+import { siteOf } from "../../domain/people/passkeys.ts";
+import type { Attempt } from "../../domain/people/people-services.ts";
 import { giveSecondFactor } from "../../domain/people/second-factor.ts";
 import { endSession } from "../../domain/people/sessions.ts";
 import { goTo, type RedirectAnswer } from "../answer.ts";
@@ -9,8 +11,8 @@ import { TextField } from "../parts/field.tsx";
 import type { FrameAnswer } from "../send.tsx";
 import { clearCookie } from "../session-cookies.ts";
 import { type Guest, type GuestRoutes, keepSession } from "./guest.ts";
-import { type LogIn, logInPage } from "./log-in-page.tsx";
 import { endedLinkPage, tokenPage } from "./link-pages.tsx";
+import { type LogIn, logInPage } from "./log-in-page.tsx";
 import { nextPath } from "./next-path.ts";
 import { type Resume, ResumeField, readResume, resumePage } from "./resume.tsx";
 
@@ -41,7 +43,8 @@ export function logInPages(routes: GuestRoutes, services: GateServices): void {
 
   routes.form("/log-in/code", async (guest) => {
     const { session, form, source, origin } = guest;
-    if (session === null) return logInPage({ ...waitingIn(guest), error: "Your log-in took too long. Begin again.", status: 401 });
+    if (session === null)
+      return logInPage({ ...waitingIn(guest), error: "Your log-in took too long. Begin again.", status: 401 });
     const code = form.text("code").replace(/\s/g, "");
     const given = /^\d{6}$/.test(code) ? { code } : { backupCode: code };
     const attempt = await giveSecondFactor(people, session, given, { source, origin });
@@ -59,7 +62,11 @@ export function logInPages(routes: GuestRoutes, services: GateServices): void {
     const proof = { token: form.raw("token"), response: form.raw("response"), site: siteOf(place.origin) };
     const attempt = await logInByPasskey(people, { realm: "merchant", ...proof, origin });
     if (attempt.kind === "in") return inAfter(guest, attempt);
-    return logInPage({ ...waitingIn(guest), error: "That passkey is not known here. Log in with your password.", status: 401 });
+    return logInPage({
+      ...waitingIn(guest),
+      error: "That passkey is not known here. Log in with your password.",
+      status: 401,
+    });
   });
 
   routes.page("/log-in/link", async ({ query }) => {

@@ -1,5 +1,5 @@
-import { isLinkGood } from "../../domain/people/one-time-tokens.ts";
 import { letterOrigin } from "../../domain/people/links.ts";
+import { isLinkGood } from "../../domain/people/one-time-tokens.ts";
 import { askReset, resetPassword } from "../../domain/people/reset-password.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import { goTo } from "../answer.ts";
@@ -22,7 +22,8 @@ export function resetPasswordPages(routes: GuestRoutes, services: GateServices):
   routes.form("/reset-password", async ({ form, source, place }) => {
     const letters = letterOrigin(publicUrl, place.origin);
     const email = form.text("email");
-    if (letters === null) return askPage(email, "The operator of this service has to set PUBLIC_URL before letters can be sent.");
+    if (letters === null)
+      return askPage(email, "The operator of this service has to set PUBLIC_URL before letters can be sent.");
     const asked = await askReset(people, { realm: "merchant", email, source, publicUrl: letters });
     return asked.kind === "sent" ? sentPage(email) : { ...askPage(email, whyNot(asked)), status: 429 };
   });
@@ -45,7 +46,15 @@ function askPage(email: string, error: string | null): FrameAnswer {
     title: "Forgot the password?",
     body: (
       <form class="form" method="post" action="/reset-password" data-island="once">
-        <TextField name="email" label="E-mail" type="email" value={email} error={error} autocomplete="username" isFocused />
+        <TextField
+          name="email"
+          label="E-mail"
+          type="email"
+          value={email}
+          error={error}
+          autocomplete="username"
+          isFocused
+        />
         <div class="buttons">
           <button class="button main" type="submit">
             Send a link

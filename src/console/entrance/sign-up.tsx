@@ -1,9 +1,8 @@
-import { verifyEmail } from "../../domain/people/addresses.ts";
-import { changeEmail } from "../../domain/people/addresses.ts";
+import { signUp } from "../../domain/memberships/sign-up.ts";
+import { changeEmail, verifyEmail } from "../../domain/people/addresses.ts";
 import { letterOrigin } from "../../domain/people/links.ts";
 import { logIn } from "../../domain/people/log-in.ts";
 import { isLinkGood } from "../../domain/people/one-time-tokens.ts";
-import { signUp } from "../../domain/memberships/sign-up.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import { goTo, type RedirectAnswer } from "../answer.ts";
 import { emptyForm, type Form } from "../form.ts";
@@ -53,8 +52,7 @@ export function signUpPages(routes: GuestRoutes, services: GateServices): void {
 
   routes.form("/change-email", async ({ form }) => {
     const changed = await changeEmail(people, form.raw("token"));
-    if (changed.kind === "refused") return endedLinkPage();
-    if (changed.kind === "taken") return takenPage();
+    if (changed.kind !== "changed") return changed.kind === "taken" ? takenPage() : endedLinkPage();
     return goTo("/log-in", `You log in with ${changed.person.email} from now on.`);
   });
 }
@@ -104,8 +102,22 @@ function signUpPage(form: Form, refusal: Refusal | null, sentence?: string): Fra
           autocomplete="organization"
           isFocused
         />
-        <TextField name="name" label="Your name" value={form.text("name")} error={faults("name")} lengthMax={100} autocomplete="name" />
-        <TextField name="email" label="E-mail" type="email" value={form.text("email")} error={faults("email")} autocomplete="username" />
+        <TextField
+          name="name"
+          label="Your name"
+          value={form.text("name")}
+          error={faults("name")}
+          lengthMax={100}
+          autocomplete="name"
+        />
+        <TextField
+          name="email"
+          label="E-mail"
+          type="email"
+          value={form.text("email")}
+          error={faults("email")}
+          autocomplete="username"
+        />
         <PasswordField
           name="password"
           label="Password"

@@ -7,11 +7,7 @@ import { type OverviewServices, overviewPages } from "./overview.tsx";
 export type MerchantPageServices = OverviewServices;
 
 /** The merchants' pages, as a table of contents: those of a mode, then those of the account. */
-export function merchantConsole(
-  mode: Routes<ModeVisit>,
-  account: Routes<Visit>,
-  services: MerchantPageServices,
-): void {
+export function merchantConsole(mode: Routes<ModeVisit>, account: Routes<Visit>, services: MerchantPageServices): void {
   overviewPages(mode, services);
 
   account.page("/account/choose", {

@@ -49,7 +49,10 @@ const accountEntries: readonly Entry[] = [
 ];
 
 /** The menu of a visit: what its role may see, in its mode; from a page of the account it leads to live. */
-export function navigationOf({ member: { role }, mode }: Pick<Visit, "member" | "mode">, path: string): NavigationGroup[] {
+export function navigationOf(
+  { member: { role }, mode }: Pick<Visit, "member" | "mode">,
+  path: string,
+): NavigationGroup[] {
   const link = (base: string, { page, label, keys }: Entry): NavigationLink => {
     const href = `${base}/${page}`;
     const isCurrent = path === href || path.startsWith(`${href}/`);

@@ -101,7 +101,10 @@ export interface Category<Body extends TObject = TObject, Slug extends string = 
   };
   /** The API reference's text about buying it. The id is an SDK's method and never changes. */
   readonly operation: { readonly id: string; readonly summary: string; readonly description: string };
-  /** Complete requests but for their reference, by name, that the sandbox carries out as they stand. The usual one first. */
+  /**
+   * Complete requests but for their reference, by name, that the sandbox carries out as they stand. The usual one first:
+   * its customer's number ends in four digits, in whose place tests and samples put those of another outcome.
+   */
   readonly examples: Readonly<Record<string, Static<Body>>>;
   /** The category's own request fields; the common ones (`reference`, …) are added by the route. */
   readonly body: Body;

@@ -1,39 +1,21 @@
 import { type Batcher, batcher } from "../../platform/database/batcher.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { isDatabaseAway } from "../../platform/database/refuse-when-away.ts";
-import { keepTrying } from "../../platform/keep-trying.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
-import { type Endpoint, endpointOfNumber, isOnFor } from "../webhooks/endpoints/endpoint.ts";
-import { disableEndpoint } from "../webhooks/endpoints/failing/disable.ts";
-import { insertBreaker } from "../webhooks/endpoints/failing/failing-queries.ts";
+import type { Endpoint } from "../webhooks/endpoints/endpoint.ts";
 import type { Endpoints } from "../webhooks/endpoints/remembered-endpoints.ts";
-import { nextWaitMs } from "../webhooks/log/retry-schedule.ts";
-import { type DeliveryClaim, endpointOf, type Turn, updateDue } from "./claim-queries.ts";
-import type { Deliver, Outcome } from "./deliver.ts";
+import { type DeliveryClaim, type Turn, updateDue } from "./claim-queries.ts";
+import type { Deliver } from "./deliver.ts";
 import { type AttemptRecording, recordAttempts } from "./delivery-line.ts";
 import type { PoolSize } from "./delivery-pools.ts";
 import {
-  acquire,
   closeScheduler,
   type DeliveryScheduler,
   evictStalled,
-  forget,
-  giveBackWaiting,
-  noteBroughtBack,
   openScheduler,
   type PoolName,
-  release,
 } from "./delivery-scheduler.ts";
 import type { FinishedAttempt } from "./finish-queries.ts";
-import {
-  deleteClaimed,
-  deleteOwed,
-  deleteUnwanted,
-  updateBroughtBack,
-  updateLeases,
-  updateLeasesEnded,
-  updateSetAside,
-} from "./lease-queries.ts";
+import { updateLeases, updateLeasesEnded, updateSetAside } from "./lease-queries.ts";
 
 export interface DeliveryServices extends AttemptRecording {
   readonly endpoints: Endpoints;
@@ -60,8 +42,6 @@ export interface DeliveryCounts {
 
 export const leaseSeconds = 90;
 export const heartbeatMs = 15_000;
-/** An attempt is only begun while so much of the lease is left that it ends within it. */
-const leaseMarginMs = 20_000;
 /** Requests at one time, and deliveries held from claim to record. No pool ever takes a place of another. */
 const pools = {
   live: { places: 1_536, heldMax: 2_048 },
@@ -74,13 +54,7 @@ const sum = (read: (size: PoolSize) => number) => Object.values(pools).reduce((t
 export const underWayMax = sum(({ places }) => places);
 export const heldMax = sum((size) => size.heldMax);
 const recordsMax = 512;
-/** An attempt that could not be recorded within ten seconds is tried again after so long, until it is. */
-const recordPauseMs = 1_000;
 const promotedPerBucket = 200;
-const droppedAtOnce = 5_000;
-/** As much as an endpoint that answers again is sent before the next page. */
-const broughtBackAtOnce = 200;
-const breaker = { seconds: 30, secondsMax: 300 } as const;
 
 /** One process's share of the delivering. */
 export interface DeliveryWork extends DeliveryServices {
@@ -135,20 +109,6 @@ export function openDeliveryWork(services: DeliveryServices, onRoom: () => void)
   };
 }
 
-/** Waits for the claim's turn, makes the attempt and records it; or leaves it to others unsent. */
-export async function carryOut(work: DeliveryWork, claim: DeliveryClaim): Promise<void> {
-  const { scheduler, counts } = work;
-  try {
-    const turn = await acquire(scheduler, claim);
-    if (turn === "begin") return await attempt(work, claim);
-    counts[turn === "set_aside" ? "setAside" : "givenBack"] += 1;
-    await (turn === "set_aside" ? work.setAside(claim) : work.returnLease(claim));
-  } finally {
-    work.leasedUntilMs.delete(claim);
-    forget(scheduler, claim);
-  }
-}
-
 /** Keeps the leases of everything that is held. To be called every `heartbeatMs`. */
 export async function renewLeases({ database, leasedUntilMs, monotonicMs }: DeliveryWork): Promise<void> {
   const untilMs = monotonicMs() + leaseSeconds * 1_000;
@@ -175,119 +135,4 @@ export function closeWork({ scheduler }: DeliveryWork): void {
 export function workFigures({ scheduler }: DeliveryWork) {
   const held = Object.values(scheduler.pools).reduce((total, pool) => total + pool.held, 0);
   return { held, inFlight: scheduler.underWay.size, endpoints: scheduler.endpoints.size };
-}
-
-async function attempt(work: DeliveryWork, claim: DeliveryClaim): Promise<void> {
-  const { scheduler, counts, log } = work;
-  const sent = await send(work, claim).catch((error: unknown) => {
-    release(scheduler, claim, "not_made");
-    throw error;
-  });
-  if (sent === null) return void release(scheduler, claim, "not_made");
-  const { outcome: made, endpoint } = sent;
-  const outcome = made.successful ? "successful" : "failed";
-  counts[outcome] += 1;
-  const { opensBreaker, bringsBack } = release(scheduler, claim, outcome);
-  if (opensBreaker) {
-    // The breaker first: when the attempt is recorded, no process claims more for this endpoint.
-    await openBreaker(work, claim).catch((error: unknown) =>
-      log.error({ event: "webhook.breaker_not_opened", error: String(error) }),
-    );
-  }
-  const isRecorded = await recordWhenPossible(work, claim, finished(work, claim, made));
-  if (!isRecorded) counts.lost += 1;
-  else if (made.httpStatus === 410) await disableGone(work, claim, endpoint);
-  if (bringsBack) await bringBack(work, claim);
-}
-
-/**
- * As long as the database is away, what an attempt came to is kept here, in the place that it holds: nothing is claimed
- * meanwhile, so there are never more than `heldMax`.
- */
-async function recordWhenPossible(work: DeliveryWork, claim: DeliveryClaim, made: FinishedAttempt): Promise<boolean> {
-  const { scheduler, unrecorded, record } = work;
-  unrecorded.set(claim, work.monotonicMs());
-  const mayPass = (error: unknown) => !scheduler.isClosed && isDatabaseAway(error);
-  try {
-    return await keepTrying(() => record(made), { mayPass, pauseMs: recordPauseMs });
-  } finally {
-    unrecorded.delete(claim);
-  }
-}
-
-/** Lets what was set aside for an endpoint stand with the events again, a page at a time. */
-async function bringBack({ scheduler, database }: DeliveryWork, claim: DeliveryClaim): Promise<void> {
-  const key = endpointOf(claim);
-  const moved = await updateBroughtBack(database, key, broughtBackAtOnce);
-  if (moved < broughtBackAtOnce) noteBroughtBack(scheduler, key);
-  if (moved > 0) scheduler.onRoom();
-}
-
-/** Makes the attempt; null where there is nothing to send, nobody to send it to, or no time left to. */
-async function send(
-  work: DeliveryWork,
-  claim: DeliveryClaim,
-): Promise<{ readonly outcome: Outcome; readonly endpoint: Endpoint } | null> {
-  const { body, wallet, endpointNumber } = claim;
-  const found = work.endpoints.find(wallet);
-  const endpoint = endpointOfNumber(found instanceof Promise ? await found : found, endpointNumber);
-  if (endpoint === null || !isOnFor(wallet.mode, endpoint) || work.gone.has(endpoint)) {
-    await dropDelivery(work, claim, endpoint);
-    return null;
-  }
-  if (body === null) {
-    await deleteClaimed(work.database, [claim]);
-    return null;
-  }
-  // A process that was stopped for a while may hold what somebody else has claimed since.
-  if ((work.leasedUntilMs.get(claim) ?? 0) - work.monotonicMs() < leaseMarginMs) {
-    work.counts.lost += 1;
-    return null;
-  }
-  const outcome = await work.deliver({ ...claim, body }, endpoint);
-  if (outcome.httpStatus === 410) work.gone.add(endpoint);
-  return { outcome, endpoint };
-}
-
-/** Forgets a delivery whose endpoint is off as far as this process remembers; gives it back where it is on after all. */
-async function dropDelivery(work: DeliveryWork, claim: DeliveryClaim, endpoint: Endpoint | null): Promise<void> {
-  // Said again for as long as it is remembered as on: what was to switch it off after its 410 may have failed.
-  if (endpoint !== null && work.gone.has(endpoint)) await disableGone(work, claim, endpoint);
-  // The remembered endpoint may be a second old: one that was set meanwhile gets its delivery.
-  if (await deleteUnwanted(work.database, claim)) await dropPending(work, claim);
-  else await work.returnLease(claim);
-}
-
-function finished({ clock, chance }: DeliveryWork, claim: DeliveryClaim, made: Outcome): FinishedAttempt {
-  const { retryAfter, ...logged } = made;
-  const { wallet, endpointNumber, deliveryId, lane, attempt, event, epoch, isExample } = claim;
-  const isLast = made.successful || isExample;
-  const failed = { mode: wallet.mode, attempt, retryAfter, now: clock.now() };
-  const waitMs = isLast ? null : nextWaitMs(failed, chance());
-  return { wallet, endpointNumber, deliveryId, lane, attempt, event, epoch, waitMs, ...logged };
-}
-
-async function openBreaker({ counts, database, log }: DeliveryWork, claim: DeliveryClaim): Promise<void> {
-  const key = endpointOf(claim);
-  counts.breakersOpened += 1;
-  await insertBreaker(database, key, { ...breaker, isProbe: claim.isProbe });
-  const { merchantId, endpointNumber } = key;
-  log.warn({ event: "webhook.breaker_opened", merchantId, endpointNumber });
-}
-
-async function disableGone(work: DeliveryWork, claim: DeliveryClaim, seen: Endpoint): Promise<void> {
-  const key = endpointOf(claim);
-  if (!(await disableEndpoint(work, key, { seen, reason: "gone" }))) return;
-  work.counts.disabled += 1;
-  const { merchantId, endpointNumber } = key;
-  work.log.warn({ event: "webhook.disabled", reason: "gone", merchantId, endpointNumber });
-  await dropPending(work, claim);
-}
-
-async function dropPending({ scheduler, database, log }: DeliveryWork, claim: DeliveryClaim): Promise<void> {
-  const key = endpointOf(claim);
-  giveBackWaiting(scheduler, key);
-  const dropped = await deleteOwed(database, key, droppedAtOnce);
-  const { merchantId, endpointNumber } = key;
-  if (dropped > 0) log.info({ event: "webhook.owed_dropped", merchantId, endpointNumber, deliveries: dropped });
 }

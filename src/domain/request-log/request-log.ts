@@ -3,7 +3,7 @@ import { type PurchaseId, parseStoredReference, type Reference } from "../../ker
 import type { Queryable } from "../../platform/database/database.ts";
 import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
 import type { Randomness } from "../merchants/key-format.ts";
-import type { Principal } from "../merchants/merchant.ts";
+import type { KeyedPrincipal } from "../merchants/merchant.ts";
 import { clientLeft, noEndpoint, ownIdMsBefore, ownIdMsMax, requestIdTime } from "./logged-request.ts";
 import { isKeyLike, maskBody, maskPath } from "./mask-body.ts";
 import { insertLoggedRequests, type NewErrors, type NewLoggedRequest } from "./queries.ts";
@@ -11,7 +11,7 @@ import { insertLoggedRequests, type NewErrors, type NewLoggedRequest } from "./q
 /** A request as it came and was answered, with nothing masked yet. */
 export interface AnsweredRequest {
   /** Whose key it came with, let in or not. */
-  readonly principal: Pick<Principal, "bucket" | "merchantId" | "mode" | "keyId">;
+  readonly principal: Pick<KeyedPrincipal, "bucket" | "merchantId" | "mode" | "keyId">;
   readonly method: string;
   readonly url: string;
   /** The route's pattern; null where there is no route. */

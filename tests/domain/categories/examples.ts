@@ -3,7 +3,7 @@ import type { Product } from "../../../src/domain/categories/product/product.ts"
 import { startingCatalogue } from "../../../src/domain/starting-catalogue/starting-catalogue.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import { makeProduct } from "./ask.ts";
+import { ask, makeProduct } from "./ask.ts";
 
 export interface Example {
   readonly body: JsonObject;
@@ -13,6 +13,11 @@ export interface Example {
 /** A complete request of the category, and the product that it buys. */
 export function exampleOf(category: Category): Example {
   return written[category.slug] ?? firstExample(category);
+}
+
+/** The customer's number of that request; a phone's where the request names none. */
+export function customerNumberOf(category: Category): string {
+  return ask(category, exampleOf(category).body).customerRef ?? "08031234567";
 }
 
 /** Requests that say more than the first example of the category's own file. */

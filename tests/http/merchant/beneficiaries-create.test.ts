@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { categorySlugs } from "../../../src/domain/categories/category-slugs.ts";
+import { categories } from "../../../src/domain/categories/registry.ts";
 import { beneficiarySchema } from "../../../src/http/merchant/beneficiary-shapes.ts";
+import { customerNumberOf } from "../../domain/categories/examples.ts";
 import { type Answer, startApp, type TestApp } from "../../support/app.ts";
 import { labels, meter, save } from "../../support/beneficiaries.ts";
 import { expectHeaders, expectProblem, expectShape, lagosInstant } from "../../support/wire-expectations.ts";
@@ -59,8 +61,9 @@ describe("201", () => {
 
   test("every category can be saved", async () => {
     const { testKey } = await app.createMerchant();
-    for (const category of categorySlugs) {
-      await save(app, testKey, { ...bare, category, customer_ref: "08031234567", label: category });
+    for (const category of categories) {
+      const { slug } = category;
+      await save(app, testKey, { ...bare, category: slug, customer_ref: customerNumberOf(category), label: slug });
     }
     expect(await labels(app, testKey)).toEqual([...categorySlugs].reverse());
   });

@@ -9,7 +9,10 @@ import { textFact } from "./made-up.ts";
 export interface FulfilmentByHand {
   /** Fields that the purchase decides: they must equal those of the sandbox's fulfilment. `kind` is always one. */
   readonly fixed: readonly string[];
-  /** Fields that the template fills in from the purchase, though a supplier may spell them differently. */
+  /**
+   * Fields that the template fills in from the purchase, though a supplier may spell them differently. One field that
+   * can't be null is neither fixed nor proposed: a template that is right as it stands would be handed in unread.
+   */
   readonly proposed: readonly string[];
   /** Fields that are made from others where they are left out: the template leaves them out. */
   readonly derived?: readonly string[];
