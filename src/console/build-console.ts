@@ -33,6 +33,6 @@ export async function buildConsole(app: FastifyInstance, services: ConsoleServic
     const places = { services, routes };
     entrance(guestRoutes(console, services), services);
     merchantConsole(modeRoutes(console, places), accountRoutes(console, places), services);
-  });
+  }, {});
   return routes;
 }

@@ -4,8 +4,7 @@ import { type AddressRange, clientAddress, sourceOf } from "../domain/merchants/
 import { formatMerchantId } from "../domain/merchants/merchant.ts";
 import type { Attempt, PeopleServices } from "../domain/people/people-services.ts";
 import { refreshFactor } from "../domain/people/refresh-factor.ts";
-import { isFresh, type Origin, readSession, type Session } from "../domain/people/sessions.ts";
-import type { Clock } from "../kernel/clock.ts";
+import { isFresh, mintToken, type Origin, readSession, type Session } from "../domain/people/sessions.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { type Capability, may, needsFreshFactor } from "./access.ts";
 import { goBack, goTo, type RedirectAnswer } from "./answer.ts";
@@ -29,8 +28,6 @@ import { queryOf, readTheme, type Visit } from "./visit.ts";
 /** What the gate asks of the accounts' domain. */
 export interface GateServices extends SendServices {
   readonly people: PeopleServices;
-  readonly clock: Clock;
-  readonly randomness: (bytes: number) => Buffer;
   readonly proxies: readonly AddressRange[];
   /** The address that the service is known by, without a slash at its end; null: as each browser reached it. */
   readonly publicUrl: string | null;
@@ -73,7 +70,7 @@ export async function passGate(
   const stop = isChange ? stopForm(visit, form, asked) : null;
   if (!may(member.role, asked.capability)) return stopped(sendAnswer(services, reply, visit, notAllowedPage(visit)));
   if (stop !== null) return stopped(sendAnswer(services, reply, visit, stop));
-  const isOld = !isFresh(session, services.clock.now());
+  const isOld = !isFresh(session, services.people.clock.now());
   if (!isChange || !isOld || !needsFreshFactor(asked.capability, asked.mode)) return { kind: "in", visit, form };
   return confirm(services, reply, visit, form);
 }
@@ -117,8 +114,8 @@ export function senderOf({ proxies }: Pick<GateServices, "proxies">, request: Fa
 }
 
 /** A new token for a form that a page will hold. */
-export function mintFormToken({ randomness }: Pick<GateServices, "randomness">): string {
-  return randomness(16).toString("base64url");
+export function mintFormToken({ people }: Pick<GateServices, "people">): string {
+  return mintToken(people);
 }
 
 async function stopped(sent: Promise<FastifyReply>): Promise<Passed> {

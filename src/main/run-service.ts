@@ -4,6 +4,7 @@ import { Server as NetServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { collectDefaultMetrics } from "prom-client";
+import { buildConsole } from "../console/build-console.ts";
 import { listMerchants } from "../domain/merchants/queries.ts";
 import { buildHttp, buildProbes } from "../http/build-http.ts";
 import { StartError } from "../kernel/start-error.ts";
@@ -83,7 +84,9 @@ export async function runService(config: Config, { migrations, onBegin }: StartO
     const isWorker = config.role === "worker";
     const http = { ...services, metricsReaders: config.metricsReaders, publicUrl: config.publicUrl, tls };
     const probed = { ...http, overdueSeconds: services.overdueWorkSeconds };
-    const baseUrl = await listen(isWorker ? buildProbes(probed) : await buildHttp(http), config, undo);
+    const app = isWorker ? buildProbes(probed) : await buildHttp(http);
+    if (!isWorker && config.isConsoleOn) await buildConsole(app, http);
+    const baseUrl = await listen(app, config, undo);
     const welcome = isWorker ? workersWelcome(baseUrl) : await welcomeTo(services, baseUrl, config);
     return { log, baseUrl, welcome, lost: server.lost, stop };
   } catch (error) {

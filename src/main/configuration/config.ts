@@ -83,6 +83,15 @@ const settings = {
   }),
   databasePool: whole("DATABASE_POOL", { minimum: 8, maximum: 1_000, otherwise: 20 }),
   role: oneOf("ROLE", ["all", "api", "worker"], "all"),
+  /** Whether this process serves the consoles. */
+  isConsoleOn: setting<boolean>({
+    name: "CONSOLE",
+    accepts: "on or off",
+    otherwise: true,
+    read: (text) => (/^(on|off)$/.test(text) ? text === "on" : null),
+  }),
+  /** Who may sign up as a merchant; confirm: an operator resumes each new merchant before it can do anything. */
+  signUp: oneOf("SIGN_UP", ["open", "confirm", "closed"], "open"),
   timeZone: setting<string>({
     name: "TIME_ZONE",
     accepts: "the name of a time zone, such as Africa/Lagos",

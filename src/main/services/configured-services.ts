@@ -44,6 +44,7 @@ export async function openConfiguredServices(
     trustedProxies: config.trustedProxies,
     openConnector: connectors.openConnector,
     webhooks: webhookOptions(config, secretBox),
+    people: { signUp: config.signUp, commonPasswords: [] },
     workerPollMs,
   });
   undo.push(() => services.close());

@@ -12,6 +12,7 @@ import { findWebhookOverdueSeconds } from "../../domain/delivery/overdue-queries
 import type { AddressRange } from "../../domain/merchants/address.ts";
 import type { KeyUses } from "../../domain/merchants/key-uses.ts";
 import { openKeyring } from "../../domain/merchants/keyring.ts";
+import type { PeopleServices } from "../../domain/people/people-services.ts";
 import { type Accept, openAccept } from "../../domain/purchases/accept.ts";
 import { type Announcements, openAnnouncements } from "../../domain/purchases/announce.ts";
 import { openPurchaseIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
@@ -45,6 +46,7 @@ import { type Metrics, openMetrics } from "../../platform/telemetry/metrics.ts";
 import { measurePool } from "../../platform/telemetry/pool-metrics.ts";
 import type { WideLog } from "../../platform/telemetry/wide-log.ts";
 import { openWatching } from "./door-services.ts";
+import { openPeople, type PeopleOptions } from "./people-services.ts";
 import { openCallbacks, openSuppliers } from "./supplier-services.ts";
 import { openWaitingAnswers } from "./waiting-answers.ts";
 import { openWebhooks, type WebhookOptions, type Webhooks } from "./webhook-services.ts";
@@ -68,6 +70,8 @@ export interface ServiceOptions {
   /** Makes the connectors of the suppliers that operators entered. */
   readonly openConnector: OpenConnector;
   readonly webhooks: WebhookOptions;
+  /** Absent: everybody may sign up, and no password but the well-known ones is refused. */
+  readonly people?: PeopleOptions;
   /** How often the due-work loop looks. */
   readonly workerPollMs: number;
   /** How often the deliverer of webhooks looks for what other processes owe; its own wakes it. */
@@ -77,6 +81,8 @@ export interface ServiceOptions {
 }
 
 export interface Services extends HttpServices {
+  /** The accounts of those who log in to the console. */
+  readonly people: PeopleServices;
   readonly accept: Accept;
   readonly settle: Settle;
   readonly webhooks: Webhooks;
@@ -129,10 +135,10 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const callbacks = openCallbacks(shared);
   const watching = openWatching(options, measured);
   const watched = { ...measured, ...watching, services: shared, refunds, log, commits, databases: [database, batched] };
-
   return {
     ...shared,
     ...waiting,
+    people: openPeople(options, { database, monotonicMs }),
     secretBox: options.webhooks.secretBox,
     buy,
     buyUnnamed,
