@@ -1,6 +1,6 @@
 import cookies from "@fastify/cookie";
 import formBodies from "@fastify/formbody";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import type { Logger } from "../platform/telemetry/log.ts";
 import { assetRoutes } from "./asset-routes.ts";
 import { entrance } from "./entrance/entrance.ts";
@@ -24,15 +24,16 @@ const formBytesMax = 4 * 1_048_576;
  */
 export async function buildConsole(app: FastifyInstance, services: ConsoleServices): Promise<readonly ConsoleRoute[]> {
   const routes: ConsoleRoute[] = [];
-  await app.register(async (console) => {
+  const plugin: FastifyPluginAsync = async (console) => {
     await console.register(cookies);
     console.removeContentTypeParser("application/x-www-form-urlencoded");
     await console.register(formBodies, { bodyLimit: formBytesMax });
     renderFailures(console, services);
     assetRoutes(console, services.people.company);
-    const places = { services, routes };
     entrance(guestRoutes(console, services), services);
+    const places = { services, routes };
     merchantConsole(modeRoutes(console, places), accountRoutes(console, places), services);
-  }, {});
+  };
+  await app.register(plugin);
   return routes;
 }

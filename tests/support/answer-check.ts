@@ -19,6 +19,7 @@ export interface AnswerCheck {
 export function checkAnswers(app: FastifyInstance): AnswerCheck {
   let faults: string[] = [];
   app.server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
+    if (ofConsole.test(request.url ?? "")) return;
     whenEnded(response, (answer) => {
       const judge = judgeOf(app);
       faults.push(...judge(request, answer).map((fault) => `${request.method} ${request.url}: ${fault}`));
@@ -32,6 +33,10 @@ export function checkAnswers(app: FastifyInstance): AnswerCheck {
     },
   };
 }
+
+/** Pages of the consoles are for people: the document does not describe them. */
+const ofConsole =
+  /^\/(live|test|account|log-in|log-out|sign-up|verify-email|change-email|reset-password|accept-invitation|assets|company)\b/;
 
 export interface SentAnswer {
   readonly status: number;

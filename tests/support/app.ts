@@ -58,11 +58,13 @@ interface AppOptions {
   readonly database?: FreshDatabase;
   /** The test stores deliveries of purchases that never were: it is not asked about them, nor is who shares its database. */
   readonly madeUpDeliveries?: boolean;
+  /** Adds to the server before it listens, such as the console. */
+  readonly onBuilt?: (server: FastifyInstance, services: Services) => Promise<void>;
 }
 
 /** Starts a test app. Workers run only when asked for. */
 export async function startApp(options: Partial<ServiceOptions> & AppOptions = {}): Promise<TestApp> {
-  const { workers = false, database: given, madeUpDeliveries = false, suppliers = [], ...overrides } = options;
+  const { workers = false, database: given, madeUpDeliveries = false, suppliers = [], onBuilt, ...overrides } = options;
   const fresh = given ?? (await stockedDatabase());
   const services = await buildServices({
     connectionString: fresh.url,
@@ -82,6 +84,7 @@ export async function startApp(options: Partial<ServiceOptions> & AppOptions = {
   await enterSuppliers(fresh.pool, suppliers);
   const stopWorkers = workers ? services.startWorkers() : async () => {};
   const app: FastifyInstance = await buildHttp(services, compileOnce);
+  await onBuilt?.(app, services);
   const answers = checkAnswers(app);
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
 

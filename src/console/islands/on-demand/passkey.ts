@@ -1,0 +1,41 @@
+import { startAuthentication, startRegistration } from "@simplewebauthn/browser";
+
+/** What the server answers: what the authenticator must sign, and the token that names it. */
+interface Begun {
+  readonly options?: never;
+  readonly token?: string;
+  readonly error?: string;
+}
+
+/**
+ * A form that brings a passkey's answer: for a log-in, or to add a passkey (`data-ceremony="register"`). The button asks the
+ * server for a challenge, the browser for its signature, and sends the form. Without passkeys the form stays hidden.
+ */
+export function mount(form: HTMLElement): void {
+  if (!(form instanceof HTMLFormElement) || window.PublicKeyCredential === undefined) return;
+  const complaint = form.querySelector<HTMLElement>("[role=alert]");
+  const field = (name: string) => form.elements.namedItem(name) as HTMLInputElement;
+  form.hidden = false;
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    tell("");
+    sign().catch((error: unknown) => tell(error instanceof Error ? error.message : "That did not work. Try again."));
+  });
+
+  async function sign(): Promise<void> {
+    const answer = await fetch(form.dataset.options ?? "", { method: "POST" });
+    const { options, token, error } = (await answer.json()) as Begun;
+    if (options === undefined || token === undefined) throw new Error(error ?? "That did not work. Try again.");
+    const ceremony = form.dataset.ceremony === "register" ? startRegistration : startAuthentication;
+    const response = await ceremony({ optionsJSON: options });
+    field("token").value = token;
+    field("response").value = JSON.stringify(response);
+    (form as HTMLFormElement).submit();
+  }
+
+  function tell(sentence: string): void {
+    if (complaint === null) return;
+    complaint.textContent = sentence;
+    complaint.hidden = sentence === "";
+  }
+}

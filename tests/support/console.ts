@@ -1,0 +1,144 @@
+import { randomBytes } from "node:crypto";
+import { buildConsole } from "../../src/console/build-console.ts";
+import type { ConsoleRoute } from "../../src/console/routes.ts";
+import type { Role } from "../../src/domain/memberships/roles.ts";
+import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
+import type { MerchantId } from "../../src/kernel/ids.ts";
+import { startApp, type TestApp } from "./app.ts";
+
+/** What a page answered. */
+export interface ConsoleAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Where it leads; null where it leads nowhere. */
+  readonly location: string | null;
+}
+
+/** A browser without JavaScript: it keeps cookies and says where its forms come from. */
+export interface ConsoleClient {
+  /** Cookies by name, as the browser would send them. */
+  readonly cookies: Map<string, string>;
+  get(path: string, headers?: Record<string, string>): Promise<ConsoleAnswer>;
+  /** Sends a form of a page of ours: with a token that is good once, and the merchant of the page. */
+  send(path: string, fields?: Fields, headers?: Record<string, string>): Promise<ConsoleAnswer>;
+  /** Follows redirects to the page they lead to. */
+  follow(answer: ConsoleAnswer): Promise<ConsoleAnswer>;
+}
+
+type Fields = Readonly<Record<string, string | readonly string[]>>;
+
+/** A person who is logged in, at both levels. */
+export interface MemberClient extends ConsoleClient {
+  readonly merchantId: MerchantId;
+  readonly role: Role;
+  readonly email: string;
+  readonly password: string;
+}
+
+export interface TestConsole {
+  readonly app: TestApp;
+  readonly url: string;
+  /** All routes behind the log-in, each with its line of the access matrix. */
+  readonly routes: readonly ConsoleRoute[];
+  /** A browser that nobody has logged in with. */
+  guest(): ConsoleClient;
+  /** A new member of the app's merchant, or of the one given, logged in. */
+  member(role: Role, merchantId?: MerchantId): Promise<MemberClient>;
+  /** Makes the member's factor older than a quarter of an hour. */
+  age(member: MemberClient): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const consolePassword = "correct horse battery";
+let people = 0;
+
+/** Starts the service with its console, on a database of its own with the starting catalogue and one approved merchant. */
+export async function startConsole(options: Parameters<typeof startApp>[0] = {}): Promise<TestConsole> {
+  let routes: readonly ConsoleRoute[] = [];
+  const app = await startApp({
+    ...options,
+    async onBuilt(server, services) {
+      routes = await buildConsole(server, { ...services, publicUrl: null });
+    },
+  });
+  const { url, fresh, services } = app;
+  const hash = await services.people.passwords.hash(consolePassword);
+
+  async function member(role: Role, merchantId: MerchantId = app.merchant.id): Promise<MemberClient> {
+    people += 1;
+    const email = `${role}-${people}@shop.example`;
+    const { rows } = await fresh.pool.query<{ id: number }>(
+      `insert into people (realm, email, name, password_hash, email_verified_at, created_at)
+       values ('merchant', $1, $2, $3, now(), now())
+       returning id`,
+      [email, `Ada ${role}`, hash],
+    );
+    await fresh.pool.query(
+      "insert into members (merchant_id, person_id, role, created_at) values ($1, $2, $3, now())",
+      [merchantId, rows[0]?.id, role],
+    );
+    const client = openClient(url, merchantId);
+    const answer = await client.send("/log-in", { email, password: consolePassword });
+    if (answer.status !== 303) throw new Error(`the log-in answered ${answer.status}: ${answer.text}`);
+    return { ...client, merchantId, role, email, password: consolePassword };
+  }
+
+  return {
+    app,
+    url,
+    routes,
+    guest: () => openClient(url, app.merchant.id),
+    member,
+    async age({ email }) {
+      await fresh.pool.query(
+        `update sessions s
+            set factor_at = now() - interval '16 minutes'
+           from people p
+          where p.id = s.person_id
+            and p.email = $1`,
+        [email],
+      );
+    },
+    close: () => app.close(),
+  };
+}
+
+function openClient(url: string, merchantId: MerchantId): ConsoleClient {
+  const cookies = new Map<string, string>();
+
+  async function ask(path: string, init: RequestInit, headers: Record<string, string> = {}): Promise<ConsoleAnswer> {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const response = await fetch(`${url}${path}`, {
+      redirect: "manual",
+      ...init,
+      headers: { ...(cookie === "" ? {} : { cookie }), ...headers },
+    });
+    for (const line of response.headers.getSetCookie()) keep(line);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, location: response.headers.get("location") };
+  }
+
+  function keep(line: string): void {
+    const [pair = ""] = line.split(";", 1);
+    const name = pair.slice(0, pair.indexOf("="));
+    const value = pair.slice(pair.indexOf("=") + 1);
+    if (value === "" || /max-age=0|expires=thu, 01 jan 1970/i.test(line)) cookies.delete(name);
+    else cookies.set(name, value);
+  }
+
+  const client: ConsoleClient = {
+    cookies,
+    get: (path, headers) => ask(path, {}, headers),
+    send(path, fields = {}, headers) {
+      const body = new URLSearchParams();
+      const all = { once: randomBytes(8).toString("hex"), merchant: formatMerchantId(merchantId), ...fields };
+      for (const [name, value] of Object.entries(all)) for (const each of [value].flat()) body.append(name, each);
+      return ask(path, { method: "POST", body }, { origin: url, "sec-fetch-site": "same-origin", ...headers });
+    },
+    async follow(answer) {
+      return answer.location === null ? answer : client.follow(await client.get(answer.location));
+    },
+  };
+  return client;
+}
