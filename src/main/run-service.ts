@@ -5,8 +5,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { collectDefaultMetrics } from "prom-client";
 import { buildConsole } from "../console/build-console.ts";
+import { makeLogInLink } from "../domain/memberships/log-in-link.ts";
 import { listMerchants } from "../domain/merchants/queries.ts";
 import { buildHttp, buildProbes } from "../http/build-http.ts";
+import type { MerchantId } from "../kernel/ids.ts";
 import { StartError } from "../kernel/start-error.ts";
 import { holdDirectory } from "../platform/data-directory/directory-lock.ts";
 import { failureToSetUp } from "../platform/database/reach-database.ts";
@@ -117,12 +119,22 @@ export function logFormatOf(
 }
 
 /** The demo merchant comes last: its key is shown this once, and a start that fails before would have lost it. */
-async function welcomeTo(services: Services, baseUrl: string, { isProduction }: Config): Promise<string> {
-  const sandboxKey = isProduction ? null : await createDemoMerchant(services.database, clock);
+async function welcomeTo(services: Services, baseUrl: string, config: Config): Promise<string> {
+  const sandboxKey = config.isProduction ? null : await createDemoMerchant(services.database, clock);
   const dataPlan = (await services.catalogue.current()).products.find(isTryOutPlan) ?? null;
   const [first] = await listMerchants(services.database, 0, 1);
   const merchantId = first?.id ?? null;
-  return welcomeText({ baseUrl, sandboxKey, merchantId, dataPlan, reference: `first-${clock.now()}` });
+  const dashboard = config.isConsoleOn
+    ? await dashboardOf(services, config.publicUrl ?? baseUrl, sandboxKey === null ? null : merchantId)
+    : null;
+  return welcomeText({ baseUrl, sandboxKey, merchantId, dataPlan, dashboard, reference: `first-${clock.now()}` });
+}
+
+/** Where the dashboard begins. For the demo merchant, whom nobody has a password of, a link that logs in. */
+async function dashboardOf({ people }: Services, publicUrl: string, demoMerchant: MerchantId | null) {
+  if (demoMerchant === null) return { url: `${publicUrl}/log-in`, logsIn: false };
+  const { link } = await makeLogInLink(people, { merchantId: demoMerchant, publicUrl });
+  return { url: link, logsIn: true };
 }
 
 function isTryOutPlan(product: {

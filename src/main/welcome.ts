@@ -12,18 +12,23 @@ export function workersWelcome(baseUrl: string): string {
 export function welcomeText(options: {
   readonly baseUrl: string;
   readonly sandboxKey: string | null;
+  /** Where the dashboard begins; a link that logs in where there is one. Null: this process serves no console. */
+  readonly dashboard: { readonly url: string; readonly logsIn: boolean } | null;
   /** Any, whose keys were shown before; null where nobody was made a merchant yet. */
   readonly merchantId: MerchantId | null;
   readonly dataPlan: Product | null;
   readonly reference: string;
 }): string {
-  const { baseUrl, sandboxKey, merchantId, dataPlan } = options;
-  const lines = ["", `Dispense runs at ${baseUrl}`, `  API   ${baseUrl}${merchantPrefix}`, `  Docs  ${baseUrl}/docs`];
+  const { baseUrl, sandboxKey, merchantId, dataPlan, dashboard } = options;
+  const lines = ["", `Dispense runs at ${baseUrl}`];
+  if (dashboard !== null)
+    lines.push(`  Dashboard  ${dashboard.url}${dashboard.logsIn ? "  (good once, for an hour)" : ""}`);
+  lines.push(`  API        ${baseUrl}${merchantPrefix}`, `  Docs       ${baseUrl}/docs`);
   if (sandboxKey === null) {
-    lines.push(`  Keys  ${merchantId === null ? noMerchant : keysOf(merchantId)}`);
+    lines.push(`  Keys       ${merchantId === null ? noMerchant : keysOf(merchantId)}`);
     return `${lines.join("\n")}\n`;
   }
-  lines.push(`  Key   ${sandboxKey}  (sandbox; shown this once)`);
+  lines.push(`  Key        ${sandboxKey}  (sandbox; shown this once)`);
   if (dataPlan !== null) {
     const body = JSON.stringify({ product_id: dataPlan.id, phone: "08031234567", reference: options.reference });
     lines.push(
