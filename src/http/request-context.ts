@@ -5,9 +5,9 @@ import { assert } from "../kernel/assert.ts";
 import type { FailureCode } from "../kernel/failure-codes.ts";
 import type { WalletKey } from "../kernel/ids.ts";
 import type { ProblemCode } from "../kernel/problems.ts";
+import { addressReached } from "../platform/reached-address.ts";
 import type { Credentials } from "./credentials.ts";
 import { readCredentials } from "./credentials.ts";
-import { addressReached } from "../platform/reached-address.ts";
 
 const credentialsSlot = Symbol("credentials");
 const principalSlot = Symbol("principal");

@@ -87,7 +87,7 @@ export async function runService(config: Config, { migrations, onBegin }: StartO
     const http = { ...services, metricsReaders: config.metricsReaders, publicUrl: config.publicUrl, tls };
     const probed = { ...http, overdueSeconds: services.overdueWorkSeconds };
     const app = isWorker ? buildProbes(probed) : await buildHttp(http);
-    if (!isWorker && config.isConsoleOn) await buildConsole(app, http);
+    if (!isWorker && config.isConsoleOn) await buildConsole(app, { ...http, timeZone: config.timeZone });
     const baseUrl = await listen(app, config, undo);
     const welcome = isWorker ? workersWelcome(baseUrl) : await welcomeTo(services, baseUrl, config);
     return { log, baseUrl, welcome, lost: server.lost, stop };

@@ -53,7 +53,13 @@ export function openMailer({ url, from }: { readonly url: string; readonly from:
     async send({ to, subject, text }) {
       try {
         // As an object: in a text commas, groups and names would mean something.
-        await transport.sendMail({ from, to: { name: "", address: to }, subject, text, headers: { "Auto-Submitted": "auto-generated" } });
+        await transport.sendMail({
+          from,
+          to: { name: "", address: to },
+          subject,
+          text,
+          headers: { "Auto-Submitted": "auto-generated" },
+        });
       } catch (error) {
         throw new MailRefused(error as SmtpError);
       }

@@ -1,4 +1,4 @@
-import { type Options, hash, verify } from "@node-rs/argon2";
+import { hash, type Options, verify } from "@node-rs/argon2";
 
 /** argon2id, the package's and OWASP's parameters: 19 MiB, two passes, one lane; some 25 ms of a core. */
 const options: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

@@ -59,7 +59,7 @@ export async function startConsole(options: Parameters<typeof startApp>[0] = {})
   const app = await startApp({
     ...options,
     async onBuilt(server, services) {
-      routes = await buildConsole(server, { ...services, publicUrl: null });
+      routes = await buildConsole(server, { ...services, publicUrl: null, timeZone: "Africa/Lagos" });
     },
   });
   const { url, fresh, services } = app;

@@ -3,12 +3,14 @@ import { notFoundPage } from "../gate-pages.tsx";
 import type { Routes } from "../routes.ts";
 import type { ModeVisit, Visit } from "../visit.ts";
 import { type OverviewServices, overviewPages } from "./overview.tsx";
+import { type TransactionPageServices, transactionPages } from "./transactions.tsx";
 
-export type MerchantPageServices = OverviewServices;
+export type MerchantPageServices = OverviewServices & TransactionPageServices;
 
 /** The merchants' pages, as a table of contents: those of a mode, then those of the account. */
 export function merchantConsole(mode: Routes<ModeVisit>, account: Routes<Visit>, services: MerchantPageServices): void {
   overviewPages(mode, services);
+  transactionPages(mode, services);
 
   account.page("/account/choose", {
     capability: "own_account",

@@ -2,7 +2,7 @@ import { assert } from "../../kernel/assert.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Database, Queryable, Tx } from "../../platform/database/database.ts";
-import { MailRefused, type Mailer } from "../../platform/mail.ts";
+import { type Mailer, MailRefused } from "../../platform/mail.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import {
   claimLetters,
@@ -42,7 +42,10 @@ export async function writeLetter(
   await insertLetter(tx, {
     recipient: to,
     // Whatever a name may hold, a subject is one line.
-    subject: subject.replace(/[\p{C}\s]+/gu, " ").trim().slice(0, subjectMax),
+    subject: subject
+      .replace(/[\p{C}\s]+/gu, " ")
+      .trim()
+      .slice(0, subjectMax),
     body: secretBox.seal(text, letterIdentity),
     now: clock.now(),
   });

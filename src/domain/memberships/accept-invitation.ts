@@ -57,17 +57,19 @@ export async function acceptAsNewPerson(
   passwords.check(given.password, { email, name });
   const passwordHash = await passwords.hash(given.password);
   const now = clock.now();
-  return database.transaction(async (tx): Promise<Accepted<"refused" | "has_account">> => {
-    const wanted = { realm: "merchant" as const, email, name, passwordHash, emailVerifiedAt: now, now };
-    const person = await insertPerson(tx, wanted);
-    if (person === null) return { kind: "has_account" };
-    // Thrown away with everything else where another one accepted it just now.
-    if (!(await deleteOpenInvitation(tx, hashToken(given.token), now))) throw new AcceptedBefore();
-    return join(tx, services, found, person);
-  }).catch((error: unknown) => {
-    if (error instanceof AcceptedBefore) return { kind: "refused" };
-    throw error;
-  });
+  return database
+    .transaction(async (tx): Promise<Accepted<"refused" | "has_account">> => {
+      const wanted = { realm: "merchant" as const, email, name, passwordHash, emailVerifiedAt: now, now };
+      const person = await insertPerson(tx, wanted);
+      if (person === null) return { kind: "has_account" };
+      // Thrown away with everything else where another one accepted it just now.
+      if (!(await deleteOpenInvitation(tx, hashToken(given.token), now))) throw new AcceptedBefore();
+      return join(tx, services, found, person);
+    })
+    .catch((error: unknown) => {
+      if (error instanceof AcceptedBefore) return { kind: "refused" };
+      throw error;
+    });
 }
 
 /** Undoes a transaction. */

@@ -102,7 +102,10 @@ export async function deleteOpenInvitation(tx: Tx, hash: Buffer, now: Instant): 
   return (await tx.query(deleteByToken, [hash, new Date(now)])).length === 1;
 }
 
-const deleteOne = statement("delete_invitation", "delete from invitations where merchant_id = $1 and id = $2 returning 1");
+const deleteOne = statement(
+  "delete_invitation",
+  "delete from invitations where merchant_id = $1 and id = $2 returning 1",
+);
 
 export async function deleteInvitation(tx: Tx, merchantId: MerchantId, id: number): Promise<boolean> {
   return (await tx.query(deleteOne, [merchantId, id])).length === 1;

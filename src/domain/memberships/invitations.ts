@@ -25,10 +25,7 @@ export interface InvitationRequest {
   readonly publicUrl: string;
 }
 
-type Invited =
-  | { readonly kind: "invited"; readonly id: number }
-  | { readonly kind: "member" | "not_owner" }
-  | Locked;
+type Invited = { readonly kind: "invited"; readonly id: number } | { readonly kind: "member" | "not_owner" } | Locked;
 
 /**
  * Invites an address to a merchant by a letter; one that was sent to it before is good no longer. Locks the merchant's row.
@@ -150,4 +147,3 @@ export function purgeInvitations(
 ): Promise<number> {
   return deleteEndedInvitations(database, clock.now() - keptMs, limit);
 }
-

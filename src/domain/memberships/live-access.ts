@@ -51,9 +51,7 @@ export function askLiveAccess(
     const isFirst = await updateLiveAccessAsked(tx, merchantId, { now: clock.now(), by: by.email });
     if (!isFirst) return { kind: "asked_before" };
     const id = formatMerchantId(merchantId);
-    await tellCompany(tx, services, (frame) =>
-      liveAccessAsked(frame, { merchant: merchant.name, id, by: by.email }),
-    );
+    await tellCompany(tx, services, (frame) => liveAccessAsked(frame, { merchant: merchant.name, id, by: by.email }));
     log.info({ event: "merchant.live_access_asked", merchantId: id });
     await enter(tx, { person: by, command: "console live-access ask", details: { merchant: id } });
     return { kind: "asked" };

@@ -5,7 +5,13 @@ import { plainPerson } from "./log-in.ts";
 import { mintOneTimeToken, takeOneTimeToken } from "./one-time-tokens.ts";
 import type { Locked, PeopleServices, Stale } from "./people-services.ts";
 import { type Person, readEmail, readPersonName } from "./person.ts";
-import { findPerson, findPersonForUpdate, updatePersonEmail, updatePersonName, updatePersonVerified } from "./person-queries.ts";
+import {
+  findPerson,
+  findPersonForUpdate,
+  updatePersonEmail,
+  updatePersonName,
+  updatePersonVerified,
+} from "./person-queries.ts";
 import { isFresh, type Session } from "./sessions.ts";
 import { enter, tellPerson } from "./tell.ts";
 import { countAttempt, letterThrottle } from "./throttle.ts";

@@ -1,10 +1,5 @@
 /** Pages that links in letters lead to, each with a button. */
-export type LinkedPage =
-  | "/verify-email"
-  | "/change-email"
-  | "/reset-password"
-  | "/accept-invitation"
-  | "/log-in/link";
+export type LinkedPage = "/verify-email" | "/change-email" | "/reset-password" | "/accept-invitation" | "/log-in/link";
 
 /** A link into the console. `publicUrl` is an origin; see `letterOrigin`. */
 export function linkTo(publicUrl: string, page: LinkedPage, token: string): string {

@@ -17,10 +17,7 @@ export const passwordLengths = { min: 12, max: 200 } as const;
 const distinctMin = 5;
 
 /** Opens it with the operator's own list of passwords that are refused, one a line, besides the well-known ones. */
-export function openPasswords(
-  hashing: PasswordHash,
-  { ownList }: { readonly ownList: readonly string[] },
-): Passwords {
+export function openPasswords(hashing: PasswordHash, { ownList }: { readonly ownList: readonly string[] }): Passwords {
   const refused = new Set([...commonPasswords, ...ownList.map((line) => line.trim().toLowerCase())]);
   let nobodys: Promise<string> | null = null;
 
@@ -69,7 +66,8 @@ function complaintAbout(
   const { min, max } = passwordLengths;
   const text = password.normalize("NFC");
   const length = [...text].length;
-  if (length < min) return `Must have ${min} characters or more; three or four words that don't belong together do well.`;
+  if (length < min)
+    return `Must have ${min} characters or more; three or four words that don't belong together do well.`;
   if (length > max) return `Must have at most ${max} characters.`;
   if (/\p{Cc}/u.test(text)) return "Must hold no control characters.";
   const lower = text.toLowerCase();

@@ -2,8 +2,8 @@ import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Company } from "../company/company.ts";
 import type { Passwords } from "./passwords.ts";
-import type { SessionServices } from "./sessions.ts";
 import type { Person } from "./person.ts";
+import type { SessionServices } from "./sessions.ts";
 
 /** Who may sign up by themselves: everybody, everybody with the operator's consent before the first request, or nobody. */
 export type SignUpPolicy = "open" | "confirm" | "closed";

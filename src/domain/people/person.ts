@@ -35,7 +35,8 @@ export function parseEmail(text: string): string | null {
 /** @throws Refusal VALIDATION_ERROR */
 export function readEmail(text: string): string {
   const email = parseEmail(text);
-  if (email === null) throw refuseField("VALIDATION_ERROR", "email", "Must be an e-mail address such as ada@example.com.");
+  if (email === null)
+    throw refuseField("VALIDATION_ERROR", "email", "Must be an e-mail address such as ada@example.com.");
   return email;
 }
 
@@ -55,7 +56,8 @@ const personNameMax = 100;
 /** @throws Refusal VALIDATION_ERROR */
 export function readPersonName(text: string): string {
   const name = parseName(text, personNameMax);
-  if (name === null) throw refuseField("VALIDATION_ERROR", "name", `Must be a name of 1 to ${personNameMax} characters.`);
+  if (name === null)
+    throw refuseField("VALIDATION_ERROR", "name", `Must be a name of 1 to ${personNameMax} characters.`);
   return name;
 }
 

@@ -1,6 +1,6 @@
+import type { Tx } from "../../platform/database/database.ts";
 import { auditDetails } from "../audit/audit-log.ts";
 import { insertEntry } from "../audit/audit-queries.ts";
-import type { Tx } from "../../platform/database/database.ts";
 import type { Frame } from "../letters/letter-texts.ts";
 import { type LetterText, writeLetter } from "../letters/letters.ts";
 import type { PeopleServices } from "./people-services.ts";

@@ -1,7 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Queryable } from "../../platform/database/database.ts";
-import { type Counted, deleteFailures, findFailureStart, insertFailure, updateFailuresLess } from "./failure-queries.ts";
+import {
+  type Counted,
+  deleteFailures,
+  findFailureStart,
+  insertFailure,
+  updateFailuresLess,
+} from "./failure-queries.ts";
 import type { Locked } from "./people-services.ts";
 import type { PersonId, Realm } from "./person.ts";
 

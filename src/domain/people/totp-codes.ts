@@ -14,7 +14,10 @@ export function totpIdentity(id: PersonId): string {
 }
 
 /** The step of time that a code is right for, counted from 1970 in 30 seconds; null where it is wrong. */
-export function stepOfCode(code: string, { secret, now }: { readonly secret: string; readonly now: Instant }): number | null {
+export function stepOfCode(
+  code: string,
+  { secret, now }: { readonly secret: string; readonly now: Instant },
+): number | null {
   const token = code.replaceAll(/[\s-]/g, "");
   if (!/^[0-9]{6}$/.test(token)) return null;
   const epoch = Math.floor(now / 1_000);
@@ -25,7 +28,15 @@ export function stepOfCode(code: string, { secret, now }: { readonly secret: str
 /** The same for a sealed seed. */
 export function stepOfSealed(
   code: string,
-  { box, person, now }: { readonly box: SecretBox; readonly person: { readonly id: PersonId; readonly totpSeed: string }; readonly now: Instant },
+  {
+    box,
+    person,
+    now,
+  }: {
+    readonly box: SecretBox;
+    readonly person: { readonly id: PersonId; readonly totpSeed: string };
+    readonly now: Instant;
+  },
 ): number | null {
   return stepOfCode(code, { secret: box.open(person.totpSeed, totpIdentity(person.id)), now });
 }

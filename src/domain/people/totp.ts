@@ -2,7 +2,13 @@ import { factorAdded, factorRemoved } from "../letters/letter-texts.ts";
 import { deleteBackupCodes } from "./backup-code-queries.ts";
 import { makeBackupCodes } from "./backup-codes.ts";
 import type { PeopleServices, Stale } from "./people-services.ts";
-import { findPerson, findPersonForUpdate, updateTotpConfirmed, updateTotpOff, updateTotpSeed } from "./person-queries.ts";
+import {
+  findPerson,
+  findPersonForUpdate,
+  updateTotpConfirmed,
+  updateTotpOff,
+  updateTotpSeed,
+} from "./person-queries.ts";
 import { endSessionsOf, isFresh, type Session } from "./sessions.ts";
 import { enter, tellPerson } from "./tell.ts";
 import { base32Of, seedBytes, stepOfSealed, totpIdentity, totpUri } from "./totp-codes.ts";

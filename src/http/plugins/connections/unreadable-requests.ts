@@ -4,8 +4,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { problems } from "../../../kernel/problem-catalogue.ts";
 import type { Refusal } from "../../../kernel/problems.ts";
 import { refuse } from "../../../kernel/problems.ts";
-import type { AnswerWatch } from "../../answer-watch.ts";
 import { addressReached } from "../../../platform/reached-address.ts";
+import type { AnswerWatch } from "../../answer-watch.ts";
 import { problemText, refusalFor } from "../errors.ts";
 import { setResponseHeaders } from "../response-headers.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";

@@ -1,0 +1,89 @@
+import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
+import { channels, purchaseStatuses } from "../../domain/purchases/purchase.ts";
+import { noFilter } from "../../domain/transaction-lists/list.ts";
+import type { PurchaseFilter } from "../../domain/transaction-lists/list-queries.ts";
+import { parseInstant, type WallTime } from "../../kernel/clock.ts";
+import { firstPurchaseIdAt, parseStoredReference, type TransactionIds } from "../../kernel/ids.ts";
+import { parsePhone } from "../../kernel/phone.ts";
+import type { ModeVisit } from "../visit.ts";
+
+/** What the address of a list of transactions asks for. */
+export interface TransactionQuery {
+  readonly filter: PurchaseFilter;
+  /** Counts from 1. */
+  readonly page: number;
+  /** The filters as they stand in the address, by name. */
+  readonly values: ReadonlyMap<string, string>;
+  readonly isFiltered: boolean;
+  /** The same list, with these parameters besides. */
+  href(more: Readonly<Record<string, string>>, path?: string): string;
+}
+
+const names = ["q", "status", "category", "network", "channel", "from", "to", "bulk"] as const;
+
+/** Reads a list's address. What can't be read filters nothing; a search for what nothing can be called finds nothing. */
+export function readListQuery(
+  { query, mode, wallet }: ModeVisit,
+  context: {
+    readonly products: CatalogueSnapshot;
+    readonly wallTime: WallTime;
+    readonly transactionIds: TransactionIds;
+  },
+): TransactionQuery {
+  const values = new Map(
+    names.flatMap((name) => {
+      const value = query.get(name)?.trim() ?? "";
+      return value === "" ? [] : [[name, value] as const];
+    }),
+  );
+  const one = <T extends string>(name: (typeof names)[number], allowed: readonly T[]) =>
+    allowed.find((value) => value === values.get(name)) ?? null;
+  const bound = (name: "from" | "to") => {
+    const instant = parseInstant(values.get(name) ?? "", context.wallTime, name === "from" ? "start" : "end");
+    return instant === null ? null : firstPurchaseIdAt(instant);
+  };
+  const filter: PurchaseFilter = {
+    ...noFilter,
+    status: one("status", purchaseStatuses),
+    channel: one("channel", channels),
+    productIds: productsOf(values, context.products),
+    bulkReference: values.get("bulk") ?? null,
+    fromId: bound("from"),
+    beforeId: bound("to"),
+    ...searched(values.get("q") ?? null, context.transactionIds, wallet.mode),
+  };
+  return {
+    filter,
+    page: Math.min(100_000, Math.max(1, Math.floor(Number(query.get("page") ?? 1)) || 1)),
+    values,
+    isFiltered: values.size > 0,
+    href: (more, path = "/transactions") =>
+      `/${mode}${path}?${new URLSearchParams([...values, ...Object.entries(more)])}`,
+  };
+}
+
+/** Whatever id is pasted: our transaction id, else a number that was bought for, else a reference. */
+function searched(text: string | null, ids: TransactionIds, mode: "live" | "test"): Partial<PurchaseFilter> {
+  if (text === null) return {};
+  const id = ids.parse(text, mode);
+  if (id !== null) return { id };
+  const phone = parsePhone(text);
+  if (phone !== null) return { customerRef: phone };
+  const digits = text.replace(/[\s-]/g, "");
+  if (/^\d{6,14}$/.test(digits)) return { customerRef: digits };
+  const reference = parseStoredReference(text);
+  return reference === null ? { customerRef: text.slice(0, 100) } : { reference };
+}
+
+/** Category and network are facts of the product, so they become a list of products. */
+function productsOf(values: ReadonlyMap<string, string>, { products }: CatalogueSnapshot): number[] | null {
+  const category = values.get("category");
+  const network = values.get("network");
+  if (category === undefined && network === undefined) return null;
+  return products
+    .filter(
+      ({ biller }) =>
+        (category ?? biller.category) === biller.category && (network ?? biller.network) === biller.network,
+    )
+    .map(({ id }) => id);
+}

@@ -1,0 +1,212 @@
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import { categorySlugs } from "../../domain/categories/category-slugs.ts";
+import { type FindByReference, findNamed } from "../../domain/purchases/find.ts";
+import { channels, type Purchase, purchaseStatuses } from "../../domain/purchases/purchase.ts";
+import { soldProductOf } from "../../domain/purchases/sold-product.ts";
+import { listPage } from "../../domain/transaction-lists/list.ts";
+import type { WallTime } from "../../kernel/clock.ts";
+import type { TransactionIds } from "../../kernel/ids.ts";
+import { type Database, forReaders } from "../../platform/database/database.ts";
+import type { SecretBox } from "../../platform/sealing/secret-box.ts";
+import { may } from "../access.ts";
+import { goTo, type PageAnswer, page } from "../answer.ts";
+import { notFoundPage } from "../gate-pages.tsx";
+import { ButtonLink } from "../parts/button.tsx";
+import { Empty } from "../parts/empty.tsx";
+import { Filters } from "../parts/filters.tsx";
+import { Live } from "../parts/live.tsx";
+import { Moment, type MomentFormat, momentFormat } from "../parts/moment.tsx";
+import { Money } from "../parts/money.tsx";
+import { PageHead } from "../parts/page-head.tsx";
+import { Pager } from "../parts/pager.tsx";
+import { Drawer, Sheet, Split } from "../parts/sheet.tsx";
+import { Table } from "../parts/table.tsx";
+import type { Routes } from "../routes.ts";
+import { type ModeVisit, modePath } from "../visit.ts";
+import { statusOf } from "./purchase-words.tsx";
+import { readListQuery, type TransactionQuery } from "./transaction-query.ts";
+import { type OpenedTransaction, readTransaction, TransactionView } from "./transaction-view.tsx";
+
+export interface TransactionPageServices {
+  readonly database: Database;
+  readonly catalogue: Catalogue;
+  readonly findByReference: FindByReference;
+  readonly transactionIds: TransactionIds;
+  readonly wallTime: WallTime;
+  readonly secretBox: SecretBox;
+  /** The name of the deployment's time zone. */
+  readonly timeZone: string;
+}
+
+const rowsPerPage = 50;
+
+/** What happened to this reference or phone? The list, and one of it opened beside or on its own. */
+export function transactionPages(routes: Routes<ModeVisit>, services: TransactionPageServices): void {
+  const reads = { ...services, database: forReaders(services.database) };
+  const format = momentFormat(services.timeZone);
+
+  routes.page("/transactions", { capability: "look", show: (visit) => listOf(reads, visit, format) });
+
+  routes.page("/transactions/:name", {
+    capability: "look",
+    async show(visit) {
+      const { name } = visit.request.params as { readonly name: string };
+      const opened = await readTransaction(reads, visit.wallet, name);
+      if (opened === null) return notFoundPage();
+      return page(
+        opened.purchase.reference,
+        <>
+          <PageHead
+            title={opened.purchase.reference}
+            actions={<ButtonLink href={modePath(visit, "transactions")}>All transactions</ButtonLink>}
+          >
+            {statusOf(opened.purchase)}
+          </PageHead>
+          <Sheet>
+            <TransactionView visit={visit} opened={opened} format={format} />
+          </Sheet>
+        </>,
+      );
+    },
+  });
+
+  routes.page("/search", {
+    capability: "look",
+    async show(visit) {
+      const text = (visit.query.get("q") ?? "").trim();
+      const found = text === "" ? null : await findNamed(reads, visit.wallet, text);
+      const query = found === null ? { q: text } : { open: found.reference };
+      return goTo(`${modePath(visit, "transactions")}?${new URLSearchParams(query)}`);
+    },
+  });
+}
+
+/** The list as its address asks for it, with the transaction that is open beside it. */
+async function listOf(services: TransactionPageServices, visit: ModeVisit, format: MomentFormat): Promise<PageAnswer> {
+  const products = await services.catalogue.current();
+  const query = readListQuery(visit, { ...services, products });
+  const asked = { page: query.page, perPage: rowsPerPage };
+  const { purchases, meta } = await listPage(services.database, visit.wallet, query.filter, asked);
+  const name = visit.query.get("open");
+  const opened = name === undefined ? null : await readTransaction(services, visit.wallet, name);
+  const rows = purchases.map((purchase) => ({ purchase, product: soldProductOf(products, purchase).product }));
+  const before = (query.page - 1) * rowsPerPage;
+  return page(
+    "Transactions",
+    <>
+      <PageHead title="Transactions">{summary(meta.total, query)}</PageHead>
+      <TransactionFilters visit={visit} query={query} />
+      <Split drawer={opened === null ? null : <OpenedDrawer {...{ visit, query, opened, format }} />}>
+        <Live tableId="transactions">
+          <Sheet isPadded={false}>
+            <Table
+              id="transactions"
+              caption="Transactions, newest first"
+              columns={columnsOf(format)}
+              rows={rows}
+              href={({ purchase }) => query.href({ open: purchase.reference })}
+              isCurrent={({ purchase }) => purchase.id === opened?.purchase.id}
+              empty={emptyList(visit, query)}
+            />
+          </Sheet>
+        </Live>
+        <Pager
+          previousHref={query.page > 1 ? query.href({ page: String(query.page - 1) }) : null}
+          nextHref={query.page < meta.last_page ? query.href({ page: String(query.page + 1) }) : null}
+          from={rows.length === 0 ? null : before + 1}
+          to={before + rows.length}
+          total={meta.total}
+        />
+      </Split>
+    </>,
+  );
+}
+
+function OpenedDrawer(props: {
+  visit: ModeVisit;
+  query: TransactionQuery;
+  opened: OpenedTransaction;
+  format: MomentFormat;
+}) {
+  const { visit, query, opened, format } = props;
+  return (
+    <Drawer label={opened.purchase.reference} closeHref={query.href({})} status={statusOf(opened.purchase)}>
+      <TransactionView visit={visit} opened={opened} format={format} />
+    </Drawer>
+  );
+}
+
+interface Row {
+  readonly purchase: Purchase;
+  readonly product: { readonly name: string };
+}
+
+function columnsOf(format: MomentFormat) {
+  return [
+    {
+      title: "Time",
+      cell: ({ purchase }: Row) => <Moment at={purchase.purchasedAt} format={format} style="second" />,
+      isQuiet: true,
+      place: "line" as const,
+    },
+    { title: "Reference", cell: ({ purchase }: Row) => <code>{purchase.reference}</code>, place: "under" as const },
+    { title: "Product", cell: ({ product }: Row) => product.name, place: "lead" as const },
+    { title: "For", cell: ({ purchase }: Row) => <code>{purchase.customerRef ?? ""}</code>, place: "line" as const },
+    {
+      title: "Charged",
+      cell: ({ purchase }: Row) => <Money amount={purchase.total} />,
+      align: "end" as const,
+      place: "amount" as const,
+    },
+    { title: "Status", cell: ({ purchase }: Row) => statusOf(purchase), place: "state" as const },
+  ];
+}
+
+function summary(total: number, { isFiltered }: TransactionQuery): string {
+  const count = total.toLocaleString("en-NG");
+  return isFiltered ? `${count} that fit` : `${count} in all`;
+}
+
+function TransactionFilters({ visit, query }: { readonly visit: ModeVisit; readonly query: TransactionQuery }) {
+  const { values } = query;
+  const choice = (name: string, label: string, options: readonly string[]) => ({
+    ...({ kind: "choice", name, label, value: values.get(name) ?? "" } as const),
+    options: options.map((value) => ({ value, label: value.replaceAll("_", " ") })),
+  });
+  const date = (name: string, label: string) => ({ kind: "date", name, label, value: values.get(name) ?? "" }) as const;
+  return (
+    <Filters
+      action={modePath(visit, "transactions")}
+      filters={[
+        { kind: "text", name: "q", label: "Find", value: values.get("q") ?? "", hint: "phone, meter, any id" },
+        choice("status", "Status", purchaseStatuses),
+        choice("category", "Category", categorySlugs),
+        choice("network", "Network", ["MTN", "GLO", "AIRTEL", "9MOBILE"]),
+        choice("channel", "Channel", channels),
+        date("from", "From"),
+        date("to", "To"),
+      ]}
+    />
+  );
+}
+
+function emptyList(visit: ModeVisit, { isFiltered }: TransactionQuery) {
+  if (isFiltered) {
+    return (
+      <Empty
+        title="Nothing fits these filters"
+        action={<ButtonLink href={modePath(visit, "transactions")}>Show all</ButtonLink>}
+      >
+        Look in the other mode, or take a filter away. A number is found exactly as it was bought for.
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      title="No sales yet"
+      action={may(visit.member.role, "buy") ? <ButtonLink href={modePath(visit, "buy")}>Buy one</ButtonLink> : null}
+    >
+      Every purchase is listed here the moment it is made, by the API or by hand.
+    </Empty>
+  );
+}
