@@ -82,20 +82,19 @@ function isFolder(path: string): boolean {
   }
 }
 
+/** For the text between two nodes that have none below them: there only punctuation stands, which looks like no comment. */
+const comment = /\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
+
 function withoutComments(tree: ts.SourceFile): string {
-  const text = tree.text;
+  const { text } = tree;
   let code = "";
   let end = 0;
   const visit = (node: ts.Node): void => {
-    if (ts.isJSDoc(node)) return;
-    const children = node.getChildren(tree);
-    if (children.length > 0) {
-      children.forEach(visit);
-      return;
-    }
+    // Not by getChildren, which scans every file once more: that took three times as long.
+    if (node.kind > ts.SyntaxKind.LastToken) return void ts.forEachChild(node, visit);
     const start = node.getStart(tree);
-    if (start < end) return;
-    code += text.slice(end, start).replace(/[^\n]/g, " ") + text.slice(start, node.end);
+    code +=
+      text.slice(end, start).replace(comment, (match) => match.replace(/[^\n]/g, " ")) + text.slice(start, node.end);
     end = node.end;
   };
   visit(tree);

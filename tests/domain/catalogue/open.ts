@@ -31,7 +31,7 @@ export function startProcess(fresh: FreshDatabase): CatalogueProcess {
     watch,
     catalogue,
     async present() {
-      await watch.refresh();
+      await watch.refreshAnew();
       return catalogue.current();
     },
     async close() {
