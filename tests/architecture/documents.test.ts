@@ -28,7 +28,9 @@ function deadPaths(text: string, present: (path: string) => boolean): string[] {
 
 /** Files named in backticks without their folder, of which there is none by that name. */
 function deadNames(text: string, known: ReadonlySet<string>): string[] {
-  return [...text.matchAll(/`([\w-]+\.(?:ts|sql))`/g)].map((match) => match[1] ?? "").filter((name) => !known.has(name));
+  return [...text.matchAll(/`([\w-]+\.(?:ts|sql))`/g)]
+    .map((match) => match[1] ?? "")
+    .filter((name) => !known.has(name));
 }
 
 /** Links to files that are not there. Addresses and anchors are not looked at. */
@@ -50,10 +52,13 @@ describe("what the documents name is there", () => {
     expect([...deadPaths(text, exists), ...deadLinks(text, path, exists), ...deadScripts(text, scripts)]).toEqual([]);
   });
 
-  test.each(["README.md", "ARCHITECTURE.md", "STYLE.md", "CONTRIBUTING.md"])("every file named in %s exists", (path) => {
-    const known = new Set(listFiles(["src", "tests", "migrations"], [".ts", ".sql"]).map((file) => basename(file)));
-    expect(deadNames(read(path), known)).toEqual([]);
-  });
+  test.each(["README.md", "ARCHITECTURE.md", "STYLE.md", "CONTRIBUTING.md"])(
+    "every file named in %s exists",
+    (path) => {
+      const known = new Set(listFiles(["src", "tests", "migrations"], [".ts", ".sql"]).map((file) => basename(file)));
+      expect(deadNames(read(path), known)).toEqual([]);
+    },
+  );
 
   test("every program that a script of package.json runs exists", () => {
     const programs = Object.values(packageScripts).flatMap(

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -32,6 +32,13 @@ async function violations(folder: string, roots: readonly string[]): Promise<str
   return report.summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`);
 }
 
+/** The rooms that a document lists, in its order: what stands behind the colons of the list, without its remarks. */
+function listedRooms(text: string): string[] {
+  const [, list = ""] = /imports only rooms listed before it:\n((?:- .*\n(?: {2}.*\n)*)+)/.exec(text) ?? [];
+  const plain = list.replaceAll(/\([^)]*\)/g, "").replaceAll(/^- [^:]*:/gm, ",");
+  return plain.split(/[,;.]/).flatMap((part) => part.replace(" then ", "").trim() || []);
+}
+
 describe("imports run one way", () => {
   test("no file imports a higher floor, a later room, a circle or a foreign tool", { timeout: 60_000 }, async () => {
     expect(await violations(projectRoot, shipped)).toEqual([]);
@@ -43,6 +50,13 @@ describe("imports run one way", () => {
     const rooms = new Set(files.filter((path) => path.startsWith("src/domain/")).map((path) => path.split("/")[2]));
     expect([...floors].filter((floor) => !map.floors.flat().includes(floor ?? ""))).toEqual([]);
     expect([...rooms].filter((room) => !map.domainRooms.includes(room ?? ""))).toEqual([]);
+  });
+
+  test("ARCHITECTURE.md lists the floors and the rooms of the map, the rooms in their order", async () => {
+    const text = await readFile(join(projectRoot, "ARCHITECTURE.md"), "utf8");
+    expect(map.floors.flat().filter((floor) => !text.includes(`src/${floor} `))).toEqual([]);
+    expect(listedRooms(text)).toEqual(map.domainRooms);
+    expect(listedRooms(text.replace(" routing;", ";"))).not.toEqual(map.domainRooms);
   });
 });
 
