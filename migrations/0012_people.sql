@@ -1,7 +1,7 @@
 -- People: whoever logs in to a console, and what they prove it with. A merchant's people and the operator's staff are
--- two realms that share these tables and nothing else: a person of one realm can't become a member of the other, as keys
--- hold the realm. Nothing here is read by a purchase. Secrets are hashed where they are only compared (passwords, tokens,
--- backup codes) and sealed where they are used (TOTP seeds, letters).
+-- two realms that share these tables and nothing else: a person of one realm can't become a member of the other, as
+-- keys hold the realm. Nothing here is read by a purchase. Secrets are hashed where they are only compared
+-- (passwords, tokens, backup codes) and sealed where they are used (TOTP seeds, letters).
 
 create table people (
   id integer generated always as identity primary key,
@@ -27,7 +27,8 @@ comment on column people.password_hash is 'argon2id, with its parameters and sal
 comment on column people.email_verified_at is 'When a link that was sent to the address was followed. Null: never.';
 comment on column people.totp_seed is
   'The secret of the authenticator app, sealed (platform/sealing/secret-box.ts) under people/<id>. Null: none.';
-comment on column people.totp_confirmed_at is 'When the first code was right: asked for from then on. Null: not in use.';
+comment on column people.totp_confirmed_at is
+  'When the first code was right: asked for from then on. Null: not in use.';
 comment on column people.totp_last_step is 'The time step of the last code taken: none is taken twice.';
 comment on column people.created_at is 'When the person was entered.';
 
@@ -80,7 +81,8 @@ comment on table sessions is 'owner: people. Browsers that are logged in. A sess
 comment on column sessions.token_hash is 'SHA-256 of the cookie''s token: the table alone lets nobody in.';
 comment on column sessions.person_id is 'The person.';
 comment on column sessions.realm is 'The person''s realm, which is the console''s.';
-comment on column sessions.level is 'password: the second factor is still owed. second_factor: given, or none is needed.';
+comment on column sessions.level is
+  'password: the second factor is still owed. second_factor: given, or none is needed.';
 comment on column sessions.factor_at is
   'When the password, code or passkey was last given: what is sensitive asks for one within 15 minutes.';
 comment on column sessions.created_at is 'When the person logged in.';
@@ -92,7 +94,8 @@ create index sessions_by_person on sessions (person_id);
 
 create table one_time_tokens (
   token_hash bytea primary key check (octet_length(token_hash) = 32),
-  purpose text not null check (purpose in ('verify_email', 'change_email', 'reset_password', 'log_in', 'passkey', 'form')),
+  purpose text not null
+    check (purpose in ('verify_email', 'change_email', 'reset_password', 'log_in', 'passkey', 'form')),
   person_id integer references people on delete cascade,
   payload text check (length(payload) <= 1000),
   created_at timestamptz not null,
@@ -104,7 +107,8 @@ comment on column one_time_tokens.token_hash is 'SHA-256 of the token.';
 comment on column one_time_tokens.purpose is
   'What it is good for, and for nothing else. form: a form that was sent, which is not carried out twice.';
 comment on column one_time_tokens.person_id is 'The person whom it was made for.';
-comment on column one_time_tokens.payload is 'The new address, for change_email; the challenge, for passkey. Null elsewhere.';
+comment on column one_time_tokens.payload is
+  'The new address, for change_email; the challenge, for passkey. Null elsewhere.';
 comment on column one_time_tokens.created_at is 'When it was made.';
 comment on column one_time_tokens.ends_at is 'When it is good no longer.';
 create index one_time_tokens_by_person on one_time_tokens (person_id);
@@ -118,7 +122,8 @@ create table log_in_failures (
   primary key (subject, source)
 );
 comment on table log_in_failures is
-  'owner: people. Attempts that failed, by account and source: so many of them, and that source waits for that account. '
+  'owner: people. Attempts that failed, by account and source: so many of them, and that source waits for that '
+  'account. '
   'A stranger locks nobody else out.';
 comment on column log_in_failures.subject is
   'SHA-256 of what was tried: a realm and an e-mail address, whether or not it exists; or the name of a throttle.';
@@ -204,7 +209,8 @@ comment on table letters is 'owner: letters. E-mails: written in the transaction
 comment on column letters.id is 'Counts the letters.';
 comment on column letters.recipient is 'Where it goes.';
 comment on column letters.subject is 'The subject; holds no secret.';
-comment on column letters.body is 'The text, sealed (platform/sealing/secret-box.ts) under letters: links in it let people in.';
+comment on column letters.body is
+  'The text, sealed (platform/sealing/secret-box.ts) under letters: links in it let people in.';
 comment on column letters.created_at is 'When it was written.';
 comment on column letters.sent_at is 'When the mail server took it. Null: not yet, or there is no mail server.';
 comment on column letters.attempts is 'How often it was tried to be sent.';
@@ -223,7 +229,8 @@ create table company (
   updated_at timestamptz not null,
   constraint company_logo_has_a_type check ((logo is null) = (logo_type is null))
 );
-comment on table company is 'owner: company. The company that runs this deployment, as pages, letters and receipts show it.';
+comment on table company is
+  'owner: company. The company that runs this deployment, as pages, letters and receipts show it.';
 comment on column company.id is 'Always 1: the table has at most one row.';
 comment on column company.name is 'The company''s name.';
 comment on column company.logo is 'Its logo. Null: none.';
@@ -237,7 +244,9 @@ comment on column company.updated_at is 'When an operator last set it.';
 alter table audit_log
   drop constraint audit_log_who_check,
   add constraint audit_log_who_check check (length(who) between 1 and 300);
-comment on table audit_log is 'owner: audit. Changes by operators'' commands and in the consoles: one chain of hashes. Insert-only.';
-comment on column audit_log.who is 'The name of the operator, or member:<address> or staff:<address> of a person in a console.';
+comment on table audit_log is
+  'owner: audit. Changes by operators'' commands and in the consoles: one chain of hashes. Insert-only.';
+comment on column audit_log.who is
+  'The name of the operator, or member:<address> or staff:<address> of a person in a console.';
 comment on column audit_log.command is
   'The command as it is typed, without its arguments: supplier add. In a console: console key create.';

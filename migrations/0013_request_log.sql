@@ -1,6 +1,6 @@
 -- The request log: what merchants' programs asked and were answered, for 30 days. Rows come in batches beside the
--- requests, up to 500 a second and process, so a commit of a purchase never waits for one. What is secret is left out of
--- them and customers' numbers are masked, before they are stored.
+-- requests, up to 500 a second and process, so a commit of a purchase never waits for one. What is secret is left out
+-- of them and customers' numbers are masked, before they are stored.
 
 create table request_log (
   bucket smallint not null,
@@ -49,7 +49,8 @@ comment on column request_log.is_request_id_sent is
   'The client chose the id: it is found by an index. An id of ours holds its time, by which its row is found.';
 comment on column request_log.reference is
   'The merchant''s name of the purchase or bulk order, as sent in the body or path or as made for it.';
-comment on column request_log.purchase_id is 'The purchase that the answer tells of: purchases.id. It may be purged since.';
+comment on column request_log.purchase_id is
+  'The purchase that the answer tells of: purchases.id. It may be purged since.';
 comment on column request_log.body is
   'The body as JSON, secrets left out, customers'' numbers masked, cut at 4 KiB. Null where none was read.';
 

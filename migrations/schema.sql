@@ -1404,15 +1404,15 @@ create index listed_events_failed on listed_events (bucket, merchant_id, mode, "
 create index listed_events_of_orders on listed_events (bucket, merchant_id, mode, "position") where (event = 'bulk.completed');
 create index listed_events_successful on listed_events (bucket, merchant_id, mode, "position") where (event = 'transaction.successful');
 
--- owner: audit. Changes by operators' commands: one chain of hashes. Insert-only.
+-- owner: audit. Changes by operators' commands and in the consoles: one chain of hashes. Insert-only.
 create table audit_log (
   -- Counts the entries from 1.
   number         bigint       not null,
   -- When the command changed it.
   at             timestamptz  not null,
-  -- The name of the operator.
+  -- The name of the operator, or member:<address> or staff:<address> of a person in a console.
   who            text         not null,
-  -- The command as it is typed, without its arguments: supplier add.
+  -- The command as it is typed, without its arguments: supplier add. In a console: console key create.
   command        text         not null,
   -- Arguments and options as one JSON object; what is secret is left out.
   details        text         not null,
@@ -1426,7 +1426,7 @@ create table audit_log (
   constraint audit_log_hash_check check (octet_length(hash) = 32),
   constraint audit_log_number_check check (number > 0),
   constraint audit_log_previous_hash_check check (octet_length(previous_hash) = 32),
-  constraint audit_log_who_check check (length(who) >= 1 and length(who) <= 100)
+  constraint audit_log_who_check check (length(who) >= 1 and length(who) <= 300)
 );
 
 -- owner: audit. The last entry of the audit log that some process has logged.
@@ -1437,6 +1437,287 @@ create table audit_log_told (
   number  bigint    not null,
   constraint audit_log_told_pkey primary key (id),
   constraint audit_log_told_id_check check (id = 1)
+);
+
+-- owner: people. Whoever logs in to a console.
+create table people (
+  -- The person's number.
+  id                 integer      not null generated always as identity,
+  -- merchant: of the merchants' console. staff: of the operator's.
+  realm              text         not null,
+  -- The address that the person logs in with and letters go to, in lower case.
+  email              text         not null,
+  -- The person's name, as others read it.
+  name               text         not null,
+  -- argon2id, with its parameters and salt. Null: no password has been set yet.
+  password_hash      text,
+  -- When a link that was sent to the address was followed. Null: never.
+  email_verified_at  timestamptz,
+  -- The secret of the authenticator app, sealed (platform/sealing/secret-box.ts) under people/<id>. Null: none.
+  totp_seed          text,
+  -- When the first code was right: asked for from then on. Null: not in use.
+  totp_confirmed_at  timestamptz,
+  -- The time step of the last code taken: none is taken twice.
+  totp_last_step     bigint       not null default 0,
+  -- When the person was entered.
+  created_at         timestamptz  not null,
+  constraint people_pkey primary key (id),
+  constraint people_email_once_a_realm unique (realm, email),
+  constraint people_id_with_realm unique (id, realm),
+  constraint people_confirm_a_seed check (totp_confirmed_at is null or totp_seed is not null),
+  constraint people_email_check check (length(email) >= 3 and length(email) <= 254 and email = lower(email)),
+  constraint people_name_check check (length(name) >= 1 and length(name) <= 100),
+  constraint people_password_hash_check check (length(password_hash) <= 200),
+  constraint people_realm_check check (realm in ('merchant', 'staff')),
+  constraint people_totp_seed_check check (length(totp_seed) <= 400)
+);
+
+-- owner: people. Passkeys that people log in with instead of password and code.
+create table passkeys (
+  -- The credential's id in base64url, as its authenticator made it.
+  credential_id  text         not null,
+  -- The person.
+  person_id      integer      not null,
+  -- What signatures are checked against (COSE).
+  public_key     bytea        not null,
+  -- The authenticator's count of signatures; one that falls behind is refused.
+  counter        bigint       not null,
+  -- How browsers reach the authenticator: internal, hybrid, usb.
+  transports     text[]       not null default '{}'::text[],
+  -- What the person calls it.
+  label          text         not null,
+  -- When it was added.
+  created_at     timestamptz  not null,
+  -- When it was last logged in with. Null: never.
+  last_used_at   timestamptz,
+  constraint passkeys_pkey primary key (credential_id),
+  constraint passkeys_person_id_fkey foreign key (person_id) references people(id) on delete cascade,
+  constraint passkeys_credential_id_check check (length(credential_id) >= 1 and length(credential_id) <= 1400),
+  constraint passkeys_label_check check (length(label) >= 1 and length(label) <= 60),
+  constraint passkeys_public_key_check check (octet_length(public_key) <= 2000),
+  constraint passkeys_transports_check check (cardinality(transports) <= 8)
+);
+create index passkeys_by_person on passkeys (person_id);
+
+-- owner: people. Codes for whoever lost the authenticator app; each is good once.
+create table backup_codes (
+  -- The person.
+  person_id  integer      not null,
+  -- SHA-256 of the code, which is random enough to need no slower hash.
+  code_hash  bytea        not null,
+  -- When it was used. Null: still good.
+  used_at    timestamptz,
+  constraint backup_codes_pkey primary key (person_id, code_hash),
+  constraint backup_codes_person_id_fkey foreign key (person_id) references people(id) on delete cascade,
+  constraint backup_codes_code_hash_check check (octet_length(code_hash) = 32)
+);
+
+-- owner: people. Browsers that are logged in. A session ends by being deleted.
+create table sessions (
+  -- SHA-256 of the cookie's token: the table alone lets nobody in.
+  token_hash  bytea        not null,
+  -- The person.
+  person_id   integer      not null,
+  -- The person's realm, which is the console's.
+  realm       text         not null,
+  -- password: the second factor is still owed. second_factor: given, or none is needed.
+  level       text         not null,
+  -- When the password, code or passkey was last given: what is sensitive asks for one within 15 minutes.
+  factor_at   timestamptz,
+  -- When the person logged in.
+  created_at  timestamptz  not null,
+  -- When a request last came, to the minute: idle sessions end.
+  seen_at     timestamptz  not null,
+  -- When it ends whatever happens.
+  ends_at     timestamptz  not null,
+  -- Where the log-in came from.
+  address     text         not null,
+  -- The browser, as it called itself.
+  agent       text         not null,
+  constraint sessions_pkey primary key (token_hash),
+  constraint sessions_person_id_realm_fkey foreign key (person_id, realm) references people(id, realm) on delete cascade,
+  constraint sessions_address_check check (length(address) <= 64),
+  constraint sessions_agent_check check (length(agent) <= 200),
+  constraint sessions_level_check check (level in ('password', 'second_factor')),
+  constraint sessions_token_hash_check check (octet_length(token_hash) = 32)
+);
+create index sessions_by_person on sessions (person_id);
+
+-- owner: people. Links in letters and other tokens that are good once: using one deletes it.
+create table one_time_tokens (
+  -- SHA-256 of the token.
+  token_hash  bytea        not null,
+  -- What it is good for, and for nothing else. form: a form that was sent, which is not carried out twice.
+  purpose     text         not null,
+  -- The person whom it was made for.
+  person_id   integer,
+  -- The new address, for change_email; the challenge, for passkey. Null elsewhere.
+  payload     text,
+  -- When it was made.
+  created_at  timestamptz  not null,
+  -- When it is good no longer.
+  ends_at     timestamptz  not null,
+  constraint one_time_tokens_pkey primary key (token_hash),
+  constraint one_time_tokens_person_id_fkey foreign key (person_id) references people(id) on delete cascade,
+  constraint one_time_tokens_payload_check check (length(payload) <= 1000),
+  constraint one_time_tokens_purpose_check check (purpose in ('verify_email', 'change_email', 'reset_password', 'log_in', 'passkey', 'form')),
+  constraint one_time_tokens_token_hash_check check (octet_length(token_hash) = 32)
+);
+create index one_time_tokens_by_person on one_time_tokens (person_id);
+
+-- owner: people. Attempts that failed, by account and source: so many of them, and that source waits for that account.
+-- A stranger locks nobody else out.
+create table log_in_failures (
+  -- SHA-256 of what was tried: a realm and an e-mail address, whether or not it exists; or the name of a throttle.
+  subject   bytea        not null,
+  -- The address, or the /64 of an IPv6 address.
+  source    text         not null,
+  -- How many since first_at.
+  failures  integer      not null,
+  -- When the count began; it begins anew an hour later.
+  first_at  timestamptz  not null,
+  -- When the last one was.
+  last_at   timestamptz  not null,
+  constraint log_in_failures_pkey primary key (subject, source),
+  constraint log_in_failures_failures_check check (failures > 0),
+  constraint log_in_failures_source_check check (length(source) <= 64),
+  constraint log_in_failures_subject_check check (octet_length(subject) = 32)
+);
+
+-- owner: memberships. Which people belong to which merchants, and what they may do there.
+create table members (
+  -- The merchant.
+  merchant_id  integer      not null,
+  -- The person, who may belong to several merchants.
+  person_id    integer      not null,
+  -- Always merchant: staff can't be members.
+  realm        text         not null default 'merchant',
+  -- What the person may do: console/access.ts is the matrix.
+  role         text         not null,
+  -- When the person became a member.
+  created_at   timestamptz  not null,
+  constraint members_pkey primary key (merchant_id, person_id),
+  constraint members_merchant_id_fkey foreign key (merchant_id) references merchants(id),
+  constraint members_person_id_realm_fkey foreign key (person_id, realm) references people(id, realm) on delete cascade,
+  constraint members_realm_check check (realm = 'merchant'),
+  constraint members_role_check check (role in ('owner', 'developer', 'finance', 'viewer'))
+);
+create index members_by_person on members (person_id);
+
+-- owner: memberships. Invitations that wait to be accepted; accepting or withdrawing one deletes it.
+create table invitations (
+  -- The invitation's number.
+  id           integer      not null generated always as identity,
+  -- SHA-256 of the token in the letter's link.
+  token_hash   bytea        not null,
+  -- The merchant that invites.
+  merchant_id  integer      not null,
+  -- Where the letter went. Only a person with this address can accept.
+  email        text         not null,
+  -- What the person will be.
+  role         text         not null,
+  -- The address of the member, or the name of the operator.
+  invited_by   text         not null,
+  -- When it was last sent.
+  created_at   timestamptz  not null,
+  -- When it is good no longer.
+  ends_at      timestamptz  not null,
+  constraint invitations_pkey primary key (id),
+  constraint invitations_once_an_address unique (merchant_id, email),
+  constraint invitations_token_once unique (token_hash),
+  constraint invitations_merchant_id_fkey foreign key (merchant_id) references merchants(id),
+  constraint invitations_email_check check (length(email) >= 3 and length(email) <= 254 and email = lower(email)),
+  constraint invitations_invited_by_check check (length(invited_by) >= 1 and length(invited_by) <= 254),
+  constraint invitations_role_check check (role in ('owner', 'developer', 'finance', 'viewer')),
+  constraint invitations_token_hash_check check (octet_length(token_hash) = 32)
+);
+
+-- owner: memberships. Merchants' business details, and when they asked for live access with them.
+create table live_access_requests (
+  -- The merchant.
+  merchant_id          integer      not null,
+  -- The business as registered.
+  business_name        text         not null,
+  -- Its number in the register. Null: not registered.
+  registration_number  text,
+  -- Where it is.
+  address              text         not null,
+  -- Where it is called.
+  phone                text         not null,
+  -- Its website. Null: none.
+  website              text,
+  -- What it sells and to whom, in its own words.
+  sells                text         not null,
+  -- The address of the member who last saved them.
+  requested_by         text         not null,
+  -- When live access was asked for. Null: not asked yet.
+  requested_at         timestamptz,
+  constraint live_access_requests_pkey primary key (merchant_id),
+  constraint live_access_requests_merchant_id_fkey foreign key (merchant_id) references merchants(id),
+  constraint live_access_requests_address_check check (length(address) >= 1 and length(address) <= 300),
+  constraint live_access_requests_business_name_check check (length(business_name) >= 1 and length(business_name) <= 200),
+  constraint live_access_requests_phone_check check (length(phone) >= 5 and length(phone) <= 30),
+  constraint live_access_requests_registration_number_check check (length(registration_number) >= 1 and length(registration_number) <= 60),
+  constraint live_access_requests_requested_by_check check (length(requested_by) >= 1 and length(requested_by) <= 254),
+  constraint live_access_requests_sells_check check (length(sells) >= 1 and length(sells) <= 1000),
+  constraint live_access_requests_website_check check (length(website) >= 1 and length(website) <= 200)
+);
+
+-- owner: letters. E-mails: written in the transaction of what they tell, sent afterwards.
+create table letters (
+  -- Counts the letters.
+  id          bigint       not null generated always as identity,
+  -- Where it goes.
+  recipient   text         not null,
+  -- The subject; holds no secret.
+  subject     text         not null,
+  -- The text, sealed (platform/sealing/secret-box.ts) under letters: links in it let people in.
+  body        text         not null,
+  -- When it was written.
+  created_at  timestamptz  not null,
+  -- When the mail server took it. Null: not yet, or there is no mail server.
+  sent_at     timestamptz,
+  -- How often it was tried to be sent.
+  attempts    smallint     not null default 0,
+  -- When it is tried next. Null: never again, or sent.
+  due_at      timestamptz,
+  -- What the mail server said last. Null: nothing.
+  failure     text,
+  constraint letters_pkey primary key (id),
+  constraint letters_body_check check (length(body) <= 20000),
+  constraint letters_failure_check check (length(failure) <= 300),
+  constraint letters_recipient_check check (length(recipient) >= 3 and length(recipient) <= 254),
+  constraint letters_subject_check check (length(subject) >= 1 and length(subject) <= 200)
+);
+create index letters_due on letters (due_at) where (due_at is not null);
+
+-- owner: company. The company that runs this deployment, as pages, letters and receipts show it.
+create table company (
+  -- Always 1: the table has at most one row.
+  id             smallint     not null,
+  -- The company's name.
+  name           text         not null,
+  -- Its logo. Null: none.
+  logo           bytea,
+  -- The logo's media type.
+  logo_type      text,
+  -- Where merchants write to. Null: not told.
+  support_email  text,
+  -- Where merchants call. Null: not told.
+  support_phone  text,
+  -- Where merchants pay in, as text of several lines. Null: not told.
+  bank_details   text,
+  -- When an operator last set it.
+  updated_at     timestamptz  not null,
+  constraint company_pkey primary key (id),
+  constraint company_bank_details_check check (length(bank_details) >= 1 and length(bank_details) <= 1000),
+  constraint company_id_check check (id = 1),
+  constraint company_logo_check check (octet_length(logo) <= 200000),
+  constraint company_logo_has_a_type check ((logo is null) = (logo_type is null)),
+  constraint company_logo_type_check check (logo_type in ('image/png', 'image/jpeg', 'image/svg+xml')),
+  constraint company_name_check check (length(name) >= 1 and length(name) <= 100),
+  constraint company_support_email_check check (length(support_email) >= 3 and length(support_email) <= 254),
+  constraint company_support_phone_check check (length(support_phone) >= 5 and length(support_phone) <= 30)
 );
 
 -- owner: request-log. One row for a request whose key was known, written within a second or two of its answer.

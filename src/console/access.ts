@@ -12,7 +12,7 @@ interface Rule {
 
 const everybody: readonly Role[] = ["owner", "developer", "finance", "viewer"];
 
-/** Who may what. Every route of the merchants' console names its line; the roles are read anew at each request. */
+/** The roles that may do what. Every route of the merchants' console names its line; the roles are read anew at each request. */
 export const matrix = {
   /** Overview, transactions, timeline, prices. */
   look: { roles: everybody },

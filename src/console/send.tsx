@@ -116,9 +116,11 @@ function shellOf(company: Company, visit: Visit): Shell {
   };
 }
 
+const otherMode = { live: "test", test: "live" } as const;
+
 /** The same list in the other mode: one thing of it has no twin there. */
 function otherModeHref(path: string, mode: "live" | "test"): string {
   const [, , page = "overview"] = path.split("/");
   const target = page === "sandbox" ? "overview" : page;
-  return `/${mode === "live" ? "test" : "live"}/${target}`;
+  return `/${otherMode[mode]}/${target}`;
 }

@@ -4,7 +4,7 @@ import type { LetterText } from "./letters.ts";
 // The texts of all letters. Whoever gets one may not have asked for it: each says so, and what to do then. A link
 // stands on a line of its own and leads to a page with a button, as mail scanners open links.
 
-/** Who a letter is for, and from whom. */
+/** The reader of a letter, and its sender. */
 export interface Frame {
   readonly name: string;
   readonly company: Company;

@@ -13,7 +13,7 @@ import { type Role, roleTitle } from "./roles.ts";
 /** Why a member could not be changed. */
 type Refused = "last_owner" | "unknown" | "not_owner";
 
-/** Whose membership is changed, and by whom. */
+/** The membership that is changed, and the member who changes it. */
 interface Target {
   readonly merchantId: MerchantId;
   readonly personId: PersonId;

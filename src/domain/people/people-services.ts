@@ -5,7 +5,7 @@ import type { Passwords } from "./passwords.ts";
 import type { Person } from "./person.ts";
 import type { SessionServices } from "./sessions.ts";
 
-/** Who may sign up by themselves: everybody, everybody with the operator's consent before the first request, or nobody. */
+/** How far people may sign up by themselves: everybody, everybody with the operator's consent before the first request, or nobody. */
 export type SignUpPolicy = "open" | "confirm" | "closed";
 
 /** What the functions about people and their memberships need. */

@@ -12,7 +12,7 @@ interface Told {
   /** As the audit log has it: `console totp on`. */
   readonly command: string;
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Who did it, where it was not the person. */
+  /** The name of the one who did it, where it was not the person. */
   readonly by?: string;
 }
 

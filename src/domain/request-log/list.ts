@@ -3,12 +3,11 @@ import { failureCodes } from "../../kernel/failure-codes.ts";
 import { parseStoredReference, type Reference, type WalletKey } from "../../kernel/ids.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { Queryable } from "../../platform/database/database.ts";
+import { type ErrorCount, listRequestErrors } from "./error-queries.ts";
 import {
-  type ErrorCount,
   findEndOfWalk,
   findRequestByOwnId,
   listFailedRequests,
-  listRequestErrors,
   listRequestsOfReference,
   listRequestsOfSentId,
   listWalkedRequests,

@@ -10,7 +10,7 @@ import { insertLoggedRequests, type NewErrors, type NewLoggedRequest } from "./q
 
 /** A request as it came and was answered, with nothing masked yet. */
 export interface AnsweredRequest {
-  /** Whose key it came with, let in or not. */
+  /** The owner of the key that it came with, let in or not. */
   readonly principal: Pick<KeyedPrincipal, "bucket" | "merchantId" | "mode" | "keyId">;
   readonly method: string;
   readonly url: string;
@@ -150,7 +150,7 @@ function rowOf(request: Noted, number: number): NewLoggedRequest {
     path: maskPath(url, endpoint !== null),
     status,
     code: code ?? (status === null ? clientLeft : null),
-    durationMs: Math.max(0, Math.round(durationMs)),
+    durationMs: Math.max(0, Math.trunc(durationMs)),
     address,
     requestId,
     isRequestIdSent: madeAt === null || at < madeAt - ownIdMsBefore || at > madeAt + ownIdMsMax,

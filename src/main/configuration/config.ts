@@ -90,7 +90,7 @@ const settings = {
     otherwise: true,
     read: (text) => (/^(on|off)$/.test(text) ? text === "on" : null),
   }),
-  /** Who may sign up as a merchant; confirm: an operator resumes each new merchant before it can do anything. */
+  /** The way in for new merchants; confirm: an operator resumes each new merchant before it can do anything. */
   signUp: oneOf("SIGN_UP", ["open", "confirm", "closed"], "open"),
   timeZone: setting<string>({
     name: "TIME_ZONE",
