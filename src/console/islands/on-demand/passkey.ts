@@ -8,8 +8,8 @@ interface Begun {
 }
 
 /**
- * A form that brings a passkey's answer: for a log-in, or to add a passkey (`data-ceremony="register"`). The button asks the
- * server for a challenge, the browser for its signature, and sends the form. Without passkeys the form stays hidden.
+ * A form that brings a passkey's answer: for a log-in, or to add a passkey, whose challenge is in the page (`data-begun`). The button
+ * asks the browser for its signature and sends the form. Without passkeys the form stays hidden.
  */
 export function mount(form: HTMLElement): void {
   if (!(form instanceof HTMLFormElement) || window.PublicKeyCredential === undefined) return;
@@ -23,14 +23,19 @@ export function mount(form: HTMLElement): void {
   });
 
   async function sign(): Promise<void> {
+    const { begun } = form.dataset;
+    const response =
+      begun === undefined ? await logIn() : await startRegistration({ optionsJSON: JSON.parse(begun) as never });
+    field("response").value = JSON.stringify(response);
+    (form as HTMLFormElement).submit();
+  }
+
+  async function logIn() {
     const answer = await fetch(form.dataset.options ?? "", { method: "POST" });
     const { options, token, error } = (await answer.json()) as Begun;
     if (options === undefined || token === undefined) throw new Error(error ?? "That did not work. Try again.");
-    const ceremony = form.dataset.ceremony === "register" ? startRegistration : startAuthentication;
-    const response = await ceremony({ optionsJSON: options });
     field("token").value = token;
-    field("response").value = JSON.stringify(response);
-    (form as HTMLFormElement).submit();
+    return startAuthentication({ optionsJSON: options });
   }
 
   function tell(sentence: string): void {

@@ -1,0 +1,176 @@
+import QRCode from "qrcode";
+import { addPasskey, beginPasskey, removePasskey, siteOf } from "../../../domain/people/passkeys.ts";
+import { beginTotp, confirmTotp, renewBackupCodes, turnOffTotp } from "../../../domain/people/totp.ts";
+import { type Answer, goBack, goTo, type PageAnswer, page } from "../../answer.ts";
+import type { GateServices } from "../../gate.ts";
+import { CodeBlock } from "../../parts/code-block.tsx";
+import { TextField } from "../../parts/field.tsx";
+import { onDemand } from "../../parts/live.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Sheet } from "../../parts/sheet.tsx";
+import type { Routes } from "../../routes.ts";
+import type { Visit } from "../../visit.ts";
+import { VisitForm } from "../../visit-form.tsx";
+
+const here = "/account/security";
+export const staleSentence = "Your password was asked for too long ago. Try again.";
+
+/** What every change of one's own factors shares. */
+export type Change = Pick<Parameters<Routes<Visit>["form"]>[1], "capability" | "doneAt" | "refused">;
+
+/** An authenticator app and its backup codes. */
+export function totpForms(routes: Routes<Visit>, { people }: GateServices, change: Change): void {
+  routes.form(`${here}/app`, {
+    ...change,
+    async send(visit) {
+      const begun = await beginTotp(people, visit.session);
+      switch (begun.kind) {
+        case "begun":
+          return appPage(visit, begun.secret, await QRCode.toDataURL(begun.uri, { margin: 1, width: 220 }), null);
+        case "in_use":
+          return goBack(here, "An authenticator app is in use already.");
+        case "unverified":
+          return goBack(here, "Confirm your e-mail address first.");
+        case "stale":
+          return goBack(here, staleSentence);
+      }
+    },
+  });
+
+  routes.form(`${here}/app/confirm`, {
+    ...change,
+    async send(visit, form) {
+      const confirmed = await confirmTotp(people, visit.session, form.text("code").replace(/\s/g, ""));
+      if (confirmed.kind === "confirmed") return codesPage("The app is in use", confirmed.backupCodes);
+      if (confirmed.kind === "wrong")
+        return goBack(here, "That code was not right: the app's clock may be off. Begin again.");
+      return goBack(here, confirmed.kind === "stale" ? staleSentence : "An authenticator app is in use already.");
+    },
+  });
+
+  routes.form(`${here}/app/off`, {
+    ...change,
+    async send(visit) {
+      const { kind } = await turnOffTotp(people, visit.session);
+      return kind === "stale" ? goBack(here, staleSentence) : goTo(here, "The authenticator app is off.");
+    },
+  });
+
+  routes.form(`${here}/codes`, {
+    ...change,
+    async send(visit) {
+      const made = await renewBackupCodes(people, visit.session);
+      if (made.kind === "made") return codesPage("New backup codes", made.backupCodes);
+      return goBack(here, made.kind === "stale" ? staleSentence : "Backup codes belong to an authenticator app.");
+    },
+  });
+}
+
+/** Passkeys: added in two steps, as the browser signs in between. */
+export function passkeyForms(routes: Routes<Visit>, { people }: GateServices, change: Change): void {
+  routes.form(`${here}/passkeys/begin`, {
+    ...change,
+    async send(visit) {
+      const begun = await beginPasskey(people, visit.session, siteOf(visit.place.origin));
+      if (begun.kind === "begun") return passkeyPage(visit, begun);
+      return goBack(here, begun.kind === "stale" ? staleSentence : "Confirm your e-mail address first.");
+    },
+  });
+
+  routes.form(`${here}/passkeys/add`, {
+    ...change,
+    async send(visit, form) {
+      const { kind } = await addPasskey(people, visit.session, {
+        token: form.raw("token"),
+        response: form.raw("response"),
+        label: form.text("label"),
+        site: siteOf(visit.place.origin),
+      });
+      if (kind === "added") return goTo(here, "The passkey is added: you can log in with it.");
+      return goBack(here, kind === "stale" ? staleSentence : "The browser's answer did not fit. Try again.");
+    },
+  });
+
+  routes.form(`${here}/passkeys/remove`, {
+    ...change,
+    async send(visit, form) {
+      const { kind } = await removePasskey(people, visit.session, form.text("id"));
+      return kind === "stale" ? goBack(here, staleSentence) : goTo(here, "The passkey is removed.");
+    },
+  });
+}
+
+function appPage(visit: Visit, secret: string, qrCode: string, error: string | null): Answer {
+  const title = "Set up an authenticator app";
+  return page(
+    title,
+    <>
+      <PageHead title={title}>Scan the code with the app, or type the key into it.</PageHead>
+      <Sheet>
+        <img src={qrCode} width={220} height={220} alt="QR code for the authenticator app" />
+        <CodeBlock code={secret} label="Key" />
+        <VisitForm visit={visit} action={`${here}/app/confirm`} submit="Confirm" cancelHref={here}>
+          <TextField
+            name="code"
+            label="The app's code"
+            error={error}
+            keys="numeric"
+            autocomplete="one-time-code"
+            isCode
+            isFocused
+          />
+        </VisitForm>
+      </Sheet>
+    </>,
+  );
+}
+
+function codesPage(title: string, codes: readonly string[]): PageAnswer {
+  return page(
+    title,
+    <>
+      <PageHead title={title}>Backup codes, shown this once: each lets you in once without the app.</PageHead>
+      <Sheet>
+        <CodeBlock code={codes.join("\n")} label="Backup codes" />
+        <p>Print them, or keep them where you keep passwords.</p>
+        <a class="button main" href={here}>
+          I have kept them
+        </a>
+      </Sheet>
+    </>,
+  );
+}
+
+function passkeyPage(visit: Visit, begun: { readonly options: object; readonly token: string }): PageAnswer {
+  const title = "Add a passkey";
+  return page(
+    title,
+    <>
+      <PageHead title={title}>Your browser asks for your fingerprint, face or PIN.</PageHead>
+      <Sheet>
+        <form
+          class="form"
+          method="post"
+          action={`${here}/passkeys/add`}
+          {...onDemand("passkey")}
+          data-ceremony="register"
+          data-begun={JSON.stringify(begun.options)}
+        >
+          <input type="hidden" name="once" value={visit.formToken} />
+          <input type="hidden" name="merchant" value={`mer_${visit.member.merchantId}`} />
+          <input type="hidden" name="token" value={begun.token} />
+          <input type="hidden" name="response" />
+          <TextField name="label" label="Name" value="This device" lengthMax={60} />
+          <p class="error" role="alert" hidden />
+          <div class="buttons">
+            <button class="button main" type="submit">
+              Add it
+            </button>
+            <a href={here}>Cancel</a>
+          </div>
+        </form>
+        <noscript>A passkey needs JavaScript.</noscript>
+      </Sheet>
+    </>,
+  );
+}
