@@ -1,7 +1,7 @@
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { categorySlugs } from "../../domain/categories/category-slugs.ts";
 import { type FindByReference, findNamed } from "../../domain/purchases/find.ts";
-import { channels, type Purchase, purchaseStatuses } from "../../domain/purchases/purchase.ts";
+import { channels, purchaseStatuses } from "../../domain/purchases/purchase.ts";
 import { soldProductOf } from "../../domain/purchases/sold-product.ts";
 import { listPage } from "../../domain/transaction-lists/list.ts";
 import type { WallTime } from "../../kernel/clock.ts";
@@ -15,8 +15,7 @@ import { ButtonLink } from "../parts/button.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { Filters } from "../parts/filters.tsx";
 import { Live } from "../parts/live.tsx";
-import { Moment, type MomentFormat, momentFormat } from "../parts/moment.tsx";
-import { Money } from "../parts/money.tsx";
+import { type MomentFormat, momentFormat } from "../parts/moment.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { Drawer, Sheet, Split } from "../parts/sheet.tsx";
@@ -24,6 +23,7 @@ import { Table } from "../parts/table.tsx";
 import type { Routes } from "../routes.ts";
 import { type ModeVisit, modePath } from "../visit.ts";
 import { statusOf } from "./purchase-words.tsx";
+import { columnsOf } from "./transaction-columns.tsx";
 import { readListQuery, type TransactionQuery } from "./transaction-query.ts";
 import { type OpenedTransaction, readTransaction, TransactionView } from "./transaction-view.tsx";
 
@@ -134,32 +134,6 @@ function OpenedDrawer(props: {
       <TransactionView visit={visit} opened={opened} format={format} />
     </Drawer>
   );
-}
-
-interface Row {
-  readonly purchase: Purchase;
-  readonly product: { readonly name: string };
-}
-
-function columnsOf(format: MomentFormat) {
-  return [
-    {
-      title: "Time",
-      cell: ({ purchase }: Row) => <Moment at={purchase.purchasedAt} format={format} style="second" />,
-      isQuiet: true,
-      place: "line" as const,
-    },
-    { title: "Reference", cell: ({ purchase }: Row) => <code>{purchase.reference}</code>, place: "under" as const },
-    { title: "Product", cell: ({ product }: Row) => product.name, place: "lead" as const },
-    { title: "For", cell: ({ purchase }: Row) => <code>{purchase.customerRef ?? ""}</code>, place: "line" as const },
-    {
-      title: "Charged",
-      cell: ({ purchase }: Row) => <Money amount={purchase.total} />,
-      align: "end" as const,
-      place: "amount" as const,
-    },
-    { title: "Status", cell: ({ purchase }: Row) => statusOf(purchase), place: "state" as const },
-  ];
 }
 
 function summary(total: number, { isFiltered }: TransactionQuery): string {

@@ -125,3 +125,33 @@ export async function updatePurchaseCounts(
   const [row] = await db.query<{ counted: number }>(countUp, [bucket, merchantId, mode, beforeId, limit]);
   return row?.counted ?? 0;
 }
+
+/** The final purchases of one day. */
+export interface CountedDay {
+  /** `YYYY-MM-DD`, at +01:00. */
+  readonly date: string;
+  readonly successful: number;
+  readonly failed: number;
+}
+
+const listDays = statement(
+  "list_counted_days",
+  `select to_char(date '2020-01-01' + d.day, 'YYYY-MM-DD') as date,
+          coalesce(sum(c.purchases) filter (where c.status = 'successful'), 0)::float8 as successful,
+          coalesce(sum(c.purchases) filter (where c.status = 'failed'), 0)::float8 as failed
+     from generate_series($4::integer, $5::integer) as d (day)
+     left join purchase_counts c
+       on c.bucket = $1 and c.merchant_id = $2 and c.mode = $3 and c.day = d.day
+    group by d.day
+    order by d.day`,
+);
+
+/** The last days up to the one of `now`, earliest first: as counted in advance, half a minute ago at most. */
+export function listCountedDays(
+  db: Queryable,
+  wallet: WalletKey,
+  { now, days }: { readonly now: Instant; readonly days: number },
+): Promise<CountedDay[]> {
+  const today = dayOfId(firstPurchaseIdAt(now));
+  return db.query<CountedDay>(listDays, [wallet.bucket, wallet.merchantId, wallet.mode, today - days + 1, today]);
+}

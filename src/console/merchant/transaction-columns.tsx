@@ -1,0 +1,31 @@
+import type { Purchase } from "../../domain/purchases/purchase.ts";
+import { Moment, type MomentFormat } from "../parts/moment.tsx";
+import { Money } from "../parts/money.tsx";
+import { statusOf } from "./purchase-words.tsx";
+
+interface Row {
+  readonly purchase: Purchase;
+  readonly product: { readonly name: string };
+}
+
+/** The columns of a list of transactions. */
+export function columnsOf(format: MomentFormat) {
+  return [
+    {
+      title: "Time",
+      cell: ({ purchase }: Row) => <Moment at={purchase.purchasedAt} format={format} style="second" />,
+      isQuiet: true,
+      place: "line" as const,
+    },
+    { title: "Reference", cell: ({ purchase }: Row) => <code>{purchase.reference}</code>, place: "under" as const },
+    { title: "Product", cell: ({ product }: Row) => product.name, place: "lead" as const },
+    { title: "For", cell: ({ purchase }: Row) => <code>{purchase.customerRef ?? ""}</code>, place: "line" as const },
+    {
+      title: "Charged",
+      cell: ({ purchase }: Row) => <Money amount={purchase.total} />,
+      align: "end" as const,
+      place: "amount" as const,
+    },
+    { title: "Status", cell: ({ purchase }: Row) => statusOf(purchase), place: "state" as const },
+  ];
+}
