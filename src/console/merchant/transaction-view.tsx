@@ -11,7 +11,7 @@ import type { Database } from "../../platform/database/database.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { Moment, type MomentFormat } from "../parts/moment.tsx";
-import { Money } from "../parts/money.tsx";
+import { Money, moneyText } from "../parts/money.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import type { ModeVisit } from "../visit.ts";
 
@@ -59,7 +59,7 @@ export function TransactionView({
   const { product } = sold;
   return (
     <>
-      <p class="amount">
+      <p class="figure">
         <Money amount={purchase.total} />
       </p>
       <p class="hint">
@@ -103,11 +103,11 @@ export function TransactionView({
       />
       <Timeline
         label={`What happened to ${purchase.reference}`}
-        steps={steps.map(({ state, title, detail, at }) => ({
+        steps={steps.map(({ state, title, detail, moved, at }) => ({
           state: states[state],
-          title,
+          title: moved === undefined ? title : `${title} ${moneyText(moved.amount)}`,
           at: at === null ? undefined : <Moment at={at} format={format} style="time" />,
-          children: detail,
+          children: moved === undefined ? detail : `${moneyText(moved.before)} → ${moneyText(moved.after)}`,
         }))}
       />
     </>

@@ -1,5 +1,5 @@
 import type { Instant } from "../../kernel/clock.ts";
-import { formatNaira, type Kobo, subtract } from "../../kernel/money.ts";
+import { type Kobo, subtract } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { listByReference } from "../request-log/list.ts";
@@ -17,6 +17,8 @@ export interface MerchantStep {
   readonly state: "done" | "waiting" | "failed";
   readonly title: string;
   readonly detail: string | null;
+  /** What a step of the wallet moved, and the balances around it. */
+  readonly moved?: { readonly amount: Kobo; readonly before: Kobo; readonly after: Kobo };
 }
 
 /** Where a step stands among the others: the process says when a purchase ended, the database all else. */
@@ -104,11 +106,11 @@ function requestSteps(purchase: Purchase, requests: readonly LoggedRequest[]): O
 function entryStep({ kind, at: when, delta, balanceAfter }: PurchaseEntry): MerchantStep {
   const title = { purchase: "Wallet charged", refund: "Wallet refunded", reversal: "Wallet refunded afterwards" }[kind];
   const amount = (delta < 0n ? -delta : delta) as Kobo;
-  const before = formatNaira(subtract(balanceAfter, delta));
   return {
     ...({ at: when, kind: "wallet", state: "done" } as const),
-    title: `${title} ₦${formatNaira(amount)}`,
-    detail: `${before} → ${formatNaira(balanceAfter)}`,
+    title,
+    detail: null,
+    moved: { amount, before: subtract(balanceAfter, delta), after: balanceAfter },
   };
 }
 
