@@ -35,7 +35,7 @@ export function TopBar({ shell, actions }: { readonly shell: Shell; readonly act
   const { searchHref, searchHint = "Reference, phone, meter, any id" } = shell;
   if (searchHref === null && actions === undefined) return null;
   return (
-    <div class="bar">
+    <section class="bar" aria-label="Search and actions">
       {searchHref === null ? null : (
         <search class="find">
           <form method="get" action={searchHref}>
@@ -53,7 +53,7 @@ export function TopBar({ shell, actions }: { readonly shell: Shell; readonly act
         </search>
       )}
       {actions === undefined ? null : <div class="buttons">{actions}</div>}
-    </div>
+    </section>
   );
 }
 
@@ -128,7 +128,7 @@ function Memberships({ memberships = [] }: Shell) {
 function Who({ person, theme, logOutHref = "/log-out" }: Shell) {
   if (person === null) return null;
   return (
-    <div class="who">
+    <section class="who" aria-label="You">
       <strong>{person.name}</strong>
       <span>{person.role}</span>
       <span>{person.email}</span>
@@ -146,6 +146,6 @@ function Who({ person, theme, logOutHref = "/log-out" }: Shell) {
           ))}
         </select>
       </div>
-    </div>
+    </section>
   );
 }

@@ -7,7 +7,7 @@ export function listenForKeys(): void {
   let first = { key: "", at: 0 };
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return;
-    if (document.querySelector("dialog[open]") !== null) return;
+    if (document.querySelector("dialog[open], :popover-open") !== null) return;
     if (event.key === "?") return act(event, showShortcuts);
     if (!areShortcutsOn()) return;
     const search = document.querySelector<HTMLInputElement>(".find input");

@@ -4,19 +4,19 @@
  */
 export function navigateSoftly(afterSwap: () => void): void {
   if (!("navigation" in window)) return;
-  let isHard = false;
   navigation.addEventListener("navigate", (event) => {
     const isPlain =
       event.canIntercept && !event.hashChange && event.downloadRequest === null && event.formData === null;
-    if (isHard || !isPlain || event.navigationType === "reload") return;
+    // Going back leads to an entry of this document, as all were swapped in; anything else within it is a script's own doing.
+    const isOwnDoing = event.destination.sameDocument && event.navigationType !== "traverse";
+    if (!isPlain || isOwnDoing || event.navigationType === "reload") return;
     const handler = async () => {
       try {
         await showPage(event.destination.url, event.signal);
         afterSwap();
       } catch {
         if (event.signal.aborted) return;
-        isHard = true; // a file, another program's page, an error on the way: the browser knows what to do
-        location.href = event.destination.url;
+        location.reload(); // a file, another program's page, an error on the way: the browser knows what to do
       }
     };
     event.intercept({ handler, focusReset: "manual" });

@@ -33,13 +33,18 @@ export function shortNumber(value: number): string {
   return `${clean(Number((value / divisor).toPrecision(3)))}${unit}`;
 }
 
-/** At most `most` of the places 0 … count − 1, evenly spaced, the first and the last among them. */
+/** A place may be off its exact one by half a step: unseen among so many. */
+const manyPlaces = 13;
+
+/**
+ * At most `most` of the places 0 … count − 1, the first and the last among them, evenly spaced: exactly where there are
+ * few, to the next place where there are many.
+ */
 export function spreadPlaces(count: number, most: number): number[] {
   if (count <= 0) return [];
-  const steps = Math.min(most, count) - 1;
-  // Only a divisor of the whole leaves the places evenly spaced.
-  const even = Array.from({ length: steps }, (_, at) => steps - at).find((each) => (count - 1) % each === 0);
-  if (even === undefined) return [0];
-  const places = even === 1 && count > 2 ? 1 : even;
-  return Array.from({ length: places + 1 }, (_, at) => (at * (count - 1)) / places);
+  const last = count - 1;
+  const wanted = Array.from({ length: most - 1 }, (_, at) => most - 1 - at);
+  const steps = count >= manyPlaces ? most - 1 : (wanted.find((each) => last % each === 0) ?? 1);
+  if (last === 0) return [0];
+  return Array.from({ length: steps + 1 }, (_, at) => Math.round((at * last) / steps));
 }

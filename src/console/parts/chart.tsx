@@ -86,7 +86,7 @@ function Line({ series, scale }: { series: Series; scale: Scale }) {
   );
   return (
     <>
-      {series.look === "area" ? <path class="area" d={area.join("")} /> : null}
+      {series.look === "area" ? <path class="under" d={area.join("")} /> : null}
       <path class={`line ${series.look}`} d={line + lone.join("")} />
     </>
   );

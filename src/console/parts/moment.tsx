@@ -8,6 +8,8 @@ export interface WallMoment {
   readonly minute: string;
   /** `14:05:12`. */
   readonly second: string;
+  /** `102`. */
+  readonly millisecond: string;
   /** `WAT`, or `GMT+2` where English has no name for it. */
   readonly zone: string;
 }
@@ -15,9 +17,10 @@ export interface WallMoment {
 export type MomentFormat = (at: Date) => WallMoment;
 
 /** How much is shown; whatever it is, the whole moment with its zone is the hint. */
-export type MomentStyle = "time" | "minute" | "second" | "day" | "full";
+export type MomentStyle = "millisecond" | "time" | "minute" | "second" | "day" | "full";
 
 const show: Readonly<Record<MomentStyle, (wall: WallMoment) => string>> = {
+  millisecond: ({ second, millisecond }) => `${second}.${millisecond}`,
   time: ({ second }) => second,
   minute: ({ day, month, minute }) => `${day} ${month}, ${minute}`,
   second: ({ day, month, second }) => `${day} ${month}, ${second}`,
@@ -68,7 +71,10 @@ export function momentFormat(timeZone: string): MomentFormat {
     const part = Object.fromEntries(formatter.formatToParts(at).map(({ type, value }) => [type, value]));
     const { weekday = "", day = "", month = "", year = "", hour, minute, second, timeZoneName = "" } = part;
     const toMinute = `${hour}:${minute}`;
-    return { weekday, day, month, year, minute: toMinute, second: `${toMinute}:${second}`, zone: timeZoneName };
+    // Zones differ by whole seconds, if not by whole quarters of an hour.
+    const millisecond = String(at.getUTCMilliseconds()).padStart(3, "0");
+    const time = { minute: toMinute, second: `${toMinute}:${second}`, millisecond };
+    return { weekday, day, month, year, ...time, zone: timeZoneName };
   };
   if (formats.size >= formatsMax) formats.clear();
   formats.set(timeZone, format);

@@ -24,8 +24,11 @@ const kinds = new Map(
   (Object.keys(words) as StatusKind[]).flatMap((kind) => words[kind].split(" ").map((word) => [word, kind] as const)),
 );
 
-/** What a state's first word means, whatever its case; `quiet` for one that nobody has entered here. */
+/** What a state's first word means, whatever its case; `quiet` for one that nobody has entered here. `in review` is review. */
 export function statusKind(text: string): StatusKind {
-  const [first = ""] = text.toLowerCase().split(/[^a-z]/, 1);
+  const [first = ""] = text
+    .toLowerCase()
+    .replace(/^in /, "")
+    .split(/[^a-z]/, 1);
   return kinds.get(first) ?? "quiet";
 }

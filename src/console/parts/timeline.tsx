@@ -16,9 +16,9 @@ export function Timeline({ label, steps }: { readonly label: string; readonly st
     <ol class="timeline" aria-label={label}>
       {steps.map(({ state, title, at, children }, place) => (
         <li key={place} class={state}>
-          {words[state] === "" ? null : <span class="unseen">{words[state]}: </span>}
-          <span class="step">{title}</span>
           {at === undefined ? null : <span class="at">{at}</span>}
+          {words[state] === "" ? null : <span class="unseen">{words[state]}: </span>}
+          {title}
           {children === undefined ? null : <div>{children}</div>}
         </li>
       ))}

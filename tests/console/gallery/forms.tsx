@@ -27,7 +27,7 @@ export function Forms() {
       <Flash kind="good">Saved. The next event goes to the new address.</Flash>
       <Flash kind="waiting">Two of 40 lines are still being bought.</Flash>
       <Flash kind="note">
-        This is a note with <a href="/x">the way to its place</a>.
+        The wallet is low: <a href="/x">top up</a>.
       </Flash>
       <Columns>
         <Sheet title="A form">

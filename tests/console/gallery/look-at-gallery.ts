@@ -3,7 +3,7 @@ import { consoleAssets } from "../../../src/console/assets.ts";
 import { browserContext } from "../../support/browser.ts";
 import { galleryPages } from "./gallery-pages.tsx";
 
-const origin = "http://gallery.example";
+export const galleryOrigin = "https://gallery.example";
 /** As the server sends it: nothing inline runs and nothing comes from elsewhere. */
 export const galleryPolicy = "default-src 'self'; base-uri 'none'; form-action 'self'; object-src 'none'";
 
@@ -20,7 +20,7 @@ export async function lookAtGallery(
       const page = await context.newPage();
       await answerFromGallery(page);
       for (const name of Object.keys(galleryPages(null))) {
-        await page.goto(`${origin}/${name}`);
+        await page.goto(`${galleryOrigin}/${name}`);
         await look(page, `${name}-${width}-${colorScheme}`);
       }
       await context.close();
@@ -30,6 +30,11 @@ export async function lookAtGallery(
 
 /** Answers every request of a page, as the server would. */
 export async function answerFromGallery(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const refused: string[] = [];
+    Object.assign(window, { refused });
+    addEventListener("securitypolicyviolation", ({ violatedDirective }) => refused.push(violatedDirective));
+  });
   const pages = galleryPages(null);
   const assets = new Map(consoleAssets().map((asset) => [asset.path, asset]));
   await page.route("**/*", async (route) => {

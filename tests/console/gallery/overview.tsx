@@ -107,7 +107,7 @@ export function Overview() {
         </Sheet>
       </Columns>
       <Sheet title="Last transactions" isPadded={false}>
-        <Live tableId="last-sales">
+        <Live tableId="last-sales" everySeconds={2}>
           <Table
             id="last-sales"
             caption="Last transactions"

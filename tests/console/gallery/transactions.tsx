@@ -12,7 +12,7 @@ import { Table } from "../../../src/console/parts/table.tsx";
 import { Timeline } from "../../../src/console/parts/timeline.tsx";
 import { format, saleColumns, sales } from "./overview.tsx";
 
-const at = (second: string) => <Moment at={`2026-11-23T14:04:${second}+01:00`} format={format} style="time" />;
+const at = (second: string) => <Moment at={`2026-11-23T14:04:${second}+01:00`} format={format} style="millisecond" />;
 
 /** The second page of the look: a list with filters, and one thing of it in the drawer. */
 export function Transactions() {

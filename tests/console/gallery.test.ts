@@ -1,0 +1,191 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { browserContext, launchBrowser } from "../support/browser.ts";
+import { answerFromGallery, galleryOrigin, lookAtGallery } from "./gallery/look-at-gallery.ts";
+
+interface AxeResult {
+  readonly violations: readonly { id: string; nodes: readonly { html: string; failureSummary: string }[] }[];
+}
+
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+
+async function openPage(name: string, { javaScriptEnabled = true, width = 1440 } = {}): Promise<Page> {
+  const viewport = { width, height: 900 };
+  const context = await browser.newContext({ ...browserContext, viewport, javaScriptEnabled });
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  await answerFromGallery(page);
+  await page.goto(`${galleryOrigin}/${name}`);
+  return page;
+}
+
+describe("every part in a real browser", () => {
+  test("has no fault that axe finds, fits its screen and breaks no policy, light and dark, 320 and 1440 pixels", async () => {
+    const script = await readFile(axe, "utf8");
+    const faults: string[] = [];
+    await lookAtGallery(browser, async (page, name) => {
+      await page.evaluate(script);
+      const look = async (what: string) =>
+        faults.push(...(await page.evaluate(faultsOfPage)).map((fault) => `${what}: ${fault}`));
+      await look(name);
+      for (const opener of await page.locator(".menu-button:visible, [data-dialog]").all()) {
+        await opener.click();
+        await look(`${name}, opened`);
+        await page.keyboard.press("Escape");
+      }
+    });
+    expect(faults).toEqual([]);
+  }, 120_000);
+});
+
+/** Runs in the page. */
+async function faultsOfPage(): Promise<string[]> {
+  const { axe, refused } = window as unknown as { axe: { run(): Promise<AxeResult> }; refused: string[] };
+  const { scrollWidth, clientWidth } = document.documentElement;
+  const { violations } = await axe.run();
+  return [
+    ...(scrollWidth > clientWidth ? [`${scrollWidth} pixels wide`] : []),
+    ...refused.map((directive) => `refused by ${directive}`),
+    ...violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id} ${html} ${failureSummary}`),
+    ),
+  ];
+}
+
+describe("without JavaScript", () => {
+  test("the menu of a narrow screen opens and closes", async () => {
+    const page = await openPage("overview", { javaScriptEnabled: false, width: 320 });
+    const link = page.getByRole("link", { name: "Transactions" });
+    expect(await link.isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Menu" }).click();
+    expect(await link.isVisible()).toBe(true);
+    await page.keyboard.press("Escape");
+    expect(await link.isVisible()).toBe(false);
+  });
+
+  test("nothing is shown that would not work", async () => {
+    const page = await openPage("forms", { javaScriptEnabled: false });
+    expect(
+      await page
+        .locator("main")
+        .getByRole("button", { name: /Copy|Show/ })
+        .count(),
+    ).toBe(0);
+    await page.getByRole("link", { name: "Revoke the key" }).click();
+    expect(page.url()).toBe(`${galleryOrigin}/x/revoke`);
+  });
+});
+
+describe("with the islands", () => {
+  test("a link is followed without loading the page anew, and the focus goes to the heading", async () => {
+    const page = await openPage("overview");
+    await page.evaluate(() => Object.assign(window, { isSame: true }));
+    await page.getByRole("link", { name: "Transactions", exact: true }).click();
+    await page.getByRole("heading", { name: "Transactions", level: 1 }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
+    expect(await page.title()).toBe("Transactions · Kano Corner Shop · Test");
+    await page.goBack();
+    await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+    expect(await page.evaluate(() => "isSame" in window)).toBe(true);
+    expect(await page.evaluate(() => document.documentElement.dataset.mode)).toBe("live");
+  });
+
+  test("keys lead to search and pages, tell of themselves, and can be turned off", async () => {
+    const page = await openPage("overview");
+    await page.keyboard.press("/");
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("q");
+    await page.keyboard.type("g t"); // written, not obeyed
+    expect(page.url()).toMatch(/overview$/);
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.keyboard.press("?");
+    const list = page.getByRole("dialog", { name: "Keyboard" });
+    expect(await list.textContent()).toMatch(/Search.*g t Transactions/);
+    await list.getByRole("checkbox").uncheck();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("g");
+    await page.keyboard.press("t");
+    expect(page.url()).toMatch(/overview$/);
+    await page.evaluate(() => localStorage.clear());
+    await page.keyboard.press("g");
+    await page.keyboard.press("t");
+    await page.getByRole("heading", { name: "Transactions", level: 1 }).waitFor();
+  });
+
+  test("a double click sends a form once", async () => {
+    const page = await openPage("forms");
+    let sent = 0;
+    await page.route("**/live/buy", async (route) => {
+      sent += 1;
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await route.fulfill({ body: "<h1>Bought</h1>", contentType: "text/html" });
+    });
+    await page.evaluate(() => {
+      for (const form of document.forms) form.noValidate = true;
+    });
+    await page.getByRole("button", { name: "Buy", exact: true }).dblclick();
+    await page.getByRole("heading", { name: "Bought" }).waitFor();
+    expect(sent).toBe(1);
+  });
+
+  test("a chosen scheme is kept in a cookie, and the system's again without one", async () => {
+    const page = await openPage("overview");
+    const chosen = page.getByRole("combobox", { name: "Colours" });
+    await chosen.selectOption("dark");
+    expect(await page.evaluate(() => [document.documentElement.dataset.theme, document.cookie])).toEqual([
+      "dark",
+      "theme=dark",
+    ]);
+    await chosen.selectOption("system");
+    expect(await page.evaluate(() => [document.documentElement.dataset.theme, document.cookie])).toEqual([
+      undefined,
+      "",
+    ]);
+  });
+
+  test("a dialog opens in its place, a password shows itself, a secret is copied", async () => {
+    const page = await openPage("forms");
+    await page.getByRole("link", { name: "Revoke the key" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await page.getByRole("button", { name: "Show" }).click();
+    expect(await page.locator("#password").getAttribute("type")).toBe("text");
+    await page.getByRole("button", { name: "Copy The live key" }).click();
+    await page.getByRole("button", { name: "Copied The live key" }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^ds_live_/);
+  });
+
+  test("the text of a file comes into its text area", async () => {
+    const page = await openPage("forms");
+    const buffer = Buffer.from("08031234567,mtn,500\n08051234567,glo,200\n");
+    await page.locator("input[type=file]").setInputFiles({ name: "lines.csv", mimeType: "text/csv", buffer });
+    await page.getByText("lines.csv: 2 lines").waitFor();
+    expect(await page.locator("#lines").inputValue()).toContain("glo,200");
+  });
+
+  test("a live table shows what is new, but not while it is paused", async () => {
+    const page = await openPage("overview");
+    let asked = 0;
+    await page.route("**/overview", async (route) => {
+      asked += 1;
+      expect(route.request().headers()["x-fragment"]).toBe("last-sales");
+      const body = `<table id="last-sales"><tr><td>New row ${asked}</td></tr></table>`;
+      await route.fulfill({ body, contentType: "text/html" });
+    });
+    await page.getByText("New row 1").waitFor();
+    await page.getByRole("button", { name: "Pause" }).click();
+    const before = asked;
+    await page.waitForTimeout(2_500);
+    expect(asked).toBe(before);
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByText(`New row ${before + 1}`).waitFor();
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import { assetUrl, consoleAssets } from "../../src/console/assets.ts";
+import { renderEntrancePage, renderPage } from "../../src/console/page.tsx";
+import { galleryPages } from "./gallery/gallery-pages.tsx";
+import { galleryShell } from "./gallery/gallery-shell.ts";
+
+const bad = '"><img src=x onerror=alert(1)>';
+const page = (shell: Partial<typeof galleryShell>) =>
+  renderPage({ title: "Overview", shell: { ...galleryShell, ...shell }, body: <h1>Overview</h1> });
+
+describe("a page", () => {
+  test("is a whole document, whose style and script have addresses of their content", () => {
+    const html = page({});
+    expect(html).toMatch(/^<!doctype html><html lang="en" data-mode="live"><head>/);
+    expect(html).toMatch(/<link rel="stylesheet" href="\/assets\/style-[0-9a-f]{10}\.css"/);
+    expect(html).toMatch(/<script type="module" src="\/assets\/console-[0-9a-f]{10}\.js"><\/script>/);
+    expect(html).toContain('<meta name="referrer" content="same-origin"');
+  });
+
+  test("has nothing inline that a strict policy would refuse", () => {
+    for (const html of Object.values(galleryPages("dark"))) {
+      expect(html).not.toMatch(/<style| style=| on[a-z]+="|<script(?![^>]* src=)|javascript:/);
+    }
+  });
+
+  test("begins with the way past the menu", () => {
+    expect(page({})).toMatch(/<body><a class="skip" href="#main">/);
+    expect(page({})).toContain('<main id="main"');
+  });
+
+  test("comes in the scheme that was chosen, and else in the system's", () => {
+    expect(page({ theme: "dark" })).toContain('data-theme="dark"');
+    expect(page({ theme: null })).not.toContain("data-theme");
+  });
+
+  test("says where one is, in which mode, and leads to the same page in the other", () => {
+    const html = page({});
+    expect(html).toMatch(/<a href="\/live\/overview" aria-current="page"/);
+    expect(html).toContain('<span aria-current="true">Live</span><a href="/test/overview">Test</a>');
+    expect(html).toContain("<title>Overview · Kano Corner Shop · Live</title>");
+    expect(page({ mode: "test", otherModeHref: "/live/overview" })).toContain('data-mode="test"');
+    expect(page({ mode: null, otherModeHref: null })).not.toContain('class="switch"');
+  });
+
+  test("shows neither search nor person where there is none", () => {
+    const html = page({ searchHref: null, person: null });
+    expect(html).not.toContain("<search");
+    expect(html).not.toContain("Log out");
+  });
+
+  test("leaves stored markup in any name of the shell as text", () => {
+    const company = { name: bad, logoUrl: bad };
+    const person = { name: bad, email: bad, role: bad };
+    const link = { href: bad, label: bad, isCurrent: true, badge: 1, keys: bad };
+    const memberships = [
+      { href: bad, name: bad, isCurrent: false },
+      { href: bad, name: bad, isCurrent: false },
+    ];
+    const shell = {
+      ...galleryShell,
+      company,
+      person,
+      memberships,
+      merchantName: bad,
+      searchHref: bad,
+      searchHint: bad,
+    };
+    const navigation = [{ title: bad, links: [link] }];
+    const html = renderPage({ title: bad, shell: { ...shell, navigation, otherModeHref: bad }, body: bad, flash: bad });
+    // The logo is the one picture that the page has.
+    expect(html.match(/<img /g)).toHaveLength(1);
+    expect(html).not.toContain("<img src=x");
+    const entrance = renderEntrancePage({ title: bad, company: { ...company, logoUrl: null }, theme: null, body: bad });
+    expect(entrance).not.toContain("<img");
+  });
+});
+
+describe("what a page loads", () => {
+  const size = (name: string) => consoleAssets().find((asset) => asset.name === name)?.brotli.length ?? Number.NaN;
+
+  test("stays within the budget: 15 kB of scripts and 10 kB of style a page, 60 kB of scripts in all", () => {
+    const scripts = consoleAssets().filter(({ name }) => name.endsWith(".js"));
+    const onDemand = scripts.filter(({ name }) => name !== "console.js").map(({ brotli }) => brotli.length);
+    // The greatest page has the greatest two islands that are loaded where they stand.
+    const greatest = onDemand.toSorted((one, other) => other - one).slice(0, 2);
+    expect([size("console.js"), ...greatest].reduce((sum, each) => sum + each, 0)).toBeLessThan(15_000);
+    expect(size("style.css")).toBeLessThan(10_000);
+    expect(scripts.reduce((sum, { brotli }) => sum + brotli.length, 0)).toBeLessThan(60_000);
+  });
+
+  test("has another address once its content is another", () => {
+    const { path, bytes, type } = consoleAssets().find(({ name }) => name === "console.js") ?? {};
+    expect(path).toBe(assetUrl("console.js"));
+    expect(type).toBe("text/javascript; charset=utf-8");
+    expect(bytes?.length).toBeGreaterThan(1_000);
+  });
+
+  test("is named in one sentence where it is missing", () => {
+    expect(() => assetUrl("nothing.js")).toThrow("dist/console has no nothing.js");
+  });
+});

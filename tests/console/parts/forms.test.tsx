@@ -1,0 +1,107 @@
+import { renderToString } from "preact-render-to-string";
+import { describe, expect, test } from "vitest";
+import { CheckField, RadioField, SelectField } from "../../../src/console/parts/choice-field.tsx";
+import { PasswordField, TextAreaField, TextField } from "../../../src/console/parts/field.tsx";
+import { Filters } from "../../../src/console/parts/filters.tsx";
+import { Form, onceField } from "../../../src/console/parts/form.tsx";
+
+describe("a field", () => {
+  test("is tied to its label, its hint and its error, and keeps what was sent", () => {
+    const html = renderToString(
+      <TextField name="phone" label="Phone" hint="Eleven digits" error="Too short." value="0803" type="tel" />,
+    );
+    expect(html).toContain('<label for="phone">');
+    expect(html).toContain('id="phone-hint"');
+    expect(html).toContain('id="phone-error"');
+    expect(html).toMatch(/<input[^>]* aria-describedby="phone-hint phone-error"[^>]* aria-invalid="true"/);
+    expect(html).toMatch(/<input[^>]* value="0803"/);
+  });
+
+  test("that is well says nothing of errors", () => {
+    const html = renderToString(<TextField name="phone" label="Phone" error={null} />);
+    expect(html).not.toContain("aria-");
+    expect(html).not.toContain("error");
+  });
+
+  test("that may stay empty says so", () => {
+    expect(renderToString(<TextField name="note" label="Note" isRequired={false} />)).toContain("(optional)");
+    expect(renderToString(<TextField name="note" label="Note" />)).toMatch(/<input[^>]* required/);
+  });
+
+  test("of a password never keeps what was sent, and tells password managers what it is", () => {
+    const html = renderToString(
+      <PasswordField name="password" label="Password" value="hunter2hunter2" autocomplete="current-password" />,
+    );
+    expect(html).not.toContain("hunter2");
+    expect(html).toContain('autocomplete="current-password"');
+    expect(html).toContain('data-island="reveal"');
+  });
+
+  test("of several lines keeps its text, the first line break too", () => {
+    expect(renderToString(<TextAreaField name="lines" label="Lines" value={"a\nb"} />)).toContain(">a\nb</textarea>");
+  });
+
+  test("of choices shows the chosen one as chosen", () => {
+    const choices = [
+      { value: "mtn", label: "MTN" },
+      { value: "glo", label: "Glo" },
+    ];
+    const select = renderToString(<SelectField name="network" label="Network" choices={choices} value="glo" />);
+    expect(select).toContain('<option value="mtn">MTN</option>');
+    expect(select).toMatch(/<option[^>]* selected[^>]*>Glo/);
+    const radio = renderToString(<RadioField name="network" label="Network" choices={choices} value="glo" />);
+    expect(radio.match(/ checked/g)).toHaveLength(1);
+    expect(radio).toContain("<legend>Network</legend>");
+  });
+
+  test("of yes or no is not required unless it is said", () => {
+    expect(renderToString(<CheckField name="sure" label="Sure" />)).not.toContain("required");
+    expect(renderToString(<CheckField name="sure" label="Sure" isRequired isChecked />)).toMatch(/required.* checked/);
+  });
+});
+
+describe("a form", () => {
+  test("carries its once-token, and what is sent along unseen", () => {
+    const html = renderToString(<Form action="/buy" onceToken="t1" submit="Buy" hidden={{ merchant: "mer_1" }} />);
+    expect(html).toContain('<form class="form" method="post" action="/buy" data-island="once">');
+    expect(html).toContain(`<input type="hidden" name="${onceField}" value="t1"`);
+    expect(html).toContain('<input type="hidden" name="merchant" value="mer_1"');
+    expect(html).toContain('<button class="button main" type="submit">Buy</button>');
+  });
+
+  test("says aloud what is wrong with it as a whole", () => {
+    const html = renderToString(<Form action="/buy" onceToken={null} submit="Buy" error="Not enough money." />);
+    expect(html).toContain('<div class="flash bad" role="alert">Not enough money.</div>');
+    expect(html).not.toContain(`name="${onceField}"`);
+  });
+});
+
+describe("filters", () => {
+  const filters = (status: string) =>
+    renderToString(
+      <Filters
+        action="/live/transactions"
+        kept={{ order: "oldest" }}
+        filters={[
+          {
+            kind: "choice",
+            name: "status",
+            label: "Status",
+            value: status,
+            options: [{ value: "failed", label: "failed" }],
+          },
+        ]}
+      />,
+    );
+
+  test("are a form that sends them in the address, and keep what else stands there", () => {
+    expect(filters("")).toContain('method="get" action="/live/transactions"');
+    expect(filters("")).toContain('<input type="hidden" name="order" value="oldest"');
+  });
+
+  test("can be cleared while something is filtered, and only then", () => {
+    expect(filters("failed")).toContain('<a href="/live/transactions">Clear</a>');
+    expect(filters("failed")).toContain('class="chip on"');
+    expect(filters("")).not.toContain("Clear");
+  });
+});

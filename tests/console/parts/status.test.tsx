@@ -1,0 +1,19 @@
+import { renderToString } from "preact-render-to-string";
+import { expect, test } from "vitest";
+import { Status, statusKind } from "../../../src/console/parts/status.tsx";
+
+test.each([
+  ["successful", "good"],
+  ["Pending", "waiting"],
+  ["in review", "waiting"],
+  ["failed, refunded", "bad"],
+  ["refunded", "quiet"],
+  ["never heard of", "quiet"],
+  ["not delivered", "quiet"],
+])("the first word of a state says how it is meant: %s is %s", (text, kind) => {
+  expect(statusKind(text)).toBe(kind);
+});
+
+test("a page may say how a state is meant", () => {
+  expect(renderToString(<Status kind="bad">502</Status>)).toBe('<span class="status bad">502</span>');
+});

@@ -1,0 +1,179 @@
+import type { VNode } from "preact";
+import { renderToString } from "preact-render-to-string";
+import { describe, expect, test } from "vitest";
+import { Alerts } from "../../../src/console/parts/alerts.tsx";
+import { Button, ButtonLink, Buttons } from "../../../src/console/parts/button.tsx";
+import { Chart } from "../../../src/console/parts/chart.tsx";
+import { CheckField, RadioField, SelectField } from "../../../src/console/parts/choice-field.tsx";
+import { CodeBlock } from "../../../src/console/parts/code-block.tsx";
+import { CopyButton } from "../../../src/console/parts/copy-button.tsx";
+import { Dialog, DialogLink } from "../../../src/console/parts/dialog.tsx";
+import { Empty } from "../../../src/console/parts/empty.tsx";
+import { Facts } from "../../../src/console/parts/facts.tsx";
+import { PasswordField, TextAreaField, TextField } from "../../../src/console/parts/field.tsx";
+import { Figures } from "../../../src/console/parts/figures.tsx";
+import { Filters } from "../../../src/console/parts/filters.tsx";
+import { Flash } from "../../../src/console/parts/flash.tsx";
+import { Form } from "../../../src/console/parts/form.tsx";
+import { FileText, Live } from "../../../src/console/parts/live.tsx";
+import { Moment, momentFormat } from "../../../src/console/parts/moment.tsx";
+import { Money } from "../../../src/console/parts/money.tsx";
+import { PageHead } from "../../../src/console/parts/page-head.tsx";
+import { Pager } from "../../../src/console/parts/pager.tsx";
+import { ScrollArea } from "../../../src/console/parts/scroll-area.tsx";
+import { Secret } from "../../../src/console/parts/secret.tsx";
+import { Columns, Drawer, Sheet, Split } from "../../../src/console/parts/sheet.tsx";
+import { Status } from "../../../src/console/parts/status.tsx";
+import { Table } from "../../../src/console/parts/table.tsx";
+import { Timeline } from "../../../src/console/parts/timeline.tsx";
+
+/** Ends an attribute and a tag, if anybody lets it. */
+const bad = '"><img src=x onerror=alert(1)>';
+
+const field = { name: bad, label: bad, hint: bad, error: bad, value: bad, autocomplete: bad };
+const choices = [{ value: bad, label: bad, hint: bad }];
+const format = momentFormat("Africa/Lagos");
+
+const parts: Readonly<Record<string, VNode>> = {
+  alerts: (
+    <Alerts alerts={[{ title: bad, text: bad, href: bad, action: bad }]}>
+      <i />
+    </Alerts>
+  ),
+  "no alerts": <Alerts alerts={[]}>{bad}</Alerts>,
+  buttons: (
+    <Buttons>
+      <Button name={bad} value={bad} action={bad}>
+        {bad}
+      </Button>
+      <ButtonLink href={bad}>{bad}</ButtonLink>
+    </Buttons>
+  ),
+  chart: <Chart title={bad} labels={[bad, "b"]} series={[{ name: bad, values: [1, null], look: "area" }]} />,
+  "two lines": (
+    <Chart
+      title={bad}
+      labels={[bad]}
+      series={[
+        { name: bad, values: [1], look: "area" },
+        { name: "b", values: [2], look: "bad" },
+      ]}
+      format={() => bad}
+      formatTick={() => bad}
+    />
+  ),
+  check: <CheckField {...field} />,
+  radio: <RadioField {...field} choices={choices} />,
+  select: <SelectField {...field} choices={choices} placeholder={bad} />,
+  code: <CodeBlock code={bad} label={bad} />,
+  copy: <CopyButton text={bad} subject={bad} label={bad} />,
+  dialog: (
+    <Dialog id={bad} title={bad}>
+      {bad}
+    </Dialog>
+  ),
+  "dialog link": (
+    <DialogLink dialogId={bad} href={bad}>
+      {bad}
+    </DialogLink>
+  ),
+  empty: (
+    <Empty title={bad} action={bad}>
+      {bad}
+    </Empty>
+  ),
+  facts: <Facts facts={[{ name: bad, value: bad }]} />,
+  text: <TextField {...field} unit={bad} pattern={bad} placeholder={bad} accept={bad} least={bad} most={bad} />,
+  password: <PasswordField {...field} />,
+  "text area": <TextAreaField {...field} value={`</textarea>${bad}`} />,
+  figures: (
+    <Figures
+      figures={[
+        { label: bad, value: bad, note: bad, href: bad, trend: { direction: "up", isGood: true, text: bad } },
+        { label: "b", value: "" },
+      ]}
+    />
+  ),
+  filters: (
+    <Filters
+      action={bad}
+      clearHref={bad}
+      kept={{ [bad]: bad }}
+      filters={[
+        { kind: "choice", name: bad, label: bad, value: bad, options: choices },
+        { kind: "date", name: "from", label: bad, value: bad },
+        { kind: "text", name: "q", label: bad, value: bad, hint: bad },
+      ]}
+    />
+  ),
+  flash: <Flash kind="bad">{bad}</Flash>,
+  form: (
+    <Form action={bad} onceToken={bad} submit={bad} error={bad} cancelHref={bad} hidden={{ [bad]: bad }}>
+      {bad}
+    </Form>
+  ),
+  live: (
+    <Live tableId={bad} href={bad}>
+      {bad}
+    </Live>
+  ),
+  "file text": <FileText areaName={bad} label={bad} />,
+  moment: <Moment at={bad} format={format} />,
+  money: <Money amount={bad} isSigned />,
+  "page head": (
+    <PageHead title={bad} actions={bad}>
+      {bad}
+    </PageHead>
+  ),
+  pager: <Pager previousHref={bad} nextHref={bad} from={1} to={2} total={3} />,
+  "scroll area": <ScrollArea label={bad}>{bad}</ScrollArea>,
+  secret: <Secret label={bad} value={bad} note={bad} />,
+  sheets: (
+    <Columns>
+      <Sheet title={bad} note={bad} id={bad}>
+        {bad}
+      </Sheet>
+    </Columns>
+  ),
+  split: (
+    <Split
+      drawer={
+        <Drawer label={bad} closeHref={bad} status={bad}>
+          {bad}
+        </Drawer>
+      }
+    >
+      {bad}
+    </Split>
+  ),
+  status: <Status>{bad}</Status>,
+  table: (
+    <Table
+      id={bad}
+      caption={bad}
+      rows={[bad]}
+      columns={[
+        { title: bad, cell: (row) => row, sort: { href: bad, direction: "ascending" } },
+        { title: bad, cell: (row) => row, isTitleHidden: true },
+      ]}
+      href={(row) => row}
+      empty=""
+      totals={[bad]}
+    />
+  ),
+  "empty table": <Table id={bad} caption={bad} rows={[]} columns={[]} empty={bad} />,
+  timeline: <Timeline label={bad} steps={[{ state: "failed", title: bad, at: bad, children: bad }]} />,
+};
+
+describe("stored markup stays text", () => {
+  test.each(Object.entries(parts))("in a part: %s", (_name, part) => {
+    const html = renderToString(part);
+    expect(html).toContain("&lt;img src=x onerror=alert(1)>");
+    expect(html).not.toContain("<img");
+    expect(html).not.toContain('"><img');
+    // Every quote of the text itself is written as a reference, so no attribute ends where the text wants it to.
+    expect(html.split("&lt;img").every((piece, at, all) => at === all.length - 1 || piece.endsWith("&quot;>"))).toBe(
+      true,
+    );
+  });
+});
