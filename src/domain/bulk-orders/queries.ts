@@ -6,6 +6,7 @@ import type { Queryable, Statement, Tx } from "../../platform/database/database.
 import { arrayOfRows, statement } from "../../platform/database/database.ts";
 import type { Purchase, PurchaseStatus } from "../purchases/purchase.ts";
 import { type PurchaseRow, purchaseColumns, purchaseOf } from "../purchases/queries.ts";
+import { walletValues } from "../wallet/wallet-values.ts";
 import type { BulkOrder, LineCounts, NewBulkOrder } from "./bulk-order.ts";
 import type { WrittenLines } from "./line-rows.ts";
 
@@ -30,8 +31,7 @@ const findByReference = statement(
 );
 
 export async function findBulkOrder(db: Queryable, wallet: WalletKey, reference: Reference): Promise<BulkOrder | null> {
-  const { bucket, merchantId, mode } = wallet;
-  const [row] = await db.query<BulkOrderRow>(findByReference, [bucket, merchantId, mode, reference]);
+  const [row] = await db.query<BulkOrderRow>(findByReference, [...walletValues(wallet), reference]);
   return row === undefined ? null : { ...row, wallet };
 }
 
@@ -43,8 +43,7 @@ const findById = statement(
 );
 
 export async function findBulkOrderById(db: Queryable, wallet: WalletKey, id: bigint): Promise<BulkOrder | null> {
-  const { bucket, merchantId, mode } = wallet;
-  const [row] = await db.query<BulkOrderRow>(findById, [bucket, merchantId, mode, id]);
+  const [row] = await db.query<BulkOrderRow>(findById, [...walletValues(wallet), id]);
   return row === undefined ? null : { ...row, wallet };
 }
 
@@ -114,7 +113,7 @@ export async function updateOrderTold(
   tx: Tx,
   { wallet, reference }: BulkOrderKey,
 ): Promise<{ readonly overAtOnce: boolean } | null> {
-  const values = [wallet.bucket, wallet.merchantId, wallet.mode, reference];
+  const values = [...walletValues(wallet), reference];
   const [row] = await tx.query<{ overAtOnce: boolean }>(updateTold, values);
   return row ?? null;
 }
@@ -132,8 +131,7 @@ const countLines = statement(
 
 /** Reads every line: at most ten thousand, some milliseconds. */
 export async function countBulkLines(db: Queryable, { wallet, reference }: BulkOrder): Promise<LineCounts> {
-  const { bucket, merchantId, mode } = wallet;
-  const [row] = await db.query<LineCounts>(countLines, [bucket, merchantId, mode, reference]);
+  const [row] = await db.query<LineCounts>(countLines, [...walletValues(wallet), reference]);
   return row ?? { successful: 0, pending: 0, failed: 0, refunded: zeroKobo, lastCompletedAt: null };
 }
 
@@ -158,9 +156,8 @@ export async function listBulkLines(
   status: PurchaseStatus | null,
   page: Page,
 ): Promise<Purchase[]> {
-  const { bucket, merchantId, mode } = wallet;
   const offset = (page.page - 1) * page.perPage;
-  const values = [bucket, merchantId, mode, reference, status, page.perPage, offset];
+  const values = [...walletValues(wallet), reference, status, page.perPage, offset];
   const rows = await db.query<PurchaseRow>(listLines, values);
   return rows.map(purchaseOf);
 }

@@ -1,6 +1,7 @@
 import type { Reference, WalletKey } from "../../kernel/ids.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { arrayOf, statement } from "../../platform/database/database.ts";
+import { walletColumns, walletValues } from "../wallet/wallet-values.ts";
 
 /** A purchase as the duplicate guards know it. */
 export interface GuardedPurchase {
@@ -30,8 +31,7 @@ export async function claimGuardedPurchase(
   { wallet, fingerprint, reference }: GuardedPurchase,
   windowSeconds: number,
 ): Promise<boolean> {
-  const { bucket, merchantId, mode } = wallet;
-  const values = [bucket, merchantId, mode, fingerprint, reference, windowSeconds];
+  const values = [...walletValues(wallet), fingerprint, reference, windowSeconds];
   return (await db.query(claimGuarded, values)).length === 1;
 }
 
@@ -50,9 +50,7 @@ export async function claimLegacyRequests(
   windowSeconds: number,
 ): Promise<readonly boolean[]> {
   const rows = await db.query<{ readonly ordinal: bigint }>(claimLegacy, [
-    arrayOf(requests.map(({ wallet }) => wallet.bucket)),
-    arrayOf(requests.map(({ wallet }) => wallet.merchantId)),
-    arrayOf(requests.map(({ wallet }) => wallet.mode)),
+    ...walletColumns(requests.map(({ wallet }) => wallet)),
     arrayOf(requests.map(({ fingerprint }) => fingerprint)),
     arrayOf(requests.map(({ reference }) => reference)),
     windowSeconds,
@@ -73,8 +71,7 @@ export async function findGuardedReference(
   db: Queryable,
   { wallet, fingerprint }: GuardedPurchase,
 ): Promise<Reference | null> {
-  const { bucket, merchantId, mode } = wallet;
-  const [row] = await db.query<{ readonly reference: Reference }>(findHolder, [bucket, merchantId, mode, fingerprint]);
+  const [row] = await db.query<{ readonly reference: Reference }>(findHolder, [...walletValues(wallet), fingerprint]);
   return row?.reference ?? null;
 }
 
@@ -87,7 +84,7 @@ const deleteGuarded = statement(
 /** Frees a place again, unless another reference has it by now. */
 export async function deleteGuardedPurchase(db: Queryable, guarded: GuardedPurchase): Promise<void> {
   const { wallet, fingerprint, reference } = guarded;
-  await db.query(deleteGuarded, [wallet.bucket, wallet.merchantId, wallet.mode, fingerprint, reference]);
+  await db.query(deleteGuarded, [...walletValues(wallet), fingerprint, reference]);
 }
 
 const deleteOver = statement(

@@ -3,6 +3,7 @@ import type { Queryable } from "../../platform/database/database.ts";
 import { arrayOf, statement } from "../../platform/database/database.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { type PurchaseRow, purchaseColumns, purchaseOf } from "../purchases/queries.ts";
+import { walletColumns, walletValues } from "../wallet/wallet-values.ts";
 
 export type PurchaseKey = Pick<Purchase, "wallet" | "id">;
 
@@ -19,9 +20,7 @@ const listEnded = statement(
 /** Reads which of these purchases are no longer pending. */
 export async function listEndedPurchases(db: Queryable, keys: readonly PurchaseKey[]): Promise<readonly Purchase[]> {
   const rows = await db.query<PurchaseRow>(listEnded, [
-    arrayOf(keys.map(({ wallet }) => wallet.bucket)),
-    arrayOf(keys.map(({ wallet }) => wallet.merchantId)),
-    arrayOf(keys.map(({ wallet }) => wallet.mode)),
+    ...walletColumns(keys.map(({ wallet }) => wallet)),
     arrayOf(keys.map(({ id }) => id)),
   ]);
   return rows.map(purchaseOf);
@@ -69,6 +68,6 @@ const findNumbered = statement(
 
 /** The wallet's purchase of this number, whichever door it came by; null when there is none, or none any more. */
 export async function findNumberedPurchase(db: Queryable, wallet: WalletKey, number: bigint): Promise<Purchase | null> {
-  const [row] = await db.query<PurchaseRow>(findNumbered, [wallet.bucket, wallet.merchantId, wallet.mode, number]);
+  const [row] = await db.query<PurchaseRow>(findNumbered, [...walletValues(wallet), number]);
   return row === undefined ? null : purchaseOf(row);
 }

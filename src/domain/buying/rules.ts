@@ -1,24 +1,27 @@
 import { networkHint } from "../../kernel/phone.ts";
 import { type Refusal, refuse, refuseField } from "../../kernel/problems.ts";
 import type { Category, PurchaseIntent } from "../categories/category.ts";
-import { amountRange } from "../categories/product/amounts.ts";
+import { amountRange, checkAmount } from "../categories/product/amounts.ts";
 import type { Product } from "../categories/product/product.ts";
+import { checkClaims } from "../categories/product/selection.ts";
 
 /**
- * Rules of the product: amount and quantity within its range, a number of its network, and what its category adds.
+ * Rules of the product: it is what the client said it is, amount and quantity are within its range, the number is of
+ * its network, and what its category adds.
  * @throws Refusal
  */
 export function checkProductRules(category: Category, requested: PurchaseIntent, product: Product): void {
-  category.check?.(requested, product);
+  checkClaims(requested, product);
   checkAmount(requested, product);
+  category.check?.(requested, product);
+  checkRange(requested, product);
   checkQuantity(category, requested, product);
   checkNetwork(requested, product);
 }
 
 /** Bounds and amount are both in hundredths of the product's face currency. */
-function checkAmount(requested: PurchaseIntent, product: Product): void {
-  if (product.amountType === "fixed") return;
-  if (requested.amount === null) throw refuseField("VALIDATION_ERROR", "amount", "Is required for this product.");
+function checkRange(requested: PurchaseIntent, product: Product): void {
+  if (product.amountType === "fixed" || requested.amount === null) return;
   const { minAmount, maxAmount } = product;
   const tooLittle = minAmount !== null && requested.amount < minAmount;
   const tooMuch = maxAmount !== null && requested.amount > maxAmount;

@@ -14,9 +14,9 @@ import {
   productIdField,
 } from "./fields.ts";
 import { toppedUp, topup } from "./fulfilment/fulfilment-fields.ts";
-import { checkAmount, intentAmount } from "./product/amounts.ts";
+import { intentAmount } from "./product/amounts.ts";
 import { noAttributes } from "./product/product-shape.ts";
-import { byProduct, checkClaims, claimNetwork, refuseNothingSelected } from "./product/selection.ts";
+import { byProduct, claimNetwork, refuseNothingSelected } from "./product/selection.ts";
 
 const takesAnyAmount: Claim = { field: "network", holds: (product) => product.amountType === "variable" };
 
@@ -74,10 +74,6 @@ export const airtime = defineCategory({
         product_id: ifSent(body.product_id, integerOf),
       },
     };
-  },
-  check(requested, product) {
-    checkClaims(requested, product);
-    checkAmount(requested, product);
   },
   simulate: () => toppedUp,
 });

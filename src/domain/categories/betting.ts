@@ -14,9 +14,9 @@ import {
 } from "./fields.ts";
 import { decimalOrNull, text, textOrNull } from "./fulfilment/fulfilment-fields.ts";
 import { madeUp, madeUpCustomer, plainCharacters } from "./fulfilment/made-up.ts";
-import { amountRange, checkAmount, intentAmount } from "./product/amounts.ts";
+import { amountRange, intentAmount } from "./product/amounts.ts";
 import { noAttributes } from "./product/product-shape.ts";
-import { byBiller, byProduct, checkClaims, claimBiller, refuseNothingSelected } from "./product/selection.ts";
+import { byBiller, byProduct, claimBiller, refuseNothingSelected } from "./product/selection.ts";
 
 const fulfilment = Type.Object(
   {
@@ -117,10 +117,6 @@ export const betting = defineCategory({
         amount: intentAmount(amount),
       },
     };
-  },
-  check(requested, product) {
-    checkClaims(requested, product);
-    checkAmount(requested, product);
   },
   simulate,
   verify,

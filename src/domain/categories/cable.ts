@@ -20,10 +20,10 @@ import {
 } from "./fields.ts";
 import { count, decimalOrNull, instantOrNull, text, textOrNull } from "./fulfilment/fulfilment-fields.ts";
 import { daysLater, type MadeUp, madeUp, madeUpCustomer, textFact, validityDays } from "./fulfilment/made-up.ts";
-import { checkAmount, intentAmount } from "./product/amounts.ts";
+import { intentAmount } from "./product/amounts.ts";
 import type { Product } from "./product/product.ts";
 import { noAttributes } from "./product/product-shape.ts";
-import { byBiller, byProduct, checkClaims, claimBiller, refuseNothingSelected } from "./product/selection.ts";
+import { byBiller, byProduct, claimBiller, refuseNothingSelected } from "./product/selection.ts";
 
 const fulfilment = Type.Object(
   {
@@ -168,10 +168,6 @@ export const cable = defineCategory({
         months,
       },
     };
-  },
-  check(requested, product) {
-    checkClaims(requested, product);
-    checkAmount(requested, product);
   },
   simulate,
   resolvesTo,

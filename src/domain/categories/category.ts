@@ -121,7 +121,7 @@ export interface Category<Body extends TObject = TObject, Slug extends string = 
   readonly byHand: FulfilmentByHand | null;
   /** Reads a body that its schema has accepted. @throws Refusal for what a schema cannot say */
   readonly read: (body: Static<Body>) => PurchaseIntent;
-  /** Rules of the product beyond amount and quantity ranges. @throws Refusal */
+  /** Rules of the product beyond those of every product (`checkProductRules`). @throws Refusal */
   readonly check?: (requested: PurchaseIntent, product: Product) => void;
   /** The sandbox's fulfilment: made up from the request alone, the same each time it is asked. */
   readonly simulate: (request: VendRequest, zone: WallTime) => JsonObject | Promise<JsonObject>;

@@ -3,7 +3,7 @@ import { defineCategory, noDetails } from "./category.ts";
 import { integerOf, phoneField, phoneOf, portedField, productIdField } from "./fields.ts";
 import { toppedUp, topup } from "./fulfilment/fulfilment-fields.ts";
 import { noAttributes } from "./product/product-shape.ts";
-import { byProduct, checkClaims } from "./product/selection.ts";
+import { byProduct } from "./product/selection.ts";
 
 /** Mobile data: a plan of a network for a phone number. */
 export const data = defineCategory({
@@ -47,6 +47,5 @@ export const data = defineCategory({
       intent: { phone, product_id: integerOf(body.product_id) },
     };
   },
-  check: checkClaims,
   simulate: () => toppedUp,
 });

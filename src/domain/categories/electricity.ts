@@ -24,10 +24,10 @@ import type { MadeUp } from "./fulfilment/made-up.ts";
 import { madeUp, textFact } from "./fulfilment/made-up.ts";
 import type { MadeUpMeter } from "./meter.ts";
 import { madeUpMeter } from "./meter.ts";
-import { amountRange, checkAmount, intentAmount } from "./product/amounts.ts";
+import { amountRange, intentAmount } from "./product/amounts.ts";
 import { type MeterType, meterTypes } from "./product/product.ts";
 import { noAttributes } from "./product/product-shape.ts";
-import { byBiller, byProduct, checkClaims, claimBiller, refuseNothingSelected } from "./product/selection.ts";
+import { byBiller, byProduct, claimBiller, refuseNothingSelected } from "./product/selection.ts";
 
 const tokenExample = "00001234567890123456";
 
@@ -195,10 +195,6 @@ export const electricity = defineCategory({
         amount: intentAmount(amount),
       },
     };
-  },
-  check(requested, product) {
-    checkClaims(requested, product);
-    checkAmount(requested, product);
   },
   simulate,
   token: (delivered) => textFact(delivered, "token"),

@@ -18,7 +18,7 @@ import {
 import { pieceFaults } from "./fulfilment/fulfilment-by-hand.ts";
 import { decimal, instantOrNull, sequence, text, textOrNull } from "./fulfilment/fulfilment-fields.ts";
 import { daysLater, madeUp, plainCharacters, textFact } from "./fulfilment/made-up.ts";
-import { checkAmount, intentAmount } from "./product/amounts.ts";
+import { intentAmount } from "./product/amounts.ts";
 import { flagAttribute, textAttribute } from "./product/product-shape.ts";
 import { byProduct } from "./product/selection.ts";
 
@@ -118,7 +118,6 @@ export const giftcard = defineCategory({
       },
     };
   },
-  check: checkAmount,
   simulate,
 });
 

@@ -18,7 +18,7 @@ import {
 import { text } from "./fulfilment/fulfilment-fields.ts";
 import { daysLater, madeUpCustomer } from "./fulfilment/made-up.ts";
 import { madeUpPins, pinAttributes, pinFaults, pinField } from "./fulfilment/pins.ts";
-import { checkAmount, intentAmount } from "./product/amounts.ts";
+import { intentAmount } from "./product/amounts.ts";
 import { flagAttribute } from "./product/product-shape.ts";
 import { byBiller, byProduct } from "./product/selection.ts";
 
@@ -113,7 +113,6 @@ export const internet = defineCategory({
       },
     };
   },
-  check: checkAmount,
   simulate,
   verify,
 });

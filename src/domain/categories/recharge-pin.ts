@@ -26,7 +26,7 @@ import { daysLater, textFact } from "./fulfilment/made-up.ts";
 import { madeUpPins, pinAttributes, pinFaults, pinProperties } from "./fulfilment/pins.ts";
 import { intentAmount } from "./product/amounts.ts";
 import { textAttribute } from "./product/product-shape.ts";
-import { byProduct, checkClaims, claimNetwork, refuseNothingSelected } from "./product/selection.ts";
+import { byProduct, claimNetwork, refuseNothingSelected } from "./product/selection.ts";
 
 const fulfilment = Type.Object(
   {
@@ -113,7 +113,6 @@ export const rechargePin = defineCategory({
       },
     };
   },
-  check: checkClaims,
   simulate,
 });
 

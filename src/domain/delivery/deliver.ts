@@ -7,19 +7,11 @@ import { wholeUrl } from "../webhooks/endpoints/endpoint-url.ts";
 import { openSecret } from "../webhooks/endpoints/secret.ts";
 import { signatureHeaders } from "../webhooks/endpoints/signature.ts";
 import { type DestinationRules, readDestination } from "../webhooks/endpoints/url-guard.ts";
-import type { AttemptError } from "../webhooks/log/attempt.ts";
+import type { NewAttempt } from "../webhooks/log/attempt.ts";
 import { type DeliveryClaim, endpointOf } from "./claim-queries.ts";
 
 /** The outcome of one attempt. */
-export interface Outcome {
-  /** Without its query. */
-  readonly url: string;
-  readonly urlVersion: number;
-  readonly successful: boolean;
-  readonly httpStatus: number | null;
-  readonly durationMs: number;
-  readonly error: AttemptError | null;
-  readonly responseBody: string;
+export interface Outcome extends Omit<NewAttempt, "wallet" | "endpointNumber" | "deliveryId" | "attempt" | "event"> {
   readonly retryAfter: string | null;
 }
 

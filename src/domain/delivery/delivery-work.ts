@@ -26,19 +26,20 @@ export interface DeliveryServices extends AttemptRecording {
   readonly log: Logger;
 }
 
-/** What this process has done so far, in counts. */
-export interface DeliveryCounts {
-  claimed: number;
-  successful: number;
-  failed: number;
+/** What a process has done so far, in counts, as it begins. */
+const nothingDone = {
+  claimed: 0,
+  successful: 0,
+  failed: 0,
   /** Attempts made whose lease was lost before they were recorded. */
-  lost: number;
-  givenBack: number;
+  lost: 0,
+  givenBack: 0,
   /** Left to the lane of slow endpoints. */
-  setAside: number;
-  breakersOpened: number;
-  disabled: number;
-}
+  setAside: 0,
+  breakersOpened: 0,
+  disabled: 0,
+};
+export type DeliveryCounts = typeof nothingDone;
 
 export const leaseSeconds = 90;
 export const heartbeatMs = 15_000;
@@ -93,16 +94,7 @@ export function openDeliveryWork(services: DeliveryServices, onRoom: () => void)
     record: batcher({ ...batched, run: (items) => recordAttempts(services, items) }),
     returnLease: each(updateLeasesEnded),
     setAside: each(updateSetAside),
-    counts: {
-      claimed: 0,
-      successful: 0,
-      failed: 0,
-      lost: 0,
-      givenBack: 0,
-      setAside: 0,
-      breakersOpened: 0,
-      disabled: 0,
-    },
+    counts: { ...nothingDone },
     gone: new WeakSet(),
     after: new Map(),
     slowClaimedAtMs: Number.NEGATIVE_INFINITY,

@@ -1,5 +1,6 @@
 import type { Queryable } from "../../platform/database/database.ts";
 import { arrayOf, statement } from "../../platform/database/database.ts";
+import { walletColumns } from "../wallet/wallet-values.ts";
 import type { NewAttempt } from "../webhooks/log/attempt.ts";
 import type { DeliveryClaim } from "./claim-queries.ts";
 
@@ -24,9 +25,7 @@ const finishAttempts = statement(
 export async function updateFinished(db: Queryable, attempts: readonly FinishedAttempt[]): Promise<boolean[]> {
   const column = (read: (attempt: FinishedAttempt) => string | number | boolean | null) => arrayOf(attempts.map(read));
   const rows = await db.query<{ ordinal: bigint }>(finishAttempts, [
-    column(({ wallet }) => wallet.bucket),
-    column(({ wallet }) => wallet.merchantId),
-    column(({ wallet }) => wallet.mode),
+    ...walletColumns(attempts.map(({ wallet }) => wallet)),
     column(({ endpointNumber }) => endpointNumber),
     column(({ deliveryId }) => deliveryId),
     column(({ lane }) => lane),

@@ -1,5 +1,6 @@
 import type { Queryable } from "../../platform/database/database.ts";
 import { arrayOf, statement } from "../../platform/database/database.ts";
+import { walletColumns } from "../wallet/wallet-values.ts";
 import type { EndpointKey } from "../webhooks/endpoints/endpoint.ts";
 import { endpointKeyOf } from "../webhooks/endpoints/queries.ts";
 import type { DeliveryId } from "../webhooks/events/event.ts";
@@ -12,9 +13,7 @@ type Leased = Pick<DeliveryClaim, "wallet" | "endpointNumber" | "deliveryId" | "
 function keysOf(claims: readonly Leased[]): string[] {
   const column = (read: (claim: Leased) => string | number) => arrayOf(claims.map(read));
   return [
-    column(({ wallet }) => wallet.bucket),
-    column(({ wallet }) => wallet.merchantId),
-    column(({ wallet }) => wallet.mode),
+    ...walletColumns(claims.map(({ wallet }) => wallet)),
     column(({ endpointNumber }) => endpointNumber),
     column(({ deliveryId }) => deliveryId),
     column(({ lane }) => lane),

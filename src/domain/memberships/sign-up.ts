@@ -3,7 +3,7 @@ import type { Tx } from "../../platform/database/database.ts";
 import { hasAccount, signUpWaits, verifyAddress } from "../letters/letter-texts.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { registerKeyless } from "../merchants/registration.ts";
-import { updateMerchantSetting } from "../merchants/setting-queries.ts";
+import { updateMerchantSettings } from "../merchants/setting-queries.ts";
 import { linkTo } from "../people/links.ts";
 import { mintOneTimeToken } from "../people/one-time-tokens.ts";
 import type { Locked, PeopleServices } from "../people/people-services.ts";
@@ -74,7 +74,7 @@ async function begin(
   const id = formatMerchantId(merchant.id);
   const waits = services.signUp === "confirm";
   if (waits) {
-    await updateMerchantSetting(tx, merchant.id, "status", "suspended");
+    await updateMerchantSettings(tx, merchant.id, { status: "suspended" });
     await tellCompany(tx, services, (frame) => signUpWaits(frame, { merchant: businessName, id, email }));
   }
   const token = await mintOneTimeToken(tx, services, { purpose: "verify_email", personId: person.id });

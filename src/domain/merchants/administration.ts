@@ -8,7 +8,7 @@ import { lockMerchant } from "./existing-merchant.ts";
 import { formatNetworkNumbers, type NetworkNumbers, type NumberedCategory } from "./legacy-settings.ts";
 import type { MerchantStatus } from "./merchant.ts";
 import { updateAllowlist, updateSandboxSwitch } from "./queries.ts";
-import { updateApiApproval, updateMerchantSetting } from "./setting-queries.ts";
+import { type MerchantSettings, updateApiApproval, updateMerchantSettings } from "./setting-queries.ts";
 
 // Every change here is felt by all processes within a second: it bumps the revision in its own transaction.
 
@@ -40,17 +40,17 @@ export function approveMerchant(
  * approved again. False when it was not approved. @throws Refusal NOT_FOUND
  */
 export function withdrawApproval({ database }: Services, id: MerchantId): Promise<boolean> {
-  return changeMerchant(database, id, (tx) => updateMerchantSetting(tx, id, "api_approved_at", null));
+  return changeSettings(database, id, { api_approved_at: null });
 }
 
 /** Suspends or resumes. False when it was that already. @throws Refusal NOT_FOUND */
 export function setMerchantStatus({ database }: Services, id: MerchantId, status: MerchantStatus): Promise<boolean> {
-  return changeMerchant(database, id, (tx) => updateMerchantSetting(tx, id, "status", status));
+  return changeSettings(database, id, { status });
 }
 
 /** Gives a merchant other spending limits: those of a tier. False when it was in it already. @throws Refusal NOT_FOUND */
 export function setMerchantLimitTier({ database }: Services, id: MerchantId, tier: number): Promise<boolean> {
-  return changeMerchant(database, id, (tx) => updateMerchantSetting(tx, id, "limit_tier", tier));
+  return changeSettings(database, id, { limit_tier: tier });
 }
 
 /**
@@ -59,7 +59,7 @@ export function setMerchantLimitTier({ database }: Services, id: MerchantId, tie
  */
 export async function setMerchantPriceTier(tx: Tx, id: MerchantId, tier: number): Promise<number> {
   const merchant = await lockMerchant(tx, id);
-  if (await updateMerchantSetting(tx, id, "price_tier", tier)) await bumpRevision(tx, "merchants");
+  if (await updateMerchantSettings(tx, id, { price_tier: tier })) await bumpRevision(tx, "merchants");
   return merchant.price_tier;
 }
 
@@ -75,7 +75,7 @@ export function setDuplicateGuard({ database }: Services, id: MerchantId, second
   if (seconds !== null && (seconds < min || seconds > max)) {
     throw refuseField("VALIDATION_ERROR", "seconds", `Must be ${min} to ${max} seconds.`);
   }
-  return changeMerchant(database, id, (tx) => updateMerchantSetting(tx, id, "duplicate_guard_seconds", seconds));
+  return changeSettings(database, id, { duplicate_guard_seconds: seconds });
 }
 
 /**
@@ -91,13 +91,11 @@ export function setLegacyNetworks(
   }: { readonly categories: readonly NumberedCategory[]; readonly numbers: NetworkNumbers | null },
 ): Promise<boolean> {
   const text = numbers === null ? null : formatNetworkNumbers(numbers);
-  return changeMerchant(database, id, async (tx) => {
-    let changed = false;
-    for (const each of categories) {
-      if (await updateMerchantSetting(tx, id, `legacy_${each}_networks`, text)) changed = true;
-    }
-    return changed;
-  });
+  return changeSettings(
+    database,
+    id,
+    Object.fromEntries(categories.map((category) => [`legacy_${category}_networks`, text])),
+  );
 }
 
 /**
@@ -109,7 +107,7 @@ export function setLegacyPrefixCheck(
   id: MerchantId,
   isOn: boolean,
 ): Promise<boolean> {
-  return changeMerchant(database, id, (tx) => updateMerchantSetting(tx, id, "legacy_prefix_check", isOn));
+  return changeSettings(database, id, { legacy_prefix_check: isOn });
 }
 
 /**
@@ -156,6 +154,10 @@ function readRange(text: string): string {
 }
 
 /** Changes a merchant whose row it locks; `change` says whether anything did. @throws Refusal NOT_FOUND */
+function changeSettings(database: Database, id: MerchantId, settings: MerchantSettings): Promise<boolean> {
+  return changeMerchant(database, id, (tx) => updateMerchantSettings(tx, id, settings));
+}
+
 function changeMerchant(database: Database, id: MerchantId, change: (tx: Tx) => Promise<boolean>): Promise<boolean> {
   return database.transaction(async (tx) => {
     await lockMerchant(tx, id);

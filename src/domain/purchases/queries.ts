@@ -4,6 +4,7 @@ import type { Kobo } from "../../kernel/money.ts";
 import { commitSecondsMax } from "../../platform/database/commit-state.ts";
 import type { Queryable, Statement } from "../../platform/database/database.ts";
 import { arrayOf, arrayOfRows, statement } from "../../platform/database/database.ts";
+import { walletColumns, walletValues } from "../wallet/wallet-values.ts";
 import { readFulfilment } from "./fulfilment/sealed-fulfilment.ts";
 import { type NewPurchase, newPurchaseRow } from "./new-purchase.ts";
 import { laterColumns, type Purchase, purchaseWith, termColumns } from "./purchase.ts";
@@ -83,9 +84,7 @@ export async function findPurchasesByReference(
   keys: readonly ReferenceKey[],
 ): Promise<readonly (Purchase | null)[]> {
   const rows = await db.query<PurchaseRow & { ordinal: bigint }>(findByReferences, [
-    arrayOf(keys.map((key) => key.wallet.bucket)),
-    arrayOf(keys.map((key) => key.wallet.merchantId)),
-    arrayOf(keys.map((key) => key.wallet.mode)),
+    ...walletColumns(keys.map(({ wallet }) => wallet)),
     arrayOf(keys.map((key) => key.reference)),
   ]);
   const found: (Purchase | null)[] = keys.map(() => null);
@@ -117,7 +116,7 @@ const findById = statement(
 );
 
 export async function findPurchase(db: Queryable, wallet: WalletKey, id: PurchaseId): Promise<Purchase | null> {
-  const [row] = await db.query<PurchaseRow>(findById, [wallet.bucket, wallet.merchantId, wallet.mode, id]);
+  const [row] = await db.query<PurchaseRow>(findById, [...walletValues(wallet), id]);
   return row === undefined ? null : purchaseOf(row);
 }
 

@@ -3,6 +3,7 @@ import type { PurchaseId, WalletKey } from "../../kernel/ids.ts";
 import type { Queryable, Tx } from "../../platform/database/database.ts";
 import { statement } from "../../platform/database/database.ts";
 import type { Purchase } from "../purchases/purchase.ts";
+import { walletValues } from "../wallet/wallet-values.ts";
 
 /** Something that an operator has to know about a purchase beyond its attempts. */
 export interface Incident {
@@ -55,9 +56,7 @@ export async function insertIncident(
   incident: Incident,
 ): Promise<boolean> {
   const rows = await tx.query(insertPurchaseIncident, [
-    wallet.bucket,
-    wallet.merchantId,
-    wallet.mode,
+    ...walletValues(wallet),
     id,
     incident.kind,
     incident.attempt,
@@ -81,7 +80,7 @@ export async function listIncidents(
   wallet: WalletKey,
   id: PurchaseId,
 ): Promise<(Incident & { readonly at: Instant })[]> {
-  return db.query(listPurchaseIncidents, [wallet.bucket, wallet.merchantId, wallet.mode, id]);
+  return db.query(listPurchaseIncidents, [...walletValues(wallet), id]);
 }
 
 /** An incident, and whose it is. */

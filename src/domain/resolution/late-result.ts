@@ -3,8 +3,7 @@ import type { Database } from "../../platform/database/database.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { supplierReferenceOf } from "../purchases/settle.ts";
-import { lockWallets } from "../wallet/queries.ts";
-import { reverseCharge } from "../wallet/wallet.ts";
+import { insertReversal, lockWallets } from "../wallet/queries.ts";
 import { insertIncident } from "./incident-queries.ts";
 import { evidenceOf, type Verdict } from "./verdict.ts";
 
@@ -41,7 +40,7 @@ export async function recordLateResult(
     const { wallet, id, total } = purchase;
     await lockWallets(tx, [wallet]);
     if (kind === "late_reversal") {
-      await reverseCharge(tx, { wallet, purchaseId: id, amount: total, reason: `reversed by its supplier` });
+      await insertReversal(tx, { wallet, purchaseId: id, amount: total, reason: `reversed by its supplier` });
     }
     return insertIncident(tx, purchase, { kind, attempt, supplier, source, evidence });
   });

@@ -4,7 +4,7 @@ import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { supplierReferenceOf } from "../purchases/settle.ts";
 import { lockWallets } from "../wallet/queries.ts";
-import { insertIncident } from "./incident-queries.ts";
+import { type Incident, insertIncident } from "./incident-queries.ts";
 
 export interface MixedUpServices {
   readonly database: Database;
@@ -13,12 +13,7 @@ export interface MixedUpServices {
 }
 
 /** An answer about another purchase: the supplier and attempt that it came from, who said it, and what, redacted. */
-interface MixedUpWord {
-  readonly attempt: number;
-  readonly supplier: string;
-  readonly source: string;
-  readonly evidence: string;
-}
+type MixedUpWord = Omit<Incident, "kind" | "supplier"> & { readonly supplier: string };
 
 /**
  * Keeps, as an incident for a person, that a supplier answered about another purchase than this one. Moves nothing:

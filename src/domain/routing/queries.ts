@@ -1,6 +1,6 @@
 import type { ProductId } from "../../kernel/ids.ts";
 import { statement } from "../../platform/database/database.ts";
-import type { RouteOrder } from "./route.ts";
+import type { RouteOrder, SupplierRoute } from "./route.ts";
 
 export const listSuppliers = statement(
   "list_suppliers",
@@ -9,13 +9,9 @@ export const listSuppliers = statement(
     order by name`,
 );
 
-export interface RouteRow {
-  readonly productId: ProductId;
-  readonly supplier: string;
-  readonly supplierCode: string;
+export interface RouteRow extends Omit<SupplierRoute, "cost"> {
   readonly cost: bigint | null;
   readonly costBasisPoints: number | null;
-  readonly priority: number;
   readonly enabled: boolean;
 }
 

@@ -3,6 +3,7 @@ import { type Bucket, firstPurchaseIdAt, type MerchantId, type PurchaseId, type 
 import type { Queryable } from "../../platform/database/database.ts";
 import { statement } from "../../platform/database/database.ts";
 import type { PurchaseStatus } from "../purchases/purchase.ts";
+import { walletValues } from "../wallet/wallet-values.ts";
 
 /** Filters by status, product, channel and day: what is counted in advance. Null leaves a filter out. */
 export interface FactFilter {
@@ -62,9 +63,7 @@ const countByFacts = statement(
 export async function countPurchasesByFacts(db: Queryable, wallet: WalletKey, filter: FactFilter): Promise<number> {
   const { firstDay, lastDay, edges } = daySpan(filter.fromId, filter.beforeId);
   const [row] = await db.query<{ total: bigint }>(countByFacts, [
-    wallet.bucket,
-    wallet.merchantId,
-    wallet.mode,
+    ...walletValues(wallet),
     filter.status,
     filter.productIds,
     filter.channel,
@@ -121,8 +120,7 @@ export async function updatePurchaseCounts(
   beforeId: PurchaseId,
   limit: number,
 ): Promise<number> {
-  const { bucket, merchantId, mode } = wallet;
-  const [row] = await db.query<{ counted: number }>(countUp, [bucket, merchantId, mode, beforeId, limit]);
+  const [row] = await db.query<{ counted: number }>(countUp, [...walletValues(wallet), beforeId, limit]);
   return row?.counted ?? 0;
 }
 

@@ -2,7 +2,8 @@ import type { Instant } from "../../kernel/clock.ts";
 import type { PurchaseId, WalletKey } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import type { Queryable, Tx } from "../../platform/database/database.ts";
-import { arrayOf, statement } from "../../platform/database/database.ts";
+import { statement } from "../../platform/database/database.ts";
+import { walletColumns, walletValues } from "./wallet-values.ts";
 
 export interface Wallet {
   readonly balance: Kobo;
@@ -22,7 +23,7 @@ const findWalletByKey = statement(
 );
 
 export async function findWallet(db: Queryable, wallet: WalletKey): Promise<Wallet | null> {
-  const [row] = await db.query<Wallet>(findWalletByKey, [wallet.bucket, wallet.merchantId, wallet.mode]);
+  const [row] = await db.query<Wallet>(findWalletByKey, walletValues(wallet));
   return row ?? null;
 }
 
@@ -83,11 +84,7 @@ const insertWalletRows = statement(
 );
 
 export async function insertWallets(tx: Tx, wallets: readonly WalletKey[]): Promise<void> {
-  await tx.query(insertWalletRows, [
-    arrayOf(wallets.map((wallet) => wallet.bucket)),
-    arrayOf(wallets.map((wallet) => wallet.merchantId)),
-    arrayOf(wallets.map((wallet) => wallet.mode)),
-  ]);
+  await tx.query(insertWalletRows, walletColumns(wallets));
 }
 
 /** A movement of a wallet that no purchase causes. `delta` in kobo: positive credits. */
@@ -112,11 +109,7 @@ const lockWalletRows = statement(
 
 /** Locks wallets in key order, the order that everybody takes them in. */
 export async function lockWallets(tx: Tx, wallets: readonly WalletKey[]): Promise<void> {
-  await tx.query(lockWalletRows, [
-    arrayOf(wallets.map((wallet) => wallet.bucket)),
-    arrayOf(wallets.map((wallet) => wallet.merchantId)),
-    arrayOf(wallets.map((wallet) => wallet.mode)),
-  ]);
+  await tx.query(lockWalletRows, walletColumns(wallets));
 }
 
 // The wallet's row and its entry in one statement, so that neither exists without the other.
@@ -159,14 +152,7 @@ export interface Posted {
 /** Books one posting, and marks a fall below the merchant's threshold. Locks the wallet. Null: there is no such wallet. */
 export async function insertEntry(tx: Queryable, posting: Posting): Promise<Posted | null> {
   const { wallet, kind, delta, reason } = posting;
-  const [row] = await tx.query<Posted>(insertPosting, [
-    wallet.bucket,
-    wallet.merchantId,
-    wallet.mode,
-    kind,
-    delta,
-    reason,
-  ]);
+  const [row] = await tx.query<Posted>(insertPosting, [...walletValues(wallet), kind, delta, reason]);
   return row ?? null;
 }
 
@@ -201,7 +187,10 @@ const insertReversalPosting = statement(
    returning seq`,
 );
 
-/** Gives back what a purchase cost. The caller holds the wallet's lock. @returns false where that was done before */
+/**
+ * Gives a successful purchase's money back because its supplier took the goods back. The caller holds the wallet's lock.
+ * Safe to repeat: a purchase is reversed once. @returns false where it was before
+ */
 export async function insertReversal(
   tx: Tx,
   reversal: {
@@ -212,7 +201,7 @@ export async function insertReversal(
   },
 ): Promise<boolean> {
   const { wallet, purchaseId, amount, reason } = reversal;
-  const values = [wallet.bucket, wallet.merchantId, wallet.mode, purchaseId, amount, reason];
+  const values = [...walletValues(wallet), purchaseId, amount, reason];
   return (await tx.query(insertReversalPosting, values)).length > 0;
 }
 
@@ -240,11 +229,5 @@ export async function insertTopUps(
   wallets: readonly WalletKey[],
   topUp: { readonly amount: Kobo; readonly reason: string },
 ): Promise<void> {
-  await tx.query(insertFirstTopUps, [
-    arrayOf(wallets.map((wallet) => wallet.bucket)),
-    arrayOf(wallets.map((wallet) => wallet.merchantId)),
-    arrayOf(wallets.map((wallet) => wallet.mode)),
-    topUp.amount,
-    topUp.reason,
-  ]);
+  await tx.query(insertFirstTopUps, [...walletColumns(wallets), topUp.amount, topUp.reason]);
 }

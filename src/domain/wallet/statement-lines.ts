@@ -4,24 +4,13 @@ import type { TransactionIds, WalletKey } from "../../kernel/ids.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import type { StatementLine } from "./wallet-statement.ts";
 
-/** A line of a statement as everybody reads it: the API, its CSV and the operator's command. */
-export interface WrittenLine {
-  readonly seq: number;
-  readonly at: string;
-  readonly kind: string;
-  readonly reference: string | null;
-  readonly transaction_id: string | null;
-  readonly description: string;
-  readonly amount: string;
-  readonly balance_after: string;
-}
-
 export interface LineWriting {
   readonly wallTime: WallTime;
   readonly transactionIds: TransactionIds;
 }
 
-export function writeStatementLine(line: StatementLine, { mode }: WalletKey, writing: LineWriting): WrittenLine {
+/** A line of a statement as everybody reads it: the API, its CSV and the operator's command. */
+export function writeStatementLine(line: StatementLine, { mode }: WalletKey, writing: LineWriting) {
   const { seq, at, kind, reference, purchaseId, description, amount, balanceAfter } = line;
   return {
     seq: Number(seq),
@@ -34,6 +23,8 @@ export function writeStatementLine(line: StatementLine, { mode }: WalletKey, wri
     balance_after: formatNaira(balanceAfter),
   };
 }
+
+export type WrittenLine = ReturnType<typeof writeStatementLine>;
 
 const columns: readonly (keyof WrittenLine)[] = [
   "seq",

@@ -1,10 +1,9 @@
 import { assert } from "../../kernel/assert.ts";
 import type { Instant } from "../../kernel/clock.ts";
-import type { PurchaseId, Reference, WalletKey } from "../../kernel/ids.ts";
+import type { WalletKey } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import {
-  type EntryKind,
   type EntryRow,
   findStatementRange,
   listEntriesBetween,
@@ -12,16 +11,10 @@ import {
 } from "./wallet-statement-queries.ts";
 
 /** One entry of a wallet, as a statement shows it. */
-export interface StatementLine {
-  readonly seq: bigint;
-  readonly at: Instant;
-  readonly kind: EntryKind;
-  readonly reference: Reference | null;
-  readonly purchaseId: PurchaseId | null;
+export interface StatementLine extends Omit<EntryRow, "delta" | "reason" | "productName" | "customerRef"> {
   readonly description: string;
   /** Below zero where the wallet paid. */
   readonly amount: Kobo;
-  readonly balanceAfter: Kobo;
 }
 
 /**

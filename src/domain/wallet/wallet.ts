@@ -1,5 +1,5 @@
 import { assert } from "../../kernel/assert.ts";
-import type { Bucket, MerchantId, PurchaseId, WalletKey } from "../../kernel/ids.ts";
+import type { Bucket, MerchantId, WalletKey } from "../../kernel/ids.ts";
 import { maskSecrets } from "../../kernel/mask-secrets.ts";
 import { modes } from "../../kernel/mode.ts";
 import type { Kobo } from "../../kernel/money.ts";
@@ -7,15 +7,7 @@ import { formatNaira, kobo, subtract, zeroKobo } from "../../kernel/money.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { violatedConstraint } from "../../platform/database/database-errors.ts";
-import {
-  findWallet,
-  insertEntry,
-  insertReversal,
-  insertTopUps,
-  insertWallets,
-  lockWallets,
-  type Posted,
-} from "./queries.ts";
+import { findWallet, insertEntry, insertTopUps, insertWallets, lockWallets, type Posted } from "./queries.ts";
 
 /** The balance that a sandbox wallet starts with, and is reset to: 100,000 naira. */
 export const sandboxStartingBalance = kobo(10_000_000n);
@@ -75,23 +67,6 @@ export async function creditWallet(
     if (violatedConstraint(error) !== "wallets_balance_check") throw error;
     throw refuseField("VALIDATION_ERROR", "amount", `The wallet holds less than ${formatNaira(kobo(-credit.amount))}.`);
   }
-}
-
-/**
- * Gives a successful purchase's money back because its supplier took the goods back. Locks the wallet. Safe to repeat: a
- * purchase is reversed once. @returns false where it was before
- */
-export async function reverseCharge(
-  tx: Tx,
-  reversal: {
-    readonly wallet: WalletKey;
-    readonly purchaseId: PurchaseId;
-    readonly amount: Kobo;
-    readonly reason: string;
-  },
-): Promise<boolean> {
-  await lockWallets(tx, [reversal.wallet]);
-  return insertReversal(tx, reversal);
 }
 
 /**

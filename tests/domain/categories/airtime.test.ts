@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { checkProductRules } from "../../../src/domain/buying/rules.ts";
 import { airtime } from "../../../src/domain/categories/airtime.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { ask, makeProduct, refused } from "./ask.ts";
@@ -55,8 +56,8 @@ test("nothing that says what to buy is refused on product_id and network", () =>
 test("a product id wins over the network, which must be the product's own", () => {
   const wish = ask(airtime, { ...body, product_id: 41 });
   expect(wish.selector).toMatchObject({ by: "product", productId: 41 });
-  expect(refused(() => airtime.check?.(wish, mtn))).toBe("accepted");
-  expect(refused(() => airtime.check?.(wish, makeProduct({ biller: { network: "GLO" } })))).toBe(
+  expect(refused(() => checkProductRules(airtime, wish, mtn))).toBe("accepted");
+  expect(refused(() => checkProductRules(airtime, wish, makeProduct({ biller: { network: "GLO" } })))).toBe(
     "VALIDATION_ERROR network",
   );
 });
@@ -64,6 +65,6 @@ test("a product id wins over the network, which must be the product's own", () =
 test("a product of a fixed value takes its own amount and no other", () => {
   const fixed = makeProduct({ amountType: "fixed", face: kobo(20_000n), biller: { network: "MTN" } });
   const wish = (amount: string) => ask(airtime, { product_id: 41, phone: body.phone, amount });
-  expect(refused(() => airtime.check?.(wish("200"), fixed))).toBe("accepted");
-  expect(refused(() => airtime.check?.(wish("100"), fixed))).toBe("AMOUNT_OUT_OF_RANGE amount");
+  expect(refused(() => checkProductRules(airtime, wish("200"), fixed))).toBe("accepted");
+  expect(refused(() => checkProductRules(airtime, wish("100"), fixed))).toBe("AMOUNT_OUT_OF_RANGE amount");
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { checkProductRules } from "../../../src/domain/buying/rules.ts";
 import { education } from "../../../src/domain/categories/education.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { ask, lagos, makeProduct, refused, vendRequestOf } from "./ask.ts";
@@ -17,9 +18,9 @@ test("the quantity is one unless given, five at most", () => {
 
 test("a profile code is ten digits, compared, and required where the product says so", () => {
   const coded = ask(education, { ...body, profile_code: "1234567890" });
-  expect(refused(() => education.check?.(ask(education, body), jamb))).toBe("VALIDATION_ERROR profile_code");
-  expect(refused(() => education.check?.(coded, jamb))).toBe("accepted");
-  expect(refused(() => education.check?.(ask(education, body), checker))).toBe("accepted");
+  expect(refused(() => checkProductRules(education, ask(education, body), jamb))).toBe("VALIDATION_ERROR profile_code");
+  expect(refused(() => checkProductRules(education, coded, jamb))).toBe("accepted");
+  expect(refused(() => checkProductRules(education, ask(education, body), checker))).toBe("accepted");
   expect(coded.intent).not.toEqual(ask(education, { ...body, profile_code: "1234567891" }).intent);
   for (const profile_code of ["123456789", "12345678901", "12345678x0", 1_234_567_890]) {
     expect(refused(() => ask(education, { ...body, profile_code }))).toBe("VALIDATION_ERROR profile_code");

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { checkProductRules } from "../../../src/domain/buying/rules.ts";
 import { electricity } from "../../../src/domain/categories/electricity.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { kobo } from "../../../src/kernel/money.ts";
@@ -56,11 +57,11 @@ describe("what a request says", () => {
 
   test("a product id with another meter type or biller is refused", () => {
     const wish = ask(electricity, { ...body, product_id: 41 });
-    expect(refused(() => electricity.check?.(wish, prepaid))).toBe("accepted");
-    expect(refused(() => electricity.check?.(wish, postpaid))).toBe("VALIDATION_ERROR meter_type");
-    expect(refused(() => electricity.check?.(wish, { ...prepaid, biller: { ...prepaid.biller, slug: "eko" } }))).toBe(
-      "VALIDATION_ERROR biller",
-    );
+    expect(refused(() => checkProductRules(electricity, wish, prepaid))).toBe("accepted");
+    expect(refused(() => checkProductRules(electricity, wish, postpaid))).toBe("VALIDATION_ERROR meter_type");
+    expect(
+      refused(() => checkProductRules(electricity, wish, { ...prepaid, biller: { ...prepaid.biller, slug: "eko" } })),
+    ).toBe("VALIDATION_ERROR biller");
   });
 });
 
@@ -137,6 +138,8 @@ describe("what the sandbox vends", () => {
 
   test("an electricity product of a fixed price refuses another amount", () => {
     const fixed = { ...prepaid, amountType: "fixed" as const, face: kobo(100_000n) };
-    expect(refused(() => electricity.check?.(ask(electricity, body), fixed))).toBe("AMOUNT_OUT_OF_RANGE amount");
+    expect(refused(() => checkProductRules(electricity, ask(electricity, body), fixed))).toBe(
+      "AMOUNT_OUT_OF_RANGE amount",
+    );
   });
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { checkProductRules } from "../../../src/domain/buying/rules.ts";
 import { internet } from "../../../src/domain/categories/internet.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { ask, lagos, makeProduct, refused, vendRequestOf } from "./ask.ts";
@@ -22,7 +23,9 @@ test("account and amount are compared, the contact phone is not", () => {
 
 test("a plan takes no amount but its own; a top-up needs one", () => {
   const check = (amount: number | undefined, product: typeof plan) =>
-    refused(() => internet.check?.(ask(internet, amount === undefined ? body : { ...body, amount }), product));
+    refused(() =>
+      checkProductRules(internet, ask(internet, amount === undefined ? body : { ...body, amount }), product),
+    );
   expect(check(undefined, plan)).toBe("accepted");
   expect(check(5100, plan)).toBe("accepted");
   expect(check(5000, plan)).toBe("AMOUNT_OUT_OF_RANGE amount");

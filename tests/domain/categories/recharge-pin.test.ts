@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { checkProductRules } from "../../../src/domain/buying/rules.ts";
 import { rechargePin } from "../../../src/domain/categories/recharge-pin.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { kobo } from "../../../src/kernel/money.ts";
@@ -46,7 +47,7 @@ test("denomination, quantity and phone are compared; the business name is not", 
 
 test("a product id with another network or denomination is refused", () => {
   const check = (sent: JsonObject) =>
-    refused(() => rechargePin.check?.(ask(rechargePin, { product_id: 41, quantity: 1, ...sent }), mtn100));
+    refused(() => checkProductRules(rechargePin, ask(rechargePin, { product_id: 41, quantity: 1, ...sent }), mtn100));
   expect(check({})).toBe("accepted");
   expect(check({ network: "MTN", denomination: 100 })).toBe("accepted");
   expect(check({ network: "GLO" })).toBe("VALIDATION_ERROR network");

@@ -1,24 +1,23 @@
-import type { Network } from "../../../kernel/phone.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import type { Database } from "../../../platform/database/database.ts";
-import { type CategorySlug, categoryOf } from "../../categories/category-slugs.ts";
+import { categoryOf } from "../../categories/category-slugs.ts";
 import { hasMeterTypes } from "../../categories/customer-number.ts";
-import { type MeterType, meterTypes } from "../../categories/product/product.ts";
+import { meterTypes } from "../../categories/product/product.ts";
 import { rowOfBiller } from "../product-row.ts";
 import { insertBillers } from "../queries.ts";
+import type { StartingBiller } from "../starting-product.ts";
 import { changeCatalogue } from "./change.ts";
 import { refuseForeignTo } from "./refuse-foreign-to.ts";
 
-export interface NewBiller {
-  readonly slug: string;
-  readonly name: string;
-  readonly category: CategorySlug;
-  readonly network?: Network;
+export interface NewBiller
+  extends Omit<
+    StartingBiller,
+    "customerField" | "customerLabel" | "requiresVerification" | "supportsBulk" | "description"
+  > {
   /** A form's label for the customer's number, where it is not the category's usual one. */
   readonly customerLabel?: string;
   /** Whether a number should be verified before a purchase; unless said, where the category can. */
   readonly requiresVerification?: boolean;
-  readonly meterTypes?: readonly MeterType[];
 }
 
 /** Adds a biller, on offer and without products. @throws Refusal VALIDATION_ERROR for one that cannot be */

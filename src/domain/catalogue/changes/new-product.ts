@@ -1,6 +1,5 @@
 import { assert } from "../../../kernel/assert.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
-import type { JsonObject } from "../../../kernel/json.ts";
 import { type Kobo, kobo } from "../../../kernel/money.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import type { Database, Tx } from "../../../platform/database/database.ts";
@@ -8,44 +7,34 @@ import { faultsIn, unknownIn } from "../../../platform/telemetry/faults-in.ts";
 import type { Category } from "../../categories/category.ts";
 import { categoryOf } from "../../categories/category-slugs.ts";
 import { hasMeterTypes } from "../../categories/customer-number.ts";
-import type { MeterType, Product } from "../../categories/product/product.ts";
+import type { Product } from "../../categories/product/product.ts";
 import type { Fee, UnitPrice } from "../pricing.ts";
 import { rowOfProduct } from "../product-row.ts";
 import { type BillerRow, insertProducts, listBillers, listProducts, type ProductRow } from "../queries.ts";
+import type { StartingProduct } from "../starting-product.ts";
 import { changeCatalogue } from "./change.ts";
 import { insertProductChanges } from "./change-queries.ts";
 import { assertUniquelySelectable } from "./meaning.ts";
 import { checkFee, checkPrice } from "./price-bounds.ts";
 import { refuseForeignTo } from "./refuse-foreign-to.ts";
 
-/** Amounts are in hundredths of `currency`. */
-export interface NewProduct {
-  readonly code: string;
-  readonly biller: string;
-  readonly name: string;
+/**
+ * Amounts are in hundredths of `currency`. `fxRate` is given for a currency in which nothing is sold yet, `maxQuantity`
+ * where it is not the category's.
+ */
+export interface NewProduct
+  extends Omit<StartingProduct, "id" | "legacyPlanId" | "face" | "range" | "foreignFace" | "price" | "description"> {
   readonly price: UnitPrice;
   readonly fee: Fee | null;
   /** Unless given, the next free one. */
   readonly id?: ProductId;
-  readonly plan?: string;
-  readonly planType?: string;
-  readonly validity?: string;
   /** The product's number for clients of the legacy endpoints. */
   readonly legacyPlan?: number;
-  /** Naira unless given. */
-  readonly currency?: string;
   /** Nominal value of one unit. */
   readonly face?: bigint;
   /** Between which the client names the amount. */
   readonly min?: bigint;
   readonly max?: bigint;
-  /** Kobo for one whole unit of a currency in which nothing is sold yet. */
-  readonly fxRate?: Kobo;
-  /** Unless given, the category's. */
-  readonly maxQuantity?: number;
-  readonly meterType?: MeterType;
-  /** The category's facts. */
-  readonly attributes?: JsonObject;
 }
 
 /** The starting catalogue's ids, of later versions as well, are below. */

@@ -2,6 +2,7 @@ import type { PurchaseId, WalletKey } from "../../../kernel/ids.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { arrayOf, statement } from "../../../platform/database/database.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
+import { walletColumns, walletValues } from "../../wallet/wallet-values.ts";
 
 /** A pending purchase that this process leased. */
 export interface PendingClaim {
@@ -76,7 +77,7 @@ export async function claimPending(
   { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
   leaseSeconds: number,
 ): Promise<number | null> {
-  const values = [wallet.bucket, wallet.merchantId, wallet.mode, id, attempt, leaseSeconds];
+  const values = [...walletValues(wallet), id, attempt, leaseSeconds];
   const [row] = await db.query<Pick<PendingClaim, "epoch">>(claimOne, values);
   return row?.epoch ?? null;
 }
@@ -96,7 +97,7 @@ export async function findPendingStep(
   db: Queryable,
   { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
 ): Promise<PendingStep | null> {
-  const values = [wallet.bucket, wallet.merchantId, wallet.mode, id, attempt];
+  const values = [...walletValues(wallet), id, attempt];
   const [row] = await db.query<PendingStep>(findStep, values);
   return row ?? null;
 }
@@ -120,7 +121,7 @@ export async function updateReceived(
   { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
   received: boolean,
 ): Promise<void> {
-  await db.query(noteReceived, [wallet.bucket, wallet.merchantId, wallet.mode, id, attempt, received]);
+  await db.query(noteReceived, [...walletValues(wallet), id, attempt, received]);
 }
 
 // The inflight row first, as settling does. Whom only its name was missing for is not a person's any more.
@@ -154,8 +155,7 @@ export async function updateProviderReference(
   { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
   providerReference: string,
 ): Promise<void> {
-  const { bucket, merchantId, mode } = wallet;
-  await db.query(nameAttempt, [bucket, merchantId, mode, id, attempt, providerReference]);
+  await db.query(nameAttempt, [...walletValues(wallet), id, attempt, providerReference]);
 }
 
 /** When to ask about a pending purchase next, decided by the holder of its lease. */
@@ -218,9 +218,7 @@ const deferPending = statement(
 export async function updatePendingDue(db: Queryable, items: readonly Deferral[]): Promise<void> {
   const column = (read: (item: Deferral) => string | number | bigint | boolean | null) => arrayOf(items.map(read));
   await db.query(deferPending, [
-    column((item) => item.wallet.bucket),
-    column((item) => item.wallet.merchantId),
-    column((item) => item.wallet.mode),
+    ...walletColumns(items.map(({ wallet }) => wallet)),
     column((item) => item.id),
     column((item) => item.epoch),
     column((item) => item.step),

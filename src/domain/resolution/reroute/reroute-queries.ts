@@ -3,6 +3,7 @@ import type { Kobo } from "../../../kernel/money.ts";
 import type { Queryable, Tx } from "../../../platform/database/database.ts";
 import { arrayOf, statement } from "../../../platform/database/database.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
+import { walletColumns, walletValues } from "../../wallet/wallet-values.ts";
 
 /** From one attempt, which was declined, to the next. */
 export interface Rerouting {
@@ -32,9 +33,7 @@ const reroutePurchases = statement(
 export async function updateRerouted(db: Queryable, items: readonly Rerouting[]): Promise<boolean[]> {
   const column = (read: (item: Rerouting) => string | number | bigint | null) => arrayOf(items.map(read));
   const rows = await db.query<{ ordinal: bigint }>(reroutePurchases, [
-    column((item) => item.wallet.bucket),
-    column((item) => item.wallet.merchantId),
-    column((item) => item.wallet.mode),
+    ...walletColumns(items.map(({ wallet }) => wallet)),
     column((item) => item.id),
     column((item) => item.epoch),
     column((item) => item.attempt),
@@ -69,9 +68,8 @@ export async function updateTakenBack(
   { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
   back: { readonly epoch: number; readonly to: number; readonly evidence: string },
 ): Promise<boolean> {
-  const { bucket, merchantId, mode } = wallet;
   const { epoch, to, evidence } = back;
-  const values = [bucket, merchantId, mode, id, epoch, attempt, to, evidence.slice(0, evidenceCharactersMax)];
+  const values = [...walletValues(wallet), id, epoch, attempt, to, evidence.slice(0, evidenceCharactersMax)];
   const [row] = await tx.query<{ declineWasRetracted: boolean }>(takeBackPurchase, values);
   return row?.declineWasRetracted === true;
 }
@@ -85,7 +83,7 @@ const listAttemptSuppliers = statement(
 
 /** Suppliers whose attempt at a purchase has ended. */
 export async function listSuppliersTried(db: Queryable, wallet: WalletKey, id: PurchaseId): Promise<string[]> {
-  const values = [wallet.bucket, wallet.merchantId, wallet.mode, id];
+  const values = [...walletValues(wallet), id];
   const rows = await db.query<{ supplier: string }>(listAttemptSuppliers, values);
   return rows.map((row) => row.supplier);
 }

@@ -1,6 +1,5 @@
 import { assert } from "../../../kernel/assert.ts";
 import type { Instant } from "../../../kernel/clock.ts";
-import type { WalletKey } from "../../../kernel/ids.ts";
 import { modes } from "../../../kernel/mode.ts";
 import type { Queryable, Tx } from "../../../platform/database/database.ts";
 import { arrayOf, statement } from "../../../platform/database/database.ts";
@@ -33,11 +32,6 @@ export const endpointColumns = `
 /** An endpoint as the first three values of a statement. */
 export function endpointKeyOf({ bucket, merchantId, endpointNumber }: EndpointKey) {
   return [bucket, merchantId, endpointNumber];
-}
-
-/** A wallet as the first three values of a statement. */
-export function keyOf({ bucket, merchantId, mode }: WalletKey) {
-  return [bucket, merchantId, mode];
 }
 
 const findEndpointOf = statement(

@@ -2,7 +2,8 @@ import type { Instant } from "../../../kernel/clock.ts";
 import type { PurchaseId, WalletKey } from "../../../kernel/ids.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { statement } from "../../../platform/database/database.ts";
-import { keyOf } from "../endpoints/queries.ts";
+import { walletValues } from "../../wallet/wallet-values.ts";
+import type { NewAttempt } from "../log/attempt.ts";
 import type { DeliveryId, EventName } from "./event.ts";
 
 /** An event of a purchase's end that an endpoint wanted. */
@@ -48,20 +49,12 @@ const listOwed = statement(
 
 /** The deliveries to a merchant's endpoints for the end of one purchase: at most one for each of them. */
 export function listWebhooksOfPurchase(db: Queryable, wallet: WalletKey, id: PurchaseId): Promise<OwedWebhook[]> {
-  return db.query<OwedWebhook>(listOwed, [...keyOf(wallet), id]);
+  return db.query<OwedWebhook>(listOwed, [...walletValues(wallet), id]);
 }
 
 /** One request to a merchant's endpoint, and what came of it. */
-export interface WebhookTry {
+export interface WebhookTry extends Omit<NewAttempt, "wallet" | "deliveryId" | "url" | "urlVersion" | "successful"> {
   readonly id: DeliveryId;
-  readonly attempt: number;
-  readonly event: EventName;
-  readonly endpointNumber: number;
-  readonly httpStatus: number | null;
-  readonly error: string | null;
-  readonly durationMs: number;
-  /** The receiver's answer: any text. */
-  readonly responseBody: string;
   readonly at: Instant;
 }
 
@@ -97,5 +90,5 @@ export function listTriesOf(
   wallet: WalletKey,
   webhooks: readonly Pick<OwedWebhook, "id">[],
 ): Promise<WebhookTry[]> {
-  return db.query<WebhookTry>(listTries, [...keyOf(wallet), webhooks.map(({ id }) => id), triesMax]);
+  return db.query<WebhookTry>(listTries, [...walletValues(wallet), webhooks.map(({ id }) => id), triesMax]);
 }

@@ -2,7 +2,7 @@ import type { Instant } from "../../../kernel/clock.ts";
 import type { Reference, WalletKey } from "../../../kernel/ids.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { arrayOf, statement } from "../../../platform/database/database.ts";
-import { keyOf } from "../endpoints/queries.ts";
+import { walletColumns, walletValues } from "../../wallet/wallet-values.ts";
 import type { DeliveryId, EventName } from "../events/event.ts";
 import type { OutboxEvent } from "../events/outbox-event.ts";
 
@@ -39,9 +39,7 @@ export async function insertAllOwed(
   const column = (read: (each: (typeof owed)[number]) => string | number | bigint | boolean | null) =>
     arrayOf(owed.map(read));
   await db.query(insertOwedDeliveries, [
-    column(({ wallet }) => wallet.bucket),
-    column(({ wallet }) => wallet.merchantId),
-    column(({ wallet }) => wallet.mode),
+    ...walletColumns(owed.map(({ wallet }) => wallet)),
     column(({ event }) => event.endpointNumber),
     column(({ event }) => event.deliveryId),
     column(({ event }) => event.event),
@@ -101,7 +99,7 @@ const findStoredDelivery = statement(
 
 /** Null when the wallet has no such delivery. */
 export async function findDelivery(db: Queryable, wallet: WalletKey, id: DeliveryId): Promise<StoredDelivery | null> {
-  const [row] = await db.query<StoredDelivery>(findStoredDelivery, [...keyOf(wallet), id]);
+  const [row] = await db.query<StoredDelivery>(findStoredDelivery, [...walletValues(wallet), id]);
   return row ?? null;
 }
 
@@ -116,7 +114,7 @@ export async function insertResend(
   wallet: WalletKey,
   { endpointNumber, id }: { readonly endpointNumber: number; readonly id: DeliveryId },
 ): Promise<boolean> {
-  const [row] = await db.query<{ resent: boolean }>(resendDelivery, [...keyOf(wallet), endpointNumber, id]);
+  const [row] = await db.query<{ resent: boolean }>(resendDelivery, [...walletValues(wallet), endpointNumber, id]);
   return row?.resent === true;
 }
 
@@ -141,6 +139,6 @@ export async function recoverFailed(
   endpointNumber: number | null,
   { after, limit }: { readonly after: DeliveryId; readonly limit: number },
 ): Promise<Recovered> {
-  const [row] = await db.query<Recovered>(recoverDeliveries, [...keyOf(wallet), endpointNumber, after, limit]);
+  const [row] = await db.query<Recovered>(recoverDeliveries, [...walletValues(wallet), endpointNumber, after, limit]);
   return row ?? { looked: 0, recovered: 0, lastId: null };
 }

@@ -1,8 +1,8 @@
 import type { WalletKey } from "../../../kernel/ids.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { arrayOf, statement } from "../../../platform/database/database.ts";
+import { walletValues } from "../../wallet/wallet-values.ts";
 import type { EndpointOwner } from "../endpoints/endpoint.ts";
-import { keyOf } from "../endpoints/queries.ts";
 import type { AttemptKinds } from "./log-queries.ts";
 
 const findLogOf = statement(
@@ -39,7 +39,7 @@ export async function findLog(
   kinds: Omit<AttemptKinds, "endpoints"> & { readonly endpointNumber: number | null },
 ): Promise<LogState> {
   const [row] = await db.query<Omit<LogState, "total"> & { total: bigint }>(findLogOf, [
-    ...keyOf(wallet),
+    ...walletValues(wallet),
     arrayOf(kinds.events),
     arrayOf(kinds.successful),
     kinds.endpointNumber,
@@ -83,7 +83,7 @@ export async function countAttemptsBetween(
   range: { readonly afterId: bigint; readonly upToId: bigint },
 ): Promise<number> {
   const [row] = await db.query<{ total: bigint }>(countNewer, [
-    ...keyOf(wallet),
+    ...walletValues(wallet),
     arrayOf(kinds.events),
     arrayOf(kinds.successful),
     arrayOf(kinds.endpoints),

@@ -3,7 +3,7 @@ import type { Reference, WalletKey } from "../../../kernel/ids.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { arrayOf, statement } from "../../../platform/database/database.ts";
-import { keyOf } from "../endpoints/queries.ts";
+import { walletValues } from "../../wallet/wallet-values.ts";
 import type { DeliveryId, EventName } from "../events/event.ts";
 import type { NewAttempt } from "./attempt.ts";
 
@@ -112,7 +112,7 @@ const listLatest = statement(
 /** Any attempts, newest first. */
 export async function listAttempts(db: Queryable, wallet: WalletKey, window: LogWindow): Promise<Attempt[]> {
   const lastId = window.upToId - BigInt(window.offset);
-  const rows = await db.query<AttemptRow>(listLatest, [...keyOf(wallet), lastId - BigInt(window.limit), lastId]);
+  const rows = await db.query<AttemptRow>(listLatest, [...walletValues(wallet), lastId - BigInt(window.limit), lastId]);
   return rows.map(attemptOf);
 }
 
@@ -167,7 +167,7 @@ export async function listAttemptsOfKinds(
   window: LogWindow,
 ): Promise<Attempt[]> {
   const rows = await db.query<AttemptRow>(listOfKinds, [
-    ...keyOf(wallet),
+    ...walletValues(wallet),
     arrayOf(kinds.events),
     arrayOf(kinds.successful),
     arrayOf(kinds.endpoints),
@@ -257,7 +257,7 @@ export async function listAttemptsOfSubject(
 ): Promise<{ readonly attempts: Attempt[]; readonly total: number }> {
   const { reference, deliveryId, endpointNumber, events, successful } = filter;
   const kinds = [endpointNumber, arrayOf(events), arrayOf(successful)];
-  const values = [...keyOf(wallet), reference, deliveryId, ...kinds, window.upToId];
+  const values = [...walletValues(wallet), reference, deliveryId, ...kinds, window.upToId];
   const [rows, [count]] = await Promise.all([
     db.query<AttemptRow>(listOfSubject, [...values, window.limit, window.offset]),
     db.query<{ total: bigint }>(countOfSubject, values),

@@ -2,7 +2,7 @@ import type { Instant } from "../../../kernel/clock.ts";
 import type { WalletKey } from "../../../kernel/ids.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { statement } from "../../../platform/database/database.ts";
-import { keyOf } from "../endpoints/queries.ts";
+import { walletValues } from "../../wallet/wallet-values.ts";
 import type { DeliveryId } from "../events/event.ts";
 
 // Two rows of each log are read: its oldest attempt, and the first delivery after those whose bodies are purged.
@@ -72,7 +72,7 @@ export async function deleteAttempts(
   before: Instant,
   limit: number,
 ): Promise<number> {
-  const [row] = await db.query<{ purged: number }>(purgeOldest, [...keyOf(wallet), new Date(before), limit]);
+  const [row] = await db.query<{ purged: number }>(purgeOldest, [...walletValues(wallet), new Date(before), limit]);
   return row?.purged ?? 0;
 }
 
@@ -89,6 +89,6 @@ export async function deleteBodies(
   before: DeliveryId,
   limit: number,
 ): Promise<number> {
-  const [row] = await db.query<{ passed: number }>(purgeBodies, [...keyOf(wallet), before, limit]);
+  const [row] = await db.query<{ passed: number }>(purgeBodies, [...walletValues(wallet), before, limit]);
   return row?.passed ?? 0;
 }

@@ -2,7 +2,7 @@ import type { Instant } from "../../../../kernel/clock.ts";
 import type { WalletKey } from "../../../../kernel/ids.ts";
 import type { Queryable } from "../../../../platform/database/database.ts";
 import { arrayOf, statement } from "../../../../platform/database/database.ts";
-import { keyOf } from "../queries.ts";
+import { walletValues } from "../../../wallet/wallet-values.ts";
 
 /** The state of an endpoint, beside its settings. */
 export interface EndpointState {
@@ -53,5 +53,5 @@ export function listEndpointStates(
   wallet: WalletKey,
   endpointNumbers: readonly number[],
 ): Promise<EndpointState[]> {
-  return db.query<EndpointState>(listStates, [...keyOf(wallet), arrayOf(endpointNumbers), waitingMax]);
+  return db.query<EndpointState>(listStates, [...walletValues(wallet), arrayOf(endpointNumbers), waitingMax]);
 }
