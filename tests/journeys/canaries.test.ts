@@ -86,6 +86,8 @@ async function run(...words: string[]): Promise<void> {
   read.set(`operator ${words.slice(0, 2).join(" ")} (${code})`, out + error);
 }
 
+const canaryPin = "73519";
+const customer = { email: "canary@example.ng" };
 const meter = { biller: "ikeja-electric", meter_type: "prepaid", meter_number: "45012345678", phone: "08031234567" };
 function buy(reference: string): Promise<Answer> {
   return call(app.merchant.liveKey, "/electricity/purchase", { body: { reference, amount: "2000.00", ...meter } });
@@ -112,6 +114,10 @@ async function throughTheApi(): Promise<void> {
   await call(null, `/wallet?api_key=${liveKey}`);
   await call(liveKey, "/electricity/purchase", { body: `{"reference": "${strangersKey}` });
   await call(liveKey, "/electricity/purchase", { body: { token: vtpassToken, ...meter } });
+  const metadata = { pin: canaryPin, note: `${vtpassToken} for ${customer.email}`, keys: [liveKey] };
+  await call(liveKey, "/electricity/purchase", { body: { reference: "noted", metadata, ...meter } });
+  await call(liveKey, `/transactions?phone=${meter.phone}&customer_ref=${meter.meter_number}`);
+  await call(liveKey, "/giftcard/purchase", { body: { reference: "carded", recipient_email: customer.email } });
 }
 
 async function throughTheSupplier(): Promise<void> {
@@ -218,6 +224,7 @@ test("no secret that came through any door is read by anybody but its owner", as
   read.set("the delivery log", JSON.stringify((await call(app.merchant.liveKey, "/webhook/deliveries")).body));
   read.set("metrics", await (await fetch(`${app.url}/metrics`)).text());
   read.set("the log", logged.join("\n"));
+  await app.services.requestLog.flush();
   read.set("the database", await dump());
   expect(findCanaries(read)).toEqual([]);
   // The search looks where it says.
@@ -225,6 +232,17 @@ test("no secret that came through any door is read by anybody but its owner", as
   expect([...read.keys()].filter((where) => where.startsWith("refusal")).length).toBeGreaterThanOrEqual(4);
   expect([...read.keys()].filter((where) => where.endsWith("(0)")).length).toBeGreaterThanOrEqual(4);
 }, 120_000);
+
+test("the request log, which the merchant's people read, holds no PIN and no number or address of a customer whole", async () => {
+  await app.services.requestLog.flush();
+  const { rows } = await app.fresh.pool.query("select t::text as row from request_log t");
+  const text = rows.map(({ row }) => row).join("\n");
+  expect(findCanaries(new Map([["the request log", text]]))).toEqual([]);
+  for (const whole of [canaryPin, customer.email, meter.phone, meter.meter_number]) expect(text).not.toContain(whole);
+  // What was looked for had been sent, and what tells a purchase stays.
+  for (const kept of ["noted", "carded", "***5678", "***4567", "***e.ng", "/webhook/endpoints"])
+    expect(text).toContain(kept);
+});
 
 test("a wide line for each kind names no customer, no reference, no URL and nothing that a supplier said", () => {
   const lines = wideLines();
