@@ -133,12 +133,13 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const buy = observedBuy(openBuyGuarded({ ...shared, database: batched, buy: buyOnce }), { ...shared, metrics });
   const buyUnnamed = openBuyUnnamed({ buy, database: batched, mintReference });
   const callbacks = openCallbacks(shared);
+  const people = openPeople(options, { database, monotonicMs });
   const watching = openWatching(options, measured);
   const watched = { ...measured, ...watching, services: shared, refunds, log, commits, databases: [database, batched] };
   return {
     ...shared,
     ...waiting,
-    people: openPeople(options, { database, monotonicMs }),
+    people,
     secretBox: options.webhooks.secretBox,
     buy,
     buyUnnamed,
@@ -157,7 +158,10 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     metrics,
     ...watching,
     startWorkers: () =>
-      startWorkers(options, { ...shared, ...callbacks, webhooks, batched, stamps, endpoints: webhooks.endpoints }),
+      startWorkers(options, {
+        ...{ ...shared, ...callbacks, people, webhooks, batched, stamps },
+        endpoints: webhooks.endpoints,
+      }),
     startWatching: () => startWatching(watched),
     async close() {
       watch.stop();
