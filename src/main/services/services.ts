@@ -126,20 +126,19 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const refunds = openSettling(options, { ...writing, ...measured, announcements, webhooks, ...waiting });
   const rescheduleRequery = openRescheduleRequery({ ...ids, database: batched, clock, log });
   const suppliers = openSuppliers({ ...options, ...options.webhooks, ...writing, database, batched, watch, metrics });
-  const stored = { database, accept, findByReference, rescheduleRequery };
+  const people = openPeople(options, { database, monotonicMs });
+  const stored = { people, database, accept, findByReference, rescheduleRequery };
   const shared = { ...writing, ...refunds, ...stored, ...suppliers, log, clock };
   const drawing = { ...options, ...shared, announcements, yieldToEventLoop: oneATurn() };
   const buyOnce = openBuy({ ...drawing, checkVerification: verificationIds.check });
   const buy = observedBuy(openBuyGuarded({ ...shared, database: batched, buy: buyOnce }), { ...shared, metrics });
   const buyUnnamed = openBuyUnnamed({ buy, database: batched, mintReference });
   const callbacks = openCallbacks(shared);
-  const people = openPeople(options, { database, monotonicMs });
   const watching = openWatching(options, measured);
   const watched = { ...measured, ...watching, services: shared, refunds, log, commits, databases: [database, batched] };
   return {
     ...shared,
     ...waiting,
-    people,
     secretBox: options.webhooks.secretBox,
     buy,
     buyUnnamed,
@@ -158,10 +157,7 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
     metrics,
     ...watching,
     startWorkers: () =>
-      startWorkers(options, {
-        ...{ ...shared, ...callbacks, people, webhooks, batched, stamps },
-        endpoints: webhooks.endpoints,
-      }),
+      startWorkers(options, { ...shared, ...callbacks, webhooks, batched, stamps, endpoints: webhooks.endpoints }),
     startWatching: () => startWatching(watched),
     async close() {
       watch.stop();
