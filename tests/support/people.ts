@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { readCompany } from "../../src/domain/company/company.ts";
 import { readLetter } from "../../src/domain/letters/letters.ts";
 import { listLetters } from "../../src/domain/letters/queries.ts";
-import { signUp } from "../../src/domain/memberships/sign-up.ts";
 import { membershipsOf } from "../../src/domain/memberships/membership.ts";
+import { signUp } from "../../src/domain/memberships/sign-up.ts";
 import { logIn } from "../../src/domain/people/log-in.ts";
 import { openPasswords } from "../../src/domain/people/passwords.ts";
 import type { Attempt, PeopleServices } from "../../src/domain/people/people-services.ts";
@@ -36,15 +36,27 @@ export async function ownPeople(overrides: Partial<PeopleServices> = {}) {
     log: openLog({ level: "silent" }),
     ...overrides,
   };
-  return { ...own, services, pass: (ms: number) => void (time.now += ms) };
+  return {
+    ...own,
+    services,
+    pass(ms: number) {
+      time.now += ms;
+    },
+  };
 }
 
 /** Signs somebody up from an address that nobody else comes from, and confirms the address. */
-export async function newOwner(services: PeopleServices, email: string): Promise<{ merchantId: MerchantId; session: Session }> {
+export async function newOwner(
+  services: PeopleServices,
+  email: string,
+): Promise<{ merchantId: MerchantId; session: Session }> {
   const source = `source of ${email}`.slice(0, 64);
   await signUp(services, { email, name: "Ada Obi", businessName: "Ada's Airtime", password, source, publicUrl });
   const database = services.database;
-  await database.query({ name: "update_verified", text: "update people set email_verified_at = now() where email = $1" }, [email]);
+  await database.query(
+    { name: "update_verified", text: "update people set email_verified_at = now() where email = $1" },
+    [email],
+  );
   const session = await loggedIn(services, email);
   const [merchant] = await membershipsOf(database, session.person.id);
   if (merchant === undefined) throw new Error("whoever signs up owns a merchant");
@@ -53,7 +65,13 @@ export async function newOwner(services: PeopleServices, email: string): Promise
 
 /** A new session of somebody. */
 export async function loggedIn(services: PeopleServices, email: string): Promise<Session> {
-  const attempt = await logIn(services, { realm: "merchant", email, password, source: `source of ${email}`.slice(0, 64), origin });
+  const attempt = await logIn(services, {
+    realm: "merchant",
+    email,
+    password,
+    source: `source of ${email}`.slice(0, 64),
+    origin,
+  });
   return sessionOf(services, attempt);
 }
 

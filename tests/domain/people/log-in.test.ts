@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { logIn, logInByLink } from "../../../src/domain/people/log-in.ts";
 import { mintOneTimeToken } from "../../../src/domain/people/one-time-tokens.ts";
+import { refreshFactor } from "../../../src/domain/people/refresh-factor.ts";
 import { endSessionsOf, isFresh, listSessions, readSession } from "../../../src/domain/people/sessions.ts";
 import { sourceOf } from "../../../src/domain/people/source.ts";
-import { refreshFactor } from "../../../src/domain/people/refresh-factor.ts";
 import { from, loggedIn, newOwner, origin, ownPeople, password, sessionOf } from "../../support/people.ts";
 
 let own: Awaited<ReturnType<typeof ownPeople>>;
@@ -35,7 +35,8 @@ test("an unknown address and a wrong password are answered alike, at the same co
 
 test("ten wrong passwords from one source lock it out of the account and nobody else", async () => {
   await newOwner(own.services, "locked@example.com");
-  for (let turn = 0; turn < 10; turn++) expect((await attempt("locked@example.com", "wrong", "198.51.100.1")).kind).toBe("wrong");
+  for (let turn = 0; turn < 10; turn++)
+    expect((await attempt("locked@example.com", "wrong", "198.51.100.1")).kind).toBe("wrong");
   expect(await attempt("locked@example.com", password, "198.51.100.1")).toEqual({
     kind: "locked",
     retryAfterSeconds: expect.any(Number),
@@ -54,7 +55,8 @@ test("attempts that come at once are all counted before any is looked at", async
 
 test("a source that tries many accounts is held up, whatever they are", async () => {
   const kinds: string[] = [];
-  for (let turn = 0; turn < 102; turn++) kinds.push((await attempt(`many${turn}@example.com`, "wrong", "198.51.100.3")).kind);
+  for (let turn = 0; turn < 102; turn++)
+    kinds.push((await attempt(`many${turn}@example.com`, "wrong", "198.51.100.3")).kind);
   expect(kinds.indexOf("locked")).toBe(100);
 }, 60_000);
 
@@ -107,8 +109,7 @@ test("a session ends when it is idle, after its longest time, and when others ar
 
 test("a log-in link is good once, also at once, and not after an hour", async () => {
   const { session } = await newOwner(own.services, "link@example.com");
-  const mint = () =>
-    mintOneTimeToken(own.database, own.services, { purpose: "log_in", personId: session.person.id });
+  const mint = () => mintOneTimeToken(own.database, own.services, { purpose: "log_in", personId: session.person.id });
   const token = await mint();
   const tries = await Promise.all(Array.from({ length: 5 }, () => logInByLink(own.services, { token, origin })));
   expect(tries.map(({ kind }) => kind).sort()).toEqual(["in", "wrong", "wrong", "wrong", "wrong"]);

@@ -1,9 +1,9 @@
 import { generateSync } from "otplib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { giveSecondFactor } from "../../../src/domain/people/second-factor.ts";
 import { logIn } from "../../../src/domain/people/log-in.ts";
-import { readSession, type Session } from "../../../src/domain/people/sessions.ts";
 import { refreshFactor } from "../../../src/domain/people/refresh-factor.ts";
+import { giveSecondFactor } from "../../../src/domain/people/second-factor.ts";
+import { readSession, type Session } from "../../../src/domain/people/sessions.ts";
 import { beginTotp, confirmTotp, renewBackupCodes, turnOffTotp } from "../../../src/domain/people/totp.ts";
 import {
   auditEntries,
@@ -95,7 +95,9 @@ test("a backup code is good once, also at once, and its use is told and entered"
   const [letter] = await lettersTo(own.database, "backup@example.com");
   expect(letter).toMatchObject({ subject: "A backup code was used", text: expect.stringContaining("9 are left") });
   const entries = await auditEntries(own.database);
-  expect(entries).toContainEqual(expect.objectContaining({ who: "member:backup@example.com", command: "console backup-code use" }));
+  expect(entries).toContainEqual(
+    expect.objectContaining({ who: "member:backup@example.com", command: "console backup-code use" }),
+  );
 });
 
 test("an app is changed by a fresh session alone, at a confirmed address, and only one at a time", async () => {
@@ -127,7 +129,13 @@ test("an app is changed by a fresh session alone, at a confirmed address, and on
 
 test("an app taken into use logs other browsers out", async () => {
   const { session } = await newOwner(own.services, "others@example.com");
-  const other = await logIn(own.services, { realm: "merchant", email: "others@example.com", password, source: "x", origin });
+  const other = await logIn(own.services, {
+    realm: "merchant",
+    email: "others@example.com",
+    password,
+    source: "x",
+    origin,
+  });
   const begun = await beginTotp(own.services, session);
   if (begun.kind !== "begun" || other.kind !== "in") throw new Error("not begun");
   await confirmTotp(own.services, session, codeOf(begun.secret));
@@ -136,7 +144,17 @@ test("an app taken into use logs other browsers out", async () => {
 
 test("nothing that lets somebody in is stored in the clear", async () => {
   const { secret, backupCodes } = await withApp("canary@example.com");
-  const tables = ["people", "passkeys", "backup_codes", "sessions", "one_time_tokens", "log_in_failures", "invitations", "letters", "audit_log"];
+  const tables = [
+    "people",
+    "passkeys",
+    "backup_codes",
+    "sessions",
+    "one_time_tokens",
+    "log_in_failures",
+    "invitations",
+    "letters",
+    "audit_log",
+  ];
   let dump = "";
   for (const table of tables) {
     const { rows } = await own.fresh.pool.query(`select t::text as row from ${table} t`);
