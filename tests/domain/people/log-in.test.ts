@@ -17,9 +17,10 @@ const attempt = (email: string, given: string, source: string) =>
 
 test("an unknown address and a wrong password are answered alike, at the same cost", async () => {
   await newOwner(own.services, "uniform@example.com");
+  let turns = 0;
   const timed = async (email: string) => {
     const before = performance.now();
-    expect(await attempt(email, "not the password", `192.0.2.${Math.floor(before) % 250}`)).toEqual({ kind: "wrong" });
+    expect(await attempt(email, "not the password", `turn ${turns++}`)).toEqual({ kind: "wrong" });
     return performance.now() - before;
   };
   await timed("uniform@example.com");
