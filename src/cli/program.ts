@@ -36,6 +36,11 @@ import { addLedgerCommands } from "./money/ledger-commands.ts";
 import { addStatementCommand } from "./money/statement-command.ts";
 import { addWalletCommands } from "./money/wallet-commands.ts";
 import { OperatorCommand } from "./operator-command.ts";
+import { addCompanyCommands } from "./people/company-commands.ts";
+import { consoleAddress } from "./people/console-address.ts";
+import { addLetterCommand } from "./people/letter-command.ts";
+import { addLiveAccessCommands } from "./people/live-access-commands.ts";
+import { addPeopleCommands } from "./people/people-commands.ts";
 import { printWarning } from "./printing.ts";
 import { addPendingCommand } from "./purchases/pending-command.ts";
 import { addReviewCommands } from "./purchases/review-commands.ts";
@@ -77,6 +82,10 @@ async function carryOut(words: readonly string[]): Promise<{ readonly exitCode: 
     entry = entryOf(program, action, typed);
   });
   addMerchantCommands(program);
+  addPeopleCommands(program);
+  addLiveAccessCommands(program);
+  addLetterCommand(program);
+  addCompanyCommands(program);
   addCreditCommands(program);
   addWalletCommands(program);
   addEncryptionCommands(addKeyCommands(program));
@@ -194,6 +203,7 @@ async function inSession(environment: Environment, entry: () => AuditEntry, work
       clock,
       randomness: randomBytes,
       wallTime: wallTime(config.timeZone),
+      publicUrl: consoleAddress(config),
       supplierOrigins: config.supplierOrigins,
       creditAloneMax: config.creditAloneMax,
       secretBox,

@@ -13,6 +13,8 @@ export interface Session {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly wallTime: WallTime;
+  /** Where people reach the console: PUBLIC_URL, else this machine's address where it serves that alone; else null. */
+  readonly publicUrl: string | null;
   /** SUPPLIER_ORIGINS, as this command was given them. */
   readonly supplierOrigins: readonly string[];
   /** CREDIT_ALONE_MAX: what one person may credit to a live wallet without another one. */

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { letterPlaces } from "../../domain/letters/sealed-queries.ts";
+import { totpSeedPlaces } from "../../domain/people/sealed-queries.ts";
 import { fulfilmentPlaces } from "../../domain/purchases/fulfilment/sealed-queries.ts";
 import { credentialPlaces } from "../../domain/routing/sealed-queries.ts";
 import { voucherPlaces } from "../../domain/vouchers/sealed-queries.ts";
@@ -17,7 +19,14 @@ import { type JsonOption, printJson, printLine, printStep, printTable, progressB
 import type { Session } from "../session.ts";
 
 /** Every column that holds secrets. */
-const sealedPlaces = [...webhookSecretPlaces, ...fulfilmentPlaces, ...voucherPlaces, ...credentialPlaces];
+const sealedPlaces = [
+  ...webhookSecretPlaces,
+  ...fulfilmentPlaces,
+  ...voucherPlaces,
+  ...credentialPlaces,
+  ...totpSeedPlaces,
+  ...letterPlaces,
+];
 
 /** A row that was written while its window went by is met on the next round. */
 const roundsMax = 3;

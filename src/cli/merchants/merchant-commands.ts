@@ -1,7 +1,7 @@
 import { Argument } from "commander";
+import { approveLiveAccess } from "../../domain/memberships/live-access.ts";
 import { clearedRange } from "../../domain/merchants/address.ts";
 import {
-  approveMerchant,
   duplicateGuardRange,
   setAllowlist,
   setDuplicateGuard,
@@ -16,6 +16,7 @@ import type { MerchantId } from "../../kernel/ids.ts";
 import { countWord, merchantIdWord } from "../arguments.ts";
 import { wrong } from "../failures.ts";
 import type { OperatorCommand } from "../operator-command.ts";
+import { letterServices } from "../people/letter-services.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
 import type { Session } from "../session.ts";
 import { addCreateMerchant } from "./create-merchant.ts";
@@ -64,8 +65,8 @@ const changes: readonly Change[] = [
   },
   {
     name: "approve-merchant",
-    does: "approve API access: live keys can be made and work",
-    change: approveMerchant,
+    does: "approve API access: live keys can be made and work; its owners get a letter",
+    change: async (session, id) => approveLiveAccess(await letterServices(session), id, session.publicUrl),
     changed: "is approved",
     unchanged: "was approved before",
   },

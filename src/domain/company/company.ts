@@ -52,7 +52,7 @@ export interface CompanyChanges {
 }
 
 /** Sets the company's name and the like. @throws Refusal VALIDATION_ERROR */
-export function setCompany(
+export async function setCompany(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
   changes: CompanyChanges,
 ): Promise<Company> {

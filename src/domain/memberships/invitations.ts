@@ -94,7 +94,7 @@ export function withdrawInvitation(
  * Invites an owner on behalf of the operator, whose command enters it in the audit log. Locks the merchant's row.
  * @throws Refusal VALIDATION_ERROR, NOT_FOUND
  */
-export function inviteOwner(
+export async function inviteOwner(
   services: Pick<PeopleServices, "database" | "clock" | "randomness" | "secretBox" | "company">,
   request: Omit<InvitationRequest, "by" | "role"> & { readonly operator: string },
 ): Promise<{ readonly kind: "invited" | "member" }> {

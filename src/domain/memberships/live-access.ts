@@ -18,7 +18,7 @@ import { tellOwners } from "./owners.ts";
 import { tellCompany } from "./sign-up.ts";
 
 /** Saves a merchant's business details. @throws Refusal VALIDATION_ERROR with the fields that are wrong, NOT_FOUND */
-export function saveBusinessDetails(
+export async function saveBusinessDetails(
   services: PeopleServices,
   given: { readonly merchantId: MerchantId; readonly details: BusinessDetails; readonly by: Person },
 ): Promise<{ readonly kind: "saved" | "not_owner" }> {

@@ -127,7 +127,7 @@ export async function listPasskeys({ database }: { readonly database: Queryable 
 }
 
 /** Calls a passkey something else. False where the person has no such one. @throws Refusal VALIDATION_ERROR */
-export function renamePasskey(
+export async function renamePasskey(
   { database }: { readonly database: Queryable },
   { person }: Session,
   { id, label }: { readonly id: string; readonly label: string },

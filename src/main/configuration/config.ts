@@ -92,6 +92,23 @@ const settings = {
   }),
   /** The way in for new merchants; confirm: an operator resumes each new merchant before it can do anything. */
   signUp: oneOf("SIGN_UP", ["open", "confirm", "closed"], "open"),
+  /** Where letters are handed to. Null: they stay in the database, where an operator reads them. */
+  smtpUrl: setting<string | null>({
+    name: "SMTP_URL",
+    accepts: "the address of a mail server, such as smtps://user:password@mail.example.ng:465",
+    otherwise: null,
+    secret: true,
+    read: matching(/^smtps?:\/\/[^\s/?#]+(\?\S*)?$/),
+  }),
+  /** Whom letters are from. Null: dispense@ and the host of PUBLIC_URL. */
+  lettersFrom: setting<string | null>({
+    name: "LETTERS_FROM",
+    accepts: "an e-mail address, alone or as: Name <address>",
+    otherwise: null,
+    read: matching(/^(?:[^<>"\p{C}]{1,100} )?<?[^\s<>@",;:]{1,64}@[^\s<>@",;:]{1,189}>?$/u),
+  }),
+  /** Passwords that are refused besides the well-known ones, one a line. */
+  commonPasswordsFile: pathOf("COMMON_PASSWORDS_FILE", "the path of a text file with a password on each line"),
   timeZone: setting<string>({
     name: "TIME_ZONE",
     accepts: "the name of a time zone, such as Africa/Lagos",

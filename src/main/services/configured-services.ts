@@ -5,6 +5,7 @@ import type { Logger } from "../../platform/telemetry/log.ts";
 import type { WideLog } from "../../platform/telemetry/wide-log.ts";
 import type { Config } from "../configuration/config.ts";
 import { openConnectors } from "./connector-services.ts";
+import { peopleOptions } from "./people-services.ts";
 import { buildServices, type Services } from "./services.ts";
 import { webhookOptions } from "./webhook-services.ts";
 
@@ -44,7 +45,7 @@ export async function openConfiguredServices(
     trustedProxies: config.trustedProxies,
     openConnector: connectors.openConnector,
     webhooks: webhookOptions(config, secretBox),
-    people: { signUp: config.signUp, commonPasswords: [] },
+    people: await peopleOptions(config),
     workerPollMs,
   });
   undo.push(() => services.close());

@@ -1,12 +1,19 @@
 import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { openCompany } from "../../domain/company/company.ts";
 import { openPasswords } from "../../domain/people/passwords.ts";
 import type { PeopleServices, SignUpPolicy } from "../../domain/people/people-services.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { StartError } from "../../kernel/start-error.ts";
 import type { Database } from "../../platform/database/database.ts";
+import { type Mailer, openMailer } from "../../platform/mail.ts";
 import { openPasswordHash } from "../../platform/password-hash.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
+import type { WorkLoop } from "../../platform/work-loop.ts";
+import { startPurgingPeople } from "../../workers/purge-people.ts";
+import { startSendingLetters } from "../../workers/send-letters.ts";
+import type { Config } from "../configuration/config.ts";
 
 /** What accounts need from outside. */
 export interface PeopleOptions {
@@ -14,9 +21,47 @@ export interface PeopleOptions {
   readonly signUp: SignUpPolicy;
   /** The lines of COMMON_PASSWORDS_FILE. */
   readonly commonPasswords: readonly string[];
+  /** Opens the way to the mail server, for a process that has workers. Null: letters stay in the database. */
+  readonly openMailer: (() => Mailer) | null;
 }
 
-const usual: PeopleOptions = { signUp: "open", commonPasswords: [] };
+const usual: PeopleOptions = { signUp: "open", commonPasswords: [], openMailer: null };
+
+/** As the configuration says. @throws StartError where the list of passwords can't be read */
+export async function peopleOptions(config: Config): Promise<PeopleOptions> {
+  const { signUp, smtpUrl: url } = config;
+  return {
+    signUp,
+    commonPasswords: await readCommonPasswords(config.commonPasswordsFile),
+    openMailer: url === null ? null : () => openMailer({ url, from: lettersFrom(config) }),
+  };
+}
+
+function lettersFrom({ lettersFrom: from, publicUrl }: Config): string {
+  return from ?? `dispense@${publicUrl === null ? "localhost" : new URL(publicUrl).hostname}`;
+}
+
+/** A list of hundreds of thousands is some megabytes of memory. */
+const listBytesMax = 16_000_000;
+
+async function readCommonPasswords(file: string | null): Promise<readonly string[]> {
+  if (file === null) return [];
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new StartError(`COMMON_PASSWORDS_FILE ${file} can't be read (${error.code}).`, { cause: error });
+  });
+  if (text.length > listBytesMax) throw new StartError(`COMMON_PASSWORDS_FILE ${file} has more than 16 MB.`);
+  return text.split("\n").filter((line) => line.trim() !== "");
+}
+
+/** What is done about accounts without a request. */
+export function startPeopleWorkers(
+  { openMailer: open }: PeopleOptions = usual,
+  services: PeopleServices,
+): readonly WorkLoop[] {
+  const purging = startPurgingPeople({ services, log: services.log });
+  if (open === null) return [purging];
+  return [purging, startSendingLetters({ services, mailer: open(), log: services.log })];
+}
 
 /** The accounts of those who log in to the console. */
 export function openPeople(

@@ -126,7 +126,8 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   const refunds = openSettling(options, { ...writing, ...measured, announcements, webhooks, ...waiting });
   const rescheduleRequery = openRescheduleRequery({ ...ids, database: batched, clock, log });
   const suppliers = openSuppliers({ ...options, ...options.webhooks, ...writing, database, batched, watch, metrics });
-  const stored = { database, accept, findByReference, rescheduleRequery };
+  const people = openPeople(options, { database, monotonicMs });
+  const stored = { people, database, accept, findByReference, rescheduleRequery };
   const shared = { ...writing, ...refunds, ...stored, ...suppliers, log, clock };
   const drawing = { ...options, ...shared, announcements, yieldToEventLoop: oneATurn() };
   const buyOnce = openBuy({ ...drawing, checkVerification: verificationIds.check });
@@ -138,7 +139,6 @@ export async function buildServices(options: ServiceOptions): Promise<Services> 
   return {
     ...shared,
     ...waiting,
-    people: openPeople(options, { database, monotonicMs }),
     secretBox: options.webhooks.secretBox,
     buy,
     buyUnnamed,

@@ -1,5 +1,6 @@
 import type { CompletionServices } from "../../domain/bulk-orders/announce.ts";
 import { purchaseMetrics } from "../../domain/buying/observed-purchases.ts";
+import type { PeopleServices } from "../../domain/people/people-services.ts";
 import { requestLogMetrics } from "../../domain/request-log/request-log.ts";
 import type { AskAbout } from "../../domain/resolution/callbacks/verify-callback.ts";
 import type { ResolveServices } from "../../domain/resolution/requery/resolve-pending.ts";
@@ -27,6 +28,7 @@ import { commitMetrics, startWatchingCommits } from "../../workers/watch/watch-c
 import { pendingMetrics, startWatchingPending } from "../../workers/watch/watch-pending.ts";
 import { startWatchingStock, stockMetrics } from "../../workers/watch/watch-stock.ts";
 import { startWritingRequestLog } from "../../workers/watch/write-request-log.ts";
+import { type PeopleOptions, startPeopleWorkers } from "./people-services.ts";
 import { breakerMetrics } from "./supplier-services.ts";
 import type { Webhooks } from "./webhook-services.ts";
 
@@ -54,10 +56,16 @@ const usualWebhookPollMs = 100;
 
 /** Everything that happens without a request. @returns how to stop it */
 export function startWorkers(
-  options: { readonly log: Logger; readonly workerPollMs: number; readonly webhookPollMs?: number },
+  options: {
+    readonly log: Logger;
+    readonly workerPollMs: number;
+    readonly webhookPollMs?: number;
+    readonly people?: PeopleOptions;
+  },
   services: ResolveServices &
     CompletionServices & {
       readonly webhooks: Webhooks;
+      readonly people: PeopleServices;
       readonly batched: Database;
       readonly askAbout: AskAbout;
       readonly routing: Pick<Routing, "connectors">;
@@ -73,6 +81,7 @@ export function startWorkers(
     startCountingPurchases({ services, log }),
     startAnnouncing({ services, log, onOwed: services.webhooks.wake }),
     services.webhooks.startDelivering({ database: services.batched, log, pollMs: webhookPollMs }),
+    ...startPeopleWorkers(options.people, services.people),
   ]);
 }
 

@@ -1,0 +1,63 @@
+import { newestLetters, type ReadLetter, readLetter } from "../../domain/letters/letters.ts";
+import { countWord, orComplain } from "../arguments.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
+import type { Session } from "../session.ts";
+
+const listMax = 1_000;
+
+interface LetterOptions extends JsonOption {
+  readonly last: number;
+}
+
+/** The command that shows letters: where there is no mail server, the only way to read them. */
+export function addLetterCommand(program: OperatorCommand): void {
+  program
+    .command("letters")
+    .description("list the newest letters, or show what one says; its links let people in")
+    .argument("[letter]", "the letter's number", letterWord)
+    .option("--last <number>", "how many to list", countWord(listMax), 50)
+    .does((session, id: bigint | undefined, options: LetterOptions) =>
+      id === undefined ? list(session, options) : show(session, id, options),
+    );
+}
+
+function letterWord(text: string): bigint {
+  return orComplain(/^[1-9][0-9]{0,17}$/.test(text) ? BigInt(text) : null, "It must be a letter's number.");
+}
+
+async function list(session: Session, options: LetterOptions): Promise<void> {
+  const letters = await newestLetters(session.database, options.last);
+  const rows = letters.map((letter) => fieldsOf(letter, session));
+  const columns = { letter: "letter", to: "to", subject: "subject", created_at: "written", state: "state" };
+  printRows(rows, { columns, none: "No letters were written." }, options);
+}
+
+async function show(session: Session, id: bigint, options: LetterOptions): Promise<void> {
+  const { text, ...letter } = await readLetter(session.database, await session.secretBox(), id);
+  const fields = fieldsOf(letter, session);
+  if (options.json) return printJson({ ...fields, text });
+  printLine(`To: ${fields.to}`);
+  printLine(`Subject: ${fields.subject}`);
+  printLine(`Written: ${fields.created_at}, ${fields.state}`);
+  printLine("");
+  for (const line of text.split("\n")) printLine(line);
+}
+
+function fieldsOf(letter: ReadLetter, { wallTime }: Session) {
+  return {
+    letter: String(letter.id),
+    to: letter.recipient,
+    subject: letter.subject,
+    created_at: wallTime.format(letter.createdAt),
+    state: stateOf(letter, wallTime.format),
+    attempts: letter.attempts,
+    failure: letter.failure,
+  };
+}
+
+function stateOf({ sentAt, dueAt, failure }: ReadLetter, format: (instant: number) => string): string {
+  if (sentAt !== null) return `sent at ${format(sentAt)}`;
+  if (failure === null) return "waits to be sent";
+  return dueAt === null ? `given up: ${failure}` : `next try at ${format(dueAt)}: ${failure}`;
+}

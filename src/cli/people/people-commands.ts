@@ -1,0 +1,79 @@
+import { inviteOwner } from "../../domain/memberships/invitations.ts";
+import { makeLogInLink } from "../../domain/memberships/log-in-link.ts";
+import { listMembers } from "../../domain/memberships/queries.ts";
+import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
+import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import type { MerchantId } from "../../kernel/ids.ts";
+import { merchantIdWord } from "../arguments.ts";
+import type { OperatorCommand } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
+import type { Session } from "../session.ts";
+import { addressForLinks } from "./console-address.ts";
+import { letterServices } from "./letter-services.ts";
+
+/** Commands about who logs in to the console for a merchant. */
+export function addPeopleCommands(program: OperatorCommand): void {
+  program
+    .command("people")
+    .description("list who belongs to a merchant, with what they log in and when they were last seen")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .does(list);
+  program
+    .command("invite-owner")
+    .description("invite an owner to a merchant by a letter")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .argument("<address>", "the e-mail address")
+    .does(invite);
+  program
+    .command("login-link")
+    .description("print a link that logs a merchant's owner in to the console, once and within an hour")
+    .argument("<id>", "the merchant", merchantIdWord)
+    .does(link);
+}
+
+async function list({ database, wallTime }: Session, id: MerchantId, options: JsonOption): Promise<void> {
+  await findExistingMerchant(database, id);
+  const rows = (await listMembers(database, id)).map((member) => ({
+    email: member.email,
+    name: member.name,
+    role: member.role,
+    verified: member.isVerified,
+    totp: member.hasTotp,
+    passkeys: member.passkeys,
+    member_since: wallTime.format(member.createdAt),
+    last_seen_at: member.lastSeenAt === null ? null : wallTime.format(member.lastSeenAt),
+  }));
+  const columns = {
+    email: "e-mail",
+    name: "name",
+    role: "role",
+    verified: "verified",
+    totp: "TOTP",
+    passkeys: "passkeys",
+    member_since: "since",
+    last_seen_at: "last seen",
+  };
+  const none = `${formatMerchantId(id)} has nobody who could log in: invite-owner ${formatMerchantId(id)} ADDRESS`;
+  printRows(rows, { columns, none }, options);
+}
+
+async function invite(session: Session, merchantId: MerchantId, email: string, options: JsonOption): Promise<void> {
+  const publicUrl = addressForLinks(session);
+  const services = await letterServices(session);
+  const { kind } = await inviteOwner(services, { merchantId, email, publicUrl, operator: session.operator });
+  if (options.json) printJson({ merchant_id: formatMerchantId(merchantId), email, invited: kind === "invited" });
+  else if (kind === "member") printLine(`${email} belongs to ${formatMerchantId(merchantId)} already.`);
+  else printLine(`${email} is invited to ${formatMerchantId(merchantId)}; letters shows the letter.`);
+}
+
+async function link(session: Session, merchantId: MerchantId, options: JsonOption): Promise<void> {
+  const publicUrl = addressForLinks(session);
+  const services = { ...session, randomness: (bytes: number) => Buffer.from(session.randomness(bytes)) };
+  const made = await makeLogInLink(services, { merchantId, publicUrl });
+  if (made.isNewOwner) printWarning(`${formatMerchantId(merchantId)} had no owner: ${made.email} is one now.`);
+  if (options.json) printJson({ merchant_id: formatMerchantId(merchantId), email: made.email, link: made.link });
+  else {
+    printLine(made.link);
+    printLine(`It logs ${made.email} in, once and within an hour. Whoever has it is let in.`);
+  }
+}

@@ -1,0 +1,40 @@
+import { claimDueLetters, type LetterServices, sendLetter } from "../domain/letters/letters.ts";
+import type { LetterRow } from "../domain/letters/queries.ts";
+import type { Queryable } from "../platform/database/database.ts";
+import type { Mailer } from "../platform/mail.ts";
+import type { Logger } from "../platform/telemetry/log.ts";
+import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
+
+/** Whoever waits for a link waits half of it; an idle look is one index lookup. */
+const usualPollMs = 1_000;
+const atOnceMax = 2;
+
+/** Sends letters that are due to the mail server, until stopped; without one, letters stay where `letters` shows them. */
+export function startSendingLetters(options: {
+  readonly services: LetterServices & { readonly database: Queryable };
+  readonly mailer: Mailer;
+  readonly log: Logger;
+  readonly pollMs?: number;
+}): WorkLoop {
+  const { services, mailer, log, pollMs = usualPollMs } = options;
+  const loop = startWorkLoop<LetterRow>({
+    claim: (limit) => claimDueLetters(services, limit),
+    async act(letter) {
+      const outcome = await sendLetter(services, mailer, letter);
+      const line = { event: "letter.sent", letter: String(letter.id), outcome, attempts: letter.attempts };
+      if (outcome === "sent") log.info(line);
+      else log.warn({ ...line, event: "letter.not_sent" });
+    },
+    concurrencyMax: atOnceMax,
+    pollMs,
+    onError: (error, letter) =>
+      log.error({ event: "letters.failed", letter: letter === null ? null : String(letter.id), error: String(error) }),
+  });
+  return {
+    wake: loop.wake,
+    async stop() {
+      await loop.stop();
+      mailer.close();
+    },
+  };
+}
