@@ -100,7 +100,7 @@ const settings = {
     secret: true,
     read: matching(/^smtps?:\/\/[^\s/?#]+(\?\S*)?$/),
   }),
-  /** Whom letters are from. Null: dispense@ and the host of PUBLIC_URL. */
+  /** The sender of letters. Null: dispense@ and the host of PUBLIC_URL. */
   lettersFrom: setting<string | null>({
     name: "LETTERS_FROM",
     accepts: "an e-mail address, alone or as: Name <address>",
