@@ -7,13 +7,15 @@ import { type MemberPageServices, memberPages } from "./account/members.tsx";
 import { securityPages } from "./account/security.tsx";
 import { type OverviewServices, overviewPages } from "./overview.tsx";
 import { type TransactionPageServices, transactionPages } from "./transactions.tsx";
+import { type WalletPageServices, walletPages } from "./wallet.tsx";
 
-export type MerchantPageServices = OverviewServices & TransactionPageServices & MemberPageServices;
+export type MerchantPageServices = OverviewServices & TransactionPageServices & WalletPageServices & MemberPageServices;
 
 /** The merchants' pages, as a table of contents: those of a mode, then those of the account. */
 export function merchantConsole(mode: Routes<ModeVisit>, account: Routes<Visit>, services: MerchantPageServices): void {
   overviewPages(mode, services);
   transactionPages(mode, services);
+  walletPages(mode, services);
 
   memberPages(account, services);
   businessPages(account, services);

@@ -1,0 +1,256 @@
+import { Readable } from "node:stream";
+import { memberDatabase } from "../../domain/memberships/owners.ts";
+import { findWallet, updateLowBalanceThreshold } from "../../domain/wallet/queries.ts";
+import { statementCsvHeading, writeStatementCsv } from "../../domain/wallet/statement-lines.ts";
+import {
+  entryCountOf,
+  openStatement,
+  readStatementLines,
+  type StatementLine,
+  streamStatementLines,
+} from "../../domain/wallet/wallet-statement.ts";
+import { parseInstant, type WallTime } from "../../kernel/clock.ts";
+import { type TransactionIds, walletName } from "../../kernel/ids.ts";
+import { formatNaira, type Kobo, parseNaira, subtract } from "../../kernel/money.ts";
+import { type Refusal, refuseField } from "../../kernel/problems.ts";
+import { type Database, forReaders } from "../../platform/database/database.ts";
+import { type Answer, goTo, type PageAnswer, page } from "../answer.ts";
+import { emptyForm, type Form } from "../form.ts";
+import type { GateServices } from "../gate.ts";
+import { ButtonLink } from "../parts/button.tsx";
+import { CodeBlock } from "../parts/code-block.tsx";
+import { Empty } from "../parts/empty.tsx";
+import { TextField } from "../parts/field.tsx";
+import { Figures } from "../parts/figures.tsx";
+import { Filters } from "../parts/filters.tsx";
+import { Moment, type MomentFormat, momentFormat } from "../parts/moment.tsx";
+import { Money, moneyText } from "../parts/money.tsx";
+import { PageHead } from "../parts/page-head.tsx";
+import { Pager } from "../parts/pager.tsx";
+import { Columns, Sheet } from "../parts/sheet.tsx";
+import { Table } from "../parts/table.tsx";
+import type { Routes } from "../routes.ts";
+import { type ModeVisit, modePath } from "../visit.ts";
+import { VisitForm } from "../visit-form.tsx";
+
+export type WalletPageServices = GateServices & {
+  readonly database: Database;
+  readonly wallTime: WallTime;
+  readonly transactionIds: TransactionIds;
+  readonly timeZone: string;
+};
+
+const rowsPerPage = 100;
+const here = (visit: ModeVisit) => modePath(visit, "wallet");
+
+/** Opening, in, out, closing; and the old and the new balance of each line. */
+export function walletPages(routes: Routes<ModeVisit>, services: WalletPageServices): void {
+  const format = momentFormat(services.timeZone);
+  const show = (visit: ModeVisit, form: Form, refusal: Refusal | null) =>
+    walletPage(services, visit, { form, refusal, format });
+
+  routes.page("/wallet", { capability: "see_money", show: (visit) => show(visit, emptyForm, null) });
+
+  routes.page("/wallet/statement.csv", { capability: "see_money", show: (visit) => statementFile(services, visit) });
+
+  routes.form("/wallet/threshold", {
+    capability: "see_money",
+    doneAt: here,
+    refused: show,
+    async send(visit, form) {
+      const text = form.text("threshold").replaceAll(",", "");
+      const threshold = text === "" ? null : parseNaira(text);
+      if (text !== "" && threshold === null) {
+        throw refuseField("VALIDATION_ERROR", "threshold", "Write an amount of naira, such as 50000.00, or nothing.");
+      }
+      const { merchantId } = visit.member;
+      const details = { mode: visit.mode, threshold: threshold === null ? null : formatNaira(threshold) };
+      const change = { by: visit.session.person, merchantId, command: "console low balance", details };
+      const database = memberDatabase({ ...services.people, database: services.database }, change);
+      await database.transaction((tx) => updateLowBalanceThreshold(tx, visit.wallet, threshold));
+      return goTo(
+        here(visit),
+        threshold === null ? "Nobody is told of a low balance." : "You are told below that balance.",
+      );
+    },
+  });
+}
+
+/** The range in the address: bare dates, both included. */
+function rangeOf(visit: ModeVisit, zone: WallTime) {
+  const bound = (name: "from" | "to") =>
+    parseInstant(visit.query.get(name) ?? "", zone, name === "from" ? "start" : "end");
+  const from = bound("from");
+  const before = bound("to");
+  return { from, before: from !== null && before !== null && before <= from ? null : before };
+}
+
+interface Shown {
+  readonly form: Form;
+  readonly refusal: Refusal | null;
+  readonly format: MomentFormat;
+}
+
+async function walletPage(services: WalletPageServices, visit: ModeVisit, shown: Shown): Promise<PageAnswer> {
+  const database = forReaders(services.database);
+  const range = await openStatement(database, visit.wallet, rangeOf(visit, services.wallTime));
+  const total = entryCountOf(range);
+  const lastPage = Math.max(1, Math.ceil(total / rowsPerPage));
+  // Newest first: the last page of the statement is the first one here.
+  const number = Math.min(lastPage, Math.max(1, Math.floor(Number(visit.query.get("page") ?? 1)) || 1));
+  const end = total - (number - 1) * rowsPerPage;
+  const skip = Math.max(0, end - rowsPerPage);
+  const [lines, wallet, company] = await Promise.all([
+    readStatementLines(database, visit.wallet, range, { skip, limit: end - skip }),
+    findWallet(database, visit.wallet),
+    services.people.company(),
+  ]);
+  const address = addressOf(visit);
+  const { format, form, refusal } = shown;
+  const written = form.has("threshold") ? form.text("threshold") : thresholdText(wallet?.lowBalanceThreshold ?? null);
+  return page(
+    "Wallet",
+    <>
+      <PageHead
+        title="Wallet"
+        actions={
+          <ButtonLink href={address({}, "/statement.csv")} isDownload>
+            Download {total.toLocaleString("en-NG")} as CSV
+          </ButtonLink>
+        }
+      >
+        The {walletNames[visit.mode]} wallet
+      </PageHead>
+      <Figures
+        figures={[
+          { label: "Balance now", value: moneyText(wallet?.balance ?? (0n as Kobo)), note: "of this mode's wallet" },
+          { label: "Opening", value: moneyText(range.openingBalance), note: "before the first entry shown" },
+          {
+            label: "Change",
+            value: <Money amount={subtract(range.closingBalance, range.openingBalance)} isSigned />,
+            note: "in this range",
+          },
+          {
+            label: "Closing",
+            value: moneyText(range.closingBalance),
+            note: `${total.toLocaleString("en-NG")} entries`,
+          },
+        ]}
+      />
+      <Filters
+        action={here(visit)}
+        filters={[
+          { kind: "date", name: "from", label: "From", value: visit.query.get("from") ?? "" },
+          { kind: "date", name: "to", label: "To", value: visit.query.get("to") ?? "" },
+        ]}
+      />
+      <Entries {...{ visit, lines: lines.toReversed(), format }} />
+      <Pager
+        previousHref={number > 1 ? address({ page: String(number - 1) }) : null}
+        nextHref={number < lastPage ? address({ page: String(number + 1) }) : null}
+        from={total === 0 ? null : total - end + 1}
+        to={total - skip}
+        total={total}
+      />
+      <Columns>
+        <TopUp visit={visit} bankDetails={company.bankDetails} name={company.name} />
+        <Sheet title="Low balance" id="threshold">
+          <VisitForm visit={visit} action={`${here(visit)}/threshold`} submit="Save" kind="plain">
+            <TextField
+              name="threshold"
+              label="Tell me below"
+              unit="₦"
+              hint="By the event wallet.low_balance and on the overview. Empty: never."
+              value={written}
+              error={refusal?.detail.errors?.threshold?.join(" ")}
+              keys="decimal"
+              isRequired={false}
+            />
+          </VisitForm>
+        </Sheet>
+      </Columns>
+    </>,
+    { status: refusal === null ? 200 : 400 },
+  );
+}
+
+function thresholdText(threshold: Kobo | null): string {
+  return threshold === null ? "" : formatNaira(threshold);
+}
+
+/** The page's own address with other parameters. */
+function addressOf(visit: ModeVisit) {
+  const kept = ["from", "to"].flatMap((name) => {
+    const value = visit.query.get(name) ?? "";
+    return value === "" ? [] : [[name, value] as [string, string]];
+  });
+  return (more: Readonly<Record<string, string>>, path = "") =>
+    `${here(visit)}${path}?${new URLSearchParams([...kept, ...Object.entries(more)])}`;
+}
+
+function Entries(props: { visit: ModeVisit; lines: readonly StatementLine[]; format: MomentFormat }) {
+  const { visit, lines, format } = props;
+  return (
+    <Sheet isPadded={false}>
+      <Table
+        caption="Entries of the wallet, newest first"
+        rows={lines}
+        href={({ reference }) =>
+          reference === null ? null : `${modePath(visit, "transactions")}/${encodeURIComponent(reference)}`
+        }
+        columns={[
+          { title: "Time", cell: ({ at }) => <Moment at={at} format={format} style="second" />, isQuiet: true },
+          { title: "What", cell: ({ description }) => description, place: "lead" },
+          { title: "Kind", cell: ({ kind }) => kind.replaceAll("_", " "), place: "under" },
+          { title: "Amount", cell: ({ amount }) => <Money amount={amount} isSigned />, align: "end", place: "amount" },
+          {
+            title: "Balance",
+            cell: ({ amount, balanceAfter }) =>
+              `${moneyText(subtract(balanceAfter, amount))} → ${moneyText(balanceAfter)}`,
+            align: "end",
+          },
+        ]}
+        empty={<Empty title="No entries in this range">Every purchase, refund and transfer is an entry here.</Empty>}
+      />
+    </Sheet>
+  );
+}
+
+const walletNames = { live: "live", test: "sandbox" } as const;
+const moneyOf = {
+  live: "What you sell is charged to this wallet.",
+  test: "The sandbox has play money, which the page Sandbox resets to ₦100,000.00. The live wallet is topped up so:",
+} as const;
+
+function TopUp({ visit, bankDetails, name }: { visit: ModeVisit; bankDetails: string | null; name: string }) {
+  return (
+    <Sheet title="Top up" id="top-up">
+      <p>{moneyOf[visit.mode]}</p>
+      {bankDetails === null ? (
+        <p>Ask {name} how to pay in: it has not said so here yet.</p>
+      ) : (
+        <>
+          <p>Transfer to this account. {name} books it on your wallet when it has arrived.</p>
+          <CodeBlock code={bankDetails} label="Bank details" />
+        </>
+      )}
+      <p>
+        Write <code>mer_{visit.member.merchantId}</code> into the transfer's text.
+      </p>
+    </Sheet>
+  );
+}
+
+/** Every entry of the range, oldest first, some at a time. */
+async function statementFile(services: WalletPageServices, visit: ModeVisit): Promise<Answer> {
+  const database = forReaders(services.database);
+  const { wallet } = visit;
+  const range = await openStatement(database, wallet, rangeOf(visit, services.wallTime));
+  async function* lines() {
+    yield statementCsvHeading;
+    for await (const some of streamStatementLines(database, wallet, range))
+      yield writeStatementCsv(some, wallet, services);
+  }
+  const name = `statement-${walletName(wallet)}.csv`;
+  return { kind: "file", name, type: "text/csv; charset=utf-8", content: Readable.from(lines()) };
+}
