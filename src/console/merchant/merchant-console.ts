@@ -1,21 +1,29 @@
 import { chooseMerchant } from "../gate.ts";
 import { notFoundPage } from "../gate-pages.tsx";
-import type { Routes } from "../routes.ts";
-import type { ModeVisit, Visit } from "../visit.ts";
+import type { ModeRoutes, Routes } from "../routes.ts";
+import type { Visit } from "../visit.ts";
 import { businessPages } from "./account/business.tsx";
 import { type MemberPageServices, memberPages } from "./account/members.tsx";
 import { securityPages } from "./account/security.tsx";
+import { addressPages } from "./keys/addresses.tsx";
+import { type KeyPageServices, keyPages } from "./keys/keys.tsx";
 import { type OverviewServices, overviewPages } from "./overview.tsx";
 import { type TransactionPageServices, transactionPages } from "./transactions.tsx";
 import { type WalletPageServices, walletPages } from "./wallet.tsx";
 
-export type MerchantPageServices = OverviewServices & TransactionPageServices & WalletPageServices & MemberPageServices;
+export type MerchantPageServices = OverviewServices &
+  TransactionPageServices &
+  WalletPageServices &
+  KeyPageServices &
+  MemberPageServices;
 
 /** The merchants' pages, as a table of contents: those of a mode, then those of the account. */
-export function merchantConsole(mode: Routes<ModeVisit>, account: Routes<Visit>, services: MerchantPageServices): void {
+export function merchantConsole(mode: ModeRoutes, account: Routes<Visit>, services: MerchantPageServices): void {
   overviewPages(mode, services);
   transactionPages(mode, services);
   walletPages(mode, services);
+  keyPages(mode, services);
+  addressPages(mode, services);
 
   memberPages(account, services);
   businessPages(account, services);
