@@ -1,9 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type TObject, Type } from "typebox";
-import type { Bought, Buy } from "../../domain/buying/buy.ts";
-import type { BuyUnnamed } from "../../domain/buying/buy-unnamed.ts";
+import type { Bought } from "../../domain/buying/buy.ts";
 import { findNumberedPurchase } from "../../domain/buying/legacy-queries.ts";
-import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
 import type { Category, PurchaseIntent } from "../../domain/categories/category.ts";
 import type { LegacySettings } from "../../domain/merchants/legacy-settings.ts";
@@ -11,36 +9,21 @@ import { openFulfilment } from "../../domain/purchases/fulfilment/sealed-fulfilm
 import { nothingSent, type Purchase } from "../../domain/purchases/purchase.ts";
 import { type SoldProduct, soldProductOf } from "../../domain/purchases/sold-product.ts";
 import { nextCheckSeconds } from "../../domain/resolution/requery/next-check.ts";
-import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
-import { type Database, forReaders } from "../../platform/database/database.ts";
+import { forReaders } from "../../platform/database/database.ts";
 import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
-import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
 import type { Watch } from "../early-answers.ts";
 import { operation } from "../openapi/operation.ts";
 import { pathParameter } from "../path-parameter.ts";
 import { principalOf, setToldPurchase, walletOf } from "../request-context.ts";
+import type { RouteServices } from "../services.ts";
 import { legacyRoute } from "./endpoint.ts";
 import type { LegacyWords } from "./errors.ts";
 import { identOf } from "./fields.ts";
-import type { HeldAnswers } from "./held-answers.ts";
 import type { Aliases } from "./read-bodies.ts";
 import { type SoldKind, soldAnswer, soldAnswers } from "./sold.ts";
-
-export interface LegacyPurchaseServices {
-  readonly database: Database;
-  readonly catalogue: Catalogue;
-  readonly buy: Buy;
-  readonly buyUnnamed: BuyUnnamed;
-  readonly heldAnswers: HeldAnswers;
-  readonly clock: Clock;
-  readonly wallTime: WallTime;
-  readonly secretBox: SecretBox;
-  readonly sandboxPendingSeconds: number;
-  readonly metrics: Metrics;
-}
 
 /** A legacy endpoint that buys in one category. */
 export interface LegacyPurchases {
@@ -79,16 +62,12 @@ const parameters = Type.Object({
 });
 
 /** Buys, and tells what was bought by its id, in the present state. */
-export function legacyPurchaseRoutes(
-  app: FastifyInstance,
-  services: LegacyPurchaseServices,
-  endpoint: LegacyPurchases,
-): void {
+export function legacyPurchaseRoutes(app: FastifyInstance, services: RouteServices, endpoint: LegacyPurchases): void {
   addBuying(app, services, endpoint);
   addAsking(app, { ...services, database: forReaders(services.database) }, endpoint);
 }
 
-function addBuying(app: FastifyInstance, services: LegacyPurchaseServices, endpoint: LegacyPurchases): void {
+function addBuying(app: FastifyInstance, services: RouteServices, endpoint: LegacyPurchases): void {
   const { noun, summary, description } = endpoint.operation;
   legacyRoute(app, {
     method: "POST",
@@ -129,7 +108,7 @@ function addBuying(app: FastifyInstance, services: LegacyPurchaseServices, endpo
   });
 }
 
-function addAsking(app: FastifyInstance, services: LegacyPurchaseServices, endpoint: LegacyPurchases): void {
+function addAsking(app: FastifyInstance, services: RouteServices, endpoint: LegacyPurchases): void {
   const { noun } = endpoint.operation;
   const found = [endpoint, ...(endpoint.alsoFinds ?? [])];
   legacyRoute(app, {
@@ -168,7 +147,7 @@ type Sold = Omit<Bought, "replayed">;
 
 function sendPurchase(
   reply: FastifyReply,
-  { wallTime, secretBox }: LegacyPurchaseServices,
+  { wallTime, secretBox }: RouteServices,
   { fieldsOf }: LegacyPurchases,
   { purchase, soldProduct }: Sold,
 ): FastifyReply {
@@ -181,7 +160,7 @@ function sendPurchase(
 
 /** Buys under the client's reference, or under one made for it. */
 async function buyAs(
-  services: LegacyPurchaseServices,
+  services: RouteServices,
   { category, read }: LegacyPurchases,
   request: FastifyRequest,
   watch: Watch,
@@ -220,7 +199,7 @@ function countMismatch(metrics: Metrics, { selector }: PurchaseIntent, error: un
 }
 
 /** The purchase that the path names, whichever door it came by: a replay answers what others bought, too. */
-async function findOf(services: LegacyPurchaseServices, request: FastifyRequest): Promise<Sold | null> {
+async function findOf(services: RouteServices, request: FastifyRequest): Promise<Sold | null> {
   const { id } = request.params as { id: string };
   if (!/^[1-9][0-9]{0,17}$/.test(id)) return null;
   const purchase = await findNumberedPurchase(services.database, walletOf(request), BigInt(id));

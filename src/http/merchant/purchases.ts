@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { type Static, type TObject, Type } from "typebox";
-import type { Bought, Buy, BuyCommand, PurchaseRequest } from "../../domain/buying/buy.ts";
-import type { BeneficiaryCommand, BuyForBeneficiary } from "../../domain/buying/buy-for-beneficiary.ts";
+import type { Bought, BuyCommand, PurchaseRequest } from "../../domain/buying/buy.ts";
+import type { BeneficiaryCommand } from "../../domain/buying/buy-for-beneficiary.ts";
 import type { Category } from "../../domain/categories/category.ts";
 import { ifSent, nairaField, nairaOf } from "../../domain/categories/fields.ts";
 import { categories } from "../../domain/categories/registry.ts";
@@ -9,15 +9,14 @@ import type { Purchase, SentTerms } from "../../domain/purchases/purchase.ts";
 import { purchaseJson } from "../../domain/purchases/transaction-object.ts";
 import { nextCheckSeconds } from "../../domain/resolution/requery/next-check.ts";
 import { assert } from "../../kernel/assert.ts";
-import type { Clock, WallTime } from "../../kernel/clock.ts";
-import { parseReference, type Reference, type TransactionIds } from "../../kernel/ids.ts";
+import { parseReference, type Reference } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { SecretBox } from "../../platform/sealing/secret-box.ts";
-import type { EarlyAnswers, Watch } from "../early-answers.ts";
+import type { Watch } from "../early-answers.ts";
 import { purchaseOperation } from "../openapi/purchase-operation.ts";
 import { principalOf, setReason, setToldPurchase } from "../request-context.ts";
 import { sentInRequests, sentOf } from "../schemas/sent-fields.ts";
 import { sendJson } from "../send-json.ts";
+import type { RouteServices } from "../services.ts";
 import { referenceField } from "./reference-field.ts";
 
 /** What every purchase request takes beside its category's own fields. */
@@ -47,23 +46,12 @@ function purchaseBody(category: Category): TObject {
   return Type.Object({ ...fields, [customerField]: Type.Optional(number) }, unless);
 }
 
-export interface PurchaseServices {
-  readonly buy: Buy;
-  readonly buyForBeneficiary: BuyForBeneficiary;
-  readonly clock: Clock;
-  readonly wallTime: WallTime;
-  readonly secretBox: SecretBox;
-  readonly transactionIds: TransactionIds;
-  readonly sandboxPendingSeconds: number;
-  readonly earlyAnswers: EarlyAnswers;
-}
-
 /** One purchase endpoint per category of the registry. */
-export function purchaseRoutes(app: FastifyInstance, services: PurchaseServices): void {
+export function purchaseRoutes(app: FastifyInstance, services: RouteServices): void {
   for (const category of categories) mountCategory(app, category, services);
 }
 
-function mountCategory(app: FastifyInstance, category: Category, services: PurchaseServices): void {
+function mountCategory(app: FastifyInstance, category: Category, services: RouteServices): void {
   app.post(
     category.paths.purchase,
     { schema: purchaseOperation(category, purchaseBody(category)) },
@@ -134,7 +122,7 @@ function referenceOf(text: string): Reference {
 const httpStatus = { successful: 201, pending: 202, failed: 422 } as const;
 
 /** Sets the status and, while it is pending, when to look again. */
-function setStatus(reply: FastifyReply, purchase: Purchase, services: PurchaseServices): void {
+function setStatus(reply: FastifyReply, purchase: Purchase, services: RouteServices): void {
   if (purchase.status === "pending") {
     const seconds = nextCheckSeconds(purchase, services.clock.now(), services.sandboxPendingSeconds);
     reply.header("retry-after", String(seconds));

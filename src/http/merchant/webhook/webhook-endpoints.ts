@@ -23,12 +23,13 @@ import {
   removedEndpoint,
   savedEndpoint,
 } from "../../schemas/webhook-schemas.ts";
+import type { RouteServices } from "../../services.ts";
 import { endpointKeyFor } from "./endpoint-key.ts";
 import { endpointObjects } from "./endpoint-object.ts";
-import { changeOf, type WebhookServices } from "./webhook.ts";
+import { changeOf } from "./webhook.ts";
 
 /** A merchant's endpoints, the one of `/webhook` among them. */
-export function webhookEndpointRoutes(app: FastifyInstance, services: WebhookServices): void {
+export function webhookEndpointRoutes(app: FastifyInstance, services: RouteServices): void {
   const reads = { ...services, database: forReaders(services.database) };
   const { database, clock, webhooks } = services;
   const saving = { database, clock, ...webhooks };
