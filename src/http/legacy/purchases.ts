@@ -8,7 +8,6 @@ import type { LegacySettings } from "../../domain/merchants/legacy-settings.ts";
 import { openFulfilment } from "../../domain/purchases/fulfilment/sealed-fulfilment.ts";
 import { nothingSent, type Purchase } from "../../domain/purchases/purchase.ts";
 import { type SoldProduct, soldProductOf } from "../../domain/purchases/sold-product.ts";
-import { nextCheckSeconds } from "../../domain/resolution/requery/next-check.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import { forReaders } from "../../platform/database/database.ts";
@@ -18,6 +17,7 @@ import type { Watch } from "../early-answers.ts";
 import { operation } from "../openapi/operation.ts";
 import { pathParameter } from "../path-parameter.ts";
 import { principalOf, setToldPurchase, walletOf } from "../request-context.ts";
+import { setRetryAfter } from "../retry-after.ts";
 import type { RouteServices } from "../services.ts";
 import { legacyRoute } from "./endpoint.ts";
 import type { LegacyWords } from "./errors.ts";
@@ -130,10 +130,7 @@ function addAsking(app: FastifyInstance, services: RouteServices, endpoint: Lega
       const sold = await findOf(services, request);
       const own = found.find(({ category }) => category.slug === sold?.soldProduct.category.slug);
       if (sold === null || own === undefined) throw refuse("TRANSACTION_NOT_FOUND");
-      if (sold.purchase.status === "pending") {
-        const seconds = nextCheckSeconds(sold.purchase, services.clock.now(), services.sandboxPendingSeconds);
-        reply.header("retry-after", String(seconds));
-      }
+      setRetryAfter(reply, sold.purchase, services);
       return sendPurchase(reply, services, own, sold);
     },
   });

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { type Static, type TObject, Type } from "typebox";
 import type { Bought, BuyCommand, PurchaseRequest } from "../../domain/buying/buy.ts";
 import type { BeneficiaryCommand } from "../../domain/buying/buy-for-beneficiary.ts";
@@ -7,13 +7,13 @@ import { ifSent, nairaField, nairaOf } from "../../domain/categories/fields.ts";
 import { categories } from "../../domain/categories/registry.ts";
 import type { Purchase, SentTerms } from "../../domain/purchases/purchase.ts";
 import { purchaseJson } from "../../domain/purchases/transaction-object.ts";
-import { nextCheckSeconds } from "../../domain/resolution/requery/next-check.ts";
 import { assert } from "../../kernel/assert.ts";
 import { parseReference, type Reference } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Watch } from "../early-answers.ts";
 import { purchaseOperation } from "../openapi/purchase-operation.ts";
 import { principalOf, setReason, setToldPurchase } from "../request-context.ts";
+import { setRetryAfter } from "../retry-after.ts";
 import { sentInRequests, sentOf } from "../schemas/sent-fields.ts";
 import { sendJson } from "../send-json.ts";
 import type { RouteServices } from "../services.ts";
@@ -68,7 +68,8 @@ function mountCategory(app: FastifyInstance, category: Category, services: Route
       };
       const { purchase, soldProduct, replayed } = await services.earlyAnswers.buying(reply, buy);
       if (replayed) reply.header("idempotent-replayed", "true");
-      setStatus(reply, purchase, services);
+      reply.code(httpStatus[purchase.status]);
+      setRetryAfter(reply, purchase, services);
       setToldPurchase(request, purchase);
       if (purchase.errorCode !== null) setReason(request, purchase.errorCode);
       return sendJson(reply, purchaseJson(purchase, soldProduct, services, errorFieldsOf(purchase)));
@@ -120,12 +121,3 @@ function referenceOf(text: string): Reference {
 }
 
 const httpStatus = { successful: 201, pending: 202, failed: 422 } as const;
-
-/** Sets the status and, while it is pending, when to look again. */
-function setStatus(reply: FastifyReply, purchase: Purchase, services: RouteServices): void {
-  if (purchase.status === "pending") {
-    const seconds = nextCheckSeconds(purchase, services.clock.now(), services.sandboxPendingSeconds);
-    reply.header("retry-after", String(seconds));
-  }
-  reply.code(httpStatus[purchase.status]);
-}

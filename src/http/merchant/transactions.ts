@@ -7,7 +7,6 @@ import { findNamed } from "../../domain/purchases/find.ts";
 import { channels, type Purchase, purchaseStatuses } from "../../domain/purchases/purchase.ts";
 import { soldProductOf } from "../../domain/purchases/sold-product.ts";
 import { purchaseJson, purchaseSummaryJson } from "../../domain/purchases/transaction-object.ts";
-import { nextCheckSeconds } from "../../domain/resolution/requery/next-check.ts";
 import { listPage } from "../../domain/transaction-lists/list.ts";
 import type { PurchaseFilter } from "../../domain/transaction-lists/list-queries.ts";
 import type { WallTime } from "../../kernel/clock.ts";
@@ -24,6 +23,7 @@ import { forReaders } from "../../platform/database/database.ts";
 import { operation } from "../openapi/operation.ts";
 import { pathParameter } from "../path-parameter.ts";
 import { setToldPurchase, walletOf } from "../request-context.ts";
+import { setRetryAfter } from "../retry-after.ts";
 import { pageMetaSchema } from "../schemas/schemas.ts";
 import { anyTransactionSchema, listedTransactionSchema } from "../schemas/transaction-schemas.ts";
 import { sendJson } from "../send-json.ts";
@@ -116,8 +116,7 @@ export function transactionRoutes(app: FastifyInstance, services: RouteServices)
       }
       setToldPurchase(request, purchase);
       const products = await catalogue.current();
-      const nextSeconds = purchase.status === "pending" ? secondsToWait(services, purchase) : null;
-      if (nextSeconds !== null) reply.header("retry-after", String(nextSeconds));
+      const nextSeconds = setRetryAfter(reply, purchase, services);
       return sendJson(reply, requeried(services, purchase, products, nextSeconds));
     },
   );
@@ -137,10 +136,6 @@ function requeried(
   }
   const next = nextSeconds === null ? {} : { next_check_after: nextSeconds };
   return purchaseJson(purchase, soldProductOf(products, purchase), services, { status_history: history, ...next });
-}
-
-function secondsToWait({ clock, sandboxPendingSeconds }: RouteServices, purchase: Purchase): number {
-  return nextCheckSeconds(purchase, clock.now(), sandboxPendingSeconds);
 }
 
 interface FilterContext {
