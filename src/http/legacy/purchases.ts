@@ -57,6 +57,12 @@ export interface LegacyContext {
   readonly legacy: LegacySettings;
 }
 
+/** The PINs or tokens of a fulfilment; none until there is one. */
+export function rowsIn(delivered: JsonObject | null, name: "pins" | "tokens"): readonly JsonObject[] {
+  const rows = delivered?.[name];
+  return Array.isArray(rows) ? (rows as readonly JsonObject[]) : [];
+}
+
 const parameters = Type.Object({
   id: pathParameter("The id that the purchase answered.", "1"),
 });
