@@ -11,6 +11,11 @@ const defaults = {
   dataDirectory: "./data",
   databasePool: 20,
   role: "all",
+  isConsoleOn: true,
+  signUp: "open",
+  smtpUrl: null,
+  lettersFrom: null,
+  commonPasswordsFile: null,
   timeZone: "Africa/Lagos",
   rateLimitPerMinute: 120,
   bulkLinesPerMinute: 100_000,
@@ -127,8 +132,6 @@ describe("settings", () => {
     ["PUBLIC_URL", "api.example.ng"],
     ["CONSOLE", "perhaps"],
     ["SIGN_UP", "sometimes"],
-    ["SMTP_URL", "mail.example.ng"],
-    ["SMTP_URL", "http://mail.example.ng"],
     ["LETTERS_FROM", "nobody"],
     ["LETTERS_FROM", "a@example.ng, b@example.ng"],
     ["PUBLIC_URL", "https://api.example.ng/v1"],
@@ -184,6 +187,15 @@ describe("settings", () => {
       expect(complaint).toMatch(
         /^ENCRYPTION_KEY must be 32 random bytes in base64, .+; what was given is not shown\.$/,
       );
+      expect(more).toEqual([]);
+    },
+  );
+
+  test.each(["mail.example.ng", "http://me:hunter2@mail.example.ng", "smtp://me:hunter2@mail/x"])(
+    "that are no mail server (%s) stop the start and are not repeated",
+    (text) => {
+      const [complaint, ...more] = complaintsOf({ SMTP_URL: text });
+      expect(complaint).toMatch(/^SMTP_URL must be the address of a mail server, .+; what was given is not shown\.$/);
       expect(more).toEqual([]);
     },
   );
