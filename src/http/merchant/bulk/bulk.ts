@@ -18,10 +18,10 @@ import { parseStoredReference, type TransactionIds } from "../../../kernel/ids.t
 import { type Page, pageMeta } from "../../../kernel/page.ts";
 import { Refusal, refuse } from "../../../kernel/problems.ts";
 import { type Database, forReaders } from "../../../platform/database/database.ts";
+import type { Validator } from "../../../platform/validation/validator.ts";
 import { answer, operation } from "../../openapi/operation.ts";
 import { bulkProblems } from "../../openapi/purchase-operation.ts";
 import { pathParameter } from "../../path-parameter.ts";
-import type { Validator } from "../../plugins/validation.ts";
 import { principalOf, walletOf } from "../../request-context.ts";
 import { bulkSchema } from "../../schemas/bulk-schemas.ts";
 import { choiceFilter, pageField } from "../list-filters.ts";
