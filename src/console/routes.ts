@@ -102,6 +102,11 @@ function addForm(app: FastifyInstance, { services, routes }: Places, placed: Pla
   });
 }
 
+/** Off offer is 503 to a program, which may try again; to a person it is one more reason to choose something else. */
+function isAboutForm({ code }: Refusal): boolean {
+  return problems[code].status < 500 || code.endsWith("_UNAVAILABLE");
+}
+
 /** Carries a form out once; one that was sent before, by a double click or an old tab, leads to where it was done. */
 async function carryOut({ people }: GateServices, visit: Visit, form: Form, route: FormRoute<Visit>): Promise<Answer> {
   // One page may hold several forms: each has its own address.
@@ -112,7 +117,7 @@ async function carryOut({ people }: GateServices, visit: Visit, form: Form, rout
   try {
     return await route.send(visit, form);
   } catch (error) {
-    if (!(error instanceof Refusal) || problems[error.code].status >= 500) throw error;
+    if (!(error instanceof Refusal) || !isAboutForm(error)) throw error;
     return route.refused(visit, form, error);
   }
 }

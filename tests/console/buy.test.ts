@@ -1,16 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hideCategory, offerProduct, withdrawProduct } from "../../src/domain/catalogue/changes/administration.ts";
 import { categoryOf } from "../../src/domain/categories/category-slugs.ts";
 import { categories } from "../../src/domain/categories/registry.ts";
+import { kobo } from "../../src/kernel/money.ts";
 import { type ConsoleAnswer, type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
 import { formOf, submit } from "../support/forms.ts";
 import { openToldSupplier } from "../support/told-supplier.ts";
 
 let service: TestConsole;
 let finance: MemberClient;
+let shop: Awaited<ReturnType<TestConsole["app"]["createMerchant"]>>;
 
 beforeAll(async () => {
   service = await startConsole({ suppliers: [openToldSupplier()] });
-  finance = await service.member("finance");
+  shop = await service.app.createMerchant({ testCredit: kobo(1_000_000_000n) });
+  finance = await service.member("finance", shop.id);
 });
 
 afterAll(() => service.close());
@@ -20,7 +24,7 @@ async function exampleOf(slug: string) {
   const category = categoryOf(slug);
   const [example = {}] = Object.values(category.examples) as Record<string, unknown>[];
   const catalogue = await service.app.services.catalogue.current();
-  const buyer = { merchantId: service.app.merchant.id, priceTier: 0 };
+  const buyer = { merchantId: shop.id, priceTier: 0 };
   const product = catalogue.resolve(category.read(example as never).selector, slug, buyer);
   const typed = Object.fromEntries(
     Object.entries(example).map(([name, value]) => [name, Array.isArray(value) ? value.join("\n") : String(value)]),
@@ -58,7 +62,7 @@ async function purchasesOf(reference: string) {
 async function balance(mode: "live" | "test" = "test"): Promise<bigint> {
   const { rows } = await service.app.fresh.pool.query(
     "select balance from wallets where merchant_id = $1 and mode = $2",
-    [service.app.merchant.id, mode],
+    [shop.id, mode],
   );
   return BigInt(rows[0].balance);
 }
@@ -140,7 +144,8 @@ describe.each(categories.map(({ slug }) => slug))("%s", (slug) => {
 
 /** Texts within a secret that are long enough to be looked for. */
 function leavesOf(value: unknown): string[] {
-  if (typeof value === "string") return value.length >= 8 && !/^\d{4}-/.test(value) && !/[&:]/.test(value) ? [value] : [];
+  if (typeof value === "string")
+    return value.length >= 8 && !/^\d{4}-/.test(value) && !/[&:]/.test(value) ? [value] : [];
   if (typeof value === "object" && value !== null) return Object.values(value).flatMap(leavesOf);
   return [];
 }
@@ -222,28 +227,23 @@ describe("one purchase", () => {
   test("is refused at the button where the product went off offer since", async () => {
     const order = orderForm(await check("voice"));
     const { product } = await exampleOf("voice");
-    await service.app.fresh.pool.query("update products set available = false where id = $1", [product.id]);
-    await service.app.fresh.pool.query("update revisions set revision = revision + 1 where name = 'catalogue'");
-    await expect
-      .poll(async () => (await service.app.services.catalogue.current()).findProduct(product.id)?.available)
-      .toBe(false);
+    const { database, catalogue } = service.app.services;
+    const isOffered = async () => (await catalogue.current()).findProduct(product.id)?.available;
+    await withdrawProduct(database, product.id, null);
+    await expect.poll(isOffered).toBe(false);
     const refused = await submit(finance, order);
     expect([refused.status, refused.text.includes("Choose another product")]).toEqual([400, true]);
     expect(formOf(refused, "/check").fields.phone).toBe("08031234567");
-    await service.app.fresh.pool.query("update products set available = true where id = $1", [product.id]);
-    await service.app.fresh.pool.query("update revisions set revision = revision + 1 where name = 'catalogue'");
+    await offerProduct(database, product.id);
+    await expect.poll(isOffered).toBe(true);
   });
 
   test("is refused as the same again where the merchant guards against that", async () => {
-    await service.app.fresh.pool.query("update merchants set duplicate_guard_seconds = 60 where id = $1", [
-      service.app.merchant.id,
-    ]);
+    await service.app.fresh.pool.query("update merchants set duplicate_guard_seconds = 60 where id = $1", [shop.id]);
     expect((await submit(finance, orderForm(await check("data", { phone: "08031230041" })))).status).toBe(303);
     const refused = await submit(finance, orderForm(await check("data", { phone: "08031230041" })));
     expect([refused.status, refused.text.includes("Look under Transactions")]).toEqual([409, true]);
-    await service.app.fresh.pool.query("update merchants set duplicate_guard_seconds = null where id = $1", [
-      service.app.merchant.id,
-    ]);
+    await service.app.fresh.pool.query("update merchants set duplicate_guard_seconds = null where id = $1", [shop.id]);
   });
 
   test("that its supplier declines is told as failed and refunded", async () => {
@@ -263,8 +263,12 @@ describe("one purchase", () => {
 
 describe("a saved number", () => {
   test("is saved with a purchase, chosen the next time, and bought for", async () => {
-    const owner = await service.member("owner");
-    const checked = await check("cable", { smartcard_number: "7032145555", save_as: "Ada's <b>card</b>" }, { client: owner });
+    const owner = await service.member("owner", shop.id);
+    const checked = await check(
+      "cable",
+      { smartcard_number: "7032145555", save_as: "Ada's <b>card</b>" },
+      { client: owner },
+    );
     const bought = await owner.follow(await submit(owner, orderForm(checked)));
     expect(bought.text).toContain("saved as");
     const { product, typed } = await exampleOf("cable");
@@ -288,9 +292,11 @@ describe("a saved number", () => {
     const { rows } = await service.app.fresh.pool.query("select id from beneficiaries limit 1");
     const other = await service.app.createMerchant();
     const stranger = await service.member("owner", other.id);
-    const refused = await check("cable", { beneficiary_id: rows[0].id, smartcard_number: "" }, { client: stranger }).catch(
-      (error: Error) => error.message,
-    );
+    const refused = await check(
+      "cable",
+      { beneficiary_id: rows[0].id, smartcard_number: "" },
+      { client: stranger },
+    ).catch((error: Error) => error.message);
     // Without a number of its own to choose, the form asks for one.
     expect(refused).toContain("smartcard_number");
     const { product, typed } = await exampleOf("cable");
@@ -303,7 +309,7 @@ describe("a saved number", () => {
 
 describe("whoever may not", () => {
   test.each(["developer", "viewer"] as const)("as %s neither sees the form nor buys", async (role) => {
-    const member = await service.member(role);
+    const member = await service.member(role, shop.id);
     expect((await member.get("/test/buy")).status).toBe(403);
     const order = orderForm(await check("data", { phone: "08031230051" }));
     expect((await member.send(order.action, { ...order.fields, once: undefined as never })).status).toBe(403);
@@ -332,7 +338,7 @@ describe("whoever may not", () => {
   });
 
   test("has an old factor confirms it first in live, and then buys what was typed", async () => {
-    const owner = await service.member("owner");
+    const owner = await service.member("owner", shop.id);
     const form = orderForm(await check("data", { phone: "08031230081" }, { client: owner, mode: "live" }));
     await service.age(owner);
     const asked = await submit(owner, form);
@@ -358,11 +364,7 @@ describe("whoever may not", () => {
 
 test("a hidden category is not offered, and its form is not found", async () => {
   const merchant = await service.app.createMerchant();
-  await service.app.fresh.pool.query(
-    "insert into merchant_hidden_categories (merchant_id, category) values ($1, 'betting')",
-    [merchant.id],
-  );
-  await service.app.fresh.pool.query("update revisions set revision = revision + 1 where name = 'catalogue'");
+  await hideCategory(service.app.services.database, merchant.id, "betting");
   const owner = await service.member("owner", merchant.id);
   await expect.poll(async () => (await owner.get("/test/buy")).text.includes("/test/buy/betting")).toBe(false);
   const { product } = await exampleOf("betting");

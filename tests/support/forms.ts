@@ -12,7 +12,7 @@ export interface ShownForm {
 
 /** The page's forms that post, in their order. */
 export function formsOf({ text }: ConsoleAnswer): readonly ShownForm[] {
-  return [...text.matchAll(/<form ([^>]*)>(.*?)<\/form>/gs)]
+  return [...text.matchAll(/<form ((?:[^>"]|"[^"]*")*)>(.*?)<\/form>/gs)]
     .filter(([, attributes = ""]) => /method="post"/.test(attributes))
     .map(([, attributes = "", content = ""]) => formIn(attribute(attributes, "action") ?? "", content));
 }
@@ -47,7 +47,7 @@ function formIn(action: string, content: string): ShownForm {
     fields[name] = value;
     if (/\srequired(\s|$|=)/.test(` ${attributes}`)) required.push(name);
   };
-  for (const [, attributes = ""] of content.matchAll(/<input ([^>]*?)\/?>/g)) {
+  for (const [, attributes = ""] of content.matchAll(/<input ((?:[^>"]|"[^"]*")*?)\/?>/g)) {
     const isChoice = /type="(radio|checkbox)"/.test(attributes);
     if (!isChoice || /\schecked/.test(attributes)) note(attributes, attribute(attributes, "value") ?? "");
   }

@@ -2,18 +2,21 @@ import { chooseMerchant } from "../gate.ts";
 import { notFoundPage } from "../gate-pages.tsx";
 import type { Routes } from "../routes.ts";
 import type { ModeVisit, Visit } from "../visit.ts";
+import { bulkPages } from "./bulk/bulk.tsx";
+import type { BulkPageServices } from "./bulk/bulk-services.ts";
 import { buyPages } from "./buy/buy.tsx";
 import type { BuyPageServices } from "./buy/buy-services.ts";
 import { type OverviewServices, overviewPages } from "./overview.tsx";
 import { type TransactionPageServices, transactionPages } from "./transactions.tsx";
 
-export type MerchantPageServices = OverviewServices & TransactionPageServices & BuyPageServices;
+export type MerchantPageServices = OverviewServices & TransactionPageServices & BuyPageServices & BulkPageServices;
 
 /** The merchants' pages, as a table of contents: those of a mode, then those of the account. */
 export function merchantConsole(mode: Routes<ModeVisit>, account: Routes<Visit>, services: MerchantPageServices): void {
   overviewPages(mode, services);
   transactionPages(mode, services);
   buyPages(mode, services);
+  bulkPages(mode, services);
 
   account.page("/account/choose", {
     capability: "own_account",
