@@ -5,11 +5,20 @@ import type { ModeVisit, Visit } from "../visit.ts";
 import { businessPages } from "./account/business.tsx";
 import { type MemberPageServices, memberPages } from "./account/members.tsx";
 import { securityPages } from "./account/security.tsx";
+import { bulkPages } from "./bulk/bulk.tsx";
+import type { BulkPageServices } from "./bulk/bulk-services.ts";
+import { buyPages } from "./buy/buy.tsx";
+import type { BuyPageServices } from "./buy/buy-services.ts";
 import { type OverviewServices, overviewPages } from "./overview.tsx";
 import { type TransactionPageServices, transactionPages } from "./transactions.tsx";
 import { type WalletPageServices, walletPages } from "./wallet.tsx";
 
-export type MerchantPageServices = OverviewServices & TransactionPageServices & WalletPageServices & MemberPageServices;
+export type MerchantPageServices = OverviewServices &
+  TransactionPageServices &
+  WalletPageServices &
+  MemberPageServices &
+  BuyPageServices &
+  BulkPageServices;
 
 /** The merchants' pages, as a table of contents: those of a mode, then those of the account. */
 export function merchantConsole(mode: Routes<ModeVisit>, account: Routes<Visit>, services: MerchantPageServices): void {
@@ -20,6 +29,8 @@ export function merchantConsole(mode: Routes<ModeVisit>, account: Routes<Visit>,
   memberPages(account, services);
   businessPages(account, services);
   securityPages(account, services);
+  buyPages(mode, services);
+  bulkPages(mode, services);
 
   account.page("/account/choose", {
     capability: "own_account",

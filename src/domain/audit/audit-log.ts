@@ -51,6 +51,11 @@ export function enteredDatabase(database: Database, entry: AuditEntry): Database
   });
 }
 
+/** An entry of its own, for what changes no row of ours: a secret that is shown, a supplier that is about to be asked. */
+export function writeEntry(database: Database, entry: AuditEntry): Promise<void> {
+  return database.transaction((tx) => insertEntry(tx, entry));
+}
+
 const detailsMax = 8_000;
 /** The length of shortened details: written as a text within JSON, each character may take two. */
 const shortenedMax = (detailsMax - '{"shortened":""}'.length) / 2;
