@@ -7,13 +7,19 @@ import { type MemberPageServices, memberPages } from "./account/members.tsx";
 import { securityPages } from "./account/security.tsx";
 import { type OverviewServices, overviewPages } from "./overview.tsx";
 import { type TransactionPageServices, transactionPages } from "./transactions.tsx";
+import { webhookPages } from "./webhooks/webhook-pages.ts";
+import type { WebhookPageServices } from "./webhooks/webhook-services.ts";
 
-export type MerchantPageServices = OverviewServices & TransactionPageServices & MemberPageServices;
+export type MerchantPageServices = OverviewServices &
+  TransactionPageServices &
+  MemberPageServices &
+  WebhookPageServices;
 
 /** The merchants' pages, as a table of contents: those of a mode, then those of the account. */
 export function merchantConsole(mode: Routes<ModeVisit>, account: Routes<Visit>, services: MerchantPageServices): void {
   overviewPages(mode, services);
   transactionPages(mode, services);
+  webhookPages(mode, services);
 
   memberPages(account, services);
   businessPages(account, services);

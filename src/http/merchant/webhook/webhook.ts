@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { firstEndpointOf } from "../../../domain/webhooks/endpoints/endpoint.ts";
+import { endpointNamed } from "../../../domain/webhooks/endpoints/endpoint-key.ts";
 import { findEndpoint } from "../../../domain/webhooks/endpoints/queries.ts";
 import type { MintSecret } from "../../../domain/webhooks/endpoints/secret.ts";
 import { type SettingsChange, saveSettings } from "../../../domain/webhooks/endpoints/settings.ts";
 import type { DestinationRules } from "../../../domain/webhooks/endpoints/url-guard.ts";
 import type { EventName, MintDeliveryId } from "../../../domain/webhooks/events/event.ts";
 import { sendTest } from "../../../domain/webhooks/log/outbox.ts";
+import type { LimitRecovery } from "../../../domain/webhooks/log/recovery-limit.ts";
 import type { Clock, WallTime } from "../../../kernel/clock.ts";
 import { type Database, forReaders } from "../../../platform/database/database.ts";
 import type { ResolveName } from "../../../platform/outbound-http/resolve-name.ts";
@@ -21,7 +23,6 @@ import {
   webhookRequest,
   webhookSettings,
 } from "../../schemas/webhook-schemas.ts";
-import { endpointNamed } from "./endpoint-key.ts";
 import { firstEndpointObject } from "./endpoint-object.ts";
 
 export interface WebhookServices {
@@ -35,6 +36,7 @@ export interface WebhookServices {
     readonly rules: DestinationRules;
     readonly resolveName: ResolveName;
     readonly watch: Pick<RevisionWatch, "refreshAnew">;
+    readonly limitRecovery: LimitRecovery;
     /** Something is owed since just now. */
     readonly wake: () => void;
   };
