@@ -43,6 +43,7 @@ export function testerPages(routes: Routes<ModeVisit>, services: WebhookPageServ
   });
   routes.form("/webhooks/tester", {
     capability: "develop",
+    isHarmless: true,
     doneAt: (visit) => modePath(visit, "webhooks/tester"),
     refused: async (visit, form, refusal) =>
       testerPage(visit, { fields: fieldsIn(form), refusal, results: null, latest: await latestOf(services, visit) }),
