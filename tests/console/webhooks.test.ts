@@ -49,7 +49,7 @@ function textOf({ text }: ConsoleAnswer): string {
 
 async function audited(): Promise<string[]> {
   const { rows } = await service.app.fresh.pool.query<{ entry: string }>(
-    "select who || ' ' || command || ' ' || details as entry from audit_log order by id",
+    "select who || ' ' || command || ' ' || details as entry from audit_log order by number",
   );
   return rows.map(({ entry }) => entry);
 }
