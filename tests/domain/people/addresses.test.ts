@@ -140,10 +140,14 @@ test("a form that is sent twice is carried out once, and again where it was undo
   });
   await expect(undone).rejects.toThrow("undone");
   const uses = await Promise.all(
-    Array.from({ length: 4 }, () => own.database.transaction((tx) => useFormToken(tx, own.services, { token, action: "/here" }))),
+    Array.from({ length: 4 }, () =>
+      own.database.transaction((tx) => useFormToken(tx, own.services, { token, action: "/here" })),
+    ),
   );
   expect(uses.filter(Boolean)).toHaveLength(1);
-  expect(await own.database.transaction((tx) => useFormToken(tx, own.services, { token: "made up", action: "/here" }))).toBe(false);
+  expect(
+    await own.database.transaction((tx) => useFormToken(tx, own.services, { token: "made up", action: "/here" })),
+  ).toBe(false);
 });
 
 test("links begin with the operator's address or this machine's, never with what a client says", () => {

@@ -109,7 +109,7 @@ function Attempts({ visit, state, endpointUrl, endpointId, format }: DeliveryPag
   const link = modePath(visit, `transactions/${encodeURIComponent(reference ?? "")}`);
   const isTransaction = delivery.event.startsWith("transaction.");
   return (
-    <div id="attempts">
+    <div id="attempts" class="stack">
       <Facts
         facts={[
           { name: "Status", value: <Status kind={kinds[status]}>{status}</Status> },
@@ -165,7 +165,10 @@ function stepOf(attempt: Attempt, format: MomentFormat) {
     state: attempt.successful ? ("done" as const) : ("failed" as const),
     title: `Attempt ${attempt.attempt}: ${answerText(attempt)} in ${grouped(attempt.durationMs)} ms`,
     at: <Moment at={attempt.createdAt} format={format} style="second" />,
-    children: attempt.responseBody === "" ? undefined : <CodeBlock label="Answer" code={attempt.responseBody} />,
+    children:
+      attempt.responseBody === "" ? undefined : (
+        <CodeBlock label={`Answer to attempt ${attempt.attempt}`} code={attempt.responseBody} />
+      ),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   listEndpointStates,
   waitingMax,
 } from "../../../domain/webhooks/endpoints/failing/endpoint-state-queries.ts";
+import { eventNames } from "../../../domain/webhooks/events/event.ts";
 import { assert } from "../../../kernel/assert.ts";
 import type { WalletKey } from "../../../kernel/ids.ts";
 import type { Mode } from "../../../kernel/mode.ts";
@@ -74,11 +75,11 @@ export function waitingText({ waiting }: EndpointState): string {
 }
 
 export function eventsText({ events }: Endpoint): string {
-  return events.includes("*") ? "all events" : events.join(", ");
+  return events.includes("*") ? "all" : `${events.length} of ${eventNames.length}`;
 }
 
 export const notifyText = {
-  changes: "what ends later",
+  changes: "later ends",
   all: "every end",
 } as const satisfies Record<Endpoint["notify"], string>;
 

@@ -55,6 +55,15 @@ export function toldFault(fault: SignatureFault): ToldFault {
   }
 }
 
+/** The same of a signature that the receiver's code made: what it made of a wrong secret may be anything. */
+export function toldOfOwnCode(fault: SignatureFault): ToldFault {
+  if (fault.kind !== "wrong_secret") return toldFault(fault);
+  return {
+    title: "Your code signs something else",
+    text: "Nothing that receivers usually do wrong makes this signature. It must be the HMAC-SHA256 of webhook-id, a dot, webhook-timestamp, a dot, and the body as it came, with the decoded secret.",
+  };
+}
+
 const plain: Readonly<Record<Plain, ToldFault>> = {
   id_missing: {
     title: "webhook-id is missing",

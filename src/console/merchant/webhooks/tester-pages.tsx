@@ -14,7 +14,7 @@ import { Sheet } from "../../parts/sheet.tsx";
 import type { Routes } from "../../routes.ts";
 import { type ModeVisit, modePath } from "../../visit.ts";
 import { VisitForm } from "../../visit-form.tsx";
-import { toldFault } from "./fault-words.ts";
+import { type ToldFault, toldFault, toldOfOwnCode } from "./fault-words.ts";
 import { statusOf } from "./refusal-status.ts";
 import type { WebhookPageServices } from "./webhook-services.ts";
 
@@ -183,13 +183,22 @@ function testerPage(visit: ModeVisit, { fields, refusal, results, latest }: Test
 function ResultSheets({ received, computed }: Results) {
   return (
     <>
-      <ResultSheet title="The signature that came" faults={received} />
-      {computed === null ? null : <ResultSheet title="The signature of your own code" faults={computed} />}
+      <ResultSheet title="The signature that came" faults={received} told={toldFault} />
+      {computed === null ? null : (
+        <ResultSheet title="The signature of your own code" faults={computed} told={toldOfOwnCode} />
+      )}
     </>
   );
 }
 
-function ResultSheet({ title, faults }: { readonly title: string; readonly faults: readonly SignatureFault[] }) {
+interface ResultProps {
+  readonly title: string;
+  readonly faults: readonly SignatureFault[];
+  /** How faults are told. */
+  readonly told: (fault: SignatureFault) => ToldFault;
+}
+
+function ResultSheet({ title, faults, told }: ResultProps) {
   if (faults.length === 0) {
     return (
       <Sheet title={title}>
@@ -202,7 +211,7 @@ function ResultSheet({ title, faults }: { readonly title: string; readonly fault
   return (
     <Sheet title={title}>
       <div role="status">
-        {faults.map(toldFault).map((fault) => (
+        {faults.map(told).map((fault) => (
           <p key={fault.title}>
             <strong>{fault.title}.</strong> {fault.text}
           </p>

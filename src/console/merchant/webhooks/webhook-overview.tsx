@@ -15,7 +15,6 @@ import { type ModeVisit, modePath } from "../../visit.ts";
 import {
   EndpointStatus,
   eventsText,
-  modeText,
   notifyText,
   type SeenEndpoint,
   seeEndpoints,
@@ -49,15 +48,20 @@ function Overview({ visit, seen, format }: OverviewProps) {
   const add = <ButtonLink href={to("/endpoints/new")}>Add an endpoint</ButtonLink>;
   return (
     <>
-      <PageHead title="Webhooks" actions={seen.length > 0 && seen.length < endpointsMax ? add : undefined}>
+      <PageHead
+        title="Webhooks"
+        actions={
+          <>
+            <ButtonLink href={to("/deliveries")}>Delivery log</ButtonLink>
+            <ButtonLink href={to("/examples")}>Send an example</ButtonLink>
+            <ButtonLink href={to("/recover")}>Recover what failed</ButtonLink>
+            <ButtonLink href={to("/tester")}>Signature tester</ButtonLink>
+            {seen.length > 0 && seen.length < endpointsMax ? add : null}
+          </>
+        }
+      >
         {`${seen.length} of ${endpointsMax} endpoints, shared by live and test. What waits is of ${visit.mode} mode.`}
       </PageHead>
-      <nav class="buttons" aria-label="Webhook tools">
-        <ButtonLink href={to("/deliveries")}>Delivery log</ButtonLink>
-        <ButtonLink href={to("/examples")}>Send an example</ButtonLink>
-        <ButtonLink href={to("/recover")}>Recover what failed</ButtonLink>
-        <ButtonLink href={to("/tester")}>Signature tester</ButtonLink>
-      </nav>
       <Live tableId="endpoints">
         <Sheet isPadded={false}>
           <Table
@@ -99,7 +103,7 @@ function columnsOf({ mode }: ModeVisit, format: MomentFormat): Column<SeenEndpoi
     },
     { title: "Status", place: "state", cell: (seen) => <EndpointStatus seen={seen} mode={mode} /> },
     { title: "Events", cell: ({ endpoint }) => eventsText(endpoint) },
-    { title: "Mode", cell: ({ endpoint }) => modeText[endpoint.mode] },
+    { title: "Mode", cell: ({ endpoint }) => endpoint.mode },
     { title: "Tells", cell: ({ endpoint }) => notifyText[endpoint.notify] },
     { title: "Waiting", align: "end", cell: ({ state }) => waitingText(state) },
     { title: "Next attempt", isQuiet: true, cell: ({ state }) => moment(nextAttemptAt(state)) },
