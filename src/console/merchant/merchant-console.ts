@@ -13,24 +13,28 @@ import { type OverviewServices, overviewPages } from "./overview.tsx";
 import { type TransactionPageServices, transactionPages } from "./transactions.tsx";
 import { type WalletPageServices, walletPages } from "./wallet.tsx";
 
+import { webhookPages } from "./webhooks/webhook-pages.ts";
+import type { WebhookPageServices } from "./webhooks/webhook-services.ts";
+
 export type MerchantPageServices = OverviewServices &
   TransactionPageServices &
   WalletPageServices &
   MemberPageServices &
   BuyPageServices &
-  BulkPageServices;
+  BulkPageServices &
+  WebhookPageServices;
 
 /** The merchants' pages, as a table of contents: those of a mode, then those of the account. */
 export function merchantConsole(mode: Routes<ModeVisit>, account: Routes<Visit>, services: MerchantPageServices): void {
   overviewPages(mode, services);
   transactionPages(mode, services);
   walletPages(mode, services);
-
+  buyPages(mode, services);
+  bulkPages(mode, services);
+  webhookPages(mode, services);
   memberPages(account, services);
   businessPages(account, services);
   securityPages(account, services);
-  buyPages(mode, services);
-  bulkPages(mode, services);
 
   account.page("/account/choose", {
     capability: "own_account",

@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import { integerField } from "../../../domain/categories/fields.ts";
 import { parseEndpointId } from "../../../domain/webhooks/endpoints/endpoint-id.ts";
+import { endpointNamed } from "../../../domain/webhooks/endpoints/endpoint-key.ts";
 import { type DeliveryId, type EventName, eventNames, parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
 import { readDelivery } from "../../../domain/webhooks/log/delivery-state.ts";
 import { listLog } from "../../../domain/webhooks/log/log.ts";
@@ -26,7 +27,6 @@ import { instantMessage } from "../../schemas/schemas.ts";
 import type { RouteServices } from "../../services.ts";
 import { choiceFilter, pageFilters, pageOf, textFilter } from "../list-filters.ts";
 import { deliveryObject, deliveryRecord } from "./delivery-record.ts";
-import { endpointNamed } from "./endpoint-key.ts";
 import { sendOwed } from "./webhook.ts";
 
 /** For one merchant and mode, in this process: a recovery may read 100,000 deliveries, which takes seconds. */
@@ -135,12 +135,6 @@ export function webhookDeliveryRoutes(app: FastifyInstance, services: RouteServi
     return sendOwed(reply, { delivery_id: id });
   });
 
-  const recoveries = rateWindow({
-    limit: recoveriesPerMinute,
-    windowMs: 60_000,
-    namesMax: 10_000,
-    monotonicMs: () => performance.now(),
-  });
   app.post("/webhook/recover", { schema: recoverSchema }, async (request, reply) => {
     const { since: text, endpoint_id: endpointId } = request.body as Static<typeof recoveryRequest>;
     const since = parseInstant(text, wallTime, "start");
@@ -148,13 +142,7 @@ export function webhookDeliveryRoutes(app: FastifyInstance, services: RouteServi
     const wallet = walletOf(request);
     const endpoint = endpointId === undefined ? null : await endpointNamed(database, wallet, endpointId);
     const endpointNumber = endpoint?.endpointNumber ?? null;
-    if (!recoveries.count(walletName(wallet))) {
-      throw refuse("RATE_LIMITED", {
-        message: `At most ${recoveriesPerMinute} recoveries a minute are carried out.`,
-        meta: { limit: "recoveries" },
-        retryAfterSeconds: recoveries.resetSeconds(),
-      });
-    }
+    services.webhooks.limitRecovery(wallet);
     const { recovered, nextSince } = await recoverSince(database, wallet, { since, endpointNumber });
     services.webhooks.wake();
     return sendOwed(reply, { recovered, next_since: nextSince === null ? null : wallTime.format(nextSince) });
