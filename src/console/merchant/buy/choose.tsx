@@ -79,7 +79,7 @@ export function productsPage(
           </ButtonLink>
         }
       >
-        {isListed ? "Which product?" : "Whose?"}
+        {isListed ? "Which product?" : "Which company?"}
       </PageHead>
       <Filters
         action={modePath(visit, `buy/${category.slug}`)}
