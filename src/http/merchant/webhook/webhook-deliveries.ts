@@ -9,10 +9,8 @@ import { listLog } from "../../../domain/webhooks/log/log.ts";
 import { resend } from "../../../domain/webhooks/log/outbox.ts";
 import { recoverSince } from "../../../domain/webhooks/log/recover.ts";
 import { parseInstant } from "../../../kernel/clock.ts";
-import { walletName } from "../../../kernel/ids.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { forReaders } from "../../../platform/database/database.ts";
-import { rateWindow } from "../../../platform/rate-limit/rate-window.ts";
 import { operation } from "../../openapi/operation.ts";
 import { pathParameter } from "../../path-parameter.ts";
 import { walletOf } from "../../request-context.ts";
@@ -28,9 +26,6 @@ import type { RouteServices } from "../../services.ts";
 import { choiceFilter, pageFilters, pageOf, textFilter } from "../list-filters.ts";
 import { deliveryObject, deliveryRecord } from "./delivery-record.ts";
 import { sendOwed } from "./webhook.ts";
-
-/** For one merchant and mode, in this process: a recovery may read 100,000 deliveries, which takes seconds. */
-const recoveriesPerMinute = 6;
 
 const logQuery = Type.Object({
   status: choiceFilter(["success", "failed"], "INVALID_STATUS"),
