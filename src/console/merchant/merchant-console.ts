@@ -12,7 +12,6 @@ import type { BuyPageServices } from "./buy/buy-services.ts";
 import { type OverviewServices, overviewPages } from "./overview.tsx";
 import { type TransactionPageServices, transactionPages } from "./transactions.tsx";
 import { type WalletPageServices, walletPages } from "./wallet.tsx";
-
 import { webhookPages } from "./webhooks/webhook-pages.ts";
 import type { WebhookPageServices } from "./webhooks/webhook-services.ts";
 
@@ -32,6 +31,7 @@ export function merchantConsole(mode: Routes<ModeVisit>, account: Routes<Visit>,
   buyPages(mode, services);
   bulkPages(mode, services);
   webhookPages(mode, services);
+
   memberPages(account, services);
   businessPages(account, services);
   securityPages(account, services);

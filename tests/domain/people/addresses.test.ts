@@ -135,14 +135,12 @@ test("an address that somebody has by then is not taken over, also at once", asy
 test("a form that is sent twice is carried out once, and again where it was undone", async () => {
   const token = mintToken(own.services);
   const undone = own.database.transaction(async (tx) => {
-    expect(await useFormToken(tx, own.services, { token, action: "/here" })).toBe(true);
+    expect(await useFormToken(tx, own.services, sent)).toBe(true);
     throw new Error("undone");
   });
   await expect(undone).rejects.toThrow("undone");
   const uses = await Promise.all(
-    Array.from({ length: 4 }, () =>
-      own.database.transaction((tx) => useFormToken(tx, own.services, { token, action: "/here" })),
-    ),
+    Array.from({ length: 4 }, () => own.database.transaction((tx) => useFormToken(tx, own.services, sent))),
   );
   expect(uses.filter(Boolean)).toHaveLength(1);
   expect(

@@ -42,16 +42,14 @@ export function EndpointPage(props: EndpointPageProps) {
         <code>{seen.url}</code>
       </PageHead>
       {whole === null ? null : <Flash kind="bad">{whole}</Flash>}
+      <StateSheet {...props} here={here} />
       <Columns>
         <Sheet title="Settings">
           <VisitForm visit={visit} action={here} submit="Save">
             <EndpointFields values={values} refusal={isSettings ? refusal : null} />
           </VisitForm>
         </Sheet>
-        <div class="stack">
-          <StateSheet {...props} here={here} />
-          <SecretSheet {...props} here={here} />
-        </div>
+        <SecretSheet {...props} here={here} />
       </Columns>
     </>
   );
