@@ -1,27 +1,27 @@
 import type { IncomingMessage } from "node:http";
 import { type FastifyInstance, fastify } from "fastify";
-import type { Logger } from "../platform/telemetry/log.ts";
+import { buildValidator, validatorCompiler } from "../platform/validation/validator.ts";
 import { type AnswerWatch, watchAnswers } from "./answer-watch.ts";
 import { openBodyReader } from "./body/body-reader.ts";
 import { documentationPages } from "./docs/pages.ts";
 import { type HealthServices, healthRoutes } from "./health.ts";
 import { isLegacyUrl, sendLegacyRefusal } from "./legacy/errors.ts";
-import { type LegacyServices, legacyRoutes } from "./legacy/legacy-routes.ts";
-import { type BeneficiaryRouteServices, beneficiaryRoutes } from "./merchant/beneficiaries.ts";
-import { type BillerServices, billerRoutes } from "./merchant/billers.ts";
-import { type BulkServices, bulkRoutes } from "./merchant/bulk/bulk.ts";
-import { type EventRouteServices, eventRoutes } from "./merchant/events.ts";
-import { type PurchaseServices, purchaseRoutes } from "./merchant/purchases.ts";
-import { type TransactionServices, transactionRoutes } from "./merchant/transactions.ts";
-import { type VerificationServices, verificationRoutes } from "./merchant/verification.ts";
-import { type WalletServices, walletRoutes } from "./merchant/wallet.ts";
-import { type WalletStatementServices, walletStatementRoutes } from "./merchant/wallet-statement.ts";
-import { type WebhookServices, webhookRoutes } from "./merchant/webhook/webhook.ts";
+import { legacyRoutes } from "./legacy/legacy-routes.ts";
+import { beneficiaryRoutes } from "./merchant/beneficiaries.ts";
+import { billerRoutes } from "./merchant/billers.ts";
+import { bulkRoutes } from "./merchant/bulk/bulk.ts";
+import { eventRoutes } from "./merchant/events.ts";
+import { purchaseRoutes } from "./merchant/purchases.ts";
+import { transactionRoutes } from "./merchant/transactions.ts";
+import { verificationRoutes } from "./merchant/verification.ts";
+import { walletRoutes } from "./merchant/wallet.ts";
+import { walletStatementRoutes } from "./merchant/wallet-statement.ts";
+import { webhookRoutes } from "./merchant/webhook/webhook.ts";
 import { webhookDeliveryRoutes } from "./merchant/webhook/webhook-deliveries.ts";
 import { webhookEndpointRoutes } from "./merchant/webhook/webhook-endpoints.ts";
 import { type MetricsServices, metricsRoute } from "./metrics.ts";
 import { parameterLengthMax } from "./path-parameter.ts";
-import { type Authentication, authenticateRequests } from "./plugins/authenticate.ts";
+import { authenticateRequests } from "./plugins/authenticate.ts";
 import { type BodyBounds, bodyBounds, boundBodies } from "./plugins/connections/bounded-bodies.ts";
 import {
   type ConnectionLimits,
@@ -42,26 +42,13 @@ import { refuseBeforeBody, refuseUnknownPaths, routeTable } from "./plugins/not-
 import { describeRoutes } from "./plugins/openapi.ts";
 import { keepRequestsInStep } from "./plugins/requests-in-step.ts";
 import { addResponseHeaders } from "./plugins/response-headers.ts";
-import { buildValidator, validatorCompiler } from "./plugins/validation.ts";
 import { decorateRequests } from "./request-context.ts";
-import { type CallbackServices, callbackRoutes } from "./supplier/callback.ts";
+import type { RouteServices } from "./services.ts";
+import { callbackRoutes } from "./supplier/callback.ts";
 
-export type HttpServices = Authentication &
-  PurchaseServices &
-  VerificationServices &
-  BulkServices &
-  TransactionServices &
-  BeneficiaryRouteServices &
-  WalletServices &
-  WalletStatementServices &
-  BillerServices &
-  EventRouteServices &
+export type HttpServices = RouteServices &
   MetricsServices &
-  Omit<LegacyServices, "bodyReader"> &
-  WebhookServices &
-  CallbackServices &
   HealthServices & {
-    readonly log: Logger;
     /** Without a message for bytes that were no request. */
     readonly requestIdOf: (message?: IncomingMessage) => string;
     readonly answers: AnswerWatch;
@@ -131,7 +118,7 @@ export async function buildHttp(
     },
     { prefix: merchantPrefix },
   );
-  await legacyRoutes(app, { ...services, bodyReader }, routes);
+  await legacyRoutes(app, services, { routes, bodyReader });
   await callbackRoutes(app, services);
   documentationPages(app, merchantPrefix);
   app.addHook("preClose", (done) => {

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from "fastify";
-import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import type { Buyer, CatalogueSnapshot } from "../domain/catalogue/snapshot.ts";
 import type { Product } from "../domain/categories/product/product.ts";
-import type { Reach, Routing } from "../domain/routing/routing.ts";
+import type { Reach } from "../domain/routing/routing.ts";
 import { principalOf } from "./request-context.ts";
+import type { RouteServices } from "./services.ts";
 
 /** The catalogue, who looks at it, and what could be sold at this moment in the key's mode. */
 export interface CatalogueView {
@@ -12,13 +12,8 @@ export interface CatalogueView {
   readonly reach: Reach;
 }
 
-export interface CatalogueViewServices {
-  readonly catalogue: Catalogue;
-  readonly routing: Pick<Routing, "reach">;
-}
-
 /** The catalogue as the request's merchant sees it. */
-export async function viewOf(services: CatalogueViewServices, request: FastifyRequest): Promise<CatalogueView> {
+export async function viewOf(services: RouteServices, request: FastifyRequest): Promise<CatalogueView> {
   const { catalogue, routing } = services;
   const buyer = principalOf(request);
   const reach = await routing.reach(buyer.mode);

@@ -11,6 +11,11 @@ const defaults = {
   dataDirectory: "./data",
   databasePool: 20,
   role: "all",
+  isConsoleOn: true,
+  signUp: "open",
+  smtpUrl: null,
+  lettersFrom: null,
+  commonPasswordsFile: null,
   timeZone: "Africa/Lagos",
   rateLimitPerMinute: 120,
   bulkLinesPerMinute: 100_000,
@@ -59,6 +64,11 @@ describe("settings", () => {
       DATA_DIR: "/var/lib/dispense",
       DATABASE_POOL: "40",
       ROLE: "worker",
+      CONSOLE: "off",
+      SIGN_UP: "confirm",
+      SMTP_URL: "smtps://user:secret@mail.example.ng:465",
+      LETTERS_FROM: "Kobo House <hello@kobo.example>",
+      COMMON_PASSWORDS_FILE: "/etc/dispense/passwords.txt",
       TIME_ZONE: "Europe/Berlin",
       RATE_LIMIT_PER_MINUTE: "100000000",
       BULK_LINES_PER_MINUTE: "20000",
@@ -90,6 +100,11 @@ describe("settings", () => {
       dataDirectory: "/var/lib/dispense",
       databasePool: 40,
       role: "worker",
+      isConsoleOn: false,
+      signUp: "confirm",
+      smtpUrl: "smtps://user:secret@mail.example.ng:465",
+      lettersFrom: "Kobo House <hello@kobo.example>",
+      commonPasswordsFile: "/etc/dispense/passwords.txt",
       timeZone: "Europe/Berlin",
       rateLimitPerMinute: 100_000_000,
       bulkLinesPerMinute: 20_000,
@@ -115,6 +130,10 @@ describe("settings", () => {
 
   test.each([
     ["PUBLIC_URL", "api.example.ng"],
+    ["CONSOLE", "perhaps"],
+    ["SIGN_UP", "sometimes"],
+    ["LETTERS_FROM", "nobody"],
+    ["LETTERS_FROM", "a@example.ng, b@example.ng"],
     ["PUBLIC_URL", "https://api.example.ng/v1"],
     ["PORT", "80a"],
     ["PORT", "65536"],
@@ -168,6 +187,15 @@ describe("settings", () => {
       expect(complaint).toMatch(
         /^ENCRYPTION_KEY must be 32 random bytes in base64, .+; what was given is not shown\.$/,
       );
+      expect(more).toEqual([]);
+    },
+  );
+
+  test.each(["mail.example.ng", "http://me:hunter2@mail.example.ng", "smtp://me:hunter2@mail/x"])(
+    "that are no mail server (%s) stop the start and are not repeated",
+    (text) => {
+      const [complaint, ...more] = complaintsOf({ SMTP_URL: text });
+      expect(complaint).toMatch(/^SMTP_URL must be the address of a mail server, .+; what was given is not shown\.$/);
       expect(more).toEqual([]);
     },
   );

@@ -5,17 +5,26 @@ import type { Visit } from "../visit.ts";
 import { businessPages } from "./account/business.tsx";
 import { type MemberPageServices, memberPages } from "./account/members.tsx";
 import { securityPages } from "./account/security.tsx";
+import { bulkPages } from "./bulk/bulk.tsx";
+import type { BulkPageServices } from "./bulk/bulk-services.ts";
+import { buyPages } from "./buy/buy.tsx";
+import type { BuyPageServices } from "./buy/buy-services.ts";
 import { addressPages } from "./keys/addresses.tsx";
 import { type KeyPageServices, keyPages } from "./keys/keys.tsx";
 import { type OverviewServices, overviewPages } from "./overview.tsx";
 import { type TransactionPageServices, transactionPages } from "./transactions.tsx";
 import { type WalletPageServices, walletPages } from "./wallet.tsx";
+import { webhookPages } from "./webhooks/webhook-pages.ts";
+import type { WebhookPageServices } from "./webhooks/webhook-services.ts";
 
 export type MerchantPageServices = OverviewServices &
   TransactionPageServices &
   WalletPageServices &
   KeyPageServices &
-  MemberPageServices;
+  MemberPageServices &
+  BuyPageServices &
+  BulkPageServices &
+  WebhookPageServices;
 
 /** The merchants' pages, as a table of contents: those of a mode, then those of the account. */
 export function merchantConsole(mode: ModeRoutes, account: Routes<Visit>, services: MerchantPageServices): void {
@@ -24,6 +33,9 @@ export function merchantConsole(mode: ModeRoutes, account: Routes<Visit>, servic
   walletPages(mode, services);
   keyPages(mode, services);
   addressPages(mode, services);
+  buyPages(mode, services);
+  bulkPages(mode, services);
+  webhookPages(mode, services);
 
   memberPages(account, services);
   businessPages(account, services);

@@ -1,17 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from "fastify";
 import type { BodyReader } from "../body/body-reader.ts";
-import { type Authentication, authenticateRequests } from "../plugins/authenticate.ts";
-import type { FaultLog } from "../plugins/errors.ts";
+import { authenticateRequests } from "../plugins/authenticate.ts";
 import { type RouteTable, refuseUnknownPaths } from "../plugins/not-found.ts";
+import type { RouteServices } from "../services.ts";
 import { type LegacyRouteConfig, type LegacyTask, type LegacyWords, renderLegacyErrors } from "./errors.ts";
 import { type Aliases, readLegacyBodies } from "./read-bodies.ts";
 
 /** Structured date of RFC 9745: 2026-01-01, when the merchant API took their place. */
 const deprecatedSince = "@1767225600";
 
-export interface LegacyEndpointOptions {
-  readonly services: Authentication & { readonly log: FaultLog; readonly bodyReader: BodyReader };
+/** What the whole server has one of. */
+export interface LegacyRoot {
   readonly routes: RouteTable;
+  readonly bodyReader: BodyReader;
+}
+
+export interface LegacyEndpointOptions extends LegacyRoot {
+  readonly services: RouteServices;
   /** The endpoint to use instead. */
   readonly successor: string;
   /** How else its clients spell its fields. */
@@ -30,7 +35,7 @@ export function openLegacyEndpoint(app: FastifyInstance, options: LegacyEndpoint
   });
   renderLegacyErrors(app, options.services.log);
   authenticateRequests(app, options.services);
-  readLegacyBodies(app, options.aliases, options.services.bodyReader);
+  readLegacyBodies(app, options.aliases, options.bodyReader);
   refuseUnknownPaths(app, options.routes);
 }
 

@@ -33,8 +33,8 @@ const usualWords: LegacyWords = {
   noProduct: "plan: There is no such data plan.",
 };
 
-/** Refusals before the purchase itself is read, of the key or of the whole request: these keep their own status. */
-const refusalsBefore: readonly ProblemCode[] = [
+/** Refusals of the key or of the whole request, before a route is asked: these keep their own status. */
+export const refusalsBefore: readonly ProblemCode[] = [
   "UNAUTHORIZED",
   "IP_NOT_ALLOWED",
   "ACCOUNT_SUSPENDED",

@@ -1,9 +1,7 @@
 import type { FastifyInstance } from "fastify";
-import type { BodyReader } from "../body/body-reader.ts";
-import type { Authentication } from "../plugins/authenticate.ts";
-import type { FaultLog } from "../plugins/errors.ts";
-import { type RouteTable, refuseUnknownPaths } from "../plugins/not-found.ts";
-import { openLegacyEndpoint } from "./endpoint.ts";
+import { refuseUnknownPaths } from "../plugins/not-found.ts";
+import type { RouteServices } from "../services.ts";
+import { type LegacyRoot, openLegacyEndpoint } from "./endpoint.ts";
 import { legacyBillpayment } from "./endpoints/billpayment.ts";
 import { legacyCablesub } from "./endpoints/cablesub.ts";
 import { legacyData } from "./endpoints/data.ts";
@@ -12,21 +10,11 @@ import { legacyListRoute } from "./endpoints/lists.ts";
 import { legacyNetworkRoute } from "./endpoints/network.ts";
 import { legacyRechargepin } from "./endpoints/rechargepin.ts";
 import { legacyTopup } from "./endpoints/topup.ts";
-import { type LegacyUserServices, legacyUserRoutes } from "./endpoints/user.ts";
-import {
-  type LegacyValidationServices,
-  legacyValidateIuc,
-  legacyValidateMeter,
-  legacyValidationRoute,
-} from "./endpoints/validations.ts";
+import { legacyUserRoutes } from "./endpoints/user.ts";
+import { legacyValidateIuc, legacyValidateMeter, legacyValidationRoute } from "./endpoints/validations.ts";
 import { renderLegacyErrors } from "./errors.ts";
-import { type LegacyPurchaseServices, type LegacyPurchases, legacyPurchaseRoutes } from "./purchases.ts";
+import { type LegacyPurchases, legacyPurchaseRoutes } from "./purchases.ts";
 import type { Aliases } from "./read-bodies.ts";
-
-export type LegacyServices = Authentication &
-  LegacyPurchaseServices &
-  LegacyUserServices &
-  LegacyValidationServices & { readonly log: FaultLog; readonly bodyReader: BodyReader };
 
 /** A path at the host's root, with all that is below it. */
 interface LegacyEndpoint {
@@ -34,7 +22,7 @@ interface LegacyEndpoint {
   /** The endpoint to use instead, below the merchant API's prefix. */
   readonly successor: string;
   readonly aliases?: Aliases;
-  readonly add: (legacy: FastifyInstance, services: LegacyServices) => void;
+  readonly add: (legacy: FastifyInstance, services: RouteServices) => void;
 }
 
 /** The endpoints that older clients know, at the host's root: their form over the merchant API's own functions. */
@@ -77,7 +65,7 @@ function selling(
 }
 
 /** Registers the legacy endpoints. Any other path below `/api` is answered "not found" in the legacy form. */
-export async function legacyRoutes(app: FastifyInstance, services: LegacyServices, routes: RouteTable): Promise<void> {
+export async function legacyRoutes(app: FastifyInstance, services: RouteServices, root: LegacyRoot): Promise<void> {
   app.addHook("preClose", (done) => {
     // Nobody waits at a server that has never listened.
     if (app.server.listening) services.heldAnswers.release();
@@ -86,7 +74,7 @@ export async function legacyRoutes(app: FastifyInstance, services: LegacyService
   await app.register(
     (legacy, _options, done) => {
       renderLegacyErrors(legacy, services.log);
-      refuseUnknownPaths(legacy, routes);
+      refuseUnknownPaths(legacy, root.routes);
       done();
     },
     { prefix: "/api" },
@@ -94,7 +82,7 @@ export async function legacyRoutes(app: FastifyInstance, services: LegacyService
   for (const { prefix, successor, aliases = {}, add } of endpoints) {
     await app.register(
       (legacy, _options, done) => {
-        openLegacyEndpoint(legacy, { services, routes, successor: `/api/v1/merchant${successor}`, aliases });
+        openLegacyEndpoint(legacy, { ...root, services, successor: `/api/v1/merchant${successor}`, aliases });
         add(legacy, services);
         done();
       },

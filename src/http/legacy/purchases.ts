@@ -1,46 +1,29 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type TObject, Type } from "typebox";
-import type { Bought, Buy } from "../../domain/buying/buy.ts";
-import type { BuyUnnamed } from "../../domain/buying/buy-unnamed.ts";
+import type { Bought } from "../../domain/buying/buy.ts";
 import { findNumberedPurchase } from "../../domain/buying/legacy-queries.ts";
-import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
 import type { Category, PurchaseIntent } from "../../domain/categories/category.ts";
 import type { LegacySettings } from "../../domain/merchants/legacy-settings.ts";
 import { openFulfilment } from "../../domain/purchases/fulfilment/sealed-fulfilment.ts";
 import { nothingSent, type Purchase } from "../../domain/purchases/purchase.ts";
 import { type SoldProduct, soldProductOf } from "../../domain/purchases/sold-product.ts";
-import { nextCheckSeconds } from "../../domain/resolution/requery/next-check.ts";
-import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
-import { type Database, forReaders } from "../../platform/database/database.ts";
+import { forReaders } from "../../platform/database/database.ts";
 import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
-import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
 import type { Watch } from "../early-answers.ts";
 import { operation } from "../openapi/operation.ts";
 import { pathParameter } from "../path-parameter.ts";
 import { principalOf, setToldPurchase, walletOf } from "../request-context.ts";
+import { setRetryAfter } from "../retry-after.ts";
+import type { RouteServices } from "../services.ts";
 import { legacyRoute } from "./endpoint.ts";
 import type { LegacyWords } from "./errors.ts";
 import { identOf } from "./fields.ts";
-import type { HeldAnswers } from "./held-answers.ts";
 import type { Aliases } from "./read-bodies.ts";
 import { type SoldKind, soldAnswer, soldAnswers } from "./sold.ts";
-
-export interface LegacyPurchaseServices {
-  readonly database: Database;
-  readonly catalogue: Catalogue;
-  readonly buy: Buy;
-  readonly buyUnnamed: BuyUnnamed;
-  readonly heldAnswers: HeldAnswers;
-  readonly clock: Clock;
-  readonly wallTime: WallTime;
-  readonly secretBox: SecretBox;
-  readonly sandboxPendingSeconds: number;
-  readonly metrics: Metrics;
-}
 
 /** A legacy endpoint that buys in one category. */
 export interface LegacyPurchases {
@@ -74,21 +57,23 @@ export interface LegacyContext {
   readonly legacy: LegacySettings;
 }
 
+/** The PINs or tokens of a fulfilment; none until there is one. */
+export function rowsIn(delivered: JsonObject | null, name: "pins" | "tokens"): readonly JsonObject[] {
+  const rows = delivered?.[name];
+  return Array.isArray(rows) ? (rows as readonly JsonObject[]) : [];
+}
+
 const parameters = Type.Object({
   id: pathParameter("The id that the purchase answered.", "1"),
 });
 
 /** Buys, and tells what was bought by its id, in the present state. */
-export function legacyPurchaseRoutes(
-  app: FastifyInstance,
-  services: LegacyPurchaseServices,
-  endpoint: LegacyPurchases,
-): void {
+export function legacyPurchaseRoutes(app: FastifyInstance, services: RouteServices, endpoint: LegacyPurchases): void {
   addBuying(app, services, endpoint);
   addAsking(app, { ...services, database: forReaders(services.database) }, endpoint);
 }
 
-function addBuying(app: FastifyInstance, services: LegacyPurchaseServices, endpoint: LegacyPurchases): void {
+function addBuying(app: FastifyInstance, services: RouteServices, endpoint: LegacyPurchases): void {
   const { noun, summary, description } = endpoint.operation;
   legacyRoute(app, {
     method: "POST",
@@ -129,7 +114,7 @@ function addBuying(app: FastifyInstance, services: LegacyPurchaseServices, endpo
   });
 }
 
-function addAsking(app: FastifyInstance, services: LegacyPurchaseServices, endpoint: LegacyPurchases): void {
+function addAsking(app: FastifyInstance, services: RouteServices, endpoint: LegacyPurchases): void {
   const { noun } = endpoint.operation;
   const found = [endpoint, ...(endpoint.alsoFinds ?? [])];
   legacyRoute(app, {
@@ -151,10 +136,7 @@ function addAsking(app: FastifyInstance, services: LegacyPurchaseServices, endpo
       const sold = await findOf(services, request);
       const own = found.find(({ category }) => category.slug === sold?.soldProduct.category.slug);
       if (sold === null || own === undefined) throw refuse("TRANSACTION_NOT_FOUND");
-      if (sold.purchase.status === "pending") {
-        const seconds = nextCheckSeconds(sold.purchase, services.clock.now(), services.sandboxPendingSeconds);
-        reply.header("retry-after", String(seconds));
-      }
+      setRetryAfter(reply, sold.purchase, services);
       return sendPurchase(reply, services, own, sold);
     },
   });
@@ -168,7 +150,7 @@ type Sold = Omit<Bought, "replayed">;
 
 function sendPurchase(
   reply: FastifyReply,
-  { wallTime, secretBox }: LegacyPurchaseServices,
+  { wallTime, secretBox }: RouteServices,
   { fieldsOf }: LegacyPurchases,
   { purchase, soldProduct }: Sold,
 ): FastifyReply {
@@ -181,7 +163,7 @@ function sendPurchase(
 
 /** Buys under the client's reference, or under one made for it. */
 async function buyAs(
-  services: LegacyPurchaseServices,
+  services: RouteServices,
   { category, read }: LegacyPurchases,
   request: FastifyRequest,
   watch: Watch,
@@ -220,7 +202,7 @@ function countMismatch(metrics: Metrics, { selector }: PurchaseIntent, error: un
 }
 
 /** The purchase that the path names, whichever door it came by: a replay answers what others bought, too. */
-async function findOf(services: LegacyPurchaseServices, request: FastifyRequest): Promise<Sold | null> {
+async function findOf(services: RouteServices, request: FastifyRequest): Promise<Sold | null> {
   const { id } = request.params as { id: string };
   if (!/^[1-9][0-9]{0,17}$/.test(id)) return null;
   const purchase = await findNumberedPurchase(services.database, walletOf(request), BigInt(id));

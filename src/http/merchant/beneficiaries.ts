@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
-import type { BeneficiaryServices, NewBeneficiary } from "../../domain/beneficiaries/beneficiaries.ts";
+import type { NewBeneficiary } from "../../domain/beneficiaries/beneficiaries.ts";
 import {
   createBeneficiary,
   deleteBeneficiary,
@@ -15,6 +15,7 @@ import { forReaders } from "../../platform/database/database.ts";
 import { operation } from "../openapi/operation.ts";
 import { principalOf } from "../request-context.ts";
 import { pageMetaSchema } from "../schemas/schemas.ts";
+import type { RouteServices } from "../services.ts";
 import {
   beneficiarySchema,
   changesBody,
@@ -24,8 +25,6 @@ import {
   readFacts,
 } from "./beneficiary-shapes.ts";
 import { choiceFilter, pageFilters, pageOf, wordsFilter } from "./list-filters.ts";
-
-export type BeneficiaryRouteServices = BeneficiaryServices & { readonly wallTime: WallTime };
 
 const listQuery = Type.Object({
   category: choiceFilter(categorySlugs, "INVALID_CATEGORY"),
@@ -43,7 +42,7 @@ const factProblems: readonly ProblemCode[] = [
 ];
 
 /** A merchant's saved customer numbers. Both modes share them. */
-export function beneficiaryRoutes(app: FastifyInstance, services: BeneficiaryRouteServices): void {
+export function beneficiaryRoutes(app: FastifyInstance, services: RouteServices): void {
   const { database, wallTime } = services;
   const reads = forReaders(database);
 

@@ -22,6 +22,10 @@ function readable<Kind>(type: unknown, maxLength: number, notes: { description: 
 
 const textOrNull = ["string", "null"];
 
+function meterTypeOrNull(description: string) {
+  return { type: textOrNull, enum: [...meterTypes, null], description, examples: ["prepaid"] };
+}
+
 const label = readable<string>("string", 100, {
   description: "Your own name for it.",
   examples: ["Mama Tolu's shop"],
@@ -63,10 +67,7 @@ const optionalFields = {
   ),
   meter_type: Type.Optional(
     Type.Unsafe<MeterType | null>({
-      type: textOrNull,
-      enum: [...meterTypes, null],
-      description: "For a meter: its kind.",
-      examples: ["prepaid"],
+      ...meterTypeOrNull("For a meter: its kind."),
       "x-message": "Must be prepaid or postpaid.",
     }),
   ),
@@ -119,25 +120,21 @@ export function readFacts(body: Static<typeof changesBody>): Partial<Beneficiary
   return Object.fromEntries(sent) as Partial<BeneficiaryFacts>;
 }
 
+const idExample = "ben_01KAGZ7Q3M5T8V1X4Y6Z9B2C3D";
+
+function idSchema(description: string) {
+  return Type.String({ pattern: beneficiaryIdPattern, maxLength: 30, description, examples: [idExample] });
+}
+
 export const beneficiarySchema = Type.Object(
   {
-    id: Type.String({
-      pattern: beneficiaryIdPattern,
-      maxLength: 30,
-      description: "What a purchase sends as `beneficiary_id`.",
-      examples: ["ben_01KAGZ7Q3M5T8V1X4Y6Z9B2C3D"],
-    }),
+    id: idSchema("What a purchase sends as `beneficiary_id`."),
     label: text(100, "Your own name for it.", "Mama Tolu's shop"),
     category: categorySchema,
     customer_ref: text(64, "The customer's number, in the spelling that purchases answer.", "45012345678"),
     biller_slug: nullable(slugSchema),
     network: networkSchema,
-    meter_type: Type.Unsafe<MeterType | null>({
-      type: textOrNull,
-      enum: [...meterTypes, null],
-      description: "For a meter: its kind, where it was said.",
-      examples: ["prepaid"],
-    }),
+    meter_type: Type.Unsafe<MeterType | null>(meterTypeOrNull("For a meter: its kind, where it was said.")),
     customer_name: nullable(text(200, "Whom the number belongs to.", "ADEYEMI TOLU")),
     phone: nullable(phoneSchema),
     created_at: instant("When it was saved."),
@@ -148,10 +145,5 @@ export const beneficiarySchema = Type.Object(
 
 export const deletedAnswer = Type.Object({
   deleted: Type.Literal(true),
-  id: Type.String({
-    pattern: beneficiaryIdPattern,
-    maxLength: 30,
-    description: "What was deleted.",
-    examples: ["ben_01KAGZ7Q3M5T8V1X4Y6Z9B2C3D"],
-  }),
+  id: idSchema("What was deleted."),
 });

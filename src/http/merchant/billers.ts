@@ -11,17 +11,14 @@ import type { WallTime } from "../../kernel/clock.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
 import type { Network } from "../../kernel/phone.ts";
 import { refuse } from "../../kernel/problems.ts";
-import { type CatalogueView, type CatalogueViewServices, isOnSale, viewOf } from "../catalogue-view.ts";
+import { type CatalogueView, isOnSale, viewOf } from "../catalogue-view.ts";
 import { operation } from "../openapi/operation.ts";
 import { pathParameter } from "../path-parameter.ts";
 import { sendJson } from "../send-json.ts";
+import type { RouteServices } from "../services.ts";
 import { billersAnswer, denominationsAnswer, productsAnswer } from "./biller-answers.ts";
 import { choiceFilter, wordsFilter } from "./list-filters.ts";
 import { rememberAnswers } from "./remembered-answers.ts";
-
-export interface BillerServices extends CatalogueViewServices {
-  readonly wallTime: WallTime;
-}
 
 const billersQuery = Type.Object({
   category: choiceFilter(categorySlugs, "INVALID_CATEGORY"),
@@ -44,7 +41,7 @@ What a purchase costs, and takes as \`expected_price\`, follows from the product
 const denominationsQuery = Type.Object({ network: Type.Optional(networkField) });
 
 /** The catalogue as the key's merchant sees it: its billers, their products at its prices, recharge card denominations. */
-export function billerRoutes(app: FastifyInstance, services: BillerServices): void {
+export function billerRoutes(app: FastifyInstance, services: RouteServices): void {
   const { wallTime } = services;
   const answers = rememberAnswers<CatalogueSnapshot>();
 

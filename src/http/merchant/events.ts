@@ -1,11 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
-import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { listEvents } from "../../domain/events/list.ts";
 import { eventIdPattern, type SubjectEvent, subjectEvents } from "../../domain/webhooks/events/event-id.ts";
-import type { Clock, WallTime } from "../../kernel/clock.ts";
-import type { TransactionIds } from "../../kernel/ids.ts";
-import type { Database } from "../../platform/database/database.ts";
 import { operation } from "../openapi/operation.ts";
 import { walletOf } from "../request-context.ts";
 import { bulkSummarySchema } from "../schemas/bulk-schemas.ts";
@@ -13,15 +9,8 @@ import { eventIdSchema } from "../schemas/delivery-schemas.ts";
 import { instant, oneOf } from "../schemas/schemas.ts";
 import { listedTransactionSchema } from "../schemas/transaction-schemas.ts";
 import { sendJson } from "../send-json.ts";
+import type { RouteServices } from "../services.ts";
 import { choiceFilter, pageFilters } from "./list-filters.ts";
-
-export interface EventRouteServices {
-  readonly database: Database;
-  readonly catalogue: Catalogue;
-  readonly clock: Clock;
-  readonly wallTime: WallTime;
-  readonly transactionIds: TransactionIds;
-}
 
 const eventsQuery = Type.Object({
   after: Type.Optional(
@@ -73,7 +62,7 @@ const eventsAnswer = Type.Object(
 );
 
 /** Lists events for merchants that missed their webhooks. */
-export function eventRoutes(app: FastifyInstance, services: EventRouteServices): void {
+export function eventRoutes(app: FastifyInstance, services: RouteServices): void {
   app.get(
     "/events",
     {

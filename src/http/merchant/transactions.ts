@@ -1,17 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
-import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { CatalogueSnapshot } from "../../domain/catalogue/snapshot.ts";
 import { categorySlugs } from "../../domain/categories/category-slugs.ts";
 import { ifSent, networkOf, phoneField, phoneOf } from "../../domain/categories/fields.ts";
-import { type FindByReference, findNamed } from "../../domain/purchases/find.ts";
+import { findNamed } from "../../domain/purchases/find.ts";
 import { channels, type Purchase, purchaseStatuses } from "../../domain/purchases/purchase.ts";
 import { soldProductOf } from "../../domain/purchases/sold-product.ts";
 import { purchaseJson, purchaseSummaryJson } from "../../domain/purchases/transaction-object.ts";
-import { nextCheckSeconds } from "../../domain/resolution/requery/next-check.ts";
 import { listPage } from "../../domain/transaction-lists/list.ts";
 import type { PurchaseFilter } from "../../domain/transaction-lists/list-queries.ts";
-import type { Clock, WallTime } from "../../kernel/clock.ts";
+import type { WallTime } from "../../kernel/clock.ts";
 import {
   firstPurchaseIdAt,
   type PurchaseId,
@@ -21,29 +19,17 @@ import {
 } from "../../kernel/ids.ts";
 import type { JsonText } from "../../kernel/json.ts";
 import { refuse } from "../../kernel/problems.ts";
-import { type Database, forReaders } from "../../platform/database/database.ts";
-import type { SecretBox } from "../../platform/sealing/secret-box.ts";
+import { forReaders } from "../../platform/database/database.ts";
 import { operation } from "../openapi/operation.ts";
 import { pathParameter } from "../path-parameter.ts";
 import { setToldPurchase, walletOf } from "../request-context.ts";
+import { setRetryAfter } from "../retry-after.ts";
 import { pageMetaSchema } from "../schemas/schemas.ts";
 import { anyTransactionSchema, listedTransactionSchema } from "../schemas/transaction-schemas.ts";
 import { sendJson } from "../send-json.ts";
+import type { RouteServices } from "../services.ts";
 import { dateFilters, instantFilter } from "./date-filters.ts";
 import { choiceFilter, pageFilters, pageOf, textFilter } from "./list-filters.ts";
-
-export interface TransactionServices {
-  readonly database: Database;
-  readonly catalogue: Catalogue;
-  readonly findByReference: FindByReference;
-  readonly clock: Clock;
-  readonly wallTime: WallTime;
-  readonly secretBox: SecretBox;
-  readonly transactionIds: TransactionIds;
-  readonly sandboxPendingSeconds: number;
-  /** @throws Refusal where what was not found may be on its way */
-  readonly confirmAbsence: () => Promise<void>;
-}
 
 const listQuery = Type.Object({
   status: choiceFilter(purchaseStatuses, "INVALID_STATUS"),
@@ -75,7 +61,7 @@ const namedParameters = Type.Object({
 });
 
 /** The list of transactions and the requery of one. Both only read. */
-export function transactionRoutes(app: FastifyInstance, services: TransactionServices): void {
+export function transactionRoutes(app: FastifyInstance, services: RouteServices): void {
   const { catalogue } = services;
   const database = forReaders(services.database);
   const reads = { ...services, database };
@@ -130,8 +116,7 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
       }
       setToldPurchase(request, purchase);
       const products = await catalogue.current();
-      const nextSeconds = purchase.status === "pending" ? secondsToWait(services, purchase) : null;
-      if (nextSeconds !== null) reply.header("retry-after", String(nextSeconds));
+      const nextSeconds = setRetryAfter(reply, purchase, services);
       return sendJson(reply, requeried(services, purchase, products, nextSeconds));
     },
   );
@@ -139,7 +124,7 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
 
 /** The transaction with its history and, while it is pending, when to ask again. */
 function requeried(
-  services: TransactionServices,
+  services: RouteServices,
   purchase: Purchase,
   products: CatalogueSnapshot,
   nextSeconds: number | null,
@@ -151,10 +136,6 @@ function requeried(
   }
   const next = nextSeconds === null ? {} : { next_check_after: nextSeconds };
   return purchaseJson(purchase, soldProductOf(products, purchase), services, { status_history: history, ...next });
-}
-
-function secondsToWait({ clock, sandboxPendingSeconds }: TransactionServices, purchase: Purchase): number {
-  return nextCheckSeconds(purchase, clock.now(), sandboxPendingSeconds);
 }
 
 interface FilterContext {

@@ -2,21 +2,13 @@ import type { FastifyInstance } from "fastify";
 import { type TObject, Type } from "typebox";
 import type { Category, Verification } from "../../domain/categories/category.ts";
 import { categories } from "../../domain/categories/registry.ts";
-import type { Verify } from "../../domain/verification/verify.ts";
-import type { WallTime } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
-import type { EarlyAnswers } from "../early-answers.ts";
 import { operation } from "../openapi/operation.ts";
 import { principalOf } from "../request-context.ts";
 import { instant, sandboxField, slugSchema } from "../schemas/schemas.ts";
-
-export interface VerificationServices {
-  readonly verify: Verify;
-  readonly wallTime: WallTime;
-  readonly earlyAnswers: EarlyAnswers;
-}
+import type { RouteServices } from "../services.ts";
 
 /** What a category's verify endpoint answers. */
 export function verificationAnswer(verification: Verification): TObject {
@@ -36,7 +28,7 @@ export function verificationAnswer(verification: Verification): TObject {
 }
 
 /** One verify endpoint per category that has one. */
-export function verificationRoutes(app: FastifyInstance, services: VerificationServices): void {
+export function verificationRoutes(app: FastifyInstance, services: RouteServices): void {
   for (const category of categories) {
     if (category.verify !== undefined) mountVerification(app, category, category.verify, services);
   }
@@ -46,7 +38,7 @@ function mountVerification(
   app: FastifyInstance,
   category: Category,
   verification: Verification,
-  services: VerificationServices,
+  services: RouteServices,
 ): void {
   const { verify, wallTime, earlyAnswers } = services;
   const schema = operation({

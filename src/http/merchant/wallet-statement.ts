@@ -11,12 +11,11 @@ import {
 } from "../../domain/wallet/wallet-statement.ts";
 import { entryKinds, type StatementRange } from "../../domain/wallet/wallet-statement-queries.ts";
 import type { WallTime } from "../../kernel/clock.ts";
-import { type TransactionIds, type WalletKey, walletName } from "../../kernel/ids.ts";
+import { type WalletKey, walletName } from "../../kernel/ids.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { pageMeta } from "../../kernel/page.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
-import { type Database, forReaders } from "../../platform/database/database.ts";
-import type { Logger } from "../../platform/telemetry/log.ts";
+import { forReaders } from "../../platform/database/database.ts";
 import { operation } from "../openapi/operation.ts";
 import { walletOf } from "../request-context.ts";
 import {
@@ -30,15 +29,9 @@ import {
   text,
   transactionIdSchema,
 } from "../schemas/schemas.ts";
+import type { RouteServices } from "../services.ts";
 import { dateFilters, instantFilter } from "./date-filters.ts";
 import { pageFilters, pageOf } from "./list-filters.ts";
-
-export interface WalletStatementServices {
-  readonly log: Pick<Logger, "error">;
-  readonly database: Database;
-  readonly wallTime: WallTime;
-  readonly transactionIds: TransactionIds;
-}
 
 const statementQuery = Type.Object({ ...dateFilters, ...pageFilters });
 
@@ -94,7 +87,7 @@ const statementCsv = Type.String({
 });
 
 /** The wallet's entries with their balances: a page at a time, or all of them as CSV. */
-export function walletStatementRoutes(app: FastifyInstance, services: WalletStatementServices): void {
+export function walletStatementRoutes(app: FastifyInstance, services: RouteServices): void {
   const reads = forReaders(services.database);
   const sendCsv = csvSender(app, services);
 
@@ -154,7 +147,7 @@ function prefersCsv({ headers }: FastifyRequest): boolean {
 type SendCsv = (request: FastifyRequest, reply: FastifyReply, wallet: WalletKey, range: StatementRange) => FastifyReply;
 
 /** Streams statements, one for each wallet at a time. A reader that is slow holds its connection and some lines. */
-function csvSender(app: FastifyInstance, services: WalletStatementServices): SendCsv {
+function csvSender(app: FastifyInstance, services: RouteServices): SendCsv {
   const reads = forReaders(services.database);
   const sending = new Map<string, Readable>();
   // Else the service could not stop before the last reader is done. Who reads one sees that its end is missing.

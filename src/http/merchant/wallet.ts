@@ -3,19 +3,13 @@ import { Type } from "typebox";
 import { findWallet } from "../../domain/wallet/queries.ts";
 import { resetSandboxWallet } from "../../domain/wallet/wallet.ts";
 import { assert } from "../../kernel/assert.ts";
-import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
-import { type Database, forReaders } from "../../platform/database/database.ts";
+import { forReaders } from "../../platform/database/database.ts";
 import { operation } from "../openapi/operation.ts";
 import { walletOf } from "../request-context.ts";
 import { instant, money, nullable, sandboxField } from "../schemas/schemas.ts";
-
-export interface WalletServices {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly wallTime: WallTime;
-}
+import type { RouteServices } from "../services.ts";
 
 const balanceAnswer = Type.Object(
   {
@@ -39,7 +33,7 @@ const resetAnswer = Type.Object(
 );
 
 /** The wallet's balance, and the sandbox's way back to its starting balance. */
-export function walletRoutes(app: FastifyInstance, services: WalletServices): void {
+export function walletRoutes(app: FastifyInstance, services: RouteServices): void {
   const { database, clock, wallTime } = services;
   const reads = forReaders(database);
 

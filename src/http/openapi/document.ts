@@ -63,9 +63,7 @@ export function completeDocument(collected: { readonly [part: string]: unknown }
   const schemas: SchemaComponents = new Map(Object.entries(refusalSchemas));
   for (const schema of canonical) documentedSchema(schema as unknown as SchemaObject, schemas);
   const paths = mapValues(collected.paths as ApiDocument["paths"], (path) =>
-    mapValues(path, (operation, method) =>
-      isKeyed(operation) ? keyedOperation(method, operation, schemas) : openOperation(operation, schemas),
-    ),
+    mapValues(path, (operation, method) => completeOperation(method, operation, schemas)),
   );
   const events = mapValues(webhooks, ({ post }) => ({ post: withSchemas(post, schemas) }));
   return {
@@ -85,13 +83,11 @@ export function completeDocument(collected: { readonly [part: string]: unknown }
   };
 }
 
-/** Only what monitors ask is open to everybody. */
-function isKeyed(operation: ApiOperation): boolean {
-  return !operation.tags.includes("Health");
-}
-
-/** Adds what the authentication, the rate limit and the body's reading answer to what the route itself does. */
-function keyedOperation(method: string, collected: ApiOperation, schemas: SchemaComponents): ApiOperation {
+/**
+ * Adds what the authentication, the rate limit and the body's reading answer to what the route itself does. Only what
+ * monitors ask is open to everybody: nothing of it is refused but what nobody has read whole.
+ */
+function completeOperation(method: string, collected: ApiOperation, schemas: SchemaComponents): ApiOperation {
   const {
     "x-problems": own,
     "x-replays": replays,
@@ -102,8 +98,9 @@ function keyedOperation(method: string, collected: ApiOperation, schemas: Schema
   const form = legacyTask === null ? problemForm : legacyForm(legacyTask as LegacyTask);
   const asked = { method, schemas: requestSchemas(operation), own: (own ?? []) as readonly ProblemCode[] };
   const documented = withSchemas(operation, schemas);
+  const keyed = !operation.tags.includes("Health");
   const traits = {
-    keyed: true,
+    keyed,
     replays: replays === true,
     tellsWhen: tellsWhen === true,
     deprecated: operation.deprecated === true,
@@ -114,14 +111,15 @@ function keyedOperation(method: string, collected: ApiOperation, schemas: Schema
     headers: headersOf({ ...traits, status: Number(status) }),
     ...(links !== undefined && status.startsWith("2") ? { links } : {}),
   }));
-  const refused = [...byStatus(refusalsOf(asked), form)].map(([status, codes]) => {
+  const refused = [...byStatus(keyed ? refusalsOf(asked) : ["HEADERS_TOO_MANY"], form)].map(([status, codes]) => {
     const name = form.shared(codes);
     const headers = headersOf({ ...traits, replays: false, status });
     const response = name === null ? { ...form.response(codes, status), headers } : component("responses", name);
     const answered = answers[String(status)];
     return [String(status), answered === undefined ? response : eitherOf(answered, response)] as const;
   });
-  return { ...documented, responses: { ...answers, ...Object.fromEntries(refused) } };
+  const responses = { ...answers, ...Object.fromEntries(refused) };
+  return { ...documented, responses, ...(keyed ? {} : { security: [] }) };
 }
 
 /** One status for an answer and for refusals: the answer's headers, as it has all of theirs. */
@@ -135,24 +133,6 @@ function eitherOf(answered: ApiResponse | Reference, refused: ApiResponse | Refe
       examples: { ...media.examples, ...refused.content?.[type]?.examples },
     })),
   };
-}
-
-/** Asks for no key, so nothing is refused but what nobody has read whole. */
-function openOperation(collected: ApiOperation, schemas: SchemaComponents): ApiOperation {
-  const {
-    "x-problems": _problems,
-    "x-replays": _replays,
-    "x-tells-when": _tellsWhen,
-    "x-legacy-task": _task,
-    ...operation
-  } = collected;
-  const documented = withSchemas(operation, schemas);
-  const responses = mapValues(withSamples(documented), (response, status) => ({
-    ...response,
-    headers: headersOf({ status: Number(status), keyed: false, replays: false, deprecated: false }),
-  }));
-  const unread = { 431: component("responses", "HeadersTooMany") };
-  return { ...documented, responses: { ...responses, ...unread }, security: [] };
 }
 
 /** The sandbox's answers to the examples of each request, as recorded by a run of them. */

@@ -1,23 +1,13 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import { type ProblemCode, refuse } from "../../kernel/problems.ts";
-import { isLeftOpen, type LegacyTask, legacyRefusalBody, legacyStatusOf } from "../legacy/errors.ts";
+import { isLeftOpen, type LegacyTask, legacyRefusalBody, legacyStatusOf, refusalsBefore } from "../legacy/errors.ts";
 import type { ApiResponse } from "./api-document.ts";
 import type { SchemaObject } from "./schema-object.ts";
 import { eachSchema } from "./schema-object.ts";
 
 /** What any request with a key may be refused with, before its route is asked. */
-const ofEveryKey: readonly ProblemCode[] = [
-  "HEADERS_TOO_MANY",
-  "UNAUTHORIZED",
-  "IP_NOT_ALLOWED",
-  "ACCOUNT_SUSPENDED",
-  "API_ACCESS_NOT_APPROVED",
-  "SANDBOX_DISABLED",
-  "RATE_LIMITED",
-  "INTERNAL_ERROR",
-  "MAINTENANCE",
-];
+const ofEveryKey: readonly ProblemCode[] = [...refusalsBefore, "INTERNAL_ERROR", "MAINTENANCE"];
 
 /** What any request that may have a body may be refused with, also where its route reads none. */
 const ofEveryBody: readonly ProblemCode[] = [

@@ -19,7 +19,7 @@ export interface Authentication {
   readonly keyring: Keyring;
   readonly rateLimit: RateLimit;
   readonly inWork: RequestsInWork;
-  /** Failed authentications by source address. */
+  /** Failed authentications and forged callbacks by source: it gets so many guesses a minute, whatever it guesses. */
   readonly failures: RateWindow;
   /** The only addresses whose `X-Forwarded-For` is believed. */
   readonly proxies: readonly AddressRange[];

@@ -81,6 +81,11 @@ export const eventEnvelope = Type.Object(
   { description: "The body of a webhook.", "x-component": "WebhookEvent" },
 );
 
+const subjectReference = nullable(
+  referenceSchema("Of the transaction or bulk order; null for other events.", "order-data-1"),
+);
+const resendable = Type.Boolean({ description: "Whether it can be sent again now." });
+
 const deliveryRecord = Type.Object(
   {
     id: integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }, "Counts the attempts of your mode from 1.", 42),
@@ -103,8 +108,8 @@ const deliveryRecord = Type.Object(
       examples: ["OK"],
     }),
     payload: nullable(eventEnvelope),
-    reference: nullable(referenceSchema("Of the transaction or bulk order; null for other events.", "order-data-1")),
-    resendable: Type.Boolean({ description: "Whether it can be sent again now." }),
+    reference: subjectReference,
+    resendable,
     created_at: instant("When the attempt ended."),
   },
   { description: "One attempt to deliver an event.", "x-component": "WebhookAttempt" },
@@ -129,14 +134,14 @@ export const deliverySchema = Type.Object(
         examples: ["https://example.com/"],
       }),
     ),
-    reference: nullable(referenceSchema("Of the transaction or bulk order; null for other events.", "order-data-1")),
+    reference: subjectReference,
     status: oneOf(deliveryStatuses, {
       description:
         "`waiting`: an attempt is owed or under way. `delivered`: one was successful. `exhausted`: all of the schedule's failed. `dropped`: its endpoint was removed, switched off or turned to the other mode before.",
       "x-component": "DeliveryStatus",
     }),
     next_attempt_at: nullable(instant("When the next attempt is due; null when none is owed.")),
-    resendable: Type.Boolean({ description: "Whether it can be sent again now." }),
+    resendable,
     attempts: Type.Array(deliveryRecord, { maxItems: 100, description: "The newest first." }),
   },
   { description: "One event on its way to one endpoint.", "x-component": "WebhookDelivery" },

@@ -115,11 +115,15 @@ export const endpointRequest = Type.Object({
   ...rotationFields,
 });
 
+const urlSchema = Type.String({
+  maxLength: urlLengthMax,
+  description: "As it was sent.",
+  examples: ["https://example.com/hooks"],
+});
+
 const settingsFields = {
   id: nullable({ ...endpointIdSchema, description: "The endpoint's name; null when no URL is set." }),
-  url: nullable(
-    Type.String({ maxLength: urlLengthMax, description: "As it was sent.", examples: ["https://example.com/hooks"] }),
-  ),
+  url: nullable(urlSchema),
   enabled: Type.Boolean({ description: "Whether events are sent: a URL is set and nobody switched it off." }),
   events: chosenEvents,
   notify: notifySchema,
@@ -190,11 +194,7 @@ export const savedWebhookSettings = Type.Object(
 const endpointFields = {
   ...settingsFields,
   id: endpointIdSchema,
-  url: Type.String({
-    maxLength: urlLengthMax,
-    description: "As it was sent.",
-    examples: ["https://example.com/hooks"],
-  }),
+  url: urlSchema,
 };
 
 /** What `GET /webhook/endpoints/{id}` answers. */

@@ -1,21 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { type AddressRange, sourceOf } from "../../domain/merchants/address.ts";
-import type { ReceiveCallback } from "../../domain/resolution/callbacks/receive-callback.ts";
-import type { Clock } from "../../kernel/clock.ts";
+import { sourceOf } from "../../domain/merchants/address.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
-import type { RateWindow } from "../../platform/rate-limit/rate-window.ts";
-import type { SecurityEvents } from "../../platform/telemetry/security-events.ts";
 import { addressOf } from "../plugins/authenticate.ts";
-
-export interface CallbackServices {
-  readonly receiveCallback: ReceiveCallback;
-  readonly clock: Clock;
-  /** Shared with API keys that are wrong: a source gets so many guesses a minute, whatever it guesses. */
-  readonly failures: RateWindow;
-  readonly proxies: readonly AddressRange[];
-  readonly security: SecurityEvents;
-}
+import type { RouteServices } from "../services.ts";
 
 /** Where suppliers call. No merchant's address: it is in no document of the API. */
 const callbackPrefix = "/supplier-callbacks";
@@ -29,7 +17,7 @@ interface CallbackRequest {
 }
 
 /** `POST /supplier-callbacks/<supplier>`, and with a secret at its end for suppliers that sign nothing. */
-export async function callbackRoutes(app: FastifyInstance, services: CallbackServices): Promise<void> {
+export async function callbackRoutes(app: FastifyInstance, services: RouteServices): Promise<void> {
   await app.register(
     (calls, _options, done) => {
       // Signatures are of bytes: the body stays the text that it came as, whatever type it claims to be.
@@ -50,7 +38,7 @@ export async function callbackRoutes(app: FastifyInstance, services: CallbackSer
 
 async function hear(
   request: FastifyRequest<CallbackRequest>,
-  { receiveCallback, clock, failures, proxies, security }: CallbackServices,
+  { receiveCallback, clock, failures, proxies, security }: RouteServices,
 ): Promise<unknown> {
   const { supplier, secret = null } = request.params;
   // A word is stored once: whether this one was or not, the supplier may call again, and is asked to.

@@ -105,7 +105,9 @@ const settings = {
     name: "LETTERS_FROM",
     accepts: "an e-mail address, alone or as: Name <address>",
     otherwise: null,
-    read: matching(/^(?:[^<>"\p{C}]{1,100} )?<?[^\s<>@",;:]{1,64}@[^\s<>@",;:]{1,189}>?$/u),
+    read: matching(
+      /^(?:[^<>@",;:\p{C}]{1,100} <[^\s<>@",;:]{1,64}@[^\s<>@",;:]{1,189}>|[^\s<>@",;:]{1,64}@[^\s<>@",;:]{1,189})$/u,
+    ),
   }),
   /** Passwords that are refused besides the well-known ones, one a line. */
   commonPasswordsFile: pathOf("COMMON_PASSWORDS_FILE", "the path of a text file with a password on each line"),

@@ -39,6 +39,7 @@ export function addressPages(routes: ModeRoutes, services: AddressPageServices):
 
   routes.form("/keys/addresses/try", {
     capability,
+    isHarmless: true,
     doneAt: here,
     refused: show,
     async send(visit, form) {

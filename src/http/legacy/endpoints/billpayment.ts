@@ -18,7 +18,7 @@ import {
   printedNumberField,
 } from "../fields.ts";
 import { discoNames, keyOf } from "../numbered-names.ts";
-import type { LegacyPurchases } from "../purchases.ts";
+import { type LegacyPurchases, rowsIn } from "../purchases.ts";
 
 /** 1 and 2, or the words. */
 export const meterTypeField = Type.Unsafe<number | string>({
@@ -136,6 +136,7 @@ export const legacyBillpayment: LegacyPurchases = {
 
 /** Where a meter's key changes, the customer enters the tokens for that first: one alone would not load. */
 function tokensOf(delivered: JsonObject | null): string {
-  const tokens = Array.isArray(delivered?.tokens) ? (delivered.tokens as readonly JsonObject[]) : [];
-  return tokens.map(({ value }) => String(value)).join(",");
+  return rowsIn(delivered, "tokens")
+    .map(({ value }) => String(value))
+    .join(",");
 }

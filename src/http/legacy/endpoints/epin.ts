@@ -13,7 +13,7 @@ import { integer, money, text } from "../../schemas/schemas.ts";
 import { contactAliases, contactField, identAliases, identField, mobileNumberOf, noContact } from "../fields.ts";
 import { examNames, keyOf } from "../numbered-names.ts";
 import { balancesOf, olderBalances } from "../older-balances.ts";
-import type { LegacyPurchases } from "../purchases.ts";
+import { type LegacyPurchases, rowsIn } from "../purchases.ts";
 
 const body = Type.Object({
   exam_name: Type.Unsafe<number | string>({
@@ -97,6 +97,5 @@ function productOf(exam: number | string, catalogue: CatalogueSnapshot): Product
 }
 
 function pinsIn(delivered: JsonObject | null): readonly string[] {
-  const pins = Array.isArray(delivered?.pins) ? (delivered.pins as readonly JsonObject[]) : [];
-  return pins.map((pin) => `${textFact(pin, "pin") ?? ""}<=>${textFact(pin, "serial") ?? ""}`);
+  return rowsIn(delivered, "pins").map((pin) => `${textFact(pin, "pin") ?? ""}<=>${textFact(pin, "serial") ?? ""}`);
 }

@@ -10,8 +10,9 @@ import { pageField } from "../../merchant/list-filters.ts";
 import { operation } from "../../openapi/operation.ts";
 import { principalOf, publicUrlOf, walletOf } from "../../request-context.ts";
 import { integer, nullable } from "../../schemas/schemas.ts";
+import type { RouteServices } from "../../services.ts";
 import { legacyRoute } from "../endpoint.ts";
-import { type LegacyPurchaseServices, type LegacyPurchases, soldKindOf } from "../purchases.ts";
+import { type LegacyPurchases, soldKindOf } from "../purchases.ts";
 import { soldAnswer, soldRow } from "../sold.ts";
 
 const perPage = 20;
@@ -33,7 +34,7 @@ const pageLink = nullable(
 /** Lists what the account bought of the endpoint's category, newest first, as Django REST framework pages a list. */
 export function legacyListRoute(
   app: FastifyInstance,
-  services: LegacyPurchaseServices,
+  services: RouteServices,
   endpoint: LegacyPurchases & { readonly path: string },
 ): void {
   const { category, operation: words, path, fieldsOf } = endpoint;

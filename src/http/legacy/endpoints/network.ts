@@ -1,14 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { refuseWhenAway } from "../../../platform/database/refuse-when-away.ts";
-import { type CatalogueViewServices, viewOf } from "../../catalogue-view.ts";
+import { viewOf } from "../../catalogue-view.ts";
 import { operation } from "../../openapi/operation.ts";
 import { principalOf } from "../../request-context.ts";
+import type { RouteServices } from "../../services.ts";
 import { legacyRoute } from "../endpoint.ts";
 import { dataPlansOf, plans } from "../plan-lists.ts";
 
 /** `/api/network`: the data plans of `/api/user` alone, by network. */
-export function legacyNetworkRoute(app: FastifyInstance, services: CatalogueViewServices): void {
+export function legacyNetworkRoute(app: FastifyInstance, services: RouteServices): void {
   legacyRoute(app, {
     method: "GET",
     path: "",

@@ -23,7 +23,7 @@ import {
   networkOf,
 } from "../fields.ts";
 import { balancesOf, olderBalances } from "../older-balances.ts";
-import type { LegacyPurchases } from "../purchases.ts";
+import { type LegacyPurchases, rowsIn } from "../purchases.ts";
 
 const body = Type.Object({
   network: networkField,
@@ -132,8 +132,7 @@ function isCard(amount: string | number, catalogue: CatalogueSnapshot): boolean 
 
 /** As Django writes rows: these clients read each one's `fields`. */
 function pinsIn(delivered: JsonObject | null, common: { readonly network: number; readonly amount: string }): Json[] {
-  const pins = Array.isArray(delivered?.pins) ? (delivered.pins as readonly JsonObject[]) : [];
-  return pins.map((row, index) => ({
+  return rowsIn(delivered, "pins").map((row, index) => ({
     model: "app.recharge_pin",
     pk: index + 1,
     fields: {

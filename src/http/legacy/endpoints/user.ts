@@ -7,18 +7,15 @@ import { findWallet } from "../../../domain/wallet/queries.ts";
 import { assert } from "../../../kernel/assert.ts";
 import { formatNaira } from "../../../kernel/money.ts";
 import type { Network } from "../../../kernel/phone.ts";
-import { type Database, forReaders } from "../../../platform/database/database.ts";
+import { forReaders } from "../../../platform/database/database.ts";
 import { refuseWhenAway } from "../../../platform/database/refuse-when-away.ts";
-import { type CatalogueView, type CatalogueViewServices, viewOf } from "../../catalogue-view.ts";
+import { type CatalogueView, viewOf } from "../../catalogue-view.ts";
 import { operation } from "../../openapi/operation.ts";
 import { principalOf, walletOf } from "../../request-context.ts";
 import { integer, money, text } from "../../schemas/schemas.ts";
+import type { RouteServices } from "../../services.ts";
 import { legacyRoute } from "../endpoint.ts";
 import { cablePlansOf, cableplan, dataPlansOf, onSale, plans } from "../plan-lists.ts";
-
-export interface LegacyUserServices extends CatalogueViewServices {
-  readonly database: Database;
-}
 
 const percent = Type.Number({
   minimum: 0,
@@ -62,7 +59,7 @@ const userAnswer = Type.Object(
 );
 
 /** `/api/user`: the account, its balance, and what it pays for airtime and data. */
-export function legacyUserRoutes(app: FastifyInstance, services: LegacyUserServices): void {
+export function legacyUserRoutes(app: FastifyInstance, services: RouteServices): void {
   const reads = forReaders(services.database);
   for (const method of ["GET", "POST"] as const) {
     const handler = (request: FastifyRequest) => answerUser(request).catch(refuseWhenAway);

@@ -4,7 +4,6 @@ import { cable } from "../../../domain/categories/cable.ts";
 import type { Category } from "../../../domain/categories/category.ts";
 import { electricity } from "../../../domain/categories/electricity.ts";
 import { textFact } from "../../../domain/categories/fulfilment/made-up.ts";
-import type { Verify } from "../../../domain/verification/verify.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { Refusal } from "../../../kernel/problems.ts";
 import { refuseWhenAway } from "../../../platform/database/refuse-when-away.ts";
@@ -12,15 +11,12 @@ import { operation } from "../../openapi/operation.ts";
 import { legacyErrorFields } from "../../openapi/refusals.ts";
 import { principalOf } from "../../request-context.ts";
 import { text } from "../../schemas/schemas.ts";
+import type { RouteServices } from "../../services.ts";
 import { legacyRoute } from "../endpoint.ts";
 import { failedBody, type LegacyWords } from "../errors.ts";
 import { numberedNameField } from "../fields.ts";
 import { cableNames, discoNames, keyOf } from "../numbered-names.ts";
 import { discoField, meterTypeField, meterTypeOf } from "./billpayment.ts";
-
-export interface LegacyValidationServices {
-  readonly verify: Verify;
-}
 
 /** A legacy endpoint that asks whom a number belongs to. */
 interface LegacyValidation {
@@ -119,7 +115,7 @@ const answers: TSchema = Type.Union([
 /** `/api/validateiuc` and `/api/validatemeter`: the merchant API's verification. Charges nothing. */
 export function legacyValidationRoute(
   app: FastifyInstance,
-  { verify }: LegacyValidationServices,
+  { verify }: RouteServices,
   validation: LegacyValidation,
 ): void {
   const { category, query, words, invalidName, numberPattern, bodyOf } = validation;

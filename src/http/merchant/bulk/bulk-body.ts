@@ -1,9 +1,9 @@
 import { type TObject, Type } from "typebox";
 import { linesMax, orderReferenceLengthMax } from "../../../domain/bulk-orders/bulk-order.ts";
 import type { Category } from "../../../domain/categories/category.ts";
+import { referenceField } from "../../../domain/categories/fields.ts";
 import { assert } from "../../../kernel/assert.ts";
-import type { Validator } from "../../plugins/validation.ts";
-import { referenceField } from "../reference-field.ts";
+import type { Validator } from "../../../platform/validation/validator.ts";
 
 /** Either `items`, each a line of its own, or one product for many `phones`. */
 export function bulkBody(category: Category) {
@@ -37,21 +37,18 @@ export function bulkChecks(category: Category, compile: (route: { schema: unknow
   };
 }
 
-const itemsOptions = {
-  minItems: 1,
-  maxItems: linesMax,
-  description: "The lines, 1 to 10,000.",
-  "x-problem": { maxItems: "TOO_MANY_ITEMS" },
-  "x-message": "Must be a list of 1 to 10000 lines.",
-};
+const itemsOptions = listOptions("The lines, 1 to 10,000.", "lines");
+const phonesOptions = listOptions("Instead of `items`: one product for all of these.", "phone numbers");
 
-const phonesOptions = {
-  minItems: 1,
-  maxItems: linesMax,
-  description: "Instead of `items`: one product for all of these.",
-  "x-problem": { maxItems: "TOO_MANY_ITEMS" },
-  "x-message": "Must be a list of 1 to 10000 phone numbers.",
-};
+function listOptions(description: string, what: string) {
+  return {
+    minItems: 1,
+    maxItems: linesMax,
+    description,
+    "x-problem": { maxItems: "TOO_MANY_ITEMS" },
+    "x-message": `Must be a list of 1 to 10000 ${what}.`,
+  };
+}
 
 /** The order's own fields, and those that all lines of the shorthand share. */
 function orderFields(category: Category) {

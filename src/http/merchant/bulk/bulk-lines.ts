@@ -1,26 +1,21 @@
 import type { FastifyRequest } from "fastify";
 import type { BulkCommand, BulkLine } from "../../../domain/bulk-orders/bulk-order.ts";
 import { findFaults, invalidLines, lineErrors, type ReadLine } from "../../../domain/bulk-orders/lines.ts";
-import type { Catalogue } from "../../../domain/catalogue/catalogue.ts";
 import type { Category } from "../../../domain/categories/category.ts";
 import { assert } from "../../../kernel/assert.ts";
 import { parseReference, type Reference } from "../../../kernel/ids.ts";
 import { type FieldErrors, Refusal, refuse } from "../../../kernel/problems.ts";
 import { refuseWhenAway } from "../../../platform/database/refuse-when-away.ts";
-import { bodyMissing, codesOf, type Fault, refusalOf } from "../../plugins/faults.ts";
-import type { Validator } from "../../plugins/validation.ts";
+import { bodyMissing, codesOf, type Fault, refusalOf } from "../../../platform/validation/faults.ts";
+import type { Validator } from "../../../platform/validation/validator.ts";
 import { principalOf } from "../../request-context.ts";
+import type { RouteServices } from "../../services.ts";
 import { isList, slicesOf } from "../../sliced-list.ts";
 import type { BulkChecks } from "./bulk-body.ts";
 import { findLines, type OrderFields, type SentLines } from "./bulk-sent-lines.ts";
 
 /** The faults of so many malformed lines are found out and answered, not those of further lines. */
 const describedLinesMax = 100;
-
-interface BulkReaderServices {
-  readonly catalogue: Catalogue;
-  readonly yieldToEventLoop: () => Promise<void>;
-}
 
 /**
  * Checks and reads an order. @throws Refusal with every faulty line: what is malformed hides nothing of what the
@@ -30,7 +25,7 @@ export async function readBulkCommand(
   category: Category,
   checks: BulkChecks,
   request: FastifyRequest,
-  services: BulkReaderServices,
+  services: RouteServices,
 ): Promise<BulkCommand> {
   const { order, faults } = checkOrder(request.body, checks.order);
   const isOrderSound = faults.every(isOfReference);
@@ -87,7 +82,7 @@ async function refusalOfOrder(
     readonly errors: FieldErrors;
   },
   malformed: Refusal | null,
-  { catalogue, yieldToEventLoop }: BulkReaderServices,
+  { catalogue, yieldToEventLoop }: RouteServices,
 ): Promise<Refusal> {
   const snapshot = await catalogue.current().catch(refuseWhenAway);
   const before = errorsOf(malformed);

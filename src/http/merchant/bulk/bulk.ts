@@ -1,45 +1,30 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, HookHandlerDoneFunction } from "fastify";
 import { type Static, Type } from "typebox";
-import type { BulkBudget } from "../../../domain/bulk-orders/budget.ts";
 import { bulkObject } from "../../../domain/bulk-orders/bulk-object.ts";
 import { type BulkOrder, type LineCounts, linesMax } from "../../../domain/bulk-orders/bulk-order.ts";
 import { nameFirstLines } from "../../../domain/bulk-orders/lines.ts";
-import type { PlaceBulkOrder } from "../../../domain/bulk-orders/place.ts";
 import { countBulkLines, findBulkOrder, listBulkLines } from "../../../domain/bulk-orders/queries.ts";
-import type { Catalogue } from "../../../domain/catalogue/catalogue.ts";
 import type { Category } from "../../../domain/categories/category.ts";
 import { categories } from "../../../domain/categories/registry.ts";
 import { type PurchaseStatus, purchaseStatuses } from "../../../domain/purchases/purchase.ts";
 import { soldProductOf } from "../../../domain/purchases/sold-product.ts";
 import { messageOf } from "../../../domain/purchases/transaction-object.ts";
 import { assert } from "../../../kernel/assert.ts";
-import type { WallTime } from "../../../kernel/clock.ts";
-import { parseStoredReference, type TransactionIds } from "../../../kernel/ids.ts";
+import { parseStoredReference } from "../../../kernel/ids.ts";
 import { type Page, pageMeta } from "../../../kernel/page.ts";
 import { Refusal, refuse } from "../../../kernel/problems.ts";
-import { type Database, forReaders } from "../../../platform/database/database.ts";
+import { forReaders } from "../../../platform/database/database.ts";
+import type { Validator } from "../../../platform/validation/validator.ts";
 import { answer, operation } from "../../openapi/operation.ts";
 import { bulkProblems } from "../../openapi/purchase-operation.ts";
 import { pathParameter } from "../../path-parameter.ts";
-import type { Validator } from "../../plugins/validation.ts";
 import { principalOf, walletOf } from "../../request-context.ts";
 import { bulkSchema } from "../../schemas/bulk-schemas.ts";
+import type { RouteServices } from "../../services.ts";
 import { choiceFilter, pageField } from "../list-filters.ts";
 import { bulkBody, bulkChecks } from "./bulk-body.ts";
 import { readBulkCommand } from "./bulk-lines.ts";
 import { countLines } from "./bulk-sent-lines.ts";
-
-export interface BulkServices {
-  readonly database: Database;
-  readonly catalogue: Catalogue;
-  readonly wallTime: WallTime;
-  readonly transactionIds: TransactionIds;
-  readonly placeBulkOrder: PlaceBulkOrder;
-  readonly yieldToEventLoop: () => Promise<void>;
-  readonly bulkBudget: BulkBudget;
-  /** @throws Refusal where what was not found may be on its way */
-  readonly confirmAbsence: () => Promise<void>;
-}
 
 /** Ten thousand lines with references of their own. */
 const bulkBytesMax = 4 * 1_048_576;
@@ -60,7 +45,7 @@ const namedParameters = Type.Object({
 const firstPage: Page = { page: 1, perPage: 100 };
 
 /** Bulk orders of every category that has them, and the reading of one. */
-export function bulkRoutes(app: FastifyInstance, services: BulkServices): void {
+export function bulkRoutes(app: FastifyInstance, services: RouteServices): void {
   for (const category of categories) {
     if (category.paths.bulk !== undefined) mountCategory(app, category, category.paths.bulk, services);
   }
@@ -100,7 +85,7 @@ export function bulkRoutes(app: FastifyInstance, services: BulkServices): void {
   );
 }
 
-function mountCategory(app: FastifyInstance, category: Category, path: string, services: BulkServices): void {
+function mountCategory(app: FastifyInstance, category: Category, path: string, services: RouteServices): void {
   const compile = app.validatorCompiler as (route: { schema: unknown }) => Validator;
   const checks = bulkChecks(category, compile);
   const read = (request: FastifyRequest) => readBulkCommand(category, checks, request, services);
@@ -178,7 +163,7 @@ function sendOrder(reply: FastifyReply, pending: number): FastifyReply {
 
 /** The order with a page of its lines. Its counts are read, unless they are known. */
 async function present(
-  services: BulkServices,
+  services: RouteServices,
   order: BulkOrder,
   shown: { readonly page: Page; readonly status: PurchaseStatus | null; readonly counts: LineCounts | null },
 ) {

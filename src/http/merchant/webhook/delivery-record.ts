@@ -3,16 +3,10 @@ import { formatEndpointId } from "../../../domain/webhooks/endpoints/endpoint-id
 import { tellableUrl } from "../../../domain/webhooks/endpoints/endpoint-url.ts";
 import type { DeliveryState } from "../../../domain/webhooks/log/delivery-state.ts";
 import type { Attempt } from "../../../domain/webhooks/log/log-queries.ts";
-import type { WallTime } from "../../../kernel/clock.ts";
-import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
-
-interface RecordServices {
-  readonly wallTime: WallTime;
-  readonly secretBox: SecretBox;
-}
+import type { RouteServices } from "../../services.ts";
 
 /** An attempt as its merchant reads it. */
-export function deliveryRecord(attempt: Attempt, owner: EndpointOwner, { wallTime, secretBox }: RecordServices) {
+export function deliveryRecord(attempt: Attempt, owner: EndpointOwner, { wallTime, secretBox }: RouteServices) {
   const key = { merchantId: owner.merchantId, endpointNumber: attempt.endpointNumber };
   return {
     id: Number(attempt.id),
@@ -34,7 +28,7 @@ export function deliveryRecord(attempt: Attempt, owner: EndpointOwner, { wallTim
 }
 
 /** A delivery as a whole. */
-export function deliveryObject(state: DeliveryState, owner: EndpointOwner, services: RecordServices) {
+export function deliveryObject(state: DeliveryState, owner: EndpointOwner, services: RouteServices) {
   const { delivery, status, nextAttemptAt, resendable } = state;
   const key = { merchantId: owner.merchantId, endpointNumber: delivery.endpointNumber };
   const attempts = state.attempts.map((attempt) => deliveryRecord(attempt, owner, services));

@@ -6,30 +6,22 @@ import {
   type EndpointState,
   listEndpointStates,
 } from "../../../domain/webhooks/endpoints/failing/endpoint-state-queries.ts";
-import { disableTimeOf } from "../../../domain/webhooks/endpoints/failing/failing-endpoints.ts";
+import { disableTimeOf, nextAttemptAt } from "../../../domain/webhooks/endpoints/failing/failing-endpoints.ts";
 import { previousSecretEnd } from "../../../domain/webhooks/endpoints/settings.ts";
 import { assert } from "../../../kernel/assert.ts";
-import type { Clock, Instant, WallTime } from "../../../kernel/clock.ts";
+import type { Instant } from "../../../kernel/clock.ts";
 import type { WalletKey } from "../../../kernel/ids.ts";
-import type { Queryable } from "../../../platform/database/database.ts";
-import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
-
-interface ObjectServices {
-  readonly database: Queryable;
-  readonly clock: Clock;
-  readonly wallTime: WallTime;
-  readonly webhooks: { readonly secretBox: SecretBox };
-}
+import type { RouteServices } from "../../services.ts";
 
 /** Endpoints as their merchant reads them, with what waits of the key's own mode. */
-export async function endpointObjects(services: ObjectServices, wallet: WalletKey, endpoints: readonly Endpoint[]) {
+export async function endpointObjects(services: RouteServices, wallet: WalletKey, endpoints: readonly Endpoint[]) {
   const numbers = endpoints.map(({ endpointNumber }) => endpointNumber);
   const states = await listEndpointStates(services.database, wallet, numbers);
   return endpoints.map((endpoint, index) => endpointObject(services, wallet, endpoint, stateAt(states, index)));
 }
 
 /** The first endpoint; a merchant that never set one has the settings that it would start with. */
-export async function firstEndpointObject(services: ObjectServices, wallet: WalletKey, endpoint: Endpoint | null) {
+export async function firstEndpointObject(services: RouteServices, wallet: WalletKey, endpoint: Endpoint | null) {
   const [state] = await listEndpointStates(services.database, wallet, [firstEndpointNumber]);
   return endpointObject(services, wallet, endpoint, stateAt([state], 0));
 }
@@ -40,14 +32,14 @@ function stateAt(states: readonly (EndpointState | undefined)[], index: number):
   return state;
 }
 
-function endpointObject(services: ObjectServices, wallet: WalletKey, endpoint: Endpoint | null, state: EndpointState) {
-  const { clock, wallTime, webhooks } = services;
+function endpointObject(services: RouteServices, wallet: WalletKey, endpoint: Endpoint | null, state: EndpointState) {
+  const { clock, wallTime, secretBox } = services;
   const told = (instant: Instant | null) => (instant === null ? null : wallTime.format(instant));
   const endpointNumber = endpoint?.endpointNumber ?? firstEndpointNumber;
   const key = { merchantId: wallet.merchantId, endpointNumber };
   return {
     id: endpoint === null || endpoint.url === null ? null : formatEndpointId(key),
-    url: endpoint === null ? null : tellableUrl(webhooks.secretBox, key, endpoint),
+    url: endpoint === null ? null : tellableUrl(secretBox, key, endpoint),
     enabled: isOn(endpoint),
     events: endpoint?.events ?? ["*"],
     notify: endpoint?.notify ?? "changes",
@@ -63,9 +55,4 @@ function endpointObject(services: ObjectServices, wallet: WalletKey, endpoint: E
     disable_at: told(disableTimeOf(state)),
     updated_at: told(endpoint?.updatedAt ?? null),
   };
-}
-
-/** When the next attempt is due: during a pause, no earlier than its end. */
-function nextAttemptAt({ dueAt, pausedUntil }: EndpointState): Instant | null {
-  return dueAt === null ? null : Math.max(dueAt, pausedUntil ?? dueAt);
 }

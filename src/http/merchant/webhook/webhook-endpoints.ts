@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import type { EndpointKey } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { formatEndpointId } from "../../../domain/webhooks/endpoints/endpoint-id.ts";
+import { endpointKeyFor } from "../../../domain/webhooks/endpoints/endpoint-key.ts";
 import {
   changeEndpoint,
   createEndpoint,
@@ -23,12 +24,12 @@ import {
   removedEndpoint,
   savedEndpoint,
 } from "../../schemas/webhook-schemas.ts";
-import { endpointKeyFor } from "./endpoint-key.ts";
+import type { RouteServices } from "../../services.ts";
 import { endpointObjects } from "./endpoint-object.ts";
-import { changeOf, type WebhookServices } from "./webhook.ts";
+import { changeOf } from "./webhook.ts";
 
 /** A merchant's endpoints, the one of `/webhook` among them. */
-export function webhookEndpointRoutes(app: FastifyInstance, services: WebhookServices): void {
+export function webhookEndpointRoutes(app: FastifyInstance, services: RouteServices): void {
   const reads = { ...services, database: forReaders(services.database) };
   const { database, clock, webhooks } = services;
   const saving = { database, clock, ...webhooks };

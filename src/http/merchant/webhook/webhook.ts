@@ -1,17 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { firstEndpointOf } from "../../../domain/webhooks/endpoints/endpoint.ts";
+import { endpointNamed } from "../../../domain/webhooks/endpoints/endpoint-key.ts";
 import { findEndpoint } from "../../../domain/webhooks/endpoints/queries.ts";
-import type { MintSecret } from "../../../domain/webhooks/endpoints/secret.ts";
 import { type SettingsChange, saveSettings } from "../../../domain/webhooks/endpoints/settings.ts";
-import type { DestinationRules } from "../../../domain/webhooks/endpoints/url-guard.ts";
-import type { EventName, MintDeliveryId } from "../../../domain/webhooks/events/event.ts";
+import type { EventName } from "../../../domain/webhooks/events/event.ts";
 import { sendTest } from "../../../domain/webhooks/log/outbox.ts";
-import type { Clock, WallTime } from "../../../kernel/clock.ts";
-import { type Database, forReaders } from "../../../platform/database/database.ts";
-import type { ResolveName } from "../../../platform/outbound-http/resolve-name.ts";
-import type { RevisionWatch } from "../../../platform/revisions.ts";
-import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
+import { forReaders } from "../../../platform/database/database.ts";
 import { operation } from "../../openapi/operation.ts";
 import { walletOf } from "../../request-context.ts";
 import { owedDelivery, testRequest } from "../../schemas/delivery-schemas.ts";
@@ -21,24 +16,8 @@ import {
   webhookRequest,
   webhookSettings,
 } from "../../schemas/webhook-schemas.ts";
-import { endpointNamed } from "./endpoint-key.ts";
+import type { RouteServices } from "../../services.ts";
 import { firstEndpointObject } from "./endpoint-object.ts";
-
-export interface WebhookServices {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly wallTime: WallTime;
-  readonly webhooks: {
-    readonly mintDeliveryId: MintDeliveryId;
-    readonly mintSecret: MintSecret;
-    readonly secretBox: SecretBox;
-    readonly rules: DestinationRules;
-    readonly resolveName: ResolveName;
-    readonly watch: Pick<RevisionWatch, "refreshAnew">;
-    /** Something is owed since just now. */
-    readonly wake: () => void;
-  };
-}
 
 /** When the log may tell what became of an attempt that was asked for: it is due at once, and lasts 15 s at most. */
 const lookAgainSeconds = 5;
@@ -86,7 +65,7 @@ const testSchema = operation({
 });
 
 /** The settings of a merchant's webhook and its test. */
-export function webhookRoutes(app: FastifyInstance, services: WebhookServices): void {
+export function webhookRoutes(app: FastifyInstance, services: RouteServices): void {
   const { database, clock, webhooks } = services;
   const reads = { ...services, database: forReaders(database) };
 
