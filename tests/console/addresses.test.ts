@@ -40,7 +40,7 @@ test("an empty list says that requests come from everywhere, and a saved one hol
   expect([saved.status, await stored()]).toEqual([303, ["192.0.2.7/32", "2001:db8::/32"]]);
   expect((await owner.get("/test/keys/addresses")).text).toContain("<code>192.0.2.7/32</code>");
   const { rows } = await service.app.fresh.pool.query(
-    "select who, command, details from audit_log order by id desc limit 1",
+    "select who, command, details::jsonb from audit_log order by number desc limit 1",
   );
   expect(rows[0]).toMatchObject({ who: `member:${owner.email}`, command: "console addresses set" });
   const emptied = await owner.send(path, { ranges: " \n" });

@@ -21,7 +21,11 @@ const keyIn = ({ text }: ConsoleAnswer) => /ds_(?:live|test)_[0-9A-Za-z]{38}/.ex
 const make = (mode: "live" | "test", label: string) => developer.send(`/${mode}/keys`, { label });
 const newest = async (mode: "live" | "test") => (await keysOf()).filter((key) => key.mode === mode).at(-1);
 const lastEntry = async () =>
-  (await service.app.fresh.pool.query("select who, command, details from audit_log order by id desc limit 1")).rows[0];
+  (
+    await service.app.fresh.pool.query(
+      "select who, command, details::jsonb from audit_log order by number desc limit 1",
+    )
+  ).rows[0];
 const letters = async () =>
   (await service.app.fresh.pool.query("select count(*)::int as count from letters")).rows[0].count as number;
 
@@ -63,7 +67,7 @@ describe.each(["live", "test"] as const)("a %s key", (mode) => {
   test("is revoked after a question", async () => {
     await make(mode, "Till");
     const id = `key_${(await newest(mode))?.id}`;
-    expect((await developer.get(`/${mode}/keys/${id}/revoke`)).text).toContain("can&#39;t be brought back");
+    expect((await developer.get(`/${mode}/keys/${id}/revoke`)).text).toContain("can't be brought back");
     expect((await newest(mode))?.revoked_at).toBeNull();
     const revoked = await developer.send(`/${mode}/keys/${id}/revoke`);
     expect([revoked.status, revoked.location]).toEqual([303, `/${mode}/keys`]);

@@ -9,9 +9,12 @@ import { bulkPages } from "./bulk/bulk.tsx";
 import type { BulkPageServices } from "./bulk/bulk-services.ts";
 import { buyPages } from "./buy/buy.tsx";
 import type { BuyPageServices } from "./buy/buy-services.ts";
-import { addressPages } from "./keys/addresses.tsx";
+import { type AddressPageServices, addressPages } from "./keys/addresses.tsx";
 import { type KeyPageServices, keyPages } from "./keys/keys.tsx";
 import { type OverviewServices, overviewPages } from "./overview.tsx";
+import { type ErrorPageServices, errorPages } from "./requests/errors.tsx";
+import { type RequestPageServices, requestPages } from "./requests/requests.tsx";
+import { type SandboxPageServices, sandboxPages } from "./sandbox.tsx";
 import { type TransactionPageServices, transactionPages } from "./transactions.tsx";
 import { type WalletPageServices, walletPages } from "./wallet.tsx";
 import { webhookPages } from "./webhooks/webhook-pages.ts";
@@ -21,6 +24,10 @@ export type MerchantPageServices = OverviewServices &
   TransactionPageServices &
   WalletPageServices &
   KeyPageServices &
+  AddressPageServices &
+  RequestPageServices &
+  ErrorPageServices &
+  SandboxPageServices &
   MemberPageServices &
   BuyPageServices &
   BulkPageServices &
@@ -31,11 +38,14 @@ export function merchantConsole(mode: ModeRoutes, account: Routes<Visit>, servic
   overviewPages(mode, services);
   transactionPages(mode, services);
   walletPages(mode, services);
-  keyPages(mode, services);
-  addressPages(mode, services);
   buyPages(mode, services);
   bulkPages(mode, services);
   webhookPages(mode, services);
+  addressPages(mode, services);
+  keyPages(mode, services);
+  requestPages(mode, services);
+  errorPages(mode, services);
+  sandboxPages(mode, services);
 
   memberPages(account, services);
   businessPages(account, services);
