@@ -61,7 +61,7 @@ describe.each(["live", "test"] as const)("a %s key", (mode) => {
     expect((await service.app.call(old, "/wallet/balance")).status).toBe(200);
     expect((await service.app.call(keyIn(rotated), "/wallet/balance")).status).toBe(200);
     expect((await developer.get(`/${mode}/keys/${id}`)).text).toContain("ends ");
-    expect(await lastEntry()).toMatchObject({ command: "console key rotate", details: { key: id, grace: "1h" } });
+    expect(await lastEntry()).toMatchObject({ command: "console key rotate", details: { key_id: id, grace: "1h" } });
   });
 
   test("is revoked after a question", async () => {

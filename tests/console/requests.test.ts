@@ -57,9 +57,7 @@ test("a line for the shell is one word each, whatever was sent", async () => {
   await log([{ body: { note: "it's $(reboot) `x`" } }]);
   const [place = ""] = placesIn(await list());
   const { text } = await developer.get(place);
-  expect(text).toContain(
-    `-d '{"note":"it'\\''s $(reboot) \`x\`"}'`.replaceAll('"', "&quot;").replaceAll("&quot;", '"'),
-  );
+  expect(text).toContain("-d '{&quot;note&quot;:&quot;it'\\''s $(reboot) `x`&quot;}'");
 });
 
 describe("filters", () => {
@@ -91,7 +89,7 @@ describe("filters", () => {
     if (count === 0) expect(text).toContain("Nothing fits");
   });
 
-  test.each(["address=x", "key=1", "status=9xx", "from=tomorrow"])("%s is told as not understood", async (query) => {
+  test.each(["address=x", "key=x", "status=9xx", "from=tomorrow"])("%s is told as not understood", async (query) => {
     const text = await list(`?${query}`);
     expect(text).toContain(`not filtered by: ${query.split("=")[1]}`);
     expect(placesIn(text)).toHaveLength(3);

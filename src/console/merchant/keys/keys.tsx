@@ -68,7 +68,7 @@ export function keyPages(routes: ModeRoutes, services: KeyPageServices): void {
     async send(visit, form) {
       const grace = graceIn(form);
       const keyId = keyIdOf(visit) ?? unknown(visit);
-      const about = { command: "console key rotate", details: { key: formatApiKeyId(keyId), grace } };
+      const about = { command: "console key rotate", details: { key_id: formatApiKeyId(keyId), grace } };
       const what = `rotated the ${visit.mode} key ${formatApiKeyId(keyId)}`;
       const { merchantId } = visit.member;
       const createdBy = auditName(visit.session.person);
@@ -87,7 +87,7 @@ export function keyPages(routes: ModeRoutes, services: KeyPageServices): void {
     refused: (visit, _form, refusal) => one(visit, revokePage, refusal),
     async send(visit) {
       const keyId = keyIdOf(visit) ?? unknown(visit);
-      const about = { command: "console key revoke", details: { key: formatApiKeyId(keyId) } };
+      const about = { command: "console key revoke", details: { key_id: formatApiKeyId(keyId) } };
       const what = `revoked the ${visit.mode} key ${formatApiKeyId(keyId)}`;
       const changing = changingServices(services, visit, { ...about, what });
       await revokeOwnKey(changing, { merchantId: visit.member.merchantId, mode: visit.mode, keyId });
