@@ -25,10 +25,10 @@ import { KeptFields, VisitForm } from "../../visit-form.tsx";
 import type { BuyPageServices, CheckBody } from "./buy-services.ts";
 import { type Chosen, savedField, statusOf } from "./details.tsx";
 import { bodyOf, spoken } from "./fields.tsx";
-import { refusalSentence } from "./refusal-sentence.ts";
+import { moreMoney, refusalSentence } from "./refusal-sentence.ts";
 import { buyerOf } from "./selling-gate.tsx";
 
-/** Who the customer's number belongs to, where the category can tell. */
+/** The owner of the customer's number, where the category can tell. */
 type Told = { readonly kind: "verified"; readonly verified: Verified } | { readonly kind: "unknown" } | null;
 
 /** The fields that a check page adds to what was typed. */
@@ -103,8 +103,7 @@ export async function checkPage(
 
 function shortOf(visit: ModeVisit, balance: Kobo, total: Kobo): string | null {
   if (balance >= total) return null;
-  const next = visit.mode === "live" ? "Pay into the wallet first." : "Reset the sandbox first, which fills it up.";
-  return `The wallet holds ${moneyText(balance)}, which is too little. ${next}`;
+  return `The wallet holds ${moneyText(balance)}, which is too little. ${moreMoney[visit.mode]}.`;
 }
 
 function previewOf(
