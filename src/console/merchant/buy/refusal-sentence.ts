@@ -27,7 +27,7 @@ export const moreMoney: Readonly<Record<Mode, string>> = {
 export function refusalSentence({ code, message, detail }: Refusal, mode: Mode): string {
   if (code === "INSUFFICIENT_BALANCE") {
     const { required, balance } = detail.meta ?? {};
-        return `This costs ${moneyText(String(required))}, and the wallet holds ${moneyText(String(balance))}. ${moreMoney[mode]}, then try again. Nothing was charged.`;
+    return `This costs ${moneyText(String(required))}, and the wallet holds ${moneyText(String(balance))}. ${moreMoney[mode]}, then try again. Nothing was charged.`;
   }
   const next = advice[code] ?? (problems[code].status === 400 ? "" : problems[code].next);
   return [message, next].filter(Boolean).join(" ");
