@@ -167,9 +167,9 @@ function Customer({ category, told }: { readonly category: Category; readonly to
 /** What the verification found out, name by name; what it left open is left out. */
 function findingsOf(verify: Verification, customerField: string, told: JsonObject): readonly Fact[] {
   const isAsked = (name: string) => name === customerField || name in verify.body.properties;
-  return Object.entries(verify.answer.properties).flatMap(([name, schema]) => {
+  return Object.entries(verify.findings.properties).flatMap(([name, schema]) => {
     const value = told[name] ?? null;
-    if (value === null || isAsked(name)) return [];
+    if (value === null || isAsked(name) || name.endsWith("_id")) return [];
     const isMoney = "pattern" in schema && typeof value === "string" && /^[0-9]+\.[0-9]{2}$/.test(value);
     const shown = typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
     return [{ name: spoken(name), value: isMoney ? <Money amount={shown} /> : shown }];
