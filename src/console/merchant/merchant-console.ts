@@ -5,6 +5,7 @@ import type { Visit } from "../visit.ts";
 import { businessPages } from "./account/business.tsx";
 import { type MemberPageServices, memberPages } from "./account/members.tsx";
 import { securityPages } from "./account/security.tsx";
+import { type BeneficiaryPageServices, beneficiaryPages } from "./beneficiaries/beneficiaries.tsx";
 import { bulkPages } from "./bulk/bulk.tsx";
 import type { BulkPageServices } from "./bulk/bulk-services.ts";
 import { buyPages } from "./buy/buy.tsx";
@@ -31,6 +32,7 @@ export type MerchantPageServices = OverviewServices &
   MemberPageServices &
   BuyPageServices &
   BulkPageServices &
+  BeneficiaryPageServices &
   WebhookPageServices;
 
 /** The merchants' pages, as a table of contents: those of a mode, then those of the account. */
@@ -40,6 +42,7 @@ export function merchantConsole(mode: ModeRoutes, account: Routes<Visit>, servic
   walletPages(mode, services);
   buyPages(mode, services);
   bulkPages(mode, services);
+  beneficiaryPages(mode, services);
   webhookPages(mode, services);
   addressPages(mode, services);
   keyPages(mode, services);
