@@ -4,6 +4,7 @@ import type { ConsoleRoute } from "../../src/console/routes.ts";
 import { roles } from "../../src/domain/memberships/roles.ts";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
 import { type ConsoleAnswer, type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { routeOf } from "../support/console-pages.ts";
 
 let service: TestConsole;
 
@@ -58,7 +59,7 @@ describe.each(roles)("whoever is %s", (role) => {
     for (const route of service.routes.filter(({ method, capability }) => method === "GET" && may(role, capability))) {
       const { text } = await ask(member, route);
       for (const [, method, path = ""] of linksIn(text)) {
-        const target = routeOf(method === "action" ? "POST" : "GET", path);
+        const target = routeOf(service.routes, { method: method === "action" ? "POST" : "GET", path });
         if (target !== null && !may(role, target.capability)) wrong.push(`${route.path} leads to ${path}`);
       }
     }
@@ -68,18 +69,6 @@ describe.each(roles)("whoever is %s", (role) => {
 
 function linksIn(text: string): RegExpMatchArray[] {
   return [...text.matchAll(/\s(href|action)="(\/(?:live|test|account)\/[^"?#]*)/g)];
-}
-
-function routeOf(method: string, path: string): ConsoleRoute | null {
-  const fits = (route: ConsoleRoute) =>
-    route.method === method &&
-    !route.path.endsWith("*") &&
-    new RegExp(`^${route.path.replace(/:\w+/g, "[^/]+").replaceAll(".", "\\.")}$`).test(path);
-  // A fixed path stands before one with names, as the server looks at them.
-  return (
-    service.routes.filter(fits).sort((one, other) => one.path.split(":").length - other.path.split(":").length)[0] ??
-    null
-  );
 }
 
 describe("a change of access", () => {
