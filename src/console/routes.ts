@@ -25,6 +25,8 @@ export interface FormRoute<V extends Visit> {
   readonly send: (visit: V, form: Form) => Awaitable<Answer>;
   /** The page again, with what was typed, where `send` threw a refusal: its faults stand at the fields. */
   readonly refused: (visit: V, form: Form, refusal: Refusal) => Awaitable<PageAnswer>;
+  /** It changes nothing, so a reload may send it again: what was typed is checked, or shown. */
+  readonly isHarmless?: boolean;
   /** Where a form goes that was sent before: it is not carried out again. */
   readonly doneAt: (visit: V) => string;
 }
@@ -100,16 +102,22 @@ function addForm(app: FastifyInstance, { services, routes }: Places, placed: Pla
   });
 }
 
+/** Off offer is 503 to a program, which may try again; to a person it is one more reason to choose something else. */
+function isAboutForm({ code }: Refusal): boolean {
+  return problems[code].status < 500 || code.endsWith("_UNAVAILABLE");
+}
+
 /** Carries a form out once; one that was sent before, by a double click or an old tab, leads to where it was done. */
 async function carryOut({ people }: GateServices, visit: Visit, form: Form, route: FormRoute<Visit>): Promise<Answer> {
   // One page may hold several forms: each has its own address.
-  const token = `${form.text(onceField)} ${visit.request.url}`;
-  const isFirst = await people.database.transaction((tx) => useFormToken(tx, people, token));
-  if (!isFirst) return goBack(route.doneAt(visit), "That form was sent before: look whether it is done.");
+  const sent = { token: form.text(onceField), action: visit.request.url };
+  const mayGoOn =
+    route.isHarmless === true || (await people.database.transaction((tx) => useFormToken(tx, people, sent)));
+  if (!mayGoOn) return goBack(route.doneAt(visit), "That form was sent before: look whether it is done.");
   try {
     return await route.send(visit, form);
   } catch (error) {
-    if (!(error instanceof Refusal) || problems[error.code].status >= 500) throw error;
+    if (!(error instanceof Refusal) || !isAboutForm(error)) throw error;
     return route.refused(visit, form, error);
   }
 }

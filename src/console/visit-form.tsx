@@ -26,9 +26,9 @@ export function VisitForm({ visit, hidden = {}, ...form }: VisitFormProps) {
   return <Form {...form} onceToken={visit.formToken} hidden={{ ...hidden, merchant }} />;
 }
 
-/** The fields of a form that was sent, to wait unseen in another form. Passwords and tokens are left out. */
+/** The fields of a form that was sent, to wait unseen in another form. Passwords, tokens and secrets are left out. */
 export function KeptFields({ form, without }: { readonly form: SentForm; readonly without: readonly string[] }) {
-  const left = [...form.fields].filter(([name]) => !without.includes(name) && !/password|factor/i.test(name));
+  const left = [...form.fields].filter(([name]) => !without.includes(name) && !/password|factor|secret/i.test(name));
   return (
     <>
       {left.flatMap(([name, values]) =>

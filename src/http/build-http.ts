@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { type FastifyInstance, fastify } from "fastify";
+import { buildValidator, validatorCompiler } from "../platform/validation/validator.ts";
 import { type AnswerWatch, watchAnswers } from "./answer-watch.ts";
 import { openBodyReader } from "./body/body-reader.ts";
 import type { WayIn } from "./docs/front-page.ts";
@@ -42,7 +43,6 @@ import { refuseBeforeBody, refuseUnknownPaths, routeTable } from "./plugins/not-
 import { describeRoutes } from "./plugins/openapi.ts";
 import { keepRequestsInStep } from "./plugins/requests-in-step.ts";
 import { addResponseHeaders } from "./plugins/response-headers.ts";
-import { buildValidator, validatorCompiler } from "./plugins/validation.ts";
 import { decorateRequests } from "./request-context.ts";
 import type { RouteServices } from "./services.ts";
 import { callbackRoutes } from "./supplier/callback.ts";

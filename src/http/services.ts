@@ -12,6 +12,7 @@ import type { Verify } from "../domain/verification/verify.ts";
 import type { MintSecret } from "../domain/webhooks/endpoints/secret.ts";
 import type { DestinationRules } from "../domain/webhooks/endpoints/url-guard.ts";
 import type { MintDeliveryId } from "../domain/webhooks/events/event.ts";
+import type { LimitRecovery } from "../domain/webhooks/log/recovery-limit.ts";
 import type { Clock, WallTime } from "../kernel/clock.ts";
 import type { TransactionIds } from "../kernel/ids.ts";
 import type { Database } from "../platform/database/database.ts";
@@ -59,6 +60,7 @@ export interface RouteServices extends Authentication {
     readonly rules: DestinationRules;
     readonly resolveName: ResolveName;
     readonly watch: Pick<RevisionWatch, "refreshAnew">;
+    readonly limitRecovery: LimitRecovery;
     /** Something is owed since just now. */
     readonly wake: () => void;
   };

@@ -132,7 +132,7 @@ function openClient(url: string, merchantId: MerchantId): ConsoleClient {
     get: (path, headers) => ask(path, {}, headers),
     send(path, fields = {}, headers) {
       const body = new URLSearchParams();
-      const all = { once: randomBytes(8).toString("hex"), merchant: formatMerchantId(merchantId), ...fields };
+      const all = { once: randomBytes(32).toString("base64url"), merchant: formatMerchantId(merchantId), ...fields };
       for (const [name, value] of Object.entries(all)) for (const each of [value].flat()) body.append(name, each);
       return ask(path, { method: "POST", body }, { origin: url, "sec-fetch-site": "same-origin", ...headers });
     },

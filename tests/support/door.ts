@@ -17,7 +17,6 @@ import { bodyBytesMax, readJsonBodies } from "../../src/http/plugins/json-body.t
 import { refuseBeforeBody, refuseUnknownPaths, routeTable } from "../../src/http/plugins/not-found.ts";
 import { requestsInWork } from "../../src/http/plugins/requests-in-work.ts";
 import { addResponseHeaders } from "../../src/http/plugins/response-headers.ts";
-import { buildValidator, validatorCompiler } from "../../src/http/plugins/validation.ts";
 import { decorateRequests, principalOf } from "../../src/http/request-context.ts";
 import { requestIds } from "../../src/http/request-id.ts";
 import type { Json } from "../../src/kernel/json.ts";
@@ -27,6 +26,7 @@ import { openRateLimit } from "../../src/platform/rate-limit/rate-limit.ts";
 import { rateWindow } from "../../src/platform/rate-limit/rate-window.ts";
 import { watchRevisions } from "../../src/platform/revisions.ts";
 import { openLog } from "../../src/platform/telemetry/log.ts";
+import { buildValidator, validatorCompiler } from "../../src/platform/validation/validator.ts";
 import { systemClock } from "./merchants.ts";
 
 export interface Answer {

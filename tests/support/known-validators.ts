@@ -1,4 +1,4 @@
-import { buildValidator, type Validator, validatorCompiler } from "../../src/http/plugins/validation.ts";
+import { buildValidator, type Validator, validatorCompiler } from "../../src/platform/validation/validator.ts";
 
 const compile = validatorCompiler(buildValidator());
 const known = new Map<string, Validator>();

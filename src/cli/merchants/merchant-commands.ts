@@ -1,7 +1,9 @@
 import { Argument } from "commander";
 import { approveLiveAccess } from "../../domain/memberships/live-access.ts";
+import { listMembers } from "../../domain/memberships/queries.ts";
 import { clearedRange } from "../../domain/merchants/address.ts";
 import {
+  approveMerchant,
   duplicateGuardRange,
   setAllowlist,
   setDuplicateGuard,
@@ -66,7 +68,7 @@ const changes: readonly Change[] = [
   {
     name: "approve-merchant",
     does: "approve API access: live keys can be made and work; its owners get a letter",
-    change: async (session, id) => approveLiveAccess(await letterServices(session), id, session.publicUrl),
+    change: approve,
     changed: "is approved",
     unchanged: "was approved before",
   },
@@ -78,6 +80,12 @@ const changes: readonly Change[] = [
     unchanged: "was not approved",
   },
 ];
+
+/** Letters are sealed with the service's key, which a command may lack where there is nobody to write to. */
+async function approve(session: Session, id: MerchantId): Promise<boolean> {
+  if ((await listMembers(session.database, id)).length === 0) return approveMerchant(session, id);
+  return approveLiveAccess(await letterServices(session), id, session.publicUrl);
+}
 
 function addChangeCommand(program: OperatorCommand, given: Change): void {
   program

@@ -11,7 +11,7 @@ export interface Resume {
 
 /** The hidden field that a form waits in. */
 export const resumeField = "resume";
-const secretName = /password|factor/i;
+const secretName = /password|factor|secret/i;
 
 export function resumeOf(path: string, form: Form): Resume {
   const fields = [...form.fields].flatMap(([name, values]) => values.map((value) => [name, value] as const));

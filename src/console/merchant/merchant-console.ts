@@ -5,17 +5,32 @@ import type { ModeVisit, Visit } from "../visit.ts";
 import { businessPages } from "./account/business.tsx";
 import { type MemberPageServices, memberPages } from "./account/members.tsx";
 import { securityPages } from "./account/security.tsx";
+import { bulkPages } from "./bulk/bulk.tsx";
+import type { BulkPageServices } from "./bulk/bulk-services.ts";
+import { buyPages } from "./buy/buy.tsx";
+import type { BuyPageServices } from "./buy/buy-services.ts";
 import { type OverviewServices, overviewPages } from "./overview.tsx";
 import { type TransactionPageServices, transactionPages } from "./transactions.tsx";
 import { type WalletPageServices, walletPages } from "./wallet.tsx";
+import { webhookPages } from "./webhooks/webhook-pages.ts";
+import type { WebhookPageServices } from "./webhooks/webhook-services.ts";
 
-export type MerchantPageServices = OverviewServices & TransactionPageServices & WalletPageServices & MemberPageServices;
+export type MerchantPageServices = OverviewServices &
+  TransactionPageServices &
+  WalletPageServices &
+  MemberPageServices &
+  BuyPageServices &
+  BulkPageServices &
+  WebhookPageServices;
 
 /** The merchants' pages, as a table of contents: those of a mode, then those of the account. */
 export function merchantConsole(mode: Routes<ModeVisit>, account: Routes<Visit>, services: MerchantPageServices): void {
   overviewPages(mode, services);
   transactionPages(mode, services);
   walletPages(mode, services);
+  buyPages(mode, services);
+  bulkPages(mode, services);
+  webhookPages(mode, services);
 
   memberPages(account, services);
   businessPages(account, services);

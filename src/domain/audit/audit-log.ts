@@ -41,14 +41,9 @@ export function auditedDatabase(database: Database, entry: () => AuditEntry, tim
   return { ...audited, transaction: carryOut };
 }
 
-/**
- * The same database for a person in a console: each transaction that changes something ends with this entry. The console
- * calls the functions that the operator's commands call, without their knowing.
- */
-export function enteredDatabase(database: Database, entry: AuditEntry): Database {
-  return withLastStep(database, async (tx) => {
-    if (await hasWritten(tx)) await insertEntry(tx, entry);
-  });
+/** An entry of its own, for what changes no row of ours: a secret that is shown, a supplier that is about to be asked. */
+export function writeEntry(database: Database, entry: AuditEntry): Promise<void> {
+  return database.transaction((tx) => insertEntry(tx, entry));
 }
 
 const detailsMax = 8_000;

@@ -47,6 +47,34 @@ export async function findBulkOrderById(db: Queryable, wallet: WalletKey, id: bi
   return row === undefined ? null : { ...row, wallet };
 }
 
+/** An order and how many of its lines are still pending. */
+export type ListedOrder = BulkOrder & { readonly openLines: number };
+
+const listNewest = statement(
+  "list_bulk_orders",
+  `select ${orderColumns},
+          open_lines as "openLines"
+     from bulk_orders
+    where bucket = $1
+      and merchant_id = $2
+      and mode = $3
+      and id > 0
+      and ($4::bigint is null or id < $4)
+    order by id desc
+    limit $5`,
+);
+
+/** Orders before one, newest first: by the key `bulk_orders_by_id`. */
+export async function listBulkOrders(
+  db: Queryable,
+  wallet: WalletKey,
+  { beforeId, limit }: { readonly beforeId: bigint | null; readonly limit: number },
+): Promise<ListedOrder[]> {
+  const values = [wallet.bucket, wallet.merchantId, wallet.mode, beforeId, limit];
+  const rows = await db.query<BulkOrderRow & { openLines: number }>(listNewest, values);
+  return rows.map((row) => ({ ...row, wallet }));
+}
+
 export interface PlaceRow {
   readonly outcome: "placed" | "known" | "purchase" | "late" | "taken" | "insufficient" | "over_limit";
   /** Lines, from 0, whose references are used already. */

@@ -24,8 +24,7 @@ export interface BeneficiaryCommand extends Omit<BuyCommand, "request"> {
 
 export type BuyForBeneficiary = (command: BeneficiaryCommand) => Promise<Bought>;
 
-interface BeneficiaryPurchaseServices {
-  readonly buy: Buy;
+export interface BeneficiaryPurchaseServices {
   readonly database: Queryable;
   readonly catalogue: Catalogue;
   readonly findByReference: FindByReference;
@@ -37,7 +36,9 @@ interface BeneficiaryPurchaseServices {
  * @throws Refusal BENEFICIARY_NOT_FOUND, VALIDATION_ERROR where the beneficiary does not fit, MAINTENANCE, and those of
  *   `buy`
  */
-export function openBuyForBeneficiary(services: BeneficiaryPurchaseServices): BuyForBeneficiary {
+export function openBuyForBeneficiary(
+  services: BeneficiaryPurchaseServices & { readonly buy: Buy },
+): BuyForBeneficiary {
   return async function buyForBeneficiary(command) {
     const { principal, channel, category, isAwaited } = command;
     const request = await requestOf(services, command).catch(refuseWhenAway);
@@ -50,11 +51,11 @@ async function requestOf(services: BeneficiaryPurchaseServices, command: Benefic
   const { principal, reference } = command;
   const { bucket, merchantId, mode } = principal;
   const original = await services.findByReference({ wallet: { bucket, merchantId, mode }, reference });
-  return original === null ? requestFor(services, command) : requestAgain(services, command, original);
+  return original === null ? requestForBeneficiary(services, command) : requestAgain(services, command, original);
 }
 
-/** A new purchase, with the beneficiary's number. */
-async function requestFor(
+/** A new purchase, with the beneficiary's number. @throws Refusal BENEFICIARY_NOT_FOUND, VALIDATION_ERROR where it does not fit */
+export async function requestForBeneficiary(
   services: BeneficiaryPurchaseServices,
   command: BeneficiaryCommand,
 ): Promise<PurchaseRequest> {

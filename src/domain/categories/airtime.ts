@@ -48,7 +48,7 @@ export const airtime = defineCategory({
     amountTypes: ["variable"],
     quantityMax: 1,
     attributes: noAttributes,
-    selectionKey: ({ biller }) => `network ${biller.network}`,
+    selectors: { network: ({ biller }) => biller.network },
   },
   customerField: "phone",
   quantityField: null,

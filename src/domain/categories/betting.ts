@@ -93,7 +93,7 @@ export const betting = defineCategory({
     amountTypes: ["variable"],
     quantityMax: 1,
     attributes: noAttributes,
-    selectionKey: ({ biller }) => `biller ${biller.slug}`,
+    selectors: { biller: ({ biller }) => biller.slug },
   },
   customerField: "customer_id",
   quantityField: null,

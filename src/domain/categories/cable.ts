@@ -139,7 +139,10 @@ export const cable = defineCategory({
     needsFace: true,
     quantityMax: 12,
     attributes: noAttributes,
-    selectionKey: (product) => (renewal.holds(product) ? `biller ${product.biller.slug} and renew` : null),
+    selectors: {
+      biller: ({ biller }) => biller.slug,
+      subscription_type: (product) => (renewal.holds(product) ? "renew" : null),
+    },
   },
   customerField: "smartcard_number",
   quantityField: "months",

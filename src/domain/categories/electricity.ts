@@ -169,7 +169,7 @@ export const electricity = defineCategory({
     amountTypes: ["variable"],
     quantityMax: 1,
     attributes: noAttributes,
-    selectionKey: ({ biller, meterType }) => `biller ${biller.slug} and meter_type ${meterType}`,
+    selectors: { biller: ({ biller }) => biller.slug, meter_type: ({ meterType }) => meterType },
   },
   customerField: "meter_number",
   quantityField: null,

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { assert } from "../../kernel/assert.ts";
+import { referencePattern } from "../../kernel/ids.ts";
 import { type Kobo, parseNaira } from "../../kernel/money.ts";
 import { type Network, type Phone, parseNetwork, parsePhone, phonePattern } from "../../kernel/phone.ts";
 import { type ProblemCode, refuseField } from "../../kernel/problems.ts";
@@ -7,7 +8,7 @@ import { meterTypes } from "./product/product.ts";
 
 /**
  * Request fields that several categories share. `x-problem` names the error code per failing keyword (any other
- * keyword is VALIDATION_ERROR) and `x-message` the sentence; `http/plugins/faults.ts` reads both. `x-naira`
+ * keyword is VALIDATION_ERROR) and `x-message` the sentence; `platform/validation/faults.ts` reads both. `x-naira`
  * and `x-range` are checks of ours, as JSON Schema has none for money and digit strings.
  */
 interface FieldNotes {
@@ -123,6 +124,18 @@ export const emailField = patternField({
   "x-component": "EmailInput",
   "x-message": "Must be an e-mail address.",
 });
+
+/** The merchant's own name for a purchase or an order: its idempotency key. */
+export function referenceField(maxLength: number) {
+  return Type.String({
+    pattern: referencePattern,
+    maxLength,
+    description: "Your name for it, and its idempotency key: sent again, it answers the original.",
+    examples: ["order-20261120-0001"],
+    "x-problem": { pattern: "INVALID_REFERENCE", maxLength: "INVALID_REFERENCE" },
+    "x-message": `Must be 1 to ${maxLength} letters, digits, dots, dashes, underscores or colons, and no transaction_id.`,
+  });
+}
 
 export const verificationIdField = textField({
   minLength: 1,

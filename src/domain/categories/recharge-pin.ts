@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import { formatNaira, zeroKobo } from "../../kernel/money.ts";
+import { formatNaira } from "../../kernel/money.ts";
 import type { Network } from "../../kernel/phone.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { VendRequest } from "../../providers/contract.ts";
@@ -78,7 +78,10 @@ export const rechargePin = defineCategory({
     needsFace: true,
     quantityMax: 100,
     attributes: Type.Object({ load_code: textAttribute(50), ...pinAttributes }),
-    selectionKey: ({ biller, face }) => `network ${biller.network} and denomination ${formatNaira(face ?? zeroKobo)}`,
+    selectors: {
+      network: ({ biller }) => biller.network,
+      denomination: ({ face }) => (face === null ? null : formatNaira(face)),
+    },
   },
   customerField: "phone",
   quantityField: "quantity",

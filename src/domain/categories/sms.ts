@@ -122,7 +122,7 @@ export const sms = defineCategory({
     amountTypes: ["fixed"],
     quantityMax: recipientsMax * pagesMax,
     attributes: Type.Object({ route: Type.Enum(["standard", "dnd"], { description: "standard or dnd" }) }),
-    selectionKey: ({ attributes }) => `route ${attributes.route}`,
+    selectors: { route: ({ attributes }) => textFact(attributes, "route") },
   },
   customerField: "recipients",
   quantityField: "recipients",

@@ -1,4 +1,5 @@
 import type { Clock, Instant } from "../../kernel/clock.ts";
+import type { Mode } from "../../kernel/mode.ts";
 import type { HttpSender, Reply } from "../../platform/outbound-http/http-sender.ts";
 import { type SecretBox, Unopenable } from "../../platform/sealing/secret-box.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
@@ -7,6 +8,7 @@ import { wholeUrl } from "../webhooks/endpoints/endpoint-url.ts";
 import { openSecret } from "../webhooks/endpoints/secret.ts";
 import { signatureHeaders } from "../webhooks/endpoints/signature.ts";
 import { type DestinationRules, readDestination } from "../webhooks/endpoints/url-guard.ts";
+import type { EventName } from "../webhooks/events/event.ts";
 import type { NewAttempt } from "../webhooks/log/attempt.ts";
 import { type DeliveryClaim, endpointOf } from "./claim-queries.ts";
 
@@ -87,16 +89,20 @@ export function openDeliver(services: {
     const now = services.clock.now();
     const secrets = previousSecret !== null && isOverlap(endpoint, now) ? [secret, previousSecret] : [secret];
     const message = { id: claim.deliveryId, timestampSeconds: Math.floor(now / 1_000), body: claim.body };
-    const headers = {
-      "content-type": "application/json",
-      "user-agent": userAgent,
-      ...signatureHeaders(message, secrets),
-      "x-service-event": claim.event,
-      "x-service-mode": claim.wallet.mode,
-    };
+    const headers = { ...plainHeaders(claim.event, claim.wallet.mode), ...signatureHeaders(message, secrets) };
     const startedMs = services.monotonicMs();
     const reply = await services.sender.post(url, headers, claim.body);
     return outcomeOf(destination, reply, services.monotonicMs() - startedMs);
+  };
+}
+
+/** The headers of every attempt beside those that sign it. */
+export function plainHeaders(event: EventName, mode: Mode) {
+  return {
+    "content-type": "application/json",
+    "user-agent": userAgent,
+    "x-service-event": event,
+    "x-service-mode": mode,
   };
 }
 

@@ -56,10 +56,14 @@ export async function isLinkGood(
  * Whether a form, which `mintToken` gave a token, is sent for the first time: true once, within the transaction that carries
  * it out. Where that is undone, the form can be sent again. Of two at once the second waits for the first.
  */
-export async function useFormToken(tx: Tx, { clock }: { readonly clock: Clock }, token: string): Promise<boolean> {
+export async function useFormToken(
+  tx: Tx,
+  { clock }: { readonly clock: Clock },
+  { token, action }: { readonly token: string; readonly action: string },
+): Promise<boolean> {
   if (!isTokenLike(token)) return false;
   const now = clock.now();
-  const hash = hashToken(`form ${token}`);
+  const hash = hashToken(`form ${token} ${action}`);
   return insertToken(tx, { hash, purpose: "form", personId: null, payload: null, now, endsAt: now + lifeMs.form });
 }
 

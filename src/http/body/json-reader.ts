@@ -76,11 +76,6 @@ export function readWritten(text: string, isMarked: boolean, unmarked: string | 
   return value;
 }
 
-/** Why a field that is read as a number refuses this one; null for what is no mark. */
-export function sentenceOfMark(value: unknown): string | null {
-  return typeof value === "symbol" ? (value.description ?? null) : null;
-}
-
 const tooLong = "Has more digits than a JSON number carries: send it as a string.";
 
 /** The marks. Their descriptions are what a client is told. */

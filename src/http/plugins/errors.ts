@@ -6,10 +6,10 @@ import type { ProblemCode } from "../../kernel/problems.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import { isResourceExhausted, isTimedOut, sqlStateOf } from "../../platform/database/database-errors.ts";
 import { refusalWhenAway } from "../../platform/database/refuse-when-away.ts";
+import { bodyMissing, refusalOf } from "../../platform/validation/faults.ts";
 import { publicUrlOf, setReason } from "../request-context.ts";
 import { sendJson } from "../send-json.ts";
 import { readBodyOut } from "./connections/unread-bodies.ts";
-import { bodyMissing, refusalOf } from "./faults.ts";
 
 /** Fastify's own complaints, in the contract's words. */
 const codesOfFastify: Readonly<Record<string, ProblemCode>> = {

@@ -7,6 +7,7 @@ import { openBuyForBeneficiary } from "../../domain/buying/buy-for-beneficiary.t
 import { openBuyGuarded } from "../../domain/buying/buy-guarded.ts";
 import { openBuyUnnamed } from "../../domain/buying/buy-unnamed.ts";
 import { countEnds, observedBuy } from "../../domain/buying/observed-purchases.ts";
+import type { RouteFor } from "../../domain/buying/route-for.ts";
 import { type Catalogue, openCatalogue } from "../../domain/catalogue/catalogue.ts";
 import { findWebhookOverdueSeconds } from "../../domain/delivery/overdue-queries.ts";
 import type { AddressRange } from "../../domain/merchants/address.ts";
@@ -85,6 +86,8 @@ export interface Services extends HttpServices {
   readonly people: PeopleServices;
   readonly accept: Accept;
   readonly settle: Settle;
+  /** What a purchase would be sold through, for its price before it is bought. */
+  readonly routeFor: RouteFor;
   readonly webhooks: Webhooks;
   readonly metrics: Metrics;
   readonly keyUses: KeyUses;

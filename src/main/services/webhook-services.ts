@@ -6,6 +6,7 @@ import { type Endpoints, openEndpoints } from "../../domain/webhooks/endpoints/r
 import { type MintSecret, secretMinter } from "../../domain/webhooks/endpoints/secret.ts";
 import { type DestinationRules, refusedAmong } from "../../domain/webhooks/endpoints/url-guard.ts";
 import { deliveryIdMinter, type MintDeliveryId } from "../../domain/webhooks/events/event.ts";
+import { type LimitRecovery, recoveryLimit } from "../../domain/webhooks/log/recovery-limit.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Database, Queryable } from "../../platform/database/database.ts";
 import { guardedConnect } from "../../platform/outbound-http/guarded-connect.ts";
@@ -49,6 +50,8 @@ export interface Webhooks {
   readonly rules: DestinationRules;
   readonly resolveName: ResolveName;
   readonly watch: RevisionWatch;
+  /** Shared by the API and the console. */
+  readonly limitRecovery: LimitRecovery;
   /** New deliveries were stored: a worker of this process looks at once, others when they next poll. */
   wake(): void;
   /** Starts to send deliveries. */
@@ -98,6 +101,7 @@ export function openWebhooks(
     rules,
     resolveName,
     watch: services.watch,
+    limitRecovery: recoveryLimit(() => performance.now()),
     wake() {
       for (const wake of wakers) wake();
     },

@@ -1,12 +1,12 @@
 import type { Category, PurchaseIntent } from "../../../src/domain/categories/category.ts";
 import { type Biller, type Product, vendAttributes } from "../../../src/domain/categories/product/product.ts";
-import { refusalOf } from "../../../src/http/plugins/faults.ts";
-import { buildValidator, validatorCompiler } from "../../../src/http/plugins/validation.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { kobo, multiply } from "../../../src/kernel/money.ts";
 import { Refusal } from "../../../src/kernel/problems.ts";
+import { refusalOf } from "../../../src/platform/validation/faults.ts";
+import { buildValidator, validatorCompiler } from "../../../src/platform/validation/validator.ts";
 import type { VendRequest } from "../../../src/providers/contract.ts";
 
 export const lagos = wallTime("Africa/Lagos");

@@ -135,15 +135,17 @@ test("an address that somebody has by then is not taken over, also at once", asy
 test("a form that is sent twice is carried out once, and again where it was undone", async () => {
   const token = mintToken(own.services);
   const undone = own.database.transaction(async (tx) => {
-    expect(await useFormToken(tx, own.services, token)).toBe(true);
+    expect(await useFormToken(tx, own.services, sent)).toBe(true);
     throw new Error("undone");
   });
   await expect(undone).rejects.toThrow("undone");
   const uses = await Promise.all(
-    Array.from({ length: 4 }, () => own.database.transaction((tx) => useFormToken(tx, own.services, token))),
+    Array.from({ length: 4 }, () => own.database.transaction((tx) => useFormToken(tx, own.services, sent))),
   );
   expect(uses.filter(Boolean)).toHaveLength(1);
-  expect(await own.database.transaction((tx) => useFormToken(tx, own.services, "made up"))).toBe(false);
+  expect(
+    await own.database.transaction((tx) => useFormToken(tx, own.services, { token: "made up", action: "/here" })),
+  ).toBe(false);
 });
 
 test("links begin with the operator's address or this machine's, never with what a client says", () => {

@@ -4,6 +4,7 @@ import { refuse } from "../../../kernel/problems.ts";
 import type { Tx } from "../../../platform/database/database.ts";
 import { categoryOf } from "../../categories/category-slugs.ts";
 import type { Product } from "../../categories/product/product.ts";
+import { selectionOf } from "../../categories/product/product-shape.ts";
 import { readCatalogue } from "../catalogue.ts";
 
 /**
@@ -24,6 +25,8 @@ export async function assertUniquelySelectable(tx: Tx, id: ProductId): Promise<P
 
 function meaningOf(product: Product): string | null {
   const { category } = product.biller;
-  const words = categoryOf(category).sells.selectionKey?.(product) ?? null;
-  return words === null ? null : `${category} of ${words}`;
+  const selection = selectionOf(categoryOf(category).sells, product);
+  if (selection === null) return null;
+  const words = Object.entries(selection).map(([field, value]) => `${field} ${value}`);
+  return `${category} of ${words.join(" and ")}`;
 }

@@ -18,10 +18,20 @@ export interface ProductShape {
   /** Facts that only the category understands. A field's description completes "must be …". */
   readonly attributes: TObject;
   /**
-   * The fields by which a request can name this product without its id; null where it needs the id. Equal fields must
-   * name one product on offer: where they name two, such requests are refused.
+   * The fields by which a request can name a product without its id, and what each is for a product; null where that one
+   * needs the id. Equal fields must name one product on offer: where they name two, such requests are refused.
    */
-  readonly selectionKey?: (product: Product) => string | null;
+  readonly selectors?: Readonly<Record<string, (product: Product) => string | null>>;
+}
+
+/** The fields that name this product without its id; null where it needs the id. */
+export function selectionOf(
+  { selectors = {} }: ProductShape,
+  product: Product,
+): Readonly<Record<string, string>> | null {
+  const fields = Object.entries(selectors).map(([field, read]) => [field, read(product)] as const);
+  const named = fields.filter((pair): pair is readonly [string, string] => pair[1] !== null);
+  return fields.length === 0 || named.length < fields.length ? null : Object.fromEntries(named);
 }
 
 export const noAttributes = Type.Object({});

@@ -103,6 +103,19 @@ export async function findDelivery(db: Queryable, wallet: WalletKey, id: Deliver
   return row ?? null;
 }
 
+const findBody = statement(
+  "find_webhook_delivery_body",
+  `select d.body
+     from webhook_deliveries d
+    where d.bucket = $1 and d.merchant_id = $2 and d.mode = $3 and d.id = $4`,
+);
+
+/** The very text that was sent and signed; null where the wallet has no such delivery, or its body is not kept any more. */
+export async function findDeliveryBody(db: Queryable, wallet: WalletKey, id: DeliveryId): Promise<string | null> {
+  const [row] = await db.query<{ body: string | null }>(findBody, [...walletValues(wallet), id]);
+  return row?.body ?? null;
+}
+
 const resendDelivery = statement(
   "resend_webhook_delivery",
   "select resent from resend_webhook_delivery($1, $2, $3, $4, $5) as r (resent)",

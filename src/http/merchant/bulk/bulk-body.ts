@@ -1,9 +1,9 @@
 import { type TObject, Type } from "typebox";
 import { linesMax, orderReferenceLengthMax } from "../../../domain/bulk-orders/bulk-order.ts";
 import type { Category } from "../../../domain/categories/category.ts";
+import { referenceField } from "../../../domain/categories/fields.ts";
 import { assert } from "../../../kernel/assert.ts";
-import type { Validator } from "../../plugins/validation.ts";
-import { referenceField } from "../reference-field.ts";
+import type { Validator } from "../../../platform/validation/validator.ts";
 
 /** Either `items`, each a line of its own, or one product for many `phones`. */
 export function bulkBody(category: Category) {

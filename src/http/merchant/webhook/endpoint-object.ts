@@ -6,7 +6,7 @@ import {
   type EndpointState,
   listEndpointStates,
 } from "../../../domain/webhooks/endpoints/failing/endpoint-state-queries.ts";
-import { disableTimeOf } from "../../../domain/webhooks/endpoints/failing/failing-endpoints.ts";
+import { disableTimeOf, nextAttemptAt } from "../../../domain/webhooks/endpoints/failing/failing-endpoints.ts";
 import { previousSecretEnd } from "../../../domain/webhooks/endpoints/settings.ts";
 import { assert } from "../../../kernel/assert.ts";
 import type { Instant } from "../../../kernel/clock.ts";
@@ -55,9 +55,4 @@ function endpointObject(services: RouteServices, wallet: WalletKey, endpoint: En
     disable_at: told(disableTimeOf(state)),
     updated_at: told(endpoint?.updatedAt ?? null),
   };
-}
-
-/** When the next attempt is due: during a pause, no earlier than its end. */
-function nextAttemptAt({ dueAt, pausedUntil }: EndpointState): Instant | null {
-  return dueAt === null ? null : Math.max(dueAt, pausedUntil ?? dueAt);
 }

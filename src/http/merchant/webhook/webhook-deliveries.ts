@@ -2,16 +2,15 @@ import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import { integerField } from "../../../domain/categories/fields.ts";
 import { parseEndpointId } from "../../../domain/webhooks/endpoints/endpoint-id.ts";
+import { endpointNamed } from "../../../domain/webhooks/endpoints/endpoint-key.ts";
 import { type DeliveryId, type EventName, eventNames, parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
 import { readDelivery } from "../../../domain/webhooks/log/delivery-state.ts";
 import { listLog } from "../../../domain/webhooks/log/log.ts";
 import { resend } from "../../../domain/webhooks/log/outbox.ts";
 import { recoverSince } from "../../../domain/webhooks/log/recover.ts";
 import { parseInstant } from "../../../kernel/clock.ts";
-import { walletName } from "../../../kernel/ids.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { forReaders } from "../../../platform/database/database.ts";
-import { rateWindow } from "../../../platform/rate-limit/rate-window.ts";
 import { operation } from "../../openapi/operation.ts";
 import { pathParameter } from "../../path-parameter.ts";
 import { walletOf } from "../../request-context.ts";
@@ -26,11 +25,7 @@ import { instantMessage } from "../../schemas/schemas.ts";
 import type { RouteServices } from "../../services.ts";
 import { choiceFilter, pageFilters, pageOf, textFilter } from "../list-filters.ts";
 import { deliveryObject, deliveryRecord } from "./delivery-record.ts";
-import { endpointNamed } from "./endpoint-key.ts";
 import { sendOwed } from "./webhook.ts";
-
-/** For one merchant and mode, in this process: a recovery may read 100,000 deliveries, which takes seconds. */
-const recoveriesPerMinute = 6;
 
 const logQuery = Type.Object({
   status: choiceFilter(["success", "failed"], "INVALID_STATUS"),
@@ -135,12 +130,6 @@ export function webhookDeliveryRoutes(app: FastifyInstance, services: RouteServi
     return sendOwed(reply, { delivery_id: id });
   });
 
-  const recoveries = rateWindow({
-    limit: recoveriesPerMinute,
-    windowMs: 60_000,
-    namesMax: 10_000,
-    monotonicMs: () => performance.now(),
-  });
   app.post("/webhook/recover", { schema: recoverSchema }, async (request, reply) => {
     const { since: text, endpoint_id: endpointId } = request.body as Static<typeof recoveryRequest>;
     const since = parseInstant(text, wallTime, "start");
@@ -148,13 +137,7 @@ export function webhookDeliveryRoutes(app: FastifyInstance, services: RouteServi
     const wallet = walletOf(request);
     const endpoint = endpointId === undefined ? null : await endpointNamed(database, wallet, endpointId);
     const endpointNumber = endpoint?.endpointNumber ?? null;
-    if (!recoveries.count(walletName(wallet))) {
-      throw refuse("RATE_LIMITED", {
-        message: `At most ${recoveriesPerMinute} recoveries a minute are carried out.`,
-        meta: { limit: "recoveries" },
-        retryAfterSeconds: recoveries.resetSeconds(),
-      });
-    }
+    services.webhooks.limitRecovery(wallet);
     const { recovered, nextSince } = await recoverSince(database, wallet, { since, endpointNumber });
     services.webhooks.wake();
     return sendOwed(reply, { recovered, next_since: nextSince === null ? null : wallTime.format(nextSince) });

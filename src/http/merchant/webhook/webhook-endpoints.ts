@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import type { EndpointKey } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { formatEndpointId } from "../../../domain/webhooks/endpoints/endpoint-id.ts";
+import { endpointKeyFor } from "../../../domain/webhooks/endpoints/endpoint-key.ts";
 import {
   changeEndpoint,
   createEndpoint,
@@ -24,7 +25,6 @@ import {
   savedEndpoint,
 } from "../../schemas/webhook-schemas.ts";
 import type { RouteServices } from "../../services.ts";
-import { endpointKeyFor } from "./endpoint-key.ts";
 import { endpointObjects } from "./endpoint-object.ts";
 import { changeOf } from "./webhook.ts";
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { firstEndpointOf } from "../../../domain/webhooks/endpoints/endpoint.ts";
+import { endpointNamed } from "../../../domain/webhooks/endpoints/endpoint-key.ts";
 import { findEndpoint } from "../../../domain/webhooks/endpoints/queries.ts";
 import { type SettingsChange, saveSettings } from "../../../domain/webhooks/endpoints/settings.ts";
 import type { EventName } from "../../../domain/webhooks/events/event.ts";
@@ -16,7 +17,6 @@ import {
   webhookSettings,
 } from "../../schemas/webhook-schemas.ts";
 import type { RouteServices } from "../../services.ts";
-import { endpointNamed } from "./endpoint-key.ts";
 import { firstEndpointObject } from "./endpoint-object.ts";
 
 /** When the log may tell what became of an attempt that was asked for: it is due at once, and lasts 15 s at most. */

@@ -2,6 +2,7 @@ import type { Clock, Instant } from "../../../../kernel/clock.ts";
 import type { Database } from "../../../../platform/database/database.ts";
 import type { Logger } from "../../../../platform/telemetry/log.ts";
 import { disableEndpoint } from "./disable.ts";
+import type { EndpointState } from "./endpoint-state-queries.ts";
 import { type FailingEndpoint, listFailing, updateNoticed } from "./failing-queries.ts";
 
 const hourMs = 3_600_000;
@@ -34,6 +35,11 @@ export function disableTimeOf(endpoint: {
   const { failingSince, noticedAt } = endpoint;
   if (failingSince === null || noticedAt === null) return null;
   return Math.max(failingSince + disableAfterMs, noticedAt + noticeMs);
+}
+
+/** When the next attempt is due: during a pause, no earlier than its end. */
+export function nextAttemptAt({ dueAt, pausedUntil }: Pick<EndpointState, "dueAt" | "pausedUntil">): Instant | null {
+  return dueAt === null ? null : Math.max(dueAt, pausedUntil ?? dueAt);
 }
 
 /** Gives notice of endpoints that fail for days, and switches off those whose time is over. Safe to repeat. */

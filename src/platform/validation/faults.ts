@@ -1,7 +1,6 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import { aboutField, type ProblemCode, type Refusal, refuse } from "../../kernel/problems.ts";
-import { sentenceOfMark } from "../body/json-reader.ts";
 
 type Schema = { readonly [keyword: string]: unknown };
 
@@ -124,6 +123,11 @@ function sentenceOf(fault: Fault): string {
   if (unfit !== null) return unfit;
   const own = schemaOf(fault)["x-message"];
   return typeof own === "string" ? own : (sentences[fault.keyword]?.(fault.params) ?? "Is not valid.");
+}
+
+/** Why a field that is read as a number refuses a mark of the JSON reader; null for what is no mark. */
+function sentenceOfMark(value: unknown): string | null {
+  return typeof value === "symbol" ? (value.description ?? null) : null;
 }
 
 function isUnquoted(fault: Fault): boolean {

@@ -13,8 +13,8 @@ import {
   quantityField,
   textField,
 } from "../../../src/domain/categories/fields.ts";
-import { type Fault, refusalOf } from "../../../src/http/plugins/faults.ts";
-import { buildValidator, patternTextMax, validatorCompiler } from "../../../src/http/plugins/validation.ts";
+import { type Fault, refusalOf } from "../../../src/platform/validation/faults.ts";
+import { buildValidator, patternTextMax, validatorCompiler } from "../../../src/platform/validation/validator.ts";
 
 const compile = validatorCompiler(buildValidator());
 

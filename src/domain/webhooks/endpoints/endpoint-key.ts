@@ -1,9 +1,9 @@
-import type { Endpoint, EndpointKey } from "../../../domain/webhooks/endpoints/endpoint.ts";
-import { parseEndpointId } from "../../../domain/webhooks/endpoints/endpoint-id.ts";
-import { findSetEndpoint } from "../../../domain/webhooks/endpoints/endpoints.ts";
 import type { WalletKey } from "../../../kernel/ids.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
+import type { Endpoint, EndpointKey } from "./endpoint.ts";
+import { parseEndpointId } from "./endpoint-id.ts";
+import { findSetEndpoint } from "./endpoints.ts";
 
 /** The endpoint of this merchant that an id names. @throws Refusal ENDPOINT_NOT_FOUND, for another merchant's as well */
 export function endpointKeyFor({ bucket, merchantId }: WalletKey, id: string): EndpointKey {
@@ -12,7 +12,7 @@ export function endpointKeyFor({ bucket, merchantId }: WalletKey, id: string): E
   return { bucket, merchantId, endpointNumber };
 }
 
-/** The endpoint that a request's body names. @throws Refusal ENDPOINT_NOT_FOUND, also once it was removed */
+/** The endpoint that a request names. @throws Refusal ENDPOINT_NOT_FOUND, also once it was removed */
 export async function endpointNamed(db: Queryable, wallet: WalletKey, id: string): Promise<Endpoint> {
   return findSetEndpoint(db, endpointKeyFor(wallet, id));
 }

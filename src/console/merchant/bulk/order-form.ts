@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto";
+import { Type } from "typebox";
+import type { BulkLine } from "../../../domain/bulk-orders/bulk-order.ts";
+import { linesMax, orderReferenceLengthMax } from "../../../domain/bulk-orders/bulk-order.ts";
+import { checkLines, type ReadLine } from "../../../domain/bulk-orders/lines.ts";
+import type { Category } from "../../../domain/categories/category.ts";
+import { findCategory } from "../../../domain/categories/category-slugs.ts";
+import { referenceField } from "../../../domain/categories/fields.ts";
+import { parseReference, type Reference } from "../../../kernel/ids.ts";
+import type { Kobo } from "../../../kernel/money.ts";
+import { type FieldErrors, refuseField } from "../../../kernel/problems.ts";
+import { refusalOf } from "../../../platform/validation/faults.ts";
+import { buildValidator, type Validator, validatorCompiler } from "../../../platform/validation/validator.ts";
+import type { Form } from "../../form.ts";
+import { onceField } from "../../parts/form.tsx";
+import type { ModeVisit } from "../../visit.ts";
+import { buyerOf } from "../buy/selling-gate.tsx";
+import type { BulkPageServices } from "./bulk-services.ts";
+import { readLines, readTyped, type TypedLine } from "./read-lines.ts";
+
+/** An order as it was typed, checked line by line. */
+export interface CheckedOrder {
+  readonly category: Category;
+  readonly reference: Reference;
+  /** The whole list, with what was corrected. */
+  readonly text: string;
+  readonly typed: readonly TypedLine[];
+  readonly lines: readonly ReadLine[];
+  /** The faults by the line's number. */
+  readonly faults: ReadonlyMap<number, readonly string[]>;
+  /** What the right lines cost. */
+  readonly total: Kobo;
+}
+
+export type CheckLine = (category: Category, body: Readonly<Record<string, unknown>>) => void;
+
+/** Holds a line against what a bulk order of its category takes. */
+export function openLineCheck(): CheckLine {
+  const compile = validatorCompiler(buildValidator());
+  const validators = new Map<string, Validator>();
+  return (category, body) => {
+    const known = validators.get(category.slug);
+    const line = Type.Object({ ...category.body.properties, reference: Type.Optional(referenceField(100)) });
+    const validator = known ?? compile({ schema: line });
+    validators.set(category.slug, validator);
+    if (!validator(body)) throw refusalOf(validator.errors ?? []);
+  };
+}
+
+/** Reads and prices all lines. @throws Refusal where the order itself is wrong */
+export async function checkOrder(
+  services: BulkPageServices & { readonly checkLine: CheckLine },
+  visit: ModeVisit,
+  form: Form,
+): Promise<CheckedOrder> {
+  const category = findCategory(form.text("category"));
+  if (category?.paths.bulk === undefined) throw refuseField("VALIDATION_ERROR", "category", "Choose what to buy.");
+  const text = corrected(form);
+  const reference = orderReference(form, visit, text);
+  const typed = readTyped(text);
+  if (typed.length === 0) throw refuseField("VALIDATION_ERROR", "lines", "Paste at least one line.");
+  if (typed.length > linesMax) {
+    throw refuseField("TOO_MANY_ITEMS", "lines", `An order has at most ${linesMax} lines; these are ${typed.length}.`);
+  }
+  const principal = buyerOf(visit);
+  await services.bulkBudget.take({
+    merchantId: principal.merchantId,
+    lines: typed.length,
+    bytes: Buffer.byteLength(text),
+  });
+  const catalogue = await services.catalogue.current();
+  const { yieldToEventLoop } = services;
+  const check = (body: Readonly<Record<string, unknown>>) => services.checkLine(category, body);
+  const { lines, found } = await readLines(typed, { category, principal, catalogue, check, yieldToEventLoop });
+  const checked = await checkLines({ catalogue, principal, category, lines, found, reference, yieldToEventLoop });
+  return { category, reference, text, typed, lines, faults: faultsByLine(checked.errors), total: checked.total };
+}
+
+/** The list with the lines that were corrected in place: `line-17` is the seventeenth. One that was emptied is left out. */
+function corrected(form: Form): string {
+  const rows = form.raw("lines").split(/\r\n|\r|\n/);
+  for (const [name] of form.fields) {
+    const number = Number(/^line-([0-9]{1,6})$/.exec(name)?.[1] ?? 0);
+    if (number >= 1 && number <= rows.length) rows[number - 1] = form.text(name).replace(/[\r\n]+/g, " ");
+  }
+  return rows.join("\n");
+}
+
+/** As typed, or made of this form and its list: a reload or the back button names the same order. */
+function orderReference(form: Form, { wallet, session }: ModeVisit, text: string): Reference {
+  const typed = form.text("reference");
+  const facts = JSON.stringify([form.text(onceField), wallet.merchantId, wallet.mode, session.person.id, text]);
+  const made = `bulk-${createHash("sha256").update(facts).digest("hex").slice(0, 16)}`;
+  const reference = parseReference(typed === "" ? made : typed);
+  if (reference !== null && reference.length <= orderReferenceLengthMax) return reference;
+  const sentence = `Must be 1 to ${orderReferenceLengthMax} letters, digits, dots, dashes, underscores or colons.`;
+  throw refuseField("INVALID_REFERENCE", "reference", sentence);
+}
+
+/** `line.17.phone` is a fault of line 17. */
+export function faultsByLine(errors: FieldErrors): ReadonlyMap<number, readonly string[]> {
+  const faults = new Map<number, readonly string[]>();
+  for (const [key, messages] of Object.entries(errors)) {
+    const [, number, field] = /^line\.([0-9]+)(?:\.(.+))?$/.exec(key) ?? [];
+    if (number === undefined) continue;
+    const told = messages.map((message) =>
+      field === undefined ? message : `${field.replaceAll("_", " ")}: ${message}`,
+    );
+    faults.set(Number(number), [...(faults.get(Number(number)) ?? []), ...told]);
+  }
+  return faults;
+}
+
+export function isSound(line: ReadLine): line is BulkLine {
+  return line.requested !== null;
+}

@@ -1,0 +1,169 @@
+import { Readable } from "node:stream";
+import { type BulkOrder, bulkStatusOf } from "../../../domain/bulk-orders/bulk-order.ts";
+import { countBulkLines, listBulkLines } from "../../../domain/bulk-orders/queries.ts";
+import { categoryOf } from "../../../domain/categories/category-slugs.ts";
+import { type Purchase, purchaseStatuses, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
+import { soldProductOf } from "../../../domain/purchases/sold-product.ts";
+import { messageOf } from "../../../domain/purchases/transaction-object.ts";
+import { formatNaira, subtract } from "../../../kernel/money.ts";
+import { type FileAnswer, type PageAnswer, page } from "../../answer.ts";
+import { ButtonLink } from "../../parts/button.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Figures } from "../../parts/figures.tsx";
+import { Filters } from "../../parts/filters.tsx";
+import { Live } from "../../parts/live.tsx";
+import { Money, moneyText } from "../../parts/money.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { grouped, Pager } from "../../parts/pager.tsx";
+import { Sheet } from "../../parts/sheet.tsx";
+import { Status } from "../../parts/status.tsx";
+import { Table } from "../../parts/table.tsx";
+import { type ModeVisit, modePath } from "../../visit.ts";
+import { statusOf } from "../purchase-words.tsx";
+import type { BulkPageServices } from "./bulk-services.ts";
+
+const linesPerPage = 100;
+/** Lines that the file reads at once: it holds no more of them. */
+const linesPerPiece = 1_000;
+
+/** How far an order is, and a page of its lines. Looks again while lines are pending. */
+export async function orderPage(services: BulkPageServices, visit: ModeVisit, order: BulkOrder): Promise<PageAnswer> {
+  const status = purchaseStatuses.find((one) => one === visit.query.get("status")) ?? null;
+  const asked = Math.min(1_000, Math.max(1, Math.floor(Number(visit.query.get("page") ?? 1)) || 1));
+  const shown = { page: asked, perPage: linesPerPage };
+  const [counts, lines, products] = await Promise.all([
+    countBulkLines(services.database, order),
+    listBulkLines(services.database, order, status, shown),
+    services.catalogue.current(),
+  ]);
+  const path = modePath(visit, `bulk/${encodeURIComponent(order.reference)}`);
+  const href = (more: Record<string, string>) =>
+    `${path}?${new URLSearchParams({ ...(status === null ? {} : { status }), ...more })}`;
+  const total = status === null ? order.lines : counts[status];
+  const content = (
+    <div id="order">
+      <Progress order={order} counts={counts} path={path} />
+      <Sheet isPadded={false}>
+        <Table
+          caption="Lines, in the order sent"
+          rows={lines}
+          href={({ reference }) => modePath(visit, `transactions/${encodeURIComponent(reference)}`)}
+          columns={[
+            { title: "Line", cell: ({ bulk }) => (bulk?.line ?? 0) + 1, align: "end", isQuiet: true, place: "line" },
+            { title: "For", cell: ({ customerRef }) => <code>{customerRef}</code>, place: "lead" },
+            { title: "Product", cell: (line) => soldProductOf(products, line).product.name, place: "under" },
+            {
+              title: "Charged",
+              cell: (line) => <Money amount={totalDeductedOf(line)} />,
+              align: "end",
+              place: "amount",
+            },
+            { title: "Status", cell: statusOf, place: "state" },
+          ]}
+          empty={<Empty title="No line is in this state">Take the filter away to see all of them.</Empty>}
+        />
+      </Sheet>
+    </div>
+  );
+  return page(
+    order.reference,
+    <>
+      <PageHead
+        title={order.reference}
+        actions={
+          <>
+            <ButtonLink href={`${path}/results.csv`} isDownload>
+              Results (CSV)
+            </ButtonLink>
+            <ButtonLink href={modePath(visit, "bulk")}>All orders</ButtonLink>
+          </>
+        }
+      >
+        {categoryOf(order.category).title}, {grouped(order.lines)} {order.lines === 1 ? "line" : "lines"}
+      </PageHead>
+      <Filters
+        action={path}
+        filters={[
+          {
+            ...({ kind: "choice", name: "status", label: "Status", value: status ?? "" } as const),
+            options: purchaseStatuses.map((value) => ({ value, label: value })),
+          },
+        ]}
+      />
+      {counts.pending === 0 ? content : <Live tableId="order">{content}</Live>}
+      <Pager
+        previousHref={asked > 1 ? href({ page: String(asked - 1) }) : null}
+        nextHref={asked * linesPerPage < total ? href({ page: String(asked + 1) }) : null}
+        total={total}
+      />
+    </>,
+  );
+}
+
+function Progress(props: {
+  readonly order: BulkOrder;
+  readonly counts: Awaited<ReturnType<typeof countBulkLines>>;
+  readonly path: string;
+}) {
+  const { order, counts, path } = props;
+  const over = order.lines - counts.pending;
+  const count = (status: "successful" | "pending" | "failed") => ({
+    label: status.charAt(0).toUpperCase() + status.slice(1),
+    value: grouped(counts[status]),
+    href: `${path}?status=${status}`,
+  });
+  const paid = subtract(order.total, counts.refunded);
+  return (
+    <Sheet title="Progress" note={<Status>{bulkStatusOf(counts).replaceAll("_", " ")}</Status>}>
+      <p>
+        <progress value={over} max={order.lines} aria-label={`${over} of ${order.lines} lines are over`} />{" "}
+        {grouped(over)} of {grouped(order.lines)} are over
+      </p>
+      <Figures
+        figures={[
+          count("successful"),
+          count("pending"),
+          count("failed"),
+          { label: "Charged", value: moneyText(paid), note: `${moneyText(counts.refunded)} refunded` },
+        ]}
+      />
+    </Sheet>
+  );
+}
+
+/** The results of all lines, read piece by piece. */
+export function resultsFile(services: BulkPageServices, order: BulkOrder): FileAnswer {
+  const name = `${order.wallet.mode}-${order.reference}.csv`;
+  return { kind: "file", name, type: "text/csv; charset=utf-8", content: Readable.from(rowsOf(services, order)) };
+}
+
+async function* rowsOf(services: BulkPageServices, order: BulkOrder): AsyncGenerator<string> {
+  yield "line,phone,product_id,product,reference,transaction_id,status,charged,error_code,message\n";
+  const products = await services.catalogue.current();
+  for (let number = 1; (number - 1) * linesPerPiece < order.lines; number += 1) {
+    const lines = await listBulkLines(services.database, order, null, { page: number, perPage: linesPerPiece });
+    yield lines.map((line) => rowOf(services, line, soldProductOf(products, line).product)).join("");
+  }
+}
+
+function rowOf({ transactionIds }: BulkPageServices, line: Purchase, product: Parameters<typeof messageOf>[1]): string {
+  const cells = [
+    String((line.bulk?.line ?? 0) + 1),
+    cell(line.phone ?? ""),
+    String(product.id),
+    cell(product.name),
+    cell(line.reference),
+    transactionIds.format(line.id, line.wallet.mode),
+    line.status,
+    formatNaira(totalDeductedOf(line)),
+    line.errorCode ?? "",
+    cell(messageOf(line, product)),
+  ];
+  return `${cells.join(",")}\n`;
+}
+
+/** A text that no spreadsheet takes for a formula. */
+function cell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,173 @@
+import { writeEntry } from "../../../domain/audit/audit-log.ts";
+import { auditName } from "../../../domain/people/person.ts";
+import { openFulfilment } from "../../../domain/purchases/fulfilment/sealed-fulfilment.ts";
+import { amountOf, discountOf, type Purchase, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
+import { type SoldProduct, soldProductOf } from "../../../domain/purchases/sold-product.ts";
+import { messageOf } from "../../../domain/purchases/transaction-object.ts";
+import { parseStoredReference } from "../../../kernel/ids.ts";
+import type { JsonObject } from "../../../kernel/json.ts";
+import { subtract } from "../../../kernel/money.ts";
+import { may } from "../../access.ts";
+import { type PageAnswer, page } from "../../answer.ts";
+import { ButtonLink, Buttons } from "../../parts/button.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { Live } from "../../parts/live.tsx";
+import { Moment, momentFormat } from "../../parts/moment.tsx";
+import { Money } from "../../parts/money.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Sheet } from "../../parts/sheet.tsx";
+import type { Routes } from "../../routes.ts";
+import { type ModeVisit, modePath } from "../../visit.ts";
+import { VisitForm } from "../../visit-form.tsx";
+import { statusOf } from "../purchase-words.tsx";
+import type { BuyPageServices } from "./buy-services.ts";
+import { Delivered } from "./delivered.tsx";
+
+interface BoughtPurchase {
+  readonly purchase: Purchase;
+  readonly sold: SoldProduct;
+}
+
+/** What became of a purchase by hand, and its PINs or token for whoever may see them. */
+export function boughtPages(routes: Routes<ModeVisit>, services: BuyPageServices): void {
+  routes.page("/buy/bought/:reference", {
+    capability: "buy",
+    async show(visit) {
+      const bought = await findBought(services, visit);
+      return bought === null ? notBoughtPage(visit) : boughtPage(services, visit, bought, null);
+    },
+  });
+
+  routes.form("/buy/bought/:reference", {
+    capability: "reveal",
+    async send(visit) {
+      const bought = await findBought(services, visit);
+      if (bought === null) return notBoughtPage(visit);
+      const { reference } = bought.purchase;
+      const details = JSON.stringify({ merchant: visit.member.merchantId, mode: visit.mode, reference });
+      const who = auditName(visit.session.person);
+      await writeEntry(services.database, { who, command: "console reveal", details });
+      visit.reply.header("cache-control", "no-store");
+      return boughtPage(services, visit, bought, openFulfilment(services.secretBox, bought.purchase));
+    },
+    refused: (visit) => notBoughtPage(visit),
+    doneAt: (visit) => modePath(visit, `buy/bought/${referenceIn(visit)}`),
+  });
+}
+
+function referenceIn({ request }: ModeVisit): string {
+  return (request.params as { readonly reference: string }).reference;
+}
+
+async function findBought(services: BuyPageServices, visit: ModeVisit): Promise<BoughtPurchase | null> {
+  const reference = parseStoredReference(referenceIn(visit));
+  if (reference === null) return null;
+  const purchase = await services.findByReference({ wallet: visit.wallet, reference });
+  if (purchase === null) return null;
+  return { purchase, sold: soldProductOf(await services.catalogue.current(), purchase) };
+}
+
+function notBoughtPage(visit: ModeVisit): PageAnswer {
+  const title = "Nothing bought so far";
+  return page(
+    title,
+    <>
+      <PageHead title={title} />
+      <Sheet>
+        <Empty
+          title="No purchase has this reference"
+          action={<ButtonLink href={modePath(visit, "buy")}>Buy</ButtonLink>}
+        >
+          If you pressed the button a moment ago, load this page again before you buy anew.
+        </Empty>
+      </Sheet>
+    </>,
+    { status: 404 },
+  );
+}
+
+/** `revealed` is what was handed over, where somebody asked for it; null: it stays hidden. */
+function boughtPage(
+  services: BuyPageServices,
+  visit: ModeVisit,
+  { purchase, sold }: BoughtPurchase,
+  revealed: JsonObject | null,
+): PageAnswer {
+  const { product, category } = sold;
+  const transaction = modePath(visit, `transactions/${encodeURIComponent(purchase.reference)}`);
+  const result = (
+    <div id="bought">
+      <Sheet title="Result" note={statusOf(purchase)}>
+        <p>{messageOf(purchase, product)}</p>
+        <BoughtFacts services={services} purchase={purchase} />
+      </Sheet>
+    </div>
+  );
+  return page(
+    product.name,
+    <>
+      <PageHead title={product.name}>
+        <code>{purchase.reference}</code>
+      </PageHead>
+      {purchase.status === "pending" ? <Live tableId="bought">{result}</Live> : result}
+      <Handed {...{ services, visit, purchase, sold, revealed }} />
+      <Buttons>
+        <ButtonLink href={modePath(visit, `buy/${category.slug}?product=${product.id}`)} kind="main">
+          Buy another
+        </ButtonLink>
+        <ButtonLink href={transaction}>What happened, step by step</ButtonLink>
+      </Buttons>
+    </>,
+  );
+}
+
+function BoughtFacts({ services, purchase }: { readonly services: BuyPageServices; readonly purchase: Purchase }) {
+  const deducted = totalDeductedOf(purchase);
+  const format = momentFormat(services.timeZone);
+  return (
+    <Facts
+      facts={[
+        ...(purchase.customerRef === null ? [] : [{ name: "For", value: <code>{purchase.customerRef}</code> }]),
+        { name: "Amount", value: <Money amount={amountOf(purchase)} /> },
+        ...(purchase.fee > 0n ? [{ name: "Fee", value: <Money amount={purchase.fee} isSigned /> }] : []),
+        ...(discountOf(purchase) > 0n
+          ? [{ name: "Discount", value: <Money amount={-discountOf(purchase)} isSigned /> }]
+          : []),
+        { name: "You paid", value: <Money amount={deducted} /> },
+        { name: "Balance after", value: <Money amount={subtract(purchase.balanceBefore, deducted)} /> },
+        { name: "Bought", value: <Moment at={purchase.purchasedAt} format={format} style="full" /> },
+      ]}
+    />
+  );
+}
+
+/** What was handed over: hidden where it is worth money, until somebody who may asks for it. */
+function Handed(props: {
+  readonly services: BuyPageServices;
+  readonly visit: ModeVisit;
+  readonly purchase: Purchase;
+  readonly sold: SoldProduct;
+  readonly revealed: JsonObject | null;
+}) {
+  const { services, visit, purchase, sold, revealed } = props;
+  const { secrets } = sold.category;
+  if (purchase.status !== "successful") return null;
+  if (revealed !== null) return <Delivered fulfilment={revealed} secrets={secrets} />;
+  if (secrets.length === 0) {
+    const open = openFulfilment(services.secretBox, purchase);
+    return open === null ? null : <Delivered fulfilment={open} secrets={[]} />;
+  }
+  if (!may(visit.member.role, "reveal")) return null;
+  return (
+    <Sheet title="What was delivered">
+      <p>It is worth money to whoever reads it. Showing it is written to the audit log.</p>
+      <VisitForm
+        visit={visit}
+        action={modePath(visit, `buy/bought/${encodeURIComponent(purchase.reference)}`)}
+        submit="Show it"
+        kind="plain"
+      />
+    </Sheet>
+  );
+}

@@ -1,0 +1,38 @@
+import type { BeneficiaryServices } from "../../../domain/beneficiaries/beneficiaries.ts";
+import type { Buy } from "../../../domain/buying/buy.ts";
+import type { BuyForBeneficiary } from "../../../domain/buying/buy-for-beneficiary.ts";
+import type { PreviewServices } from "../../../domain/buying/preview.ts";
+import { purchaseBody } from "../../../domain/buying/purchase-request.ts";
+import type { Category } from "../../../domain/categories/category.ts";
+import type { Verify } from "../../../domain/verification/verify.ts";
+import type { WallTime } from "../../../kernel/clock.ts";
+import type { TransactionIds } from "../../../kernel/ids.ts";
+import type { Database } from "../../../platform/database/database.ts";
+import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
+import { refusalOf } from "../../../platform/validation/faults.ts";
+import { buildValidator, type Validator, validatorCompiler } from "../../../platform/validation/validator.ts";
+
+export interface BuyPageServices extends BeneficiaryServices, PreviewServices {
+  readonly database: Database;
+  readonly buy: Buy;
+  readonly buyForBeneficiary: BuyForBeneficiary;
+  readonly verify: Verify;
+  readonly transactionIds: TransactionIds;
+  readonly secretBox: SecretBox;
+  readonly wallTime: WallTime;
+  readonly timeZone: string;
+}
+
+/** @throws Refusal with the faults of a body, by field */
+export type CheckBody = (category: Category, body: unknown) => void;
+
+/** Holds bodies against what the category's purchases take, as the API does. A schema is compiled at its first use. */
+export function openBodyCheck(): CheckBody {
+  const compile = validatorCompiler(buildValidator());
+  const validators = new Map<string, Validator>();
+  return (category, body) => {
+    const validator = validators.get(category.slug) ?? compile({ schema: purchaseBody(category) });
+    validators.set(category.slug, validator);
+    if (!validator(body)) throw refusalOf(validator.errors ?? []);
+  };
+}

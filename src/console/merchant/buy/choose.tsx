@@ -1,0 +1,203 @@
+import { type Price, quote } from "../../../domain/catalogue/pricing.ts";
+import type { BillerView, Buyer, CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
+import type { Category } from "../../../domain/categories/category.ts";
+import { amountRange } from "../../../domain/categories/product/amounts.ts";
+import type { Product } from "../../../domain/categories/product/product.ts";
+import { categories } from "../../../domain/categories/registry.ts";
+import { type PageAnswer, page } from "../../answer.ts";
+import { ButtonLink } from "../../parts/button.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Filters } from "../../parts/filters.tsx";
+import { Money, moneyText } from "../../parts/money.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Sheet } from "../../parts/sheet.tsx";
+import { Status } from "../../parts/status.tsx";
+import { Table } from "../../parts/table.tsx";
+import { type ModeVisit, modePath } from "../../visit.ts";
+
+/** More are found by searching. */
+const rowsMax = 200;
+
+/** Which category? Only those that this merchant sees. */
+export function categoriesPage(visit: ModeVisit, catalogue: CatalogueSnapshot, buyer: Buyer): PageAnswer {
+  const views = catalogue.billers(buyer);
+  const rows = categories.flatMap((category) => {
+    const billers = views.filter(({ biller }) => biller.category === category.slug);
+    return billers.length === 0 ? [] : [{ category, billers }];
+  });
+  return page(
+    "Buy",
+    <>
+      <PageHead title="Buy" actions={<ButtonLink href={modePath(visit, "bulk")}>Buy in bulk</ButtonLink>}>
+        What should it be? You see the price before anything is charged.
+      </PageHead>
+      <Sheet isPadded={false}>
+        <Table
+          caption="Categories"
+          rows={rows}
+          href={({ category }) => modePath(visit, `buy/${category.slug}`)}
+          columns={[
+            { title: "Category", cell: ({ category }) => category.title, place: "lead" },
+            { title: "Of", cell: ({ billers }) => namesOf(billers), isQuiet: true, place: "under" },
+          ]}
+          empty={
+            <Empty title="Nothing on offer">The operator of this service has not opened a category to you yet.</Empty>
+          }
+        />
+      </Sheet>
+    </>,
+  );
+}
+
+function namesOf(billers: readonly BillerView[]): string {
+  const names = billers.slice(0, 4).map(({ biller }) => biller.name);
+  const more = billers.length - names.length;
+  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** Whose, or which product: the billers of a category, or what one of them or a search has. */
+export function productsPage(
+  visit: ModeVisit,
+  category: Category,
+  catalogue: CatalogueSnapshot,
+  buyer: Buyer,
+): PageAnswer {
+  const views = catalogue.billers(buyer).filter(({ biller }) => biller.category === category.slug);
+  const slug = visit.query.get("biller") ?? "";
+  const words = (visit.query.get("q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const chosen = views.find(({ biller }) => biller.slug === slug) ?? (views.length === 1 ? (views[0] ?? null) : null);
+  const isListed = chosen !== null || words.length > 0;
+  const title = chosen === null || views.length === 1 ? category.title : `${category.title}: ${chosen.biller.name}`;
+  return page(
+    title,
+    <>
+      <PageHead
+        title={title}
+        actions={
+          <ButtonLink href={modePath(visit, isListed && views.length > 1 ? `buy/${category.slug}` : "buy")}>
+            {isListed && views.length > 1 ? "All of the category" : "All categories"}
+          </ButtonLink>
+        }
+      >
+        {isListed ? "Which product?" : "Which company?"}
+      </PageHead>
+      <Filters
+        action={modePath(visit, `buy/${category.slug}`)}
+        kept={chosen === null || views.length === 1 ? {} : { biller: chosen.biller.slug }}
+        filters={[{ kind: "text", name: "q", label: "Find", value: visit.query.get("q") ?? "", hint: "a product" }]}
+      />
+      <Sheet isPadded={false}>
+        {isListed ? (
+          <Products {...{ visit, category, catalogue, buyer, words, views: chosen === null ? views : [chosen] }} />
+        ) : (
+          <Billers {...{ visit, category, views }} />
+        )}
+      </Sheet>
+    </>,
+  );
+}
+
+function Billers(props: {
+  readonly visit: ModeVisit;
+  readonly category: Category;
+  readonly views: readonly BillerView[];
+}) {
+  const { visit, category, views } = props;
+  const hrefOf = ({ biller, products }: BillerView) => {
+    const [only, another] = products.filter(({ available }) => available);
+    const query = only !== undefined && another === undefined ? { product: String(only.id) } : { biller: biller.slug };
+    return biller.status === "unavailable"
+      ? null
+      : modePath(visit, `buy/${category.slug}?${new URLSearchParams(query)}`);
+  };
+  return (
+    <Table
+      caption="Billers"
+      rows={views}
+      href={hrefOf}
+      columns={[
+        { title: "Name", cell: ({ biller }) => biller.name, place: "lead" },
+        {
+          title: "Products",
+          cell: ({ products }) => products.filter(({ available }) => available).length,
+          align: "end",
+          place: "amount",
+        },
+        { title: "Status", cell: ({ biller }) => billerStatus(biller.status), place: "state" },
+      ]}
+      empty={<Empty title="Nothing on offer">This category has nothing to sell at the moment.</Empty>}
+    />
+  );
+}
+
+function billerStatus(status: "available" | "degraded" | "unavailable") {
+  if (status === "available") return <Status kind="good">on offer</Status>;
+  return status === "degraded" ? <Status kind="waiting">slow</Status> : <Status kind="bad">off offer</Status>;
+}
+
+function Products(props: {
+  readonly visit: ModeVisit;
+  readonly category: Category;
+  readonly catalogue: CatalogueSnapshot;
+  readonly buyer: Buyer;
+  readonly views: readonly BillerView[];
+  readonly words: readonly string[];
+}) {
+  const { visit, category, catalogue, buyer, views, words } = props;
+  const found = views
+    .flatMap(({ products }) => products)
+    .filter((product) => product.replacedBy === null && words.every((word) => textOf(product).includes(word)));
+  const isOnOffer = ({ available, biller }: Product) => available && biller.status !== "unavailable";
+  const rows = [...found.filter(isOnOffer), ...found.filter((product) => !isOnOffer(product))].slice(0, rowsMax);
+  return (
+    <>
+      <Table
+        caption="Products"
+        rows={rows}
+        href={(product) => (isOnOffer(product) ? modePath(visit, `buy/${category.slug}?product=${product.id}`) : null)}
+        columns={[
+          { title: "Product", cell: ({ name }) => name, place: "lead" },
+          { title: "Valid", cell: ({ validity }) => validity ?? "", isQuiet: true, place: "under" },
+          { title: "Number", cell: ({ id }) => <code>{id}</code>, isQuiet: true, place: "none" },
+          {
+            title: "You pay",
+            cell: (product) => <UnitPrice {...{ product, price: catalogue.priceOf(product, buyer) }} />,
+            align: "end",
+            place: "amount",
+          },
+          {
+            title: "Status",
+            cell: (product) =>
+              isOnOffer(product) ? <Status kind="good">on offer</Status> : <Status kind="bad">off offer</Status>,
+            place: "state",
+          },
+        ]}
+        empty={<Empty title="No such product">Look for another word, or go back to all of the category.</Empty>}
+      />
+      {found.length > rowsMax ? (
+        <p class="hint">
+          The first {rowsMax} of {found.length}: search to see others.
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+function textOf({ name, plan, code, id, biller }: Product): string {
+  return [name, plan, code, id, biller.name, biller.network].join(" ").toLowerCase();
+}
+
+/** What one costs; a range where the customer names the amount. */
+function UnitPrice({ product, price }: { readonly product: Product; readonly price: Price }) {
+  if (product.amountType === "fixed")
+    return <Money amount={quote(product, price, { amount: null, quantity: 1 }).total} />;
+  const { min_amount: least, max_amount: most } = amountRange([product]);
+  if (least === null || most === null) return <>any amount</>;
+  const say = (amount: string) =>
+    product.faceCurrency === "NGN" ? moneyText(amount) : `${product.faceCurrency} ${amount}`;
+  return (
+    <span class="money">
+      {say(least)} to {say(most)}
+    </span>
+  );
+}

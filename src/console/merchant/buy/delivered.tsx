@@ -1,0 +1,79 @@
+import type { Json, JsonObject } from "../../../kernel/json.ts";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { Sheet } from "../../parts/sheet.tsx";
+import { Table } from "../../parts/table.tsx";
+import { spoken } from "./fields.tsx";
+
+/** What a purchase handed over, whatever its category: facts, and a table for each list of pieces. */
+export function Delivered({
+  fulfilment,
+  secrets,
+}: {
+  readonly fulfilment: JsonObject;
+  readonly secrets: readonly string[];
+}) {
+  const entries = Object.entries(fulfilment).filter(([name, value]) => name !== "kind" && value !== null);
+  if (entries.length === 0) return null;
+  const lists = entries.filter((entry): entry is [string, JsonObject[]] => isListOfPieces(entry[1]));
+  const facts = entries.filter(([, value]) => !isListOfPieces(value));
+  return (
+    <>
+      {facts.length === 0 ? null : (
+        <Sheet title="Delivered">
+          <Facts facts={facts.map(([name, value]) => ({ name: spoken(name), value: shown(name, value, secrets) }))} />
+        </Sheet>
+      )}
+      {lists.map(([name, pieces]) => (
+        <Sheet key={name} title={spoken(name)} isPadded={false}>
+          <Table
+            caption={spoken(name)}
+            rows={pieces}
+            columns={namesIn(pieces).map((column) => ({
+              title: spoken(column),
+              cell: (piece: JsonObject) => shown(column, piece[column] ?? null, secrets.includes(name) ? [column] : []),
+            }))}
+            empty={null}
+          />
+        </Sheet>
+      ))}
+    </>
+  );
+}
+
+function isListOfPieces(value: Json | undefined): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "object" && one !== null);
+}
+
+/** The pieces' fields that at least one of them has. */
+function namesIn(pieces: readonly JsonObject[]): readonly string[] {
+  const names = pieces.flatMap((piece) => Object.keys(piece).filter((name) => piece[name] !== null));
+  return [...new Set(names)];
+}
+
+const copied = /pin|token|code|lpa|serial|iccid|value|matching/;
+
+function shown(name: string, value: Json | undefined, secrets: readonly string[]) {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "string" && value.startsWith("data:image/png;base64,"))
+    return <img src={value} alt={spoken(name)} />;
+  const text = textOf(value);
+  if (!secrets.includes(name) || !copied.test(name)) return text;
+  return (
+    <>
+      <code>{text}</code> <CopyButton text={text} subject={spoken(name).toLowerCase()} />
+    </>
+  );
+}
+
+function textOf(value: Json): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (Array.isArray(value)) return value.map((one) => textOf(one as Json)).join(", ");
+  if (typeof value === "object" && value !== null) {
+    return Object.entries(value)
+      .filter(([, inner]) => inner !== null)
+      .map(([name, inner]) => `${spoken(name)} ${textOf(inner as Json)}`)
+      .join(", ");
+  }
+  return String(value);
+}

@@ -1,0 +1,136 @@
+import type { TSchema } from "typebox";
+import type { Category } from "../../../domain/categories/category.ts";
+import { amountRange } from "../../../domain/categories/product/amounts.ts";
+import type { Product } from "../../../domain/categories/product/product.ts";
+import { selectionOf } from "../../../domain/categories/product/product-shape.ts";
+import { phonePattern } from "../../../kernel/phone.ts";
+import type { FieldErrors } from "../../../kernel/problems.ts";
+import type { Form } from "../../form.ts";
+import { SelectField } from "../../parts/choice-field.tsx";
+import { TextAreaField, TextField } from "../../parts/field.tsx";
+import { moneyText } from "../../parts/money.tsx";
+
+/** What a field's schema says that a form can use. */
+interface FieldSchema {
+  readonly type?: string | readonly string[];
+  readonly title?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly maxLength?: number;
+  readonly "x-naira"?: boolean;
+  readonly "x-range"?: { readonly minimum: number; readonly maximum: number };
+}
+
+/** A field of a category's request that somebody fills in, once the product is chosen. */
+export interface BuyField {
+  readonly name: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly schema: FieldSchema;
+  readonly isRequired: boolean;
+}
+
+/** What the chosen product says itself, or a page before: never typed. */
+const neverTyped = new Set(["product_id", "verification_id"]);
+/** A longer text has several lines. */
+const lineMax = 250;
+
+/** The category's own fields, as far as the product leaves them open, the customer's number first. */
+export function buyFields(category: Category, product: Product): readonly BuyField[] {
+  const { body, customerField, quantityField, sells } = category;
+  const isSettled = (name: string) =>
+    neverTyped.has(name) ||
+    name in (sells.selectors ?? {}) ||
+    (name === "amount" && product.amountType === "fixed") ||
+    (name === quantityField && name !== customerField && product.maxQuantity === 1);
+  const names = Object.keys(body.properties).filter((name) => !isSettled(name));
+  const sorted = [...names.filter((name) => name === customerField), ...names.filter((name) => name !== customerField)];
+  return sorted.map((name) => {
+    const schema = body.properties[name] as TSchema as FieldSchema;
+    const isRequired = body.required?.includes(name) === true || (name === "amount" && "amount" in body.properties);
+    const label = name === customerField ? product.biller.customerLabel : (schema.title ?? spoken(name));
+    return { name, label, hint: hintOf(name, schema, product), schema, isRequired };
+  });
+}
+
+/** A field's name as people say it: `profile_code` is a profile code. */
+export function spoken(name: string): string {
+  const words = name.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function hintOf(name: string, { description = "" }: FieldSchema, product: Product): string {
+  const sentence = description.replaceAll("`", "");
+  if (name !== "amount") return sentence;
+  const { min_amount: least, max_amount: most } = amountRange([product]);
+  const say = (amount: string) =>
+    product.faceCurrency === "NGN" ? moneyText(amount) : `${product.faceCurrency} ${amount}`;
+  if (least === null || most === null) return sentence;
+  return `From ${say(least)} to ${say(most)}.`;
+}
+
+/** The request's fields as a form typed them. What was left empty is not sent. */
+export function bodyOf(form: Form, category: Category, product: Product): Record<string, unknown> {
+  const body: Record<string, unknown> =
+    "product_id" in category.body.properties ? { product_id: product.id } : { ...selectionOf(category.sells, product) };
+  for (const { name, schema } of buyFields(category, product)) {
+    const value = readTyped(form.text(name), schema);
+    if (value !== undefined) body[name] = value;
+  }
+  return body;
+}
+
+function readTyped(text: string, schema: FieldSchema): unknown {
+  if (text === "") return undefined;
+  if (schema.type === "boolean") return text === "true" ? true : text === "false" ? false : text;
+  if (isList(schema))
+    return text
+      .split(/[\n,;]+/)
+      .map((entry) => entry.trim())
+      .filter(Boolean);
+  // As people write amounts: ₦1,500.00.
+  if (schema["x-naira"] === true) return text.replace(/[₦,\s]/g, "");
+  return text.replaceAll("\r\n", "\n");
+}
+
+function isList({ type }: FieldSchema): boolean {
+  return [type].flat().includes("array");
+}
+
+/** One field of a category's request, by its schema. */
+export function BuyControl(props: {
+  readonly field: BuyField;
+  readonly product: Product;
+  readonly form: Form;
+  readonly errors: FieldErrors;
+  /** A saved number may stand for it. */
+  readonly mayBeSaved: boolean;
+}) {
+  const { field, product, form, errors, mayBeSaved } = props;
+  const { name, label, hint, schema } = field;
+  const isRequired = field.isRequired && !mayBeSaved;
+  const shared = { name, label, hint, isRequired, value: form.raw(name), error: errors[name]?.join(" ") ?? null };
+  if (schema.type === "boolean") {
+    const choices = [
+      { value: "true", label: "Yes" },
+      { value: "false", label: "No" },
+    ];
+    return <SelectField {...shared} choices={choices} placeholder="Not said" />;
+  }
+  if (schema.enum !== undefined) {
+    const choices = schema.enum.map((value) => ({ value, label: spoken(value) }));
+    return <SelectField {...shared} choices={choices} placeholder="Choose" />;
+  }
+  if (isList(schema) || (schema.maxLength ?? 0) > lineMax) return <TextAreaField {...shared} rows={5} />;
+  if (schema["x-naira"] === true) {
+    return <TextField {...shared} keys="decimal" unit={product.faceCurrency === "NGN" ? "₦" : product.faceCurrency} />;
+  }
+  const range = schema["x-range"];
+  if (range !== undefined) {
+    const least = Math.max(range.minimum, product.minQuantity);
+    const most = Math.min(range.maximum, product.maxQuantity);
+    return <TextField {...shared} type="number" keys="numeric" least={least} most={most} />;
+  }
+  return <TextField {...shared} {...(schema.pattern === phonePattern ? { type: "tel" as const } : {})} />;
+}

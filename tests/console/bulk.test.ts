@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { kobo } from "../../src/kernel/money.ts";
+import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { formOf, submit } from "../support/forms.ts";
+
+let service: TestConsole;
+let finance: MemberClient;
+
+beforeAll(async () => {
+  service = await startConsole();
+  const shop = await service.app.createMerchant({ testCredit: kobo(1_000_000_000_00n) });
+  finance = await service.member("finance", shop.id);
+});
+
+afterAll(() => service.close());
+
+const startForm = /\/bulk\/start\/[\w.:-]+$/;
+
+async function checked(lines: string, category = "airtime", reference = "") {
+  const form = formOf(await finance.get("/test/bulk/new"), "/bulk/check");
+  return submit(finance, form, { category, lines, reference });
+}
+
+async function balance(): Promise<bigint> {
+  const { rows } = await service.app.fresh.pool.query(
+    "select balance from wallets where merchant_id = $1 and mode = 'test'",
+    [finance.merchantId],
+  );
+  return BigInt(rows[0].balance);
+}
+
+test("a pasted list is priced, started once however often it is sent, and its results can be taken away", async () => {
+  const before = await balance();
+  const check = await checked(
+    "phone;amount;reference\n08031234567;1,000.00;mine-1\n08051234567;200;\n",
+    "airtime",
+    "friday",
+  );
+  const form = formOf(check, startForm);
+  expect([check.status, form.action]).toEqual([200, "/test/bulk/start/friday"]);
+  expect(await balance()).toBe(before);
+
+  const [started, clicked] = await Promise.all([submit(finance, form), submit(finance, form)]);
+  const anew = formOf(
+    await checked("phone;amount;reference\n08031234567;1,000.00;mine-1\n08051234567;200;\n", "airtime", "friday"),
+    startForm,
+  );
+  const again = await submit(finance, anew);
+  for (const answer of [started, clicked, again]) expect(answer.location).toBe("/test/bulk/friday");
+  const { rows } = await service.app.fresh.pool.query(
+    "select reference, channel, status, total::text as total from purchases where bulk_reference = 'friday' order by bulk_line",
+  );
+  expect(rows).toMatchObject([
+    { reference: "mine-1", channel: "bulk", status: "successful" },
+    { reference: "friday-2", channel: "bulk", status: "successful" },
+  ]);
+  expect(before - (await balance())).toBe(rows.reduce((sum, { total }) => sum + BigInt(total), 0n));
+
+  const page = await finance.get("/test/bulk/friday");
+  expect([page.status, page.text.includes("2 of 2 are over"), page.text.includes("/test/transactions/mine-1")]).toEqual(
+    [200, true, true],
+  );
+  const file = await finance.get("/test/bulk/friday/results.csv");
+  expect(file.text.split("\n")).toHaveLength(4);
+  expect(file.text).toContain("1,08031234567,2001,");
+  expect((await finance.get("/test/bulk")).text).toContain("/test/bulk/friday");
+  expect((await finance.get("/test/bulk?q=friday")).location).toBe("/test/bulk/friday");
+});
+
+test("wrong lines are told by their number and corrected where they stand; right ones travel along", async () => {
+  const check = await checked("08031234567,100\n0803,100\n08051234567,abc\n08071234567,300");
+  expect(check.status).toBe(400);
+  const form = formOf(check, "/bulk/check");
+  expect(Object.keys(form.fields).filter((name) => name.startsWith("line-"))).toEqual(["line-2", "line-3"]);
+  expect(form.fields["line-2"]).toBe("0803,100");
+  expect(check.text).toContain('id="line-2-error"');
+  const better = await submit(finance, form, { "line-2": "08031234568,150" });
+  const next = formOf(better, "/bulk/check");
+  expect(Object.keys(next.fields).filter((name) => name.startsWith("line-"))).toEqual(["line-3"]);
+  // Emptied, it is left out.
+  const right = formOf(await submit(finance, next, { "line-3": "" }), startForm);
+  const started = await submit(finance, right);
+  expect(started.status).toBe(303);
+  const { rows } = await service.app.fresh.pool.query(
+    "select customer_ref from purchases where bulk_reference = $1 order by bulk_line",
+    [right.action.split("/").at(-1)],
+  );
+  expect(rows.map((row) => row.customer_ref)).toEqual(["08031234567", "08031234568", "08071234567"]);
+});
+
+test("data is named by a product's number, code or name, and what is not on offer is told", async () => {
+  const snapshot = await service.app.services.catalogue.current();
+  const plan = snapshot.products.find(({ id }) => Number(id) === 1002);
+  const check = await checked(`08031234567,1002\n08031234568,${plan?.code}\n08031234569,no such plan`, "data");
+  const form = formOf(check, "/bulk/check");
+  expect(Object.keys(form.fields).filter((name) => name.startsWith("line-"))).toEqual(["line-3"]);
+});
+
+test("ten thousand lines are checked and bought", { timeout: 60_000 }, async () => {
+  const lines = Array.from({ length: 10_000 }, (_, index) => `0803${String(1_000_000 + index)},50`).join("\n");
+  const form = formOf(await checked(lines), startForm);
+  const started = await submit(finance, form);
+  expect(started.status).toBe(303);
+  const page = await finance.get(started.location ?? "");
+  expect(page.text).toContain("10,000");
+  const file = await finance.get(`${started.location}/results.csv`);
+  expect(file.text.trimEnd().split("\n")).toHaveLength(10_001);
+  expect((await checked(`${lines}\n08031234567,50`)).text).toContain("at most 10000 lines");
+});
+
+test("an order that the wallet can't pay is told, with its lines kept", async () => {
+  const poor = await service.app.createMerchant();
+  const owner = await service.member("owner", poor.id);
+  const form = formOf(await owner.get("/test/bulk/new"), "/bulk/check");
+  const lines = Array.from({ length: 30 }, (_, index) => `0803${1_000_000 + index},5000`).join("\n");
+  const check = await submit(owner, form, { category: "airtime", lines });
+  expect(check.text).toContain("too little");
+  const refused = await submit(owner, formOf(check, startForm));
+  expect([refused.status, refused.text.includes("Nothing was charged")]).toEqual([409, true]);
+  expect(formOf(refused, startForm).fields.lines).toBe(lines);
+});
+
+test("stored markup stays text, and a list without lines is asked for again with what was typed", async () => {
+  const check = await checked("<img src=x onerror=alert(1)>,100");
+  expect(check.text).not.toContain("<img src=x");
+  const empty = await finance.send("/test/bulk/check", { category: "data", lines: " ", reference: "kept" });
+  expect([empty.status, formOf(empty, "/bulk/check").fields.reference]).toEqual([400, "kept"]);
+});
+
+test("another merchant's order is not found, and a viewer neither sees nor starts one", async () => {
+  await submit(finance, formOf(await checked("08031234567,100", "airtime", "secret"), startForm));
+  const other = await service.app.createMerchant();
+  const stranger = await service.member("owner", other.id);
+  for (const path of ["/test/bulk/secret", "/test/bulk/secret/results.csv"]) {
+    expect((await stranger.get(path)).status).toBe(404);
+  }
+  const viewer = await service.member("viewer", finance.merchantId);
+  expect((await viewer.get("/test/bulk/secret")).status).toBe(403);
+  expect((await viewer.send("/test/bulk/start/other", { category: "airtime", lines: "08031234567,100" })).status).toBe(
+    403,
+  );
+});

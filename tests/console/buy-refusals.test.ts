@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hideCategory, offerProduct, withdrawProduct } from "../../src/domain/catalogue/changes/administration.ts";
+import { formOf, submit } from "../support/forms.ts";
+import { filled, orderForm, referenceIn, type Selling, startSelling } from "../support/selling-by-hand.ts";
+
+let service: Selling["service"];
+let finance: Selling["finance"];
+let shop: Selling["shop"];
+let selling: Selling;
+const check: Selling["check"] = (...given) => selling.check(...given);
+const exampleOf: Selling["exampleOf"] = (slug) => selling.exampleOf(slug);
+const purchasesOf: Selling["purchasesOf"] = (reference) => selling.purchasesOf(reference);
+const balance: Selling["balance"] = (mode) => selling.balance(mode);
+
+beforeAll(async () => {
+  selling = await startSelling();
+  ({ service, finance, shop } = selling);
+});
+
+afterAll(() => service.close());
+
+describe("one purchase", () => {
+  test("is charged once however often its form is sent: a second click, a reload, the back button, another tab", async () => {
+    const { product, typed } = await exampleOf("data");
+    const details = await finance.get(`/test/buy/data?product=${product.id}`);
+    const form = formOf(details, "/check");
+    const fields = { ...filled(form, typed), phone: "08031230077" };
+    const [first, reloaded] = [await submit(finance, form, fields), await submit(finance, form, fields)];
+    const order = orderForm(first);
+    expect(orderForm(reloaded).action).toBe(order.action);
+
+    const before = await balance();
+    const [bought, clicked] = await Promise.all([submit(finance, order), submit(finance, order)]);
+    // The page that was loaded again has a token of its own: only the reference tells that it is the same purchase.
+    const again = await submit(finance, orderForm(reloaded));
+    for (const { status, location } of [bought, clicked, again]) {
+      expect([status, location]).toEqual([303, `/test/buy/bought/${referenceIn(order.action)}`]);
+    }
+    const { rows } = await service.app.fresh.pool.query(
+      "select total::text as total from purchases where customer_ref = '08031230077'",
+    );
+    expect(rows).toHaveLength(1);
+    expect(await balance()).toBe(before - BigInt(rows[0].total));
+    expect((await finance.follow(again)).text).toContain("bought before");
+  });
+
+  test("of another number, or from the form opened anew, is another purchase", async () => {
+    const [one, other, anew] = [
+      await check("data", { phone: "08031230011" }),
+      await check("data", { phone: "08031230012" }),
+      await check("data", { phone: "08031230011" }),
+    ];
+    expect(new Set([one, other, anew].map((answer) => orderForm(answer).action)).size).toBe(3);
+  });
+
+  test("goes back to its fields with everything that was typed", async () => {
+    const checked = await check("electricity", { save_as: "Mama Tolu" });
+    const order = orderForm(checked);
+    const { typed } = await exampleOf("electricity");
+    const back = await finance.send("/test/buy/electricity/check", { ...order.fields, step: "change" });
+    const form = formOf(back, "/check");
+    expect(form.fields).toMatchObject({ meter_number: typed.meter_number, phone: typed.phone, save_as: "Mama Tolu" });
+  });
+
+  test("is told and not charged where the price is another one now", async () => {
+    const order = orderForm(await check("data", { phone: "08031230021" }));
+    const before = await balance();
+    const refused = await submit(finance, order, { expected_price: "1.00" });
+    expect([refused.status, refused.text.includes("not 1.00")]).toEqual([409, true]);
+    expect(await balance()).toBe(before);
+    expect(orderForm(refused).action).toBe(order.action);
+    expect((await submit(finance, orderForm(refused))).status).toBe(303);
+  });
+
+  test("is refused where the wallet holds too little, with what to do and nothing lost", async () => {
+    const poor = await service.app.createMerchant({ credit: null });
+    const owner = await service.member("owner", poor.id);
+    const checked = await check("data", { phone: "08031230031" }, { client: owner, mode: "live" });
+    expect(checked.text).toContain("Pay into the wallet first");
+    const refused = await submit(owner, orderForm(checked));
+    expect([refused.status, refused.text.includes("Nothing was charged")]).toEqual([400, true]);
+    expect(orderForm(refused).fields.phone).toBe("08031230031");
+  });
+
+  test("is refused for an amount out of range at its field", async () => {
+    const refused = await check("airtime", { amount: "99,000,000" });
+    expect([refused.status, refused.text.includes('id="amount-error"')]).toEqual([400, true]);
+    expect(formOf(refused, "/check").fields.amount).toBe("99,000,000");
+  });
+
+  test("is refused where the number is nobody's", async () => {
+    const refused = await check("electricity", { meter_number: "45012340009" });
+    expect([refused.status, refused.text.includes('id="meter_number-error"')]).toEqual([400, true]);
+  });
+
+  test("is refused at the button where the product went off offer since", async () => {
+    const order = orderForm(await check("voice"));
+    const { product } = await exampleOf("voice");
+    const { database, catalogue } = service.app.services;
+    const isOffered = async () => (await catalogue.current()).findProduct(product.id)?.available;
+    await withdrawProduct(database, product.id, null);
+    await expect.poll(isOffered).toBe(false);
+    const refused = await submit(finance, order);
+    expect([refused.status, refused.text.includes("Choose another product")]).toEqual([400, true]);
+    expect(formOf(refused, "/check").fields.phone).toBe("08031234567");
+    await offerProduct(database, product.id);
+    await expect.poll(isOffered).toBe(true);
+  });
+
+  test("is refused as the same again where the merchant guards against that", async () => {
+    await service.app.fresh.pool.query("update merchants set duplicate_guard_seconds = 60 where id = $1", [shop.id]);
+    expect((await submit(finance, orderForm(await check("data", { phone: "08031230041" })))).status).toBe(303);
+    const refused = await submit(finance, orderForm(await check("data", { phone: "08031230041" })));
+    expect([refused.status, refused.text.includes("Look under Transactions")]).toEqual([409, true]);
+    await service.app.fresh.pool.query("update merchants set duplicate_guard_seconds = null where id = $1", [shop.id]);
+  });
+
+  test("that its supplier declines is told as failed and refunded", async () => {
+    const order = orderForm(await check("data", { phone: "08031230002" }));
+    const before = await balance();
+    const result = await finance.follow(await submit(finance, order));
+    expect(result.text).toContain("failed, refunded");
+    expect(await balance()).toBe(before);
+  });
+
+  test("that stays open is told as pending, on a page that looks again", async () => {
+    const order = orderForm(await check("data", { phone: "08031230001" }));
+    const result = await finance.follow(await submit(finance, order));
+    expect(result.text).toMatch(/pending|successful/);
+  });
+});
+
+describe("a saved number", () => {
+  test("is saved with a purchase, chosen the next time, and bought for", async () => {
+    const owner = await service.member("owner", shop.id);
+    const checked = await check(
+      "cable",
+      { smartcard_number: "7032145555", save_as: "Ada's <b>card</b>" },
+      { client: owner },
+    );
+    const bought = await owner.follow(await submit(owner, orderForm(checked)));
+    expect(bought.text).toContain("saved as");
+    const { product, typed } = await exampleOf("cable");
+    const details = await owner.get(`/test/buy/cable?product=${product.id}`);
+    expect(details.text).not.toContain("<b>card");
+    const form = formOf(details, "/check");
+    const [, saved = ""] = form.choices.beneficiary_id ?? [];
+    expect(saved).toMatch(/^ben_/);
+    const again = await submit(owner, form, {
+      ...filled(form, typed),
+      smartcard_number: "",
+      beneficiary_id: saved,
+    });
+    expect(again.text).toContain("7032145555");
+    const order = orderForm(again);
+    expect((await submit(owner, order)).status).toBe(303);
+    expect(await purchasesOf(referenceIn(order.action))).toMatchObject([{ customer_ref: "7032145555" }]);
+  });
+
+  test("of another merchant is not found", async () => {
+    const { rows } = await service.app.fresh.pool.query("select id from beneficiaries limit 1");
+    const other = await service.app.createMerchant();
+    const stranger = await service.member("owner", other.id);
+    const refused = await check(
+      "cable",
+      { beneficiary_id: rows[0].id, smartcard_number: "" },
+      { client: stranger },
+    ).catch((error: Error) => error.message);
+    // Without a number of its own to choose, the form asks for one.
+    expect(refused).toContain("smartcard_number");
+    const { product, typed } = await exampleOf("cable");
+    const form = formOf(await stranger.get(`/test/buy/cable?product=${product.id}`), "/check");
+    const fields = { ...form.fields, ...filled(form, typed), smartcard_number: "", beneficiary_id: rows[0].id };
+    const answer = await stranger.send(form.action, fields);
+    expect([answer.status, answer.text.includes("deleted since")]).toEqual([400, true]);
+  });
+});
+
+describe("whoever may not", () => {
+  test.each(["developer", "viewer"] as const)("as %s neither sees the form nor buys", async (role) => {
+    const member = await service.member(role, shop.id);
+    expect((await member.get("/test/buy")).status).toBe(403);
+    const order = orderForm(await check("data", { phone: "08031230051" }));
+    expect((await member.send(order.action, { ...order.fields, once: undefined as never })).status).toBe(403);
+    expect(await purchasesOf(referenceIn(order.action))).toEqual([]);
+  });
+
+  test("has no live access is told how to ask for it, and a form of an old tab buys nothing", async () => {
+    const fresh = await service.app.createMerchant({ approved: false });
+    const owner = await service.member("owner", fresh.id);
+    const page = await owner.get("/live/buy");
+    expect([page.status, page.text.includes("/account/business")]).toEqual([200, true]);
+    const order = await check("data", { phone: "08031230061" }, { client: owner });
+    const form = orderForm(order);
+    const answer = await owner.send(form.action.replace("/test/", "/live/"), form.fields);
+    expect(answer.text).toContain("Live selling is not approved yet");
+    expect(await purchasesOf(referenceIn(form.action))).toEqual([]);
+  });
+
+  test("is suspended reads, and buys nothing", async () => {
+    const merchant = await service.app.createMerchant();
+    const owner = await service.member("owner", merchant.id);
+    const form = orderForm(await check("data", { phone: "08031230071" }, { client: owner }));
+    await service.app.fresh.pool.query("update merchants set status = 'suspended' where id = $1", [merchant.id]);
+    expect((await submit(owner, form)).status).toBe(403);
+    expect(await purchasesOf(referenceIn(form.action))).toEqual([]);
+  });
+
+  test("has an old factor confirms it first in live, and then buys what was typed", async () => {
+    const owner = await service.member("owner", shop.id);
+    const form = orderForm(await check("data", { phone: "08031230081" }, { client: owner, mode: "live" }));
+    await service.age(owner);
+    const asked = await submit(owner, form);
+    expect(asked.text).toContain('name="factor"');
+    expect(await purchasesOf(referenceIn(form.action))).toEqual([]);
+    const confirm = formOf(asked, form.action);
+    const bought = await submit(owner, confirm, { factor: owner.password });
+    expect([bought.status, bought.location]).toEqual([303, `/live/buy/bought/${referenceIn(form.action)}`]);
+    expect(await purchasesOf(referenceIn(form.action))).toMatchObject([{ channel: "dashboard" }]);
+  });
+
+  test("asks for another merchant's purchase, finds nothing", async () => {
+    const form = orderForm(await check("education"));
+    await submit(finance, form);
+    const other = await service.app.createMerchant();
+    const stranger = await service.member("owner", other.id);
+    const path = `/test/buy/bought/${referenceIn(form.action)}`;
+    expect((await stranger.get(path)).status).toBe(404);
+    const revealed = await stranger.send(path);
+    expect(revealed.text).not.toContain("Pins");
+  });
+});
+
+test("a hidden category is not offered, and its form is not found", async () => {
+  const merchant = await service.app.createMerchant();
+  await hideCategory(service.app.services.database, merchant.id, "betting");
+  const owner = await service.member("owner", merchant.id);
+  await expect.poll(async () => (await owner.get("/test/buy")).text.includes("/test/buy/betting")).toBe(false);
+  const { product } = await exampleOf("betting");
+  expect((await owner.get(`/test/buy/betting?product=${product.id}`)).status).toBe(404);
+});
