@@ -74,7 +74,8 @@ describe("the guides", () => {
       ["/docs/errors", "/docs/errors"],
     ] as const) {
       const { text } = await read(path);
-      for (const part of ["/docs/api", "/docs/guides", "/docs/errors"]) expect(text, path).toContain(`<a href="${part}"`);
+      for (const part of ["/docs/api", "/docs/guides", "/docs/errors"])
+        expect(text, path).toContain(`<a href="${part}"`);
       expect(text, path).toContain(`<a href="${current}" aria-current="page">`);
     }
   });
