@@ -43,16 +43,31 @@ export interface Places {
   readonly routes: ConsoleRoute[];
 }
 
+/** One route under both modes, which may ask for another capability in each: a live key is not a test key. */
+export type ModeRoutes = {
+  page(path: string, route: InModes<PageRoute<ModeVisit>>): void;
+  form(path: string, route: InModes<FormRoute<ModeVisit>>): void;
+};
+
+type InModes<Route extends { readonly capability: Capability }> = Omit<Route, "capability"> & {
+  readonly capability: Capability | Readonly<Record<Mode, Capability>>;
+};
+
+function inMode<Route extends { readonly capability: Capability }>(route: InModes<Route>, mode: Mode): Route {
+  const { capability } = route;
+  return { ...route, capability: typeof capability === "string" ? capability : capability[mode] } as unknown as Route;
+}
+
 /** Routes of the merchants' console under both modes: `/live/…` and `/test/…`. */
-export function modeRoutes(app: FastifyInstance, places: Places): Routes<ModeVisit> {
+export function modeRoutes(app: FastifyInstance, places: Places): ModeRoutes {
   return {
     page: (path, route) => {
       for (const mode of modes)
-        addPage(app, places, { path: `/${mode}${path}`, mode, route: route as PageRoute<Visit> });
+        addPage(app, places, { path: `/${mode}${path}`, mode, route: inMode(route, mode) as PageRoute<Visit> });
     },
     form: (path, route) => {
       for (const mode of modes)
-        addForm(app, places, { path: `/${mode}${path}`, mode, route: route as FormRoute<Visit> });
+        addForm(app, places, { path: `/${mode}${path}`, mode, route: inMode(route, mode) as FormRoute<Visit> });
     },
   };
 }

@@ -5,14 +5,15 @@ import type { Connector, VendOutcome, VendRequest, VerifyOutcome, VerifyRequest 
 /** The outcome of a sandbox purchase, by its customer's number. */
 export type SandboxOutcome = "successful" | "failed" | "pending_then_successful" | "pending_then_failed";
 
-const verdictOfSuffix: Readonly<Record<string, SandboxOutcome>> = {
+/** What the last four characters of a sandbox purchase's customer number decide; all others succeed. */
+export const verdictOfSuffix: Readonly<Record<string, SandboxOutcome>> = {
   "0002": "failed",
   "0003": "pending_then_successful",
   "0004": "pending_then_failed",
 };
 
 /** A number that ends so belongs to nobody: verify fails, and it alone. */
-const unverifiableSuffix = "0009";
+export const unverifiableSuffix = "0009";
 
 export interface Simulator extends Connector {
   /** Decided by the last four characters alone; a purchase without a number succeeds. 0009 matters to verify only. */

@@ -1,8 +1,7 @@
 import type { CreatedKey, RotationGrace } from "../../domain/merchants/api-keys.ts";
-import { createKey, revokeKey, rotateKey } from "../../domain/merchants/api-keys.ts";
+import { createKey, keyLabelMax, keyStateOf, revokeKey, rotateKey } from "../../domain/merchants/api-keys.ts";
 import { findExistingMerchant } from "../../domain/merchants/existing-merchant.ts";
 import { keyHint } from "../../domain/merchants/key-format.ts";
-import type { ApiKeyRow } from "../../domain/merchants/key-queries.ts";
 import { listApiKeys } from "../../domain/merchants/key-queries.ts";
 import { formatApiKeyId, formatMerchantId } from "../../domain/merchants/merchant.ts";
 import type { Instant } from "../../kernel/clock.ts";
@@ -14,9 +13,6 @@ import type { OperatorCommand } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 import type { Session } from "../session.ts";
 
-/** As the table bounds it. */
-const labelMax = 100;
-
 /** Commands about API keys. @returns `keys`, below which there are others */
 export function addKeyCommands(program: OperatorCommand): OperatorCommand {
   program
@@ -24,7 +20,7 @@ export function addKeyCommands(program: OperatorCommand): OperatorCommand {
     .description("make a key; it is shown this once")
     .argument("<id>", "the merchant", merchantIdWord)
     .requiredOption("--mode <mode>", "live or test", modeWord)
-    .option("--label <text>", `what it is for, in up to ${labelMax} characters`, labelWord, "")
+    .option("--label <text>", `what it is for, in up to ${keyLabelMax} characters`, labelWord, "")
     .does(async (session, merchantId: MerchantId, options: JsonOption & { mode: Mode; label: string }) => {
       const { mode, label } = options;
       const made = await createKey(session, { merchantId, mode, label, createdBy: session.operator }).catch(
@@ -64,7 +60,7 @@ function unseen(list: string): string {
 }
 
 function labelWord(text: string): string {
-  return orComplain(text.length <= labelMax ? text : null, `It must have at most ${labelMax} characters.`);
+  return orComplain(text.length <= keyLabelMax ? text : null, `It must have at most ${keyLabelMax} characters.`);
 }
 
 function shown(key: CreatedKey, options: JsonOption): void {
@@ -84,7 +80,7 @@ async function list(session: Session, merchantId: MerchantId, options: JsonOptio
     merchant_id: formatMerchantId(merchantId),
     key_id: formatApiKeyId(row.id),
     key: keyHint({ mode: row.mode, firstCharacters: row.first_characters, lastCharacters: row.last_characters }),
-    state: stateOf(row, now),
+    state: keyStateOf(row, now),
     label: row.label,
     created_by: row.created_by,
     created_at: wallTime.format(row.created_at),
@@ -106,10 +102,4 @@ async function list(session: Session, merchantId: MerchantId, options: JsonOptio
     last_used_from: "from",
   };
   printRows(keys, { columns }, options);
-}
-
-function stateOf(row: ApiKeyRow, now: Instant): "revoked" | "expired" | "active" {
-  // An expired key whose slot was needed carries its expiry as revocation.
-  if (row.revoked_at !== null) return row.revoked_at === row.expires_at ? "expired" : "revoked";
-  return row.expires_at !== null && row.expires_at <= now ? "expired" : "active";
 }

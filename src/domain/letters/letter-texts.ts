@@ -144,7 +144,7 @@ export function addressesChanged(
   about: { readonly merchant: string; readonly addresses: string; readonly by: string },
 ): LetterText {
   return letter(frame, `Where ${about.merchant} may call from was changed`, [
-    `${about.by} set the addresses that live requests of ${about.merchant} may come from: ${about.addresses}.`,
+    `${about.by} set the addresses that requests of ${about.merchant} may come from: ${about.addresses}.`,
     ifNotYou("set them again under Keys, and remove the member"),
   ]);
 }

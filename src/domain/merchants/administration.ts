@@ -3,7 +3,7 @@ import type { MerchantId } from "../../kernel/ids.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { Database, Tx } from "../../platform/database/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
-import { parseAddressRange } from "./address.ts";
+import { type AddressRange, parseAddressRange } from "./address.ts";
 import { lockMerchant } from "./existing-merchant.ts";
 import { formatNetworkNumbers, type NetworkNumbers, type NumberedCategory } from "./legacy-settings.ts";
 import type { MerchantStatus } from "./merchant.ts";
@@ -17,7 +17,7 @@ interface Services {
   readonly clock: Clock;
 }
 
-const allowlistMax = 50;
+export const allowlistMax = 50;
 
 /**
  * Lets live keys be made and used. `onApproved` tells of it in the same transaction. False when it was approved before.
@@ -120,15 +120,22 @@ export async function setAllowlist(
   id: MerchantId,
   ranges: readonly string[],
 ): Promise<string[]> {
-  const texts = [...new Set(ranges.map(readRange))];
-  if (texts.length > allowlistMax) {
-    throw refuseField("VALIDATION_ERROR", "ranges", `Must be at most ${allowlistMax} address ranges.`);
-  }
+  const texts = readAllowlist(ranges).map(({ text }) => text);
   await changeMerchant(database, id, async (tx) => {
     await updateAllowlist(tx, id, texts);
     return true;
   });
   return texts;
+}
+
+/**
+ * The ranges that a list stands for: repetitions left out.
+ * @throws Refusal VALIDATION_ERROR for an unreadable range, one that is every address, or more than 50
+ */
+export function readAllowlist(ranges: readonly string[]): AddressRange[] {
+  const read = new Map(ranges.map(readRange).map((range) => [range.text, range] as const));
+  if (read.size <= allowlistMax) return [...read.values()];
+  throw refuseField("VALIDATION_ERROR", "ranges", `Must be at most ${allowlistMax} address ranges.`);
 }
 
 /** Switches the sandbox on or off for everybody. False when it was that already. */
@@ -140,9 +147,9 @@ export function switchSandbox({ database }: Services, isOn: boolean): Promise<bo
   });
 }
 
-function readRange(text: string): string {
+function readRange(text: string): AddressRange {
   const range = parseAddressRange(text);
-  if (range !== null && range.bits > 0) return range.text;
+  if (range !== null && range.bits > 0) return range;
   if (range !== null) {
     throw refuseField(
       "VALIDATION_ERROR",

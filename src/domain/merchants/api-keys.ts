@@ -2,14 +2,14 @@ import { assert } from "../../kernel/assert.ts";
 import type { Clock, Instant } from "../../kernel/clock.ts";
 import type { ApiKeyId, MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
-import { refuse } from "../../kernel/problems.ts";
+import { refuse, refuseField } from "../../kernel/problems.ts";
 import type { Database, Tx } from "../../platform/database/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { closedGate } from "./authenticate.ts";
 import { lockMerchant } from "./existing-merchant.ts";
 import type { Randomness } from "./key-format.ts";
 import { mintKey } from "./key-format.ts";
-import { findApiKey, insertApiKeys, updateApiKeyEnd, updateExpiredApiKeys } from "./key-queries.ts";
+import { type ApiKeyRow, findApiKey, insertApiKeys, updateApiKeyEnd, updateExpiredApiKeys } from "./key-queries.ts";
 import { formatApiKeyId } from "./merchant.ts";
 
 export interface KeyServices {
@@ -25,7 +25,10 @@ export interface CreatedKey {
   readonly text: string;
 }
 
-const activeKeysMax = 5;
+/** Of one merchant and mode. */
+export const activeKeysMax = 5;
+/** What a key may be called, in characters, as the table bounds it. */
+export const keyLabelMax = 100;
 
 /** For how long a rotated key still works: at once, an hour, a day, a week. */
 export const rotationGraces = { "0": 0, "1h": 3_600_000, "24h": 86_400_000, "7d": 604_800_000 } as const;
@@ -40,9 +43,12 @@ interface KeyRequest {
 
 /**
  * Makes a key. Locks the merchant's row. Not safe to repeat: every call makes another key.
- * @throws Refusal NOT_FOUND, API_ACCESS_NOT_APPROVED (a live key before approval), KEY_LIMIT_REACHED
+ * @throws Refusal VALIDATION_ERROR (the label), NOT_FOUND, API_ACCESS_NOT_APPROVED (a live key before approval), KEY_LIMIT_REACHED
  */
-export function createKey(services: KeyServices, requested: KeyRequest): Promise<CreatedKey> {
+export async function createKey(services: KeyServices, requested: KeyRequest): Promise<CreatedKey> {
+  if (requested.label.length > keyLabelMax || /\p{Cc}/u.test(requested.label)) {
+    throw refuseField("VALIDATION_ERROR", "label", `Must be at most ${keyLabelMax} characters, on one line.`);
+  }
   return services.database.transaction(async (tx) => {
     await lockForKeys(tx, requested.merchantId, requested.mode);
     const created = await addKey(tx, services, requested);
@@ -51,17 +57,55 @@ export function createKey(services: KeyServices, requested: KeyRequest): Promise
   });
 }
 
+/** Whose key it must be; null for an operator, whose keys are everybody's. */
+type Holder = Pick<KeyRequest, "merchantId" | "mode"> | null;
+
+interface Rotation {
+  readonly keyId: ApiKeyId;
+  readonly grace: RotationGrace;
+  readonly createdBy: string;
+}
+
 /**
  * Makes a key in place of another one, which ends after the grace and holds its slot until then. Locks the merchant's
- * row. @throws Refusal NOT_FOUND (also when the key has ended), API_ACCESS_NOT_APPROVED, KEY_LIMIT_REACHED
+ * row. Whosever it is: for operators. @throws Refusal NOT_FOUND (also when the key has ended), API_ACCESS_NOT_APPROVED,
+ * KEY_LIMIT_REACHED
  */
-export function rotateKey(
+export function rotateKey(services: KeyServices, requested: Rotation): Promise<CreatedKey> {
+  return rotate(services, requested, null);
+}
+
+/** The same for a merchant's member: another merchant's or the other mode's key is not found. */
+export function rotateOwnKey(
   services: KeyServices,
-  requested: { readonly keyId: ApiKeyId; readonly grace: RotationGrace; readonly createdBy: string },
+  requested: Rotation & Pick<KeyRequest, "merchantId" | "mode">,
 ): Promise<CreatedKey> {
+  return rotate(services, requested, requested);
+}
+
+/** Ends a key now, whosever it is: for operators. @throws Refusal NOT_FOUND when there is none, or it was revoked before */
+export function revokeKey(services: Omit<KeyServices, "randomness">, keyId: ApiKeyId): Promise<void> {
+  return revoke(services, keyId, null);
+}
+
+/** The same for a merchant's member: another merchant's or the other mode's key is not found. */
+export function revokeOwnKey(
+  services: Omit<KeyServices, "randomness">,
+  { keyId, ...holder }: Pick<KeyRequest, "merchantId" | "mode"> & { readonly keyId: ApiKeyId },
+): Promise<void> {
+  return revoke(services, keyId, holder);
+}
+
+/** What became of a key. */
+export function keyStateOf(row: ApiKeyRow, now: Instant): "active" | "expired" | "revoked" {
+  // An expired key whose slot was needed carries its expiry as revocation.
+  if (row.revoked_at !== null) return row.revoked_at === row.expires_at ? "expired" : "revoked";
+  return row.expires_at !== null && row.expires_at <= now ? "expired" : "active";
+}
+
+function rotate(services: KeyServices, requested: Rotation, holder: Holder): Promise<CreatedKey> {
   return services.database.transaction(async (tx) => {
-    const old = await findApiKey(tx, requested.keyId);
-    if (old === null) throw unknownKey(requested.keyId);
+    const old = await findHeldKey(tx, requested.keyId, holder);
     await lockForKeys(tx, old.merchant_id, old.mode);
     const now = services.clock.now();
     await endKey(tx, { keyId: old.id, end: now + rotationGraces[requested.grace], now });
@@ -76,13 +120,22 @@ export function rotateKey(
   });
 }
 
-/** Ends a key now. @throws Refusal NOT_FOUND when there is none, or it was revoked before */
-export function revokeKey(services: Omit<KeyServices, "randomness">, keyId: ApiKeyId): Promise<void> {
-  return services.database.transaction(async (tx) => {
-    const now = services.clock.now();
+function revoke({ database, clock }: Omit<KeyServices, "randomness">, keyId: ApiKeyId, holder: Holder): Promise<void> {
+  return database.transaction(async (tx) => {
+    if (holder !== null) await findHeldKey(tx, keyId, holder);
+    const now = clock.now();
     await endKey(tx, { keyId, end: now, now });
     await bumpRevision(tx, "merchants");
   });
+}
+
+/** A key never changes its merchant or mode, so that it need not be locked. */
+async function findHeldKey(tx: Tx, keyId: ApiKeyId, holder: Holder): Promise<ApiKeyRow> {
+  const key = await findApiKey(tx, keyId);
+  const isHeld =
+    key !== null && (holder === null || (key.merchant_id === holder.merchantId && key.mode === holder.mode));
+  if (!isHeld) throw unknownKey(keyId);
+  return key;
 }
 
 /** Locks the merchant's row, and refuses where keys of the mode are not to be made for it. */

@@ -4,7 +4,8 @@ import type { Queryable } from "../../platform/database/database.ts";
 import { arrayOf, statement } from "../../platform/database/database.ts";
 import type { LoggedRequest, LogPlace } from "./logged-request.ts";
 
-const columns = `
+/** Of `request_log r`, as a `LoggedRequest`. */
+export const columns = `
        r.at,
        r.number,
        r.method,
@@ -20,7 +21,7 @@ const columns = `
        r.purchase_id as "purchaseId",
        r.body`;
 
-function keyOf({ bucket, merchantId, mode }: WalletKey): unknown[] {
+export function keyOf({ bucket, merchantId, mode }: WalletKey): unknown[] {
   return [bucket, merchantId, mode];
 }
 
@@ -261,30 +262,4 @@ export function listRequestsOfSentId(
   limit: number,
 ): Promise<LoggedRequest[]> {
   return database.query<LoggedRequest>(listOfSentId, [...keyOf(wallet), requestId, limit]);
-}
-
-// Ids of ours are made when a request comes in: its row lies behind that time.
-const findOwnId = statement(
-  "find_logged_request_by_own_id",
-  `select ${columns}
-     from request_log r
-    where r.bucket = $1
-      and r.merchant_id = $2
-      and r.mode = $3
-      and r.at >= $5
-      and r.at <= $6
-      and r.request_id = $4
-    order by r.at, r.number
-    limit 1`,
-);
-
-/** The request that was given this id between the two instants. */
-export async function findRequestByOwnId(
-  database: Queryable,
-  wallet: WalletKey,
-  requestId: string,
-  span: { readonly from: Instant; readonly to: Instant },
-): Promise<LoggedRequest | null> {
-  const values = [...keyOf(wallet), requestId, new Date(span.from), new Date(span.to)];
-  return (await database.query<LoggedRequest>(findOwnId, values))[0] ?? null;
 }

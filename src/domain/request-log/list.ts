@@ -4,9 +4,9 @@ import { parseStoredReference, type Reference, type WalletKey } from "../../kern
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { type ErrorCount, listRequestErrors } from "./error-queries.ts";
+import { findRequestByOwnId } from "./find-queries.ts";
 import {
   findEndOfWalk,
-  findRequestByOwnId,
   listFailedRequests,
   listRequestsOfReference,
   listRequestsOfSentId,

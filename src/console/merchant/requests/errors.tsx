@@ -1,0 +1,151 @@
+import type { ErrorCount } from "../../../domain/request-log/error-queries.ts";
+import { listErrors } from "../../../domain/request-log/list.ts";
+import { requestLogDays } from "../../../domain/request-log/logged-request.ts";
+import type { WallTime } from "../../../kernel/clock.ts";
+import { type Database, forReaders } from "../../../platform/database/database.ts";
+import { type PageAnswer, page } from "../../answer.ts";
+import type { GateServices } from "../../gate.ts";
+import { ButtonLink } from "../../parts/button.tsx";
+import { Chart } from "../../parts/chart.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Filters } from "../../parts/filters.tsx";
+import { Moment, type MomentFormat, momentFormat, momentText } from "../../parts/moment.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { grouped } from "../../parts/pager.tsx";
+import { Sheet } from "../../parts/sheet.tsx";
+import { Sparkline } from "../../parts/sparkline.tsx";
+import { Table } from "../../parts/table.tsx";
+import type { ModeRoutes } from "../../routes.ts";
+import { type ModeVisit, modePath } from "../../visit.ts";
+import { CodeMeaning } from "./code-words.tsx";
+import { endpointText } from "./request-query.ts";
+
+export type ErrorPageServices = GateServices & {
+  readonly database: Database;
+  readonly wallTime: WallTime;
+  readonly timeZone: string;
+};
+
+const ranges = [1, 7, requestLogDays] as const;
+
+/** Which code hurts at which endpoint, and since when? */
+export function errorPages(routes: ModeRoutes, services: ErrorPageServices): void {
+  const format = momentFormat(services.timeZone);
+  routes.page("/errors", {
+    capability: "read_requests",
+    async show(visit) {
+      const range = ranges.find((each) => String(each) === visit.query.get("days")) ?? requestLogDays;
+      const days = lastDays(services.wallTime, services.people.clock.now(), range);
+      const [from = "", to = ""] = [days.at(0), days.at(-1)];
+      const errors = await listErrors(forReaders(services.database), visit.wallet, { from, to });
+      return errorsPage(visit, { errors, days, range, format });
+    },
+  });
+}
+
+/** The last days in the deployment's zone, earliest first, today among them. */
+function lastDays(wallTime: WallTime, now: number, count: number): string[] {
+  const days: string[] = [];
+  let { date, start } = wallTime.dayOf(now);
+  while (days.unshift(date) < count) ({ date, start } = wallTime.dayOf(start - 1));
+  return days;
+}
+
+interface ErrorsShown {
+  readonly errors: readonly ErrorCount[];
+  readonly days: readonly string[];
+  readonly range: number;
+  readonly format: MomentFormat;
+}
+
+function errorsPage(visit: ModeVisit, shown: ErrorsShown): PageAnswer {
+  const { errors, days, range } = shown;
+  const total = errors.reduce((sum, { requests }) => sum + requests, 0);
+  return page(
+    "Errors",
+    <>
+      <PageHead title="Errors">
+        {grouped(total)} failed {total === 1 ? "request" : "requests"} in {rangeText(range)}
+      </PageHead>
+      <Filters
+        action={modePath(visit, "errors")}
+        filters={[
+          {
+            ...({
+              kind: "choice",
+              name: "days",
+              label: "Days",
+              value: range === requestLogDays ? "" : String(range),
+            } as const),
+            options: ranges.map((each) => ({ value: String(each), label: rangeText(each) })),
+          },
+        ]}
+      />
+      {errors.length === 0 || days.length === 1 ? null : (
+        <Sheet title="Failed requests a day">
+          <Chart
+            title={`Failed requests a day in ${rangeText(range)}`}
+            labels={days.map((day) => dayText(day, shown.format))}
+            series={[{ name: "Failed", values: days.map((day) => sumOf(errors, day)), look: "bad" }]}
+            format={grouped}
+          />
+        </Sheet>
+      )}
+      <Sheet isPadded={false}>
+        <ErrorTable visit={visit} shown={shown} />
+      </Sheet>
+    </>,
+  );
+}
+
+function ErrorTable({ visit, shown }: { readonly visit: ModeVisit; readonly shown: ErrorsShown }) {
+  const { errors, days, range, format } = shown;
+  return (
+    <Table
+      caption="Errors by code and endpoint, the most frequent first"
+      rows={errors}
+      href={({ code, endpoint }) =>
+        `${modePath(visit, "requests")}?${new URLSearchParams({ code, endpoint, from: days[0] ?? "" })}`
+      }
+      columns={[
+        { title: "Code", cell: ({ code }) => <code>{code}</code>, place: "lead" },
+        { title: "Endpoint", cell: ({ endpoint }) => endpointText(endpoint), place: "under" },
+        { title: "Requests", cell: ({ requests }) => grouped(requests), align: "end", place: "amount" },
+        {
+          title: "By day",
+          cell: (error) => (
+            <Sparkline
+              title={`${error.code} at ${endpointText(error.endpoint)} by day`}
+              points={days.map((day) => ({ label: dayText(day, format), value: sumOf([error], day) }))}
+            />
+          ),
+          place: range === 1 ? "none" : "line",
+        },
+        { title: "First", cell: ({ firstAt }) => <Moment at={firstAt} format={format} />, isQuiet: true },
+        { title: "Last", cell: ({ lastAt }) => <Moment at={lastAt} format={format} />, isQuiet: true },
+        { title: "What to do", cell: ({ code }) => <CodeMeaning code={code} /> },
+      ]}
+      empty={
+        <Empty title="No errors" action={<ButtonLink href={modePath(visit, "requests")}>All requests</ButtonLink>}>
+          In {rangeText(range)} every {visit.mode} request was answered well, or none came. What fails is counted here
+          by its code and endpoint.
+        </Empty>
+      }
+    />
+  );
+}
+
+function rangeText(range: number): string {
+  return range === 1 ? "today" : `${range} days`;
+}
+
+function dayText(day: string, format: MomentFormat): string {
+  // Noon is the same day in every zone that a deployment has.
+  return momentText({ at: `${day}T12:00:00Z`, format, style: "day" }).replace(/ \d{4}$/, "");
+}
+
+function sumOf(errors: readonly ErrorCount[], day: string): number {
+  let sum = 0;
+  for (const { days } of errors) for (const each of days) if (each.day === day) sum += each.requests;
+  return sum;
+}
