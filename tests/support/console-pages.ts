@@ -34,7 +34,7 @@ export function routeOf(
   return routes.filter(fits).sort((one, other) => named(one) - named(other))[0] ?? null;
 }
 
-const hopsMax = 400;
+const linksMax = 2_000;
 /** Parameters that make another page of one. */
 const telling = ["open", "product", "biller", "endpoint"];
 
@@ -47,15 +47,15 @@ export async function findPages(
   member: MemberClient,
 ): Promise<{ readonly pages: readonly FoundPage[]; readonly unreached: readonly string[] }> {
   const found = new Map<string, FoundPage | null>();
-  const ahead = ["/live/overview", "/test/overview", "/account/members", "/account/business", "/account/security"];
-  for (let hop = 0; hop < Math.min(ahead.length, hopsMax); hop++) {
-    const path = ahead[hop] ?? "";
+  const ahead = new Set(["/live/overview", "/test/overview", "/account/members", "/account/security"]);
+  // A set that grows while it is read is read to its end.
+  for (const path of ahead) {
     const kind = kindOf(routes, path);
     if (kind === null || found.has(kind.key)) continue;
     const { status, headers, text } = await member.get(path);
     const isPage = status === 200 && /^text\/html/.test(headers.get("content-type") ?? "");
     found.set(kind.key, isPage ? { name: nameOf(kind.key), route: kind.route, path } : null);
-    if (isPage) ahead.push(...linksIn(text, path));
+    for (const link of isPage ? linksIn(text, path) : []) if (ahead.size < linksMax) ahead.add(link);
   }
   const reached = new Set([...found.keys()].map((key) => key.split("?")[0]));
   return {
