@@ -11,6 +11,7 @@ import type { BulkPageServices } from "./bulk/bulk-services.ts";
 import { buyPages } from "./buy/buy.tsx";
 import type { BuyPageServices } from "./buy/buy-services.ts";
 import { type OverviewServices, overviewPages } from "./overview.tsx";
+import { type PricePageServices, pricePages } from "./prices/prices.tsx";
 import { type TransactionPageServices, transactionPages } from "./transactions.tsx";
 import { type WalletPageServices, walletPages } from "./wallet.tsx";
 import { webhookPages } from "./webhooks/webhook-pages.ts";
@@ -23,6 +24,7 @@ export type MerchantPageServices = OverviewServices &
   BuyPageServices &
   BulkPageServices &
   BeneficiaryPageServices &
+  PricePageServices &
   WebhookPageServices;
 
 /** The merchants' pages, as a table of contents: those of a mode, then those of the account. */
@@ -32,6 +34,7 @@ export function merchantConsole(mode: Routes<ModeVisit>, account: Routes<Visit>,
   walletPages(mode, services);
   buyPages(mode, services);
   bulkPages(mode, services);
+  pricePages(mode, services);
   beneficiaryPages(mode, services);
   webhookPages(mode, services);
 

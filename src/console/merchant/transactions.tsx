@@ -24,6 +24,7 @@ import type { Routes } from "../routes.ts";
 import { type ModeVisit, modePath } from "../visit.ts";
 import { statusOf } from "./purchase-words.tsx";
 import { columnsOf } from "./transaction-columns.tsx";
+import { openTransactionExport } from "./transaction-file.ts";
 import { readListQuery, type TransactionQuery } from "./transaction-query.ts";
 import { type OpenedTransaction, readTransaction, TransactionView } from "./transaction-view.tsx";
 
@@ -46,6 +47,9 @@ export function transactionPages(routes: Routes<ModeVisit>, services: Transactio
   const format = momentFormat(services.timeZone);
 
   routes.page("/transactions", { capability: "look", show: (visit) => listOf(reads, visit, format) });
+
+  const exportTransactions = openTransactionExport();
+  routes.page("/transactions.csv", { capability: "see_money", show: (visit) => exportTransactions(reads, visit) });
 
   routes.page("/transactions/:name", {
     capability: "look",
@@ -94,7 +98,9 @@ async function listOf(services: TransactionPageServices, visit: ModeVisit, forma
   return page(
     "Transactions",
     <>
-      <PageHead title="Transactions">{summary(meta.total, query)}</PageHead>
+      <PageHead title="Transactions" actions={<ExportButton {...{ visit, query, total: meta.total }} />}>
+        {summary(meta.total, query)}
+      </PageHead>
       <TransactionFilters visit={visit} query={query} />
       <Split drawer={opened === null ? null : <OpenedDrawer {...{ visit, query, opened, format }} />}>
         <Live tableId="transactions">
@@ -133,6 +139,17 @@ function OpenedDrawer(props: {
     <Drawer label={opened.purchase.reference} closeHref={query.href({})} status={statusOf(opened.purchase)}>
       <TransactionView visit={visit} opened={opened} format={format} />
     </Drawer>
+  );
+}
+
+/** The whole list as a file, for those who may see the money in it. */
+function ExportButton(props: { readonly visit: ModeVisit; readonly query: TransactionQuery; readonly total: number }) {
+  const { visit, query, total } = props;
+  if (total === 0 || !may(visit.member.role, "see_money")) return null;
+  return (
+    <ButtonLink href={query.href({}, "/transactions.csv")} isDownload>
+      Download {total.toLocaleString("en-NG")} as CSV
+    </ButtonLink>
   );
 }
 
