@@ -13,6 +13,7 @@ import type { BuyPageServices } from "./buy/buy-services.ts";
 import { type AddressPageServices, addressPages } from "./keys/addresses.tsx";
 import { type KeyPageServices, keyPages } from "./keys/keys.tsx";
 import { type OverviewServices, overviewPages } from "./overview.tsx";
+import { type PricePageServices, pricePages } from "./prices/prices.tsx";
 import { type ErrorPageServices, errorPages } from "./requests/errors.tsx";
 import { type RequestPageServices, requestPages } from "./requests/requests.tsx";
 import { type SandboxPageServices, sandboxPages } from "./sandbox.tsx";
@@ -33,6 +34,7 @@ export type MerchantPageServices = OverviewServices &
   BuyPageServices &
   BulkPageServices &
   BeneficiaryPageServices &
+  PricePageServices &
   WebhookPageServices;
 
 /** The merchants' pages, as a table of contents: those of a mode, then those of the account. */
@@ -42,6 +44,7 @@ export function merchantConsole(mode: ModeRoutes, account: Routes<Visit>, servic
   walletPages(mode, services);
   buyPages(mode, services);
   bulkPages(mode, services);
+  pricePages(mode, services);
   beneficiaryPages(mode, services);
   webhookPages(mode, services);
   addressPages(mode, services);
