@@ -29,7 +29,7 @@ beforeAll(async () => {
   const bought = await service.app.call(service.app.merchant.testKey, path, { body: { ...body, reference } });
   token = bought.body.token;
   expect([bought.body.status, token.length]).toEqual(["successful", expect.any(Number)]);
-  await waitUntil(async () => (await developer.get(place)).text.includes("/resend"));
+  await waitUntil(async () => (await developer.get(place)).text.includes("/resend"), "a delivery to send again");
 });
 
 afterAll(async () => {
@@ -105,10 +105,10 @@ test("another merchant finds nothing, whichever way it asks", async () => {
 });
 
 test("the event of a delivery is sent again from the timeline, by those who develop", async () => {
-  const tries = receiver.requests.length;
+  const tries = receiver.received.length;
   const sent = await submit(developer, formOf(await developer.get(place), "/resend"));
   expect([sent.status, sent.location]).toEqual([303, expect.stringContaining("/test/webhooks/deliveries/")]);
-  await waitUntil(() => receiver.requests.length > tries);
+  await waitUntil(() => receiver.received.length > tries, "one more try");
   const finance = await service.member("finance");
   const actions = formsOf(await finance.get(place)).map(({ action }) => action);
   expect(actions.filter((action) => action.endsWith("/resend"))).toEqual([]);
