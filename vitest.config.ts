@@ -33,6 +33,8 @@ class LongestFirst extends BaseSequencer {
 }
 
 const unit = unitTests(import.meta.dirname);
+/** What `npm test` leaves to `npm run test:browser`: all journeys in a browser but the first. */
+const browserAlone = "tests/browser/!(first-sale).test.ts";
 
 export default defineConfig({
   test: {
@@ -43,7 +45,15 @@ export default defineConfig({
         test: {
           name: "system",
           include: ["tests/**/*.test.{ts,tsx}"],
-          exclude: unit,
+          exclude: [...unit, browserAlone],
+          globalSetup: ["tests/support/global-setup.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "browser",
+          include: ["tests/browser/*.test.ts"],
           globalSetup: ["tests/support/global-setup.ts"],
         },
       },

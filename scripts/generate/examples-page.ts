@@ -41,7 +41,7 @@ export DISPENSE_KEY=ds_test_…
 \`\`\`
 
 A reference names one purchase: the same snippet a second time answers the first purchase and charges nothing. Choose new
-references for new purchases. All fields are in the reference at \`/docs\`; the same requests for Postman are in
+references for new purchases. All fields are in the reference at \`/docs/api\`; the same requests for Postman are in
 [dispense.postman_collection.json](dispense.postman_collection.json).`;
 
 function section(request: ExampleRequest, usual: readonly ExampleRequest[]): string {

@@ -3,6 +3,7 @@ import { type FastifyInstance, fastify } from "fastify";
 import { buildValidator, validatorCompiler } from "../platform/validation/validator.ts";
 import { type AnswerWatch, watchAnswers } from "./answer-watch.ts";
 import { openBodyReader } from "./body/body-reader.ts";
+import type { WayIn } from "./docs/front-page.ts";
 import { documentationPages } from "./docs/pages.ts";
 import { type HealthServices, healthRoutes } from "./health.ts";
 import { isLegacyUrl, sendLegacyRefusal } from "./legacy/errors.ts";
@@ -54,6 +55,8 @@ export type HttpServices = RouteServices &
     readonly answers: AnswerWatch;
     /** The address that the service is known by, without a slash at its end; otherwise as each client reached it. */
     readonly publicUrl?: string | null;
+    /** What the page at the root offers people besides the documents; null where there is no console. */
+    readonly wayIn?: WayIn | null;
     /** Served by https where given. */
     readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | null;
     /** Where not the usual ones: the tests are less patient. */
@@ -120,7 +123,7 @@ export async function buildHttp(
   );
   await legacyRoutes(app, services, { routes, bodyReader });
   await callbackRoutes(app, services);
-  documentationPages(app, merchantPrefix);
+  documentationPages(app, merchantPrefix, services.wayIn);
   app.addHook("preClose", (done) => {
     // Nobody waits at a server that has never listened.
     if (app.server.listening) services.earlyAnswers.stop();

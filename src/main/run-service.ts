@@ -84,7 +84,9 @@ export async function runService(config: Config, { migrations, onBegin }: StartO
     undo.push(services.startWatching());
     if (config.role !== "api") undo.push(services.startWorkers());
     const isWorker = config.role === "worker";
-    const http = { ...services, metricsReaders: config.metricsReaders, publicUrl: config.publicUrl, tls };
+    const { metricsReaders, publicUrl } = config;
+    const wayIn = config.isConsoleOn ? { canSignUp: config.signUp !== "closed" } : null;
+    const http = { ...services, metricsReaders, publicUrl, tls, wayIn };
     const probed = { ...http, overdueSeconds: services.overdueWorkSeconds };
     const app = isWorker ? buildProbes(probed) : await buildHttp(http);
     if (!isWorker && config.isConsoleOn) await buildConsole(app, { ...http, timeZone: config.timeZone });

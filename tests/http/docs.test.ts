@@ -58,7 +58,7 @@ describe("the root", () => {
 });
 
 describe("the reference", () => {
-  test.each(["/docs", "/docs/"])(
+  test.each(["/docs/api", "/docs/api/"])(
     "%s is a page that names no other host and runs no script of its own",
     async (path) => {
       const response = await get(path);
@@ -73,7 +73,7 @@ describe("the reference", () => {
   );
 
   test("its policy lets scripts come from this host alone, and asks styles for a nonce that no two pages share", async () => {
-    const pages = await Promise.all([get("/docs"), get("/docs")]);
+    const pages = await Promise.all([get("/docs/api"), get("/docs/api")]);
     const nonces = await Promise.all(
       pages.map(async (response) => {
         const policy = response.headers.get("content-security-policy") ?? "";
@@ -90,7 +90,7 @@ describe("the reference", () => {
   });
 
   test("every script that the page names is served, and ours name no other host", async () => {
-    const page = await (await get("/docs")).text();
+    const page = await (await get("/docs/api")).text();
     const scripts = [...page.matchAll(/<script src="([^"]+)"/g)].map((match) => match[1] ?? "");
     expect(scripts).toEqual(["/docs/prepare.js", "/docs/scalar.js", "/docs/start.js"]);
     for (const script of scripts) {

@@ -68,20 +68,21 @@ describe("the guides", () => {
 
   test("reference, guides and errors lead to each other from every page, and each says where one is", async () => {
     for (const [path, current] of [
-      ["/docs", "/docs"],
+      ["/docs/api", "/docs/api"],
       ["/docs/guides", "/docs/guides"],
       ["/docs/guides/receive-webhooks", "/docs/guides"],
       ["/docs/errors", "/docs/errors"],
     ] as const) {
       const { text } = await read(path);
-      for (const part of ["/docs", "/docs/guides", "/docs/errors"]) expect(text, path).toContain(`<a href="${part}"`);
+      for (const part of ["/docs/api", "/docs/guides", "/docs/errors"])
+        expect(text, path).toContain(`<a href="${part}"`);
       expect(text, path).toContain(`<a href="${current}" aria-current="page">`);
     }
   });
 
   test("every link on every page leads to a page that is served, and to an anchor that it has", async () => {
     const ids = new Map<string, readonly string[]>();
-    const waiting = ["/docs", "/docs/guides", "/docs/errors"];
+    const waiting = ["/", "/docs", "/docs/api", "/docs/guides", "/docs/errors"];
     const dead: string[] = [];
     for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
       if (ids.has(path)) continue;
@@ -132,7 +133,7 @@ describe("the guides", () => {
 
 describe("the reference without its script", () => {
   test("tells every operation and event with its address, and leads on", async () => {
-    const { text } = await read("/docs");
+    const { text } = await read("/docs/api");
     const document = JSON.parse((await read("/openapi.json")).text);
     for (const [path, methods] of Object.entries<Record<string, { summary: string }>>(document.paths)) {
       for (const [method, { summary }] of Object.entries(methods)) {
@@ -191,7 +192,7 @@ describe("what is the same for everybody is packed", () => {
   });
 
   test("the reference's page is packed, too, with a nonce of its own in each", async () => {
-    const pages = await Promise.all([rawGet("/docs", "gzip, br"), rawGet("/docs", "gzip, br")]);
+    const pages = await Promise.all([rawGet("/docs/api", "gzip, br"), rawGet("/docs/api", "gzip, br")]);
     expect(pages.map(({ encoding }) => encoding)).toEqual(["gzip", "gzip"]);
     const texts = pages.map(({ bytes }) => gunzipSync(bytes).toString());
     expect(texts[0]).toMatch(/<h1>Dispense merchant API<\/h1>/);

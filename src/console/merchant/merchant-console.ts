@@ -5,6 +5,7 @@ import type { Visit } from "../visit.ts";
 import { businessPages } from "./account/business.tsx";
 import { type MemberPageServices, memberPages } from "./account/members.tsx";
 import { securityPages } from "./account/security.tsx";
+import { type BeneficiaryPageServices, beneficiaryPages } from "./beneficiaries/beneficiaries.tsx";
 import { bulkPages } from "./bulk/bulk.tsx";
 import type { BulkPageServices } from "./bulk/bulk-services.ts";
 import { buyPages } from "./buy/buy.tsx";
@@ -12,6 +13,7 @@ import type { BuyPageServices } from "./buy/buy-services.ts";
 import { type AddressPageServices, addressPages } from "./keys/addresses.tsx";
 import { type KeyPageServices, keyPages } from "./keys/keys.tsx";
 import { type OverviewServices, overviewPages } from "./overview.tsx";
+import { type PricePageServices, pricePages } from "./prices/prices.tsx";
 import { type ErrorPageServices, errorPages } from "./requests/errors.tsx";
 import { type RequestPageServices, requestPages } from "./requests/requests.tsx";
 import { type SandboxPageServices, sandboxPages } from "./sandbox.tsx";
@@ -31,6 +33,8 @@ export type MerchantPageServices = OverviewServices &
   MemberPageServices &
   BuyPageServices &
   BulkPageServices &
+  BeneficiaryPageServices &
+  PricePageServices &
   WebhookPageServices;
 
 /** The merchants' pages, as a table of contents: those of a mode, then those of the account. */
@@ -40,6 +44,8 @@ export function merchantConsole(mode: ModeRoutes, account: Routes<Visit>, servic
   walletPages(mode, services);
   buyPages(mode, services);
   bulkPages(mode, services);
+  pricePages(mode, services);
+  beneficiaryPages(mode, services);
   webhookPages(mode, services);
   addressPages(mode, services);
   keyPages(mode, services);

@@ -8,9 +8,9 @@ interface Row {
   readonly product: { readonly name: string };
 }
 
-/** The columns of a list of transactions. */
-export function columnsOf(format: MomentFormat) {
-  return [
+/** The columns of a list of transactions; narrow beside a drawer, which tells whom each was for. */
+export function columnsOf(format: MomentFormat, { isNarrow = false } = {}) {
+  const columns = [
     {
       title: "Time",
       cell: ({ purchase }: Row) => <Moment at={purchase.purchasedAt} format={format} style="second" />,
@@ -28,4 +28,5 @@ export function columnsOf(format: MomentFormat) {
     },
     { title: "Status", cell: ({ purchase }: Row) => statusOf(purchase), place: "state" as const },
   ];
+  return isNarrow ? columns.filter(({ title }) => title !== "For") : columns;
 }

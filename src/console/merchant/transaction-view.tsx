@@ -7,13 +7,20 @@ import { messageOf } from "../../domain/purchases/transaction-object.ts";
 import { type MerchantStep, readMerchantTimeline } from "../../domain/search/merchant-timeline.ts";
 import { failureCodes } from "../../kernel/failure-codes.ts";
 import type { TransactionIds, WalletKey } from "../../kernel/ids.ts";
+import type { JsonObject } from "../../kernel/json.ts";
 import type { Database } from "../../platform/database/database.ts";
+import { may } from "../access.ts";
+import { ButtonLink, Buttons } from "../parts/button.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { Moment, type MomentFormat } from "../parts/moment.tsx";
 import { Money, moneyText } from "../parts/money.tsx";
 import { Timeline } from "../parts/timeline.tsx";
-import type { ModeVisit } from "../visit.ts";
+import { type ModeVisit, modePath } from "../visit.ts";
+import { VisitForm } from "../visit-form.tsx";
+import { Delivered } from "./buy/delivered.tsx";
+import { requeryCurl } from "./requery-curl.ts";
+import { holdsSecrets } from "./reveal.ts";
 
 /** One purchase with all that happened to it. */
 export interface OpenedTransaction {
@@ -46,15 +53,16 @@ export async function readTransaction(
 
 const states = { done: "done", waiting: "waiting", failed: "failed" } as const;
 
-/** Amount, facts and timeline of one purchase. */
-export function TransactionView({
-  opened,
-  format,
-}: {
+interface TransactionViewProps {
   readonly visit: ModeVisit;
   readonly opened: OpenedTransaction;
   readonly format: MomentFormat;
-}) {
+  /** What was handed over, in the one answer to whoever asked for it. */
+  readonly revealed?: JsonObject | null;
+}
+
+/** Amount, facts, what can be done and timeline of one purchase. */
+export function TransactionView({ visit, opened, format, revealed = null }: TransactionViewProps) {
   const { purchase, sold, transactionId, steps } = opened;
   const { product } = sold;
   return (
@@ -101,15 +109,68 @@ export function TransactionView({
           { name: "Result", value: messageOf(purchase, product) },
         ]}
       />
+      <Handed {...{ visit, opened, revealed }} />
+      <Buttons>
+        <ButtonLink href={`${placeOf(visit, opened)}/receipt`}>Receipt</ButtonLink>
+        {may(visit.member.role, "read_requests") ? (
+          <CopyButton text={requeryCurl(visit, purchase.reference)} subject="the requery" label="Copy as curl" />
+        ) : null}
+      </Buttons>
       <Timeline
         label={`What happened to ${purchase.reference}`}
-        steps={steps.map(({ state, title, detail, moved, at }) => ({
-          state: states[state],
-          title: moved === undefined ? title : `${title} ${moneyText(moved.amount)}`,
-          at: at === null ? undefined : <Moment at={at} format={format} style="time" />,
-          children: moved === undefined ? detail : `${moneyText(moved.before)} → ${moneyText(moved.after)}`,
+        steps={steps.map((step) => ({
+          state: states[step.state],
+          title: step.moved === undefined ? step.title : `${step.title} ${moneyText(step.moved.amount)}`,
+          at: step.at === null ? undefined : <Moment at={step.at} format={format} style="time" />,
+          children: <StepDetail {...{ visit, step, steps }} />,
         }))}
       />
+    </>
+  );
+}
+
+/** The page of one purchase. */
+export function placeOf(visit: ModeVisit, { purchase }: Pick<OpenedTransaction, "purchase">): string {
+  return modePath(visit, `transactions/${encodeURIComponent(purchase.reference)}`);
+}
+
+/** A token or PIN: hidden until somebody who may asks for it. */
+function Handed(props: {
+  readonly visit: ModeVisit;
+  readonly opened: OpenedTransaction;
+  readonly revealed: JsonObject | null;
+}) {
+  const { visit, opened, revealed } = props;
+  const { purchase, sold } = opened;
+  if (revealed !== null) return <Delivered fulfilment={revealed} secrets={sold.category.secrets} />;
+  if (!holdsSecrets(purchase, sold)) return null;
+  if (!may(visit.member.role, "reveal")) {
+    return <p class="hint">What was delivered is shown to owners and finance alone.</p>;
+  }
+  return (
+    <>
+      <p class="hint">What was delivered is worth money. Showing it is written to the audit log.</p>
+      <VisitForm visit={visit} action={`${placeOf(visit, opened)}/reveal`} submit="Show it" kind="plain" />
+    </>
+  );
+}
+
+/** A step's second line; under the last try of each delivery, the way to send it again. */
+function StepDetail(props: {
+  readonly visit: ModeVisit;
+  readonly step: MerchantStep;
+  readonly steps: readonly MerchantStep[];
+}) {
+  const { visit, step, steps } = props;
+  const { detail, moved, deliveryId } = step;
+  if (moved !== undefined) return <>{`${moneyText(moved.before)} → ${moneyText(moved.after)}`}</>;
+  const isLast = deliveryId !== undefined && steps.findLast((each) => each.deliveryId === deliveryId) === step;
+  if (!isLast || !may(visit.member.role, "develop")) return <>{detail}</>;
+  const delivery = modePath(visit, `webhooks/deliveries/${deliveryId}`);
+  return (
+    <>
+      {detail} <a href={delivery}>What was sent</a>
+      <VisitForm visit={visit} action={`${delivery}/resend`} submit="Send it again" kind="plain" isInline />
     </>
   );
 }

@@ -1,11 +1,13 @@
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { categorySlugs } from "../../domain/categories/category-slugs.ts";
+import type { Company } from "../../domain/company/company.ts";
 import { type FindByReference, findNamed } from "../../domain/purchases/find.ts";
 import { channels, purchaseStatuses } from "../../domain/purchases/purchase.ts";
 import { soldProductOf } from "../../domain/purchases/sold-product.ts";
 import { listPage } from "../../domain/transaction-lists/list.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
+import type { JsonObject } from "../../kernel/json.ts";
 import { type Database, forReaders } from "../../platform/database/database.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import { may } from "../access.ts";
@@ -23,7 +25,10 @@ import { Table } from "../parts/table.tsx";
 import type { Routes } from "../routes.ts";
 import { type ModeVisit, modePath } from "../visit.ts";
 import { statusOf } from "./purchase-words.tsx";
+import { receiptPage } from "./receipt.tsx";
+import { holdsSecrets, reveal } from "./reveal.ts";
 import { columnsOf } from "./transaction-columns.tsx";
+import { openTransactionExport } from "./transaction-file.ts";
 import { readListQuery, type TransactionQuery } from "./transaction-query.ts";
 import { type OpenedTransaction, readTransaction, TransactionView } from "./transaction-view.tsx";
 
@@ -34,6 +39,7 @@ export interface TransactionPageServices {
   readonly transactionIds: TransactionIds;
   readonly wallTime: WallTime;
   readonly secretBox: SecretBox;
+  readonly people: { readonly company: () => Promise<Company> };
   /** The name of the deployment's time zone. */
   readonly timeZone: string;
 }
@@ -47,26 +53,34 @@ export function transactionPages(routes: Routes<ModeVisit>, services: Transactio
 
   routes.page("/transactions", { capability: "look", show: (visit) => listOf(reads, visit, format) });
 
+  const exportTransactions = openTransactionExport();
+  routes.page("/transactions.csv", { capability: "see_money", show: (visit) => exportTransactions(reads, visit) });
+
   routes.page("/transactions/:name", {
     capability: "look",
     async show(visit) {
-      const { name } = visit.request.params as { readonly name: string };
-      const opened = await readTransaction(reads, visit.wallet, name);
+      const opened = await openedOf(reads, visit);
+      return opened === null ? notFoundPage() : transactionPage(visit, opened, format, null);
+    },
+  });
+
+  routes.form("/transactions/:name/reveal", {
+    capability: "reveal",
+    doneAt: (visit) => modePath(visit, `transactions/${encodeURIComponent(nameIn(visit))}`),
+    refused: () => notFoundPage(),
+    async send(visit) {
+      const opened = await openedOf(services, visit);
+      if (opened === null || !holdsSecrets(opened.purchase, opened.sold)) return notFoundPage();
+      return transactionPage(visit, opened, format, await reveal(services, visit, opened.purchase));
+    },
+  });
+
+  routes.page("/transactions/:name/receipt", {
+    capability: "look",
+    async show(visit) {
+      const opened = await openedOf(reads, visit);
       if (opened === null) return notFoundPage();
-      return page(
-        opened.purchase.reference,
-        <>
-          <PageHead
-            title={opened.purchase.reference}
-            actions={<ButtonLink href={modePath(visit, "transactions")}>All transactions</ButtonLink>}
-          >
-            {statusOf(opened.purchase)}
-          </PageHead>
-          <Sheet>
-            <TransactionView visit={visit} opened={opened} format={format} />
-          </Sheet>
-        </>,
-      );
+      return receiptPage(visit, opened, { company: await services.people.company(), format });
     },
   });
 
@@ -79,6 +93,39 @@ export function transactionPages(routes: Routes<ModeVisit>, services: Transactio
       return goTo(`${modePath(visit, "transactions")}?${new URLSearchParams(query)}`);
     },
   });
+}
+
+function nameIn({ request }: ModeVisit): string {
+  return (request.params as { readonly name: string }).name;
+}
+
+/** The transaction that the address names; null where it is none of this wallet. */
+function openedOf(services: TransactionPageServices, visit: ModeVisit): Promise<OpenedTransaction | null> {
+  return readTransaction(services, visit.wallet, nameIn(visit));
+}
+
+/** One transaction on its own. */
+function transactionPage(
+  visit: ModeVisit,
+  opened: OpenedTransaction,
+  format: MomentFormat,
+  revealed: JsonObject | null,
+): PageAnswer {
+  const { purchase } = opened;
+  return page(
+    purchase.reference,
+    <>
+      <PageHead
+        title={purchase.reference}
+        actions={<ButtonLink href={modePath(visit, "transactions")}>All transactions</ButtonLink>}
+      >
+        {statusOf(purchase)}
+      </PageHead>
+      <Sheet>
+        <TransactionView {...{ visit, opened, format, revealed }} />
+      </Sheet>
+    </>,
+  );
 }
 
 /** The list as its address asks for it, with the transaction that is open beside it. */
@@ -94,7 +141,9 @@ async function listOf(services: TransactionPageServices, visit: ModeVisit, forma
   return page(
     "Transactions",
     <>
-      <PageHead title="Transactions">{summary(meta.total, query)}</PageHead>
+      <PageHead title="Transactions" actions={<ExportButton {...{ visit, query, total: meta.total }} />}>
+        {summary(meta.total, query)}
+      </PageHead>
       <TransactionFilters visit={visit} query={query} />
       <Split drawer={opened === null ? null : <OpenedDrawer {...{ visit, query, opened, format }} />}>
         <Live tableId="transactions">
@@ -102,7 +151,7 @@ async function listOf(services: TransactionPageServices, visit: ModeVisit, forma
             <Table
               id="transactions"
               caption="Transactions, newest first"
-              columns={columnsOf(format)}
+              columns={columnsOf(format, { isNarrow: opened !== null })}
               rows={rows}
               href={({ purchase }) => query.href({ open: purchase.reference })}
               isCurrent={({ purchase }) => purchase.id === opened?.purchase.id}
@@ -133,6 +182,17 @@ function OpenedDrawer(props: {
     <Drawer label={opened.purchase.reference} closeHref={query.href({})} status={statusOf(opened.purchase)}>
       <TransactionView visit={visit} opened={opened} format={format} />
     </Drawer>
+  );
+}
+
+/** The whole list as a file, for those who may see the money in it. */
+function ExportButton(props: { readonly visit: ModeVisit; readonly query: TransactionQuery; readonly total: number }) {
+  const { visit, query, total } = props;
+  if (total === 0 || !may(visit.member.role, "see_money")) return null;
+  return (
+    <ButtonLink href={query.href({}, "/transactions.csv")} isDownload>
+      Download {total.toLocaleString("en-NG")} as CSV
+    </ButtonLink>
   );
 }
 

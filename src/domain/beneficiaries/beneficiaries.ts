@@ -80,8 +80,8 @@ export async function updateBeneficiary(
 }
 
 /** Purchases that were made with it stay as they are. @throws Refusal BENEFICIARY_NOT_FOUND */
-export async function deleteBeneficiary(database: Database, owner: Owner, id: string): Promise<void> {
-  if (!isId(id) || !(await deleteBeneficiaryRow(database, owner, id))) throw refuse("BENEFICIARY_NOT_FOUND");
+export async function deleteBeneficiary(db: Queryable, owner: Owner, id: string): Promise<void> {
+  if (!isId(id) || !(await deleteBeneficiaryRow(db, owner, id))) throw refuse("BENEFICIARY_NOT_FOUND");
 }
 
 /** @throws Refusal BENEFICIARY_NOT_FOUND, also for what is no id at all */

@@ -6,6 +6,7 @@ import { listByReference } from "../request-log/list.ts";
 import type { LoggedRequest } from "../request-log/logged-request.ts";
 import { listAttempts } from "../resolution/attempt-queries.ts";
 import { findWaiting, type Waiting } from "../resolution/review/review-queries.ts";
+import type { DeliveryId } from "../webhooks/events/event.ts";
 import { listTriesOf, listWebhooksOfPurchase } from "../webhooks/events/purchase-webhook-queries.ts";
 import { listEntriesOf, type PurchaseEntry } from "./timeline-queries.ts";
 
@@ -19,6 +20,8 @@ export interface MerchantStep {
   readonly detail: string | null;
   /** What a step of the wallet moved, and the balances around it. */
   readonly moved?: { readonly amount: Kobo; readonly before: Kobo; readonly after: Kobo };
+  /** What a step of a webhook tried to deliver. */
+  readonly deliveryId?: DeliveryId;
 }
 
 /** Where a step stands among the others: the process says when a purchase ended, the database all else. */
@@ -128,13 +131,14 @@ function endSteps({ status, errorCode, completedAt }: Purchase): MerchantStep[] 
 }
 
 function tryStep(webhook: Awaited<ReturnType<typeof listTriesOf>>[number]): MerchantStep {
-  const { event, attempt, httpStatus, error, durationMs, at: when } = webhook;
+  const { id, event, attempt, httpStatus, error, durationMs, at: when } = webhook;
   const isTaken = error === null && httpStatus !== null && httpStatus >= 200 && httpStatus < 300;
   const answer = error ?? `${httpStatus} from your server`;
   return {
     ...({ at: when, kind: "webhook", state: isTaken ? "done" : "failed" } as const),
     title: `Webhook ${event}`,
     detail: `attempt ${attempt}: ${answer} in ${durationMs} ms`,
+    deliveryId: id,
   };
 }
 

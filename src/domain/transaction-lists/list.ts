@@ -57,24 +57,61 @@ async function readPage(
   filter: PurchaseFilter,
   page: Page,
 ): Promise<readonly [number, readonly Purchase[]]> {
-  if (filter.id !== null || filter.reference !== null) {
+  if (namesOne(filter)) {
     const purchase = await findTheOne(database, wallet, filter);
     const isShown = purchase !== null && page.page === 1;
     return [purchase === null ? 0 : 1, isShown ? [purchase] : []];
   }
-  if (isOfBulk(filter)) {
-    return Promise.all([
-      countPurchasesOfBulk(database, wallet, filter),
-      listPurchasesOfBulk(database, wallet, filter, page),
-    ]);
+  return Promise.all([countOf(database, wallet, filter), listOf(database, wallet, filter, page)]);
+}
+
+/** Read at once by `streamPurchases`; some 500 kB. */
+const purchasesPerRead = 500;
+
+/**
+ * Every purchase that fits, newest first, some at a time: each read begins below the last one's ids, so that none comes
+ * twice and what is bought meanwhile stays out. Between two reads nothing is held of the database, however slowly the
+ * purchases are taken.
+ */
+export async function* streamPurchases(
+  database: Database,
+  wallet: WalletKey,
+  filter: PurchaseFilter,
+): AsyncGenerator<readonly Purchase[]> {
+  if (namesOne(filter)) {
+    const purchase = await findTheOne(database, wallet, filter);
+    if (purchase !== null) yield [purchase];
+    return;
   }
-  if (filter.customerRef !== null || filter.phone !== null) {
-    return Promise.all([
-      countCustomerPurchases(database, wallet, filter),
-      listCustomerPurchases(database, wallet, filter, page),
-    ]);
+  const first = { page: 1, perPage: purchasesPerRead };
+  let purchases = await listOf(database, wallet, filter, first);
+  while (purchases.length > 0) {
+    yield purchases;
+    const last = purchases.at(-1);
+    if (last === undefined || purchases.length < purchasesPerRead) return;
+    purchases = await listOf(database, wallet, { ...filter, beforeId: last.id }, first);
   }
-  return Promise.all([totalOf(database, wallet, filter), listByFacts(database, wallet, filter, page)]);
+}
+
+function namesOne({ id, reference }: PurchaseFilter): boolean {
+  return id !== null || reference !== null;
+}
+
+function countOf(database: Database, wallet: WalletKey, filter: PurchaseFilter): Promise<number> {
+  if (isOfBulk(filter)) return countPurchasesOfBulk(database, wallet, filter);
+  if (isOfCustomer(filter)) return countCustomerPurchases(database, wallet, filter);
+  return totalOf(database, wallet, filter);
+}
+
+function listOf(
+  database: Database,
+  wallet: WalletKey,
+  filter: PurchaseFilter,
+  page: Page,
+): Promise<readonly Purchase[]> {
+  if (isOfBulk(filter)) return listPurchasesOfBulk(database, wallet, filter, page);
+  if (isOfCustomer(filter)) return listCustomerPurchases(database, wallet, filter, page);
+  return listByFacts(database, wallet, filter, page);
 }
 
 /** The purchase of the id or the reference, when every other filter fits it, too. */
@@ -103,6 +140,10 @@ function fits(purchase: Purchase, filter: PurchaseFilter): boolean {
 
 function isOfBulk(filter: PurchaseFilter): filter is BulkFilter {
   return filter.bulkReference !== null;
+}
+
+function isOfCustomer({ customerRef, phone }: PurchaseFilter): boolean {
+  return customerRef !== null || phone !== null;
 }
 
 /** The wallet's row keeps the total of all; status, product, channel and time are counted in advance. */

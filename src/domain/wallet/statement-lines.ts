@@ -1,7 +1,7 @@
-import { stringify } from "csv-stringify/sync";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { TransactionIds, WalletKey } from "../../kernel/ids.ts";
-import { formatNaira, type Kobo } from "../../kernel/money.ts";
+import { formatNaira } from "../../kernel/money.ts";
+import { writeCsv } from "../../platform/csv.ts";
 import type { StatementLine } from "./wallet-statement.ts";
 
 export interface LineWriting {
@@ -37,17 +37,8 @@ const columns: readonly (keyof WrittenLine)[] = [
   "balance_after",
 ];
 
-/** RFC 4180. */
-const csvOptions = {
-  record_delimiter: "windows",
-  // Merchants and operators choose the texts, and a spreadsheet works out what begins like a formula. Amounts are bigint
-  // when they come here: an amount below zero stays a number.
-  escape_formulas: true,
-  cast: { bigint: (amount: bigint) => formatNaira(amount as Kobo) },
-} as const;
-
 /** The first record of the CSV: the fields' names. */
-export const statementCsvHeading: string = stringify([[...columns]], csvOptions);
+export const statementCsvHeading: string = writeCsv([columns]);
 
 export function writeStatementCsv(lines: readonly StatementLine[], wallet: WalletKey, writing: LineWriting): string {
   const records = lines.map((line) => {
@@ -58,5 +49,5 @@ export function writeStatementCsv(lines: readonly StatementLine[], wallet: Walle
     };
     return columns.map((column) => written[column]);
   });
-  return stringify(records, csvOptions);
+  return writeCsv(records);
 }

@@ -2,8 +2,11 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { negotiate } from "@fastify/accept-negotiator";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { publicUrlOf } from "../request-context.ts";
 
 type Encoding = "br" | "gzip" | "identity";
+type Make = () => string | Buffer | Promise<string | Buffer>;
+type Send = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 const packers: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer> | Buffer>> = {
   br: (bytes) =>
@@ -33,7 +36,7 @@ export function sendEncoded(reply: FastifyReply, encoding: Encoding, bytes: Buff
  * A document that is the same for everybody. It is made when somebody first asks for it, packed once for each encoding,
  * and kept as bytes, which all answers share: of a text, each connection that does not read would keep a copy.
  */
-export function packedDocument(make: () => string | Buffer | Promise<string | Buffer>) {
+export function packedDocument(make: Make, cacheControl = "public, max-age=300"): Send {
   const kept = new Map<Encoding, Promise<Buffer>>();
 
   function packed(encoding: Encoding): Promise<Buffer> {
@@ -53,6 +56,36 @@ export function packedDocument(make: () => string | Buffer | Promise<string | Bu
   return async function send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const encoding = encodingFor(request);
     const bytes = await packed(encoding);
-    return sendEncoded(reply.header("cache-control", "public, max-age=300"), encoding, bytes);
+    return sendEncoded(reply.header("cache-control", cacheControl), encoding, bytes);
   };
+}
+
+/** How the repository's texts call this service: what is served has the deployment's own address in its place. */
+const writtenAddress = "http://127.0.0.1:8080";
+
+/** Of one document: clients may claim any, and each is kept in three encodings. */
+const addressesMax = 8;
+
+/**
+ * A document whose samples show this deployment's own address: the configured one, else the one that the client reached,
+ * for that client alone (no cache on the way may show it to others). The address holds nothing that HTML would escape.
+ */
+export function addressedDocument(make: () => string): Send {
+  let written: string | null = null;
+  const kept = new Map<string, Send>();
+
+  function madeFor(address: string): Send {
+    const known = kept.get(address);
+    if (known !== undefined) return known;
+    const [oldest] = kept.keys();
+    if (oldest !== undefined && kept.size >= addressesMax) kept.delete(oldest);
+    const send = packedDocument(() => {
+      written ??= make();
+      return written.replaceAll(writtenAddress, () => address);
+    }, "private, max-age=300");
+    kept.set(address, send);
+    return send;
+  }
+
+  return (request, reply) => madeFor(publicUrlOf(request))(request, reply);
 }

@@ -8,10 +8,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { projectRoot } from "../../platform/data-directory/project-root.ts";
 import { apiDocument } from "../plugins/openapi.ts";
 import { errorsPage } from "./errors-page.ts";
-import { frontJson, frontPage, prefersPage } from "./front-page.ts";
+import { frontJson, frontPage, prefersPage, type WayIn } from "./front-page.ts";
 import { guidePage, guides, guidesPage, readDocument, shopFiles } from "./guides.ts";
+import { indexPage } from "./index-page.ts";
 import { llmsText } from "./llms-text.ts";
-import { encodingFor, packedDocument, sendEncoded } from "./packed-document.ts";
+import { addressedDocument, encodingFor, packedDocument, sendEncoded } from "./packed-document.ts";
 import { prepareScript, referencePage, referencePolicy, startScript } from "./reference-page.ts";
 import { referenceText } from "./reference-text.ts";
 
@@ -26,31 +27,40 @@ const plain = "text/plain; charset=utf-8";
 const json = "application/json; charset=utf-8";
 
 /**
- * The pages for people and their tools: one at the root that says what is where, the reference at `/docs`, the guides
- * below it, the errors, and all of it as text. Nothing on the pages asks another host.
+ * The pages for people and their tools: the way in at the root, an index at `/docs`, the reference, the guides and the
+ * errors below it, and all of it as text. Nothing on the pages asks another host.
  */
-export function documentationPages(app: FastifyInstance, apiPath: string): void {
-  frontRoute(app, apiPath);
+export function documentationPages(app: FastifyInstance, apiPath: string, wayIn: WayIn | null = null): void {
+  frontRoute(app, apiPath, wayIn);
   serve(app, "/openapi.json", json, () => JSON.stringify(apiDocument(app)));
+  serveAddressed(app, "/docs", html, () => indexPage(apiPath));
   referenceRoutes(app);
-  serve(app, "/docs/errors", html, errorsPage);
+  serveAddressed(app, "/docs/errors", html, errorsPage);
   serve(app, "/docs/guides", html, guidesPage);
   for (const guide of guides) {
-    serve(app, `/docs/${guide.name}`, html, () => guidePage(guide));
-    serve(app, `/docs/${guide.name}.md`, markdown, () => readDocument(`${guide.name}.md`));
+    serveAddressed(app, `/docs/${guide.name}`, html, () => guidePage(guide));
+    serveAddressed(app, `/docs/${guide.name}.md`, markdown, () => readDocument(`${guide.name}.md`));
   }
-  serve(app, "/docs/errors.md", markdown, () => readDocument("errors.md"));
+  serveAddressed(app, "/docs/errors.md", markdown, () => readDocument("errors.md"));
   for (const name of shopFiles) serve(app, `/docs/shops/${name}`, plain, () => readDocument(`shops/${name}`));
   const picture = "guides/purchase-status.svg";
   serve(app, `/docs/${picture}`, "image/svg+xml", () => readDocument(picture));
   const collection = "dispense.postman_collection.json";
-  serve(app, `/docs/${collection}`, json, () => readDocument(collection));
+  serveAddressed(app, `/docs/${collection}`, json, () => readDocument(collection));
   serve(app, "/llms.txt", plain, () => llmsText(apiDocument(app)));
   serve(app, "/docs/pages.css", "text/css; charset=utf-8", styles);
+  for (const [from, to] of moved) app.get(from, hidden, (_request, reply) => reply.redirect(to, 301));
 }
 
-function frontRoute(app: FastifyInstance, apiPath: string): void {
-  const page = frontPage(apiPath);
+/** Where people look for what lies elsewhere. Of old addresses only `/docs` changed: the reference was there. */
+const moved = [
+  ["/docs/reference", "/docs/api"],
+  ["/docs/guides/examples", "/docs/examples"],
+  ["/docs/guides/examples.md", "/docs/examples.md"],
+] as const;
+
+function frontRoute(app: FastifyInstance, apiPath: string, wayIn: WayIn | null): void {
+  const page = frontPage(apiPath, wayIn);
   const text = JSON.stringify(frontJson(apiPath));
   app.get("/", hidden, (request, reply) => {
     const isPage = prefersPage(request.headers.accept);
@@ -64,7 +74,7 @@ function frontRoute(app: FastifyInstance, apiPath: string): void {
 
 function referenceRoutes(app: FastifyInstance): void {
   let text: string | null = null;
-  app.get("/docs", hidden, async (request, reply) => {
+  app.get("/docs/api", hidden, async (request, reply) => {
     text ??= referenceText(apiDocument(app));
     const nonce = randomBytes(16).toString("base64url");
     reply.header("content-security-policy", referencePolicy(nonce)).type(html);
@@ -78,7 +88,14 @@ function referenceRoutes(app: FastifyInstance): void {
 const hidden = { schema: { hide: true } };
 
 function serve(app: FastifyInstance, url: string, type: string, make: Parameters<typeof packedDocument>[0]): void {
-  const send = packedDocument(make);
+  serveBy(app, url, type, packedDocument(make));
+}
+
+function serveAddressed(app: FastifyInstance, url: string, type: string, make: () => string): void {
+  serveBy(app, url, type, addressedDocument(make));
+}
+
+function serveBy(app: FastifyInstance, url: string, type: string, send: ReturnType<typeof packedDocument>): void {
   app.get(url, hidden, (request, reply) =>
     send(request, reply.header("content-security-policy", stillPolicy).type(type)),
   );

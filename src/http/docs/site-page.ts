@@ -5,7 +5,7 @@ import type { Section } from "./markdown.ts";
 export type SitePart = "reference" | "guides" | "errors";
 
 const parts: readonly { readonly part: SitePart; readonly href: string; readonly title: string }[] = [
-  { part: "reference", href: "/docs", title: "Reference" },
+  { part: "reference", href: "/docs/api", title: "Reference" },
   { part: "guides", href: "/docs/guides", title: "Guides" },
   { part: "errors", href: "/docs/errors", title: "Errors" },
 ];

@@ -8,6 +8,7 @@ import {
   updateBeneficiary,
 } from "../../domain/beneficiaries/beneficiaries.ts";
 import type { Beneficiary } from "../../domain/beneficiaries/beneficiary.ts";
+import { changesBody, factsBody, readFacts } from "../../domain/beneficiaries/beneficiary-request.ts";
 import { categorySlugs } from "../../domain/categories/category-slugs.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { ProblemCode } from "../../kernel/problems.ts";
@@ -16,14 +17,7 @@ import { operation } from "../openapi/operation.ts";
 import { principalOf } from "../request-context.ts";
 import { pageMetaSchema } from "../schemas/schemas.ts";
 import type { RouteServices } from "../services.ts";
-import {
-  beneficiarySchema,
-  changesBody,
-  deletedAnswer,
-  factsBody,
-  idParameter,
-  readFacts,
-} from "./beneficiary-shapes.ts";
+import { beneficiarySchema, deletedAnswer, idParameter } from "./beneficiary-shapes.ts";
 import { choiceFilter, pageFilters, pageOf, wordsFilter } from "./list-filters.ts";
 
 const listQuery = Type.Object({

@@ -133,7 +133,7 @@ test("an address that somebody has by then is not taken over, also at once", asy
 });
 
 test("a form that is sent twice is carried out once, and again where it was undone", async () => {
-  const token = mintToken(own.services);
+  const sent = { token: mintToken(own.services), action: "/here" };
   const undone = own.database.transaction(async (tx) => {
     expect(await useFormToken(tx, own.services, sent)).toBe(true);
     throw new Error("undone");

@@ -114,7 +114,7 @@ function Progress(props: {
   });
   const paid = subtract(order.total, counts.refunded);
   return (
-    <Sheet title="Progress" note={<Status>{bulkStatusOf(counts).replaceAll("_", " ")}</Status>}>
+    <Sheet title="Progress" note={<BulkStatus counts={counts} />}>
       <p>
         <progress value={over} max={order.lines} aria-label={`${over} of ${order.lines} lines are over`} />{" "}
         {grouped(over)} of {grouped(order.lines)} are over
@@ -129,6 +129,13 @@ function Progress(props: {
       />
     </Sheet>
   );
+}
+
+/** Over, but not well: that some lines failed is seen at once. */
+function BulkStatus({ counts }: { readonly counts: Awaited<ReturnType<typeof countBulkLines>> }) {
+  const words = bulkStatusOf(counts).replaceAll("_", " ");
+  const isBad = counts.pending === 0 && counts.failed > 0;
+  return isBad ? <Status kind="bad">{words}</Status> : <Status>{words}</Status>;
 }
 
 /** The results of all lines, read piece by piece. */

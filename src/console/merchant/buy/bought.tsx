@@ -1,5 +1,3 @@
-import { writeEntry } from "../../../domain/audit/audit-log.ts";
-import { auditName } from "../../../domain/people/person.ts";
 import { openFulfilment } from "../../../domain/purchases/fulfilment/sealed-fulfilment.ts";
 import { amountOf, discountOf, type Purchase, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
 import { type SoldProduct, soldProductOf } from "../../../domain/purchases/sold-product.ts";
@@ -21,6 +19,7 @@ import type { Routes } from "../../routes.ts";
 import { type ModeVisit, modePath } from "../../visit.ts";
 import { VisitForm } from "../../visit-form.tsx";
 import { statusOf } from "../purchase-words.tsx";
+import { reveal } from "../reveal.ts";
 import type { BuyPageServices } from "./buy-services.ts";
 import { Delivered } from "./delivered.tsx";
 
@@ -44,12 +43,7 @@ export function boughtPages(routes: Routes<ModeVisit>, services: BuyPageServices
     async send(visit) {
       const bought = await findBought(services, visit);
       if (bought === null) return notBoughtPage(visit);
-      const { reference } = bought.purchase;
-      const details = JSON.stringify({ merchant: visit.member.merchantId, mode: visit.mode, reference });
-      const who = auditName(visit.session.person);
-      await writeEntry(services.database, { who, command: "console reveal", details });
-      visit.reply.header("cache-control", "no-store");
-      return boughtPage(services, visit, bought, openFulfilment(services.secretBox, bought.purchase));
+      return boughtPage(services, visit, bought, await reveal(services, visit, bought.purchase));
     },
     refused: (visit) => notBoughtPage(visit),
     doneAt: (visit) => modePath(visit, `buy/bought/${referenceIn(visit)}`),

@@ -9,7 +9,7 @@ import type { ProductId } from "../../../kernel/ids.ts";
 import { Refusal, refuse } from "../../../kernel/problems.ts";
 import { may } from "../../access.ts";
 import { goTo, type PageAnswer } from "../../answer.ts";
-import { emptyForm, type Form } from "../../form.ts";
+import { emptyForm, type Form, formOf } from "../../form.ts";
 import { notFoundPage } from "../../gate-pages.tsx";
 import type { Routes } from "../../routes.ts";
 import { type ModeVisit, modePath } from "../../visit.ts";
@@ -78,7 +78,9 @@ async function chosenPage(services: Services, visit: ModeVisit): Promise<PageAns
   }
   const chosen = await chosenOf(services, visit, product);
   if (chosen === null) return notFoundPage();
-  return detailsPage(services, visit, chosen, { form: emptyForm, refusal: null });
+  const beneficiary = visit.query.get("beneficiary");
+  const form = beneficiary === undefined ? emptyForm : formOf({ [savedField]: beneficiary });
+  return detailsPage(services, visit, chosen, { form, refusal: null });
 }
 
 /** A product of the address's category that this merchant sees; null where there is none. */

@@ -25,10 +25,10 @@ import { KeptFields, VisitForm } from "../../visit-form.tsx";
 import type { BuyPageServices, CheckBody } from "./buy-services.ts";
 import { type Chosen, savedField, statusOf } from "./details.tsx";
 import { bodyOf, spoken } from "./fields.tsx";
-import { refusalSentence } from "./refusal-sentence.ts";
+import { moreMoney, refusalSentence } from "./refusal-sentence.ts";
 import { buyerOf } from "./selling-gate.tsx";
 
-/** Who the customer's number belongs to, where the category can tell. */
+/** The owner of the customer's number, where the category can tell. */
 type Told = { readonly kind: "verified"; readonly verified: Verified } | { readonly kind: "unknown" } | null;
 
 /** The fields that a check page adds to what was typed. */
@@ -103,8 +103,7 @@ export async function checkPage(
 
 function shortOf(visit: ModeVisit, balance: Kobo, total: Kobo): string | null {
   if (balance >= total) return null;
-  const next = visit.mode === "live" ? "Pay into the wallet first." : "Reset the sandbox first, which fills it up.";
-  return `The wallet holds ${moneyText(balance)}, which is too little. ${next}`;
+  return `The wallet holds ${moneyText(balance)}, which is too little. ${moreMoney[visit.mode]}.`;
 }
 
 function previewOf(
@@ -168,9 +167,9 @@ function Customer({ category, told }: { readonly category: Category; readonly to
 /** What the verification found out, name by name; what it left open is left out. */
 function findingsOf(verify: Verification, customerField: string, told: JsonObject): readonly Fact[] {
   const isAsked = (name: string) => name === customerField || name in verify.body.properties;
-  return Object.entries(verify.answer.properties).flatMap(([name, schema]) => {
+  return Object.entries(verify.findings.properties).flatMap(([name, schema]) => {
     const value = told[name] ?? null;
-    if (value === null || isAsked(name)) return [];
+    if (value === null || isAsked(name) || name.endsWith("_id")) return [];
     const isMoney = "pattern" in schema && typeof value === "string" && /^[0-9]+\.[0-9]{2}$/.test(value);
     const shown = typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
     return [{ name: spoken(name), value: isMoney ? <Money amount={shown} /> : shown }];

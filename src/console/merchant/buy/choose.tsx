@@ -49,6 +49,12 @@ export function categoriesPage(visit: ModeVisit, catalogue: CatalogueSnapshot, b
   );
 }
 
+/** The kept number that is bought for, on its way to the product. */
+function forWhom({ query }: ModeVisit): Readonly<Record<string, string>> {
+  const beneficiary = query.get("beneficiary") ?? "";
+  return beneficiary === "" ? {} : { beneficiary };
+}
+
 function namesOf(billers: readonly BillerView[]): string {
   const names = billers.slice(0, 4).map(({ biller }) => biller.name);
   const more = billers.length - names.length;
@@ -83,7 +89,7 @@ export function productsPage(
       </PageHead>
       <Filters
         action={modePath(visit, `buy/${category.slug}`)}
-        kept={chosen === null || views.length === 1 ? {} : { biller: chosen.biller.slug }}
+        kept={{ ...forWhom(visit), ...(chosen === null || views.length === 1 ? {} : { biller: chosen.biller.slug }) }}
         filters={[{ kind: "text", name: "q", label: "Find", value: visit.query.get("q") ?? "", hint: "a product" }]}
       />
       <Sheet isPadded={false}>
@@ -108,7 +114,7 @@ function Billers(props: {
     const query = only !== undefined && another === undefined ? { product: String(only.id) } : { biller: biller.slug };
     return biller.status === "unavailable"
       ? null
-      : modePath(visit, `buy/${category.slug}?${new URLSearchParams(query)}`);
+      : modePath(visit, `buy/${category.slug}?${new URLSearchParams({ ...query, ...forWhom(visit) })}`);
   };
   return (
     <Table
@@ -147,6 +153,8 @@ function Products(props: {
   const found = views
     .flatMap(({ products }) => products)
     .filter((product) => product.replacedBy === null && words.every((word) => textOf(product).includes(word)));
+  const hrefOf = ({ id }: Product) =>
+    modePath(visit, `buy/${category.slug}?${new URLSearchParams({ product: String(id), ...forWhom(visit) })}`);
   const isOnOffer = ({ available, biller }: Product) => available && biller.status !== "unavailable";
   const rows = [...found.filter(isOnOffer), ...found.filter((product) => !isOnOffer(product))].slice(0, rowsMax);
   return (
@@ -154,7 +162,7 @@ function Products(props: {
       <Table
         caption="Products"
         rows={rows}
-        href={(product) => (isOnOffer(product) ? modePath(visit, `buy/${category.slug}?product=${product.id}`) : null)}
+        href={(product) => (isOnOffer(product) ? hrefOf(product) : null)}
         columns={[
           { title: "Product", cell: ({ name }) => name, place: "lead" },
           { title: "Valid", cell: ({ validity }) => validity ?? "", isQuiet: true, place: "under" },

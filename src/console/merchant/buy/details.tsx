@@ -1,8 +1,9 @@
-import { listBeneficiaryPage } from "../../../domain/beneficiaries/beneficiaries.ts";
+import { findBeneficiary, listBeneficiaryPage } from "../../../domain/beneficiaries/beneficiaries.ts";
 import type { Beneficiary } from "../../../domain/beneficiaries/beneficiary.ts";
 import type { Category } from "../../../domain/categories/category.ts";
 import type { Product } from "../../../domain/categories/product/product.ts";
-import type { FieldErrors, Refusal } from "../../../kernel/problems.ts";
+import { type FieldErrors, Refusal } from "../../../kernel/problems.ts";
+import type { Database } from "../../../platform/database/database.ts";
 import { may } from "../../access.ts";
 import { type PageAnswer, page } from "../../answer.ts";
 import type { Form } from "../../form.ts";
@@ -38,7 +39,7 @@ export async function detailsPage(
   typed: { readonly form: Form; readonly refusal: Refusal | null },
 ): Promise<PageAnswer> {
   const { form, refusal } = typed;
-  const saved = await savedNumbers(services, visit, { category, product });
+  const saved = await savedNumbers(services, visit, { category, product }, form.text(savedField));
   const fields = buyFields(category, product);
   const errors = errorsOf(refusal, category);
   const shown = [...fields.map(({ name }) => name), saveAsField, ...(saved.length > 0 ? [savedField] : [])];
@@ -114,20 +115,33 @@ function SavedNumber(props: {
   );
 }
 
-/** The merchant's newest numbers that this product can be bought for. */
+/** The merchant's newest numbers that this product can be bought for, and the chosen one however old it is. */
 async function savedNumbers(
   { database }: BuyPageServices,
   visit: ModeVisit,
   { category, product }: Chosen,
+  chosenId: string,
 ): Promise<readonly Beneficiary[]> {
   const filter = { category: category.slug, words: [] };
   const newest = { page: 1, perPage: savedMax };
   const { beneficiaries } = await listBeneficiaryPage(database, buyerOf(visit), filter, newest);
-  return beneficiaries.filter(
-    ({ billerSlug, meterType }) =>
+  const isNew = chosenId === "" || beneficiaries.some(({ id }) => id === chosenId);
+  const chosen = isNew ? null : await findKept(database, visit, chosenId);
+  return [...(chosen === null ? [] : [chosen]), ...beneficiaries].filter(
+    ({ category: slug, billerSlug, meterType }) =>
+      slug === category.slug &&
       (billerSlug === null || billerSlug === product.biller.slug) &&
       (meterType === null || product.meterType === null || meterType === product.meterType),
   );
+}
+
+async function findKept(database: Database, visit: ModeVisit, id: string): Promise<Beneficiary | null> {
+  try {
+    return await findBeneficiary(database, buyerOf(visit), id);
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
 }
 
 /** A refusal that is about a field without saying so. */

@@ -17,12 +17,17 @@ const advice: Partial<Record<ProblemCode, string>> = {
   API_ACCESS_NOT_APPROVED: "An owner asks for live access under Business.",
 };
 
+/** How a wallet gets more, by its mode. */
+export const moreMoney: Readonly<Record<Mode, string>> = {
+  live: "Pay into the wallet first",
+  test: "Reset the sandbox first, which fills the wallet up",
+};
+
 /** What was refused and what to do, in a sentence or two, for the top of a form. */
 export function refusalSentence({ code, message, detail }: Refusal, mode: Mode): string {
   if (code === "INSUFFICIENT_BALANCE") {
     const { required, balance } = detail.meta ?? {};
-    const next = mode === "live" ? "Pay into the wallet" : "Reset the sandbox, which fills the wallet up";
-    return `This costs ${moneyText(String(required))}, and the wallet holds ${moneyText(String(balance))}. ${next}, then try again. Nothing was charged.`;
+    return `This costs ${moneyText(String(required))}, and the wallet holds ${moneyText(String(balance))}. ${moreMoney[mode]}, then try again. Nothing was charged.`;
   }
   const next = advice[code] ?? (problems[code].status === 400 ? "" : problems[code].next);
   return [message, next].filter(Boolean).join(" ");

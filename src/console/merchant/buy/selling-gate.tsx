@@ -10,7 +10,7 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
 import type { ModeVisit } from "../../visit.ts";
 
-/** Whom the visit buys for. */
+/** The merchant that the visit buys for. */
 export function buyerOf({ member, mode }: ModeVisit): Principal {
   return principalOf(member, mode);
 }

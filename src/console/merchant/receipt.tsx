@@ -1,0 +1,55 @@
+import type { Company } from "../../domain/company/company.ts";
+import { amountOf } from "../../domain/purchases/purchase.ts";
+import { type PageAnswer, page } from "../answer.ts";
+import { ButtonLink } from "../parts/button.tsx";
+import { Facts } from "../parts/facts.tsx";
+import { Moment, type MomentFormat } from "../parts/moment.tsx";
+import { Money } from "../parts/money.tsx";
+import { PageHead } from "../parts/page-head.tsx";
+import { Sheet } from "../parts/sheet.tsx";
+import type { ModeVisit } from "../visit.ts";
+import { statusOf } from "./purchase-words.tsx";
+import { type OpenedTransaction, placeOf } from "./transaction-view.tsx";
+
+const modeWords = { live: null, test: "A test: nothing was sold." } as const;
+
+/**
+ * A page to print for the customer: what was bought and for how much. What the merchant paid for it, and what was
+ * delivered, are nobody else's business.
+ */
+export function receiptPage(
+  visit: ModeVisit,
+  opened: OpenedTransaction,
+  { company, format }: { readonly company: Company; readonly format: MomentFormat },
+): PageAnswer {
+  const { purchase, sold, transactionId } = opened;
+  const { product } = sold;
+  const support = [company.supportEmail, company.supportPhone].filter((each) => each !== null).join(", ");
+  return page(
+    `Receipt ${purchase.reference}`,
+    <>
+      <PageHead title="Receipt" actions={<ButtonLink href={placeOf(visit, opened)}>Back to it</ButtonLink>}>
+        {visit.member.name}
+      </PageHead>
+      {modeWords[visit.mode] === null ? null : <p>{modeWords[visit.mode]}</p>}
+      <Sheet title={product.name} note={statusOf(purchase)}>
+        <Facts
+          facts={[
+            ...(purchase.customerRef === null ? [] : [{ name: "For", value: <code>{purchase.customerRef}</code> }]),
+            { name: "Of", value: product.biller.name },
+            ...(purchase.quantity > 1 ? [{ name: "Quantity", value: purchase.quantity }] : []),
+            { name: "Amount", value: <Money amount={amountOf(purchase)} /> },
+            { name: "Bought", value: <Moment at={purchase.purchasedAt} format={format} style="full" /> },
+            { name: "Reference", value: <code>{purchase.reference}</code> },
+            { name: "Transaction", value: <code>{transactionId}</code> },
+          ]}
+        />
+      </Sheet>
+      <p>
+        {company.logo === null ? null : <img src="/company/logo" alt="" height="40" />} Provided by {company.name}
+        {support === "" ? "" : `. Questions: ${support}`}
+      </p>
+      <p class="hint not-for-print">Print this page with your browser: the menu and the buttons stay off the paper.</p>
+    </>,
+  );
+}

@@ -1,0 +1,113 @@
+import { brotliCompressSync } from "node:zlib";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { consoleAssets } from "../../src/console/assets.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { fillShop } from "../support/busy-shop.ts";
+import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { entrancePages, type FoundPage, findPages } from "../support/console-pages.ts";
+import { faultsOfPage, openTab } from "../support/console-tab.ts";
+import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { testWebhooks } from "../support/webhooks.ts";
+
+let service: TestConsole;
+let browser: Browser;
+let receiver: Receiver;
+let owner: MemberClient;
+let pages: readonly FoundPage[];
+let unreached: readonly string[];
+
+beforeAll(async () => {
+  receiver = await startReceiver((response) => response.writeHead(200).end());
+  const webhooks = { ...testWebhooks, allowPrivate: true };
+  [service, browser] = await Promise.all([startConsole({ workers: true, webhooks }), launchBrowser()]);
+  const { merchant } = service.app;
+  owner = await service.member("owner", merchant.id);
+  const webhookUrl = receiver.url;
+  await fillShop(service, { merchant, owner, prefix: "order", word: "Mama Tolu's", phone: "08031234561", webhookUrl });
+  ({ pages, unreached } = await findPages(service, owner));
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service.close();
+  await receiver.close();
+});
+
+test("links lead to every page", () => {
+  expect(pages.length).toBeGreaterThan(20);
+  expect(unreached.filter((path) => !neverLinked.includes(path))).toEqual([]);
+});
+
+/** They are come to by what somebody does: a search, another business, something bought by hand. */
+const neverLinked = ["/test/search", "/account/choose", "/test/buy/bought/:reference"];
+
+test.each([320, 1440])(
+  "every page at %i pixels has nothing that axe finds, light and dark, fits the window, and breaks no policy",
+  async (width) => {
+    const faults = await Promise.all([
+      lookAt(
+        [...pages].filter((_page, at) => at % 2 === 0),
+        { width, client: owner },
+      ),
+      lookAt(
+        [...pages].filter((_page, at) => at % 2 === 1),
+        { width, client: owner },
+      ),
+      lookAt(entrancePages, { width, client: service.guest() }),
+    ]);
+    expect(faults.flat()).toEqual([]);
+  },
+  120_000,
+);
+
+async function lookAt(
+  some: readonly FoundPage[],
+  how: { width: number; client: MemberClient | ReturnType<TestConsole["guest"]> },
+) {
+  const tab = await openTab(browser, { url: service.url, ...how });
+  const found: string[] = [];
+  const note = (what: string, faults: readonly string[]) => found.push(...faults.map((fault) => `${what}: ${fault}`));
+  for (const { path } of some) {
+    await tab.page.emulateMedia({ colorScheme: "light" });
+    await tab.page.goto(path);
+    note(path, await faultsOfPage(tab.page));
+    await tab.page.emulateMedia({ colorScheme: "dark" });
+    note(`${path}, dark`, await faultsOfPage(tab.page, ["color-contrast"]));
+  }
+  await tab.close();
+  return [...found, ...tab.faults];
+}
+
+const kilobytes = 1_024;
+
+test("every page loads 15 kB of scripts and 10 kB of styles at most, and 60 kB in all", async () => {
+  const assets = new Map(consoleAssets().map((asset) => [asset.path, asset]));
+  const wrong: string[] = [];
+  let [scriptsMost, stylesMost, allMost] = [0, 0, 0];
+  for (const [client, some] of [
+    [owner, pages],
+    [service.guest(), entrancePages],
+  ] as const) {
+    for (const { path } of some) {
+      const { text } = await client.get(path);
+      const loaded = [...new Set(text.match(/\/assets\/[\w.-]+/g) ?? [])].map((each) => assets.get(each));
+      const bytesOf = (type: RegExp) =>
+        loaded
+          .filter((asset) => type.test(asset?.type ?? ""))
+          .reduce((sum, asset) => sum + (asset?.brotli.length ?? 0), 0);
+      const [scripts, styles] = [bytesOf(/javascript/), bytesOf(/css/)];
+      const all = bytesOf(/./) + brotliCompressSync(text).length;
+      if (scripts === 0 || styles === 0 || loaded.includes(undefined)) wrong.push(`${path} names no assets`);
+      if (scripts > 15 * kilobytes || styles > 10 * kilobytes || all > 60 * kilobytes)
+        wrong.push(`${path}: scripts ${scripts}, styles ${styles}, in all ${all} bytes`);
+      [scriptsMost, stylesMost, allMost] = [
+        Math.max(scriptsMost, scripts),
+        Math.max(stylesMost, styles),
+        Math.max(allMost, all),
+      ];
+    }
+  }
+  console.info(`The heaviest page: ${scriptsMost} bytes of scripts, ${stylesMost} of styles, ${allMost} in all.`);
+  expect(wrong).toEqual([]);
+});

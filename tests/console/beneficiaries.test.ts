@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { formOf, submit } from "../support/forms.ts";
+
+let service: TestConsole;
+let finance: MemberClient;
+let stranger: MemberClient;
+
+beforeAll(async () => {
+  service = await startConsole();
+  finance = await service.member("finance");
+  const other = await service.app.createMerchant();
+  stranger = await service.member("owner", other.id);
+});
+
+afterAll(() => service.close());
+
+const meter = {
+  label: "Mama Tolu's shop",
+  category: "electricity",
+  customer_ref: "45012345678",
+  biller_slug: "ikeja-electric",
+  meter_type: "prepaid",
+  customer_name: "ADEYEMI TOLU",
+};
+
+async function rows(merchantId: number = service.app.merchant.id) {
+  const found = await service.app.fresh.pool.query(
+    "select id, label, customer_ref, biller_slug from beneficiaries where merchant_id = $1 order by id desc",
+    [merchantId],
+  );
+  return found.rows;
+}
+
+/** Adds one through the page's own form. @returns its id */
+async function add(changes: Readonly<Record<string, string>> = {}, client = finance): Promise<string> {
+  const form = formOf(await client.get("/live/beneficiaries/add"), "/add");
+  const sent = await submit(client, form, { ...meter, ...changes });
+  expect([sent.status, sent.location], sent.text).toEqual([303, "/live/beneficiaries"]);
+  return (await rows(client.merchantId))[0]?.id;
+}
+
+test("a number is kept, listed in both modes, found by any of its words and bought for", async () => {
+  const id = await add({ label: "<b>Bold</b> shop" });
+  for (const mode of ["live", "test"]) {
+    const list = await finance.get(`/${mode}/beneficiaries?q=bold+45012345678&category=electricity`);
+    expect(list.text).toContain("&lt;b>Bold&lt;/b> shop");
+    expect(list.text).not.toContain("<b>Bold</b>");
+    expect(list.text).toContain(`/${mode}/buy/electricity?beneficiary=${id}&amp;biller=ikeja-electric`);
+  }
+  expect((await finance.get("/live/beneficiaries?q=nobody")).text).toContain("Nothing fits");
+  expect((await finance.get("/live/beneficiaries?category=airtime")).text).toContain("Nothing fits");
+
+  const products = await finance.get(`/test/buy/electricity?beneficiary=${id}&biller=ikeja-electric`);
+  const [, product = ""] = /href="([^"]*product=\d+[^"]*)"/.exec(products.text) ?? [];
+  expect(product).toContain(`beneficiary=${id}`);
+  const details = await finance.get(product.replaceAll("&amp;", "&"));
+  expect(formOf(details, "/check").fields.beneficiary_id).toBe(id);
+});
+
+test("a change keeps what was not touched, and is entered in the audit log without the number", async () => {
+  const id = await add({ customer_ref: "45099999999" });
+  const form = formOf(await finance.get(`/live/beneficiaries/${id}`), id);
+  expect(form.fields).toMatchObject({ label: meter.label, customer_ref: "45099999999", biller_slug: "ikeja-electric" });
+  const sent = await submit(finance, form, { label: "The second shop" });
+  expect(sent.location).toBe("/live/beneficiaries");
+  expect((await rows()).find((row) => row.id === id)).toMatchObject({
+    label: "The second shop",
+    customer_ref: "45099999999",
+    biller_slug: "ikeja-electric",
+  });
+  const { rows: entries } = await service.app.fresh.pool.query(
+    "select who, command, details from audit_log where command like 'console beneficiary%' order by number desc limit 1",
+  );
+  expect(entries[0]).toMatchObject({ command: "console beneficiary change" });
+  expect([entries[0].who, entries[0].details]).toEqual([
+    expect.stringContaining(finance.email),
+    expect.stringContaining(id),
+  ]);
+  expect(entries[0].details).not.toContain("45099999999");
+});
+
+test("what is wrong stands at its field, beside what was typed", async () => {
+  await add({ customer_ref: "45011111111" });
+  const before = await rows();
+  const faults = [
+    [{ customer_ref: "12" }, "customer_ref"],
+    [{ label: " " }, "label"],
+    [{ category: "" }, "category"],
+    [{ phone: "123" }, "phone"],
+    [{ biller_slug: "mtn-data" }, "biller_slug"],
+    [{ customer_ref: "45011111111" }, "customer_ref"],
+  ] as const;
+  for (const [changes, field] of faults) {
+    const typed = { ...meter, customer_name: "KEPT <i>", ...changes };
+    const refused = await finance.send("/live/beneficiaries/add", typed);
+    expect(refused.status, field).toBeGreaterThanOrEqual(400);
+    expect(refused.text, field).toContain(`id="${field}-error"`);
+    expect(formOf(refused, "/add").fields.customer_name).toBe("KEPT <i>");
+    expect(refused.text).not.toContain("KEPT <i>");
+  }
+  expect(await rows()).toEqual(before);
+});
+
+test("removing asks first, and a form that is sent twice is carried out once", async () => {
+  const id = await add({ customer_ref: "45022222222" });
+  const asked = await finance.get(`/live/beneficiaries/${id}/remove`);
+  expect(asked.text).toContain("45022222222");
+  expect((await rows()).some((row) => row.id === id)).toBe(true);
+  const form = formOf(asked, "/remove");
+  expect((await submit(finance, form)).location).toBe("/live/beneficiaries");
+  expect((await rows()).some((row) => row.id === id)).toBe(false);
+  const again = await finance.follow(await submit(finance, form));
+  expect(again.text).toContain("sent before");
+
+  const adding = formOf(await finance.get("/live/beneficiaries/add"), "/add");
+  await submit(finance, adding, { ...meter, customer_ref: "45033333333" });
+  await submit(finance, adding, { ...meter, customer_ref: "45033333333" });
+  expect((await rows()).filter((row) => row.customer_ref === "45033333333")).toHaveLength(1);
+});
+
+test("another merchant's number is not found, whatever is done to it", async () => {
+  const id = await add({ customer_ref: "45044444444" });
+  const before = await rows();
+  for (const path of [`/live/beneficiaries/${id}`, `/live/beneficiaries/${id}/remove`]) {
+    expect((await stranger.get(path)).status).toBe(404);
+    expect((await stranger.send(path, { ...meter, label: "Mine now" })).status).toBe(404);
+  }
+  expect((await stranger.get("/live/beneficiaries")).text).not.toContain("45044444444");
+  expect(await rows()).toEqual(before);
+});
+
+test("only those who keep beneficiaries see them", async () => {
+  const id = await add({ customer_ref: "45055555555" });
+  const before = await rows();
+  for (const role of ["developer", "viewer"] as const) {
+    const member = await service.member(role);
+    for (const path of ["/live/beneficiaries", `/live/beneficiaries/${id}`, "/live/beneficiaries/add"]) {
+      const answer = await member.get(path);
+      expect([answer.status, answer.text.includes("45055555555")]).toEqual([403, false]);
+    }
+    expect((await member.send("/live/beneficiaries/add", { ...meter, customer_ref: "45066666666" })).status).toBe(403);
+    expect((await member.send(`/live/beneficiaries/${id}/remove`)).status).toBe(403);
+  }
+  expect(await rows()).toEqual(before);
+});

@@ -1,0 +1,135 @@
+import type { Readable } from "node:stream";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openTransactionExport } from "../../src/console/merchant/transaction-file.ts";
+import { noFilter, streamPurchases } from "../../src/domain/transaction-lists/list.ts";
+import type { WalletKey } from "../../src/kernel/ids.ts";
+import { kobo } from "../../src/kernel/money.ts";
+import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+
+/** More than two reads' worth. */
+const lines = 1_100;
+
+let service: TestConsole;
+let shop: Awaited<ReturnType<TestConsole["app"]["createMerchant"]>>;
+let wallet: WalletKey;
+let finance: MemberClient;
+let stranger: MemberClient;
+
+beforeAll(async () => {
+  service = await startConsole({ workers: true });
+  shop = await service.app.createMerchant({ testCredit: kobo(1_000_000_000n) });
+  wallet = { bucket: shop.bucket, merchantId: shop.id, mode: "test" };
+  finance = await service.member("finance", shop.id);
+  stranger = await service.member("owner");
+  const phones = Array.from({ length: lines }, (_, at) => `0803${String(1_000_000 + at * 7).padStart(7, "0")}`);
+  const ordered = await service.app.call(shop.testKey, "/airtime/bulk", {
+    body: { reference: "order-1", network: "MTN", amount: "50", phones },
+  });
+  expect(ordered.status, JSON.stringify(ordered.body)).toBeLessThan(300);
+  await buy("by-name", { phone: "08031234567" });
+  await buy("=cmd", { phone: "08031239999" });
+}, 60_000);
+
+afterAll(() => service.close());
+
+async function buy(reference: string, changes: object): Promise<void> {
+  const name = reference.replace(/[^a-z0-9-]/g, "x");
+  const body = { network: "MTN", amount: "100", ...changes, reference: `${name}-00` };
+  const { status } = await service.app.call(shop.testKey, "/airtime/purchase", { body });
+  expect(status).toBeLessThan(300);
+}
+
+/** Records without the heading. */
+function recordsOf(text: string): string[] {
+  return text.trimEnd().split("\r\n").slice(1);
+}
+
+async function references(where: string): Promise<string[]> {
+  const { rows } = await service.app.fresh.pool.query(
+    `select reference from purchases p where merchant_id = $1 and mode = 'test' and ${where} order by id desc`,
+    [shop.id],
+  );
+  return rows.map(({ reference }) => reference);
+}
+
+test("the file has every transaction of the list once, newest first, across its reads", async () => {
+  const file = await finance.get("/test/transactions.csv");
+  expect([file.status, file.headers.get("content-disposition")]).toEqual([
+    200,
+    expect.stringMatching(/^attachment; filename="transactions-[^"]+\.csv"$/),
+  ]);
+  const found = recordsOf(file.text).map((record) => record.split(",")[1]);
+  expect(found).toEqual(await references("true"));
+  expect(found).toHaveLength(lines + 2);
+});
+
+test.each([
+  ["bulk=order-1", "bulk_reference = 'order-1'"],
+  ["category=airtime&network=MTN", "true"],
+  ["channel=api", "channel = 'api'"],
+  ["q=08031234567", "customer_ref = '08031234567'"],
+  ["q=by-name-00", "reference = 'by-name-00'"],
+  ["from=2020-01-01&to=2020-01-02", "false"],
+])("the file of %s has exactly what the list of it has", async (query, where) => {
+  const list = await finance.get(`/test/transactions?${query}`);
+  const { text } = await finance.get(`/test/transactions.csv?${query}`);
+  const expected = await references(where);
+  expect(recordsOf(text).map((record) => record.split(",")[1])).toEqual(expected);
+  if (expected.length === 0) expect(list.text).not.toContain("transactions.csv");
+  else expect(list.text).toContain(`Download ${expected.length.toLocaleString("en-NG")} as CSV`);
+});
+
+test("a text that begins like a formula has an apostrophe before it, and secrets are not in the file", async () => {
+  const { pool } = service.app.fresh;
+  await pool.query("update purchases set customer_ref = '=cmd' where merchant_id = $1 and reference = 'xcmd-00'", [
+    shop.id,
+  ]);
+  const { text } = await finance.get("/test/transactions.csv?q=xcmd-00");
+  expect(text).toContain(",'=cmd,");
+  expect(text.split("\r\n", 1)[0]).not.toMatch(/token|pin|delivery|fulfilment/);
+});
+
+test("a merchant's file holds nothing of another's, and live nothing of test", async () => {
+  expect(recordsOf((await stranger.get("/test/transactions.csv")).text)).toEqual([]);
+  expect(recordsOf((await stranger.get("/test/transactions.csv?q=by-name-00")).text)).toEqual([]);
+  expect(recordsOf((await finance.get("/live/transactions.csv")).text)).toEqual([]);
+});
+
+test("only those who see the money get the file or its button", async () => {
+  for (const role of ["developer", "viewer"] as const) {
+    const member = await service.member(role, shop.id);
+    const refused = await member.get("/test/transactions.csv");
+    expect([refused.status, refused.text.includes("by-name-00")]).toEqual([403, false]);
+    const list = await member.get("/test/transactions");
+    expect([list.status, list.text.includes("transactions.csv")]).toEqual([200, false]);
+  }
+});
+
+test("one file of a merchant is written at a time, and one that is left unread makes way", async () => {
+  const exportTransactions = openTransactionExport();
+  const services = { ...service.app.services, timeZone: "Africa/Lagos" };
+  const visitOf = (merchantId: number) =>
+    ({ member: { merchantId }, wallet: { ...wallet, merchantId }, mode: "test", query: new Map() }) as never;
+  const { content } = await exportTransactions(services, visitOf(shop.id));
+  await expect(exportTransactions(services, visitOf(shop.id))).rejects.toMatchObject({ code: "RATE_LIMITED" });
+  const other = await exportTransactions(services, visitOf(stranger.merchantId));
+  for (const each of [content, other.content]) (each as Readable).destroy();
+  await expect.poll(() => exportTransactions(services, visitOf(shop.id))).toMatchObject({ kind: "file" });
+});
+
+test("no more is read of the database than was taken", async () => {
+  const { services } = service.app;
+  let reads = 0;
+  const database = Object.assign(Object.create(services.database), {
+    query: (...given: Parameters<typeof services.database.query>) => {
+      reads += 1;
+      return services.database.query(...given);
+    },
+  });
+  const purchases = streamPurchases(database, wallet, noFilter);
+  expect((await purchases.next()).value).toHaveLength(500);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(reads).toBe(1);
+  expect((await purchases.next()).value).toHaveLength(500);
+  expect(reads).toBe(2);
+});

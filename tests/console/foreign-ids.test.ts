@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { may } from "../../src/console/access.ts";
+import { fillShop } from "../support/busy-shop.ts";
+import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { type Receiver, startReceiver, waitUntil } from "../support/receiver.ts";
+import { testWebhooks } from "../support/webhooks.ts";
+
+const word = "Canary of the other shop";
+const phone = "08037654321";
+let service: TestConsole;
+let receiver: Receiver;
+let ids: readonly string[];
+let other: MemberClient;
+
+beforeAll(async () => {
+  receiver = await startReceiver((response) => response.writeHead(200).end());
+  service = await startConsole({ workers: true, webhooks: { ...testWebhooks, allowPrivate: true } });
+  const merchant = await service.app.createMerchant();
+  other = await service.member("owner", merchant.id);
+  ids = await fillShop(service, { merchant, owner: other, prefix: "canary", word, phone, webhookUrl: receiver.url });
+  // What is still on its way would look like a change.
+  const pending = "select count(*)::int as count from purchases where merchant_id = $1 and status = 'pending'";
+  await waitUntil(async () => (await rowsOf(pending))[0]?.count === 0, "the sandbox's late answers", 50);
+  await waitUntil(async () => (await digest()) === (await later(digest)), "the last delivery", 30);
+});
+
+afterAll(async () => {
+  await service.close();
+  await receiver.close();
+});
+
+async function rowsOf(text: string) {
+  return (await service.app.fresh.pool.query(text, [other.merchantId])).rows;
+}
+
+async function later<T>(read: () => Promise<T>): Promise<T> {
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  return read();
+}
+
+/** Every row of the other merchant, but for the log of its own requests and what workers count. */
+async function digest(): Promise<string> {
+  const { rows: tables } = await service.app.fresh.pool.query<{ name: string }>(
+    `select c.table_name as name
+       from information_schema.columns c
+       join information_schema.tables t using (table_schema, table_name)
+      where c.table_schema = 'public'
+        and c.column_name = 'merchant_id'
+        and t.table_type = 'BASE TABLE'
+        and c.table_name not like 'request%'
+        and c.table_name not like '%\\_counts'
+      order by 1`,
+  );
+  expect(tables.length).toBeGreaterThan(10);
+  const digests: string[] = [];
+  for (const { name } of tables) {
+    const [row] = await rowsOf(
+      `select coalesce(string_agg(t.text, E'\\n' order by t.text), '') as rows
+         from (select (to_jsonb(s) - 'counted_id')::text as text from ${name} s where merchant_id = $1) t`,
+    );
+    digests.push(`${name} ${row.rows}`);
+  }
+  return digests.join("\n");
+}
+
+test("what another merchant has is found by none of its ids, shown on no page, and changed by no form", async () => {
+  expect(ids.length).toBeGreaterThan(12);
+  expect((await other.get("/test/webhooks")).text).toContain(word);
+  const before = await digest();
+  const owner = await service.member("owner");
+  const wrong: string[] = [];
+  const named = service.routes.filter(({ path }) => path.includes(":"));
+  expect(named.length).toBeGreaterThan(15);
+  for (const id of ids) {
+    for (const { method, path } of named) {
+      const asked = path.replace(/:\w+/g, encodeURIComponent(id));
+      const { status, text } = method === "GET" ? await owner.get(asked) : await owner.send(asked, fieldsOf(id));
+      if (method === "GET" && status !== 404) wrong.push(`${path} answers ${status} for ${id}`);
+      if (text.includes(word) || text.includes(phone)) wrong.push(`${path} shows something of ${id}`);
+    }
+  }
+  expect([...new Set(wrong)]).toEqual([]);
+  expect(await digest()).toBe(before);
+}, 120_000);
+
+/** The names that forms give ids by. */
+function fieldsOf(id: string): Record<string, string> {
+  const names = [
+    "id",
+    "person",
+    "key",
+    "endpoint",
+    "delivery",
+    "beneficiary",
+    "invitation",
+    "session",
+    "reference",
+    "name",
+  ];
+  return { ...Object.fromEntries(names.map((name) => [name, id])), do: "remove", role: "viewer" };
+}
+
+test("an id of another merchant in a form or a filter changes and shows nothing", async () => {
+  const before = await digest();
+  const owner = await service.member("owner");
+  const wrong: string[] = [];
+  for (const { method, path } of service.routes.filter(
+    ({ path: each, capability }) => !/[:*]/.test(each) && may("owner", capability),
+  )) {
+    for (const id of ids) {
+      const query = new URLSearchParams({ ...fieldsOf(id), q: id, open: id, name: id, text: id });
+      const { text } = method === "GET" ? await owner.get(`${path}?${query}`) : await owner.send(path, fieldsOf(id));
+      if (text.includes(word) || text.replaceAll(`value="${phone}"`, "").includes(phone))
+        wrong.push(`${path} shows something of ${id}`);
+    }
+  }
+  expect([...new Set(wrong)]).toEqual([]);
+  expect(await digest()).toBe(before);
+}, 120_000);

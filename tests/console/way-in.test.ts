@@ -1,0 +1,127 @@
+import { request } from "node:http";
+import { generateSync } from "otplib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { consolePassword, type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { lettersTo } from "../support/people.ts";
+
+let service: TestConsole;
+
+beforeAll(async () => {
+  service = await startConsole();
+});
+
+afterAll(() => service.close());
+
+/** Whether a browser that holds this token alone is let in. */
+async function isIn(token: string): Promise<boolean> {
+  const browser = service.guest();
+  browser.cookies.set("merchant", token);
+  return (await browser.get("/live/overview")).status === 200;
+}
+
+/** Sets an authenticator app up by the pages. @returns its secret */
+async function setUpApp(member: MemberClient): Promise<string> {
+  const begun = await member.send("/account/security/app");
+  const secret = /\b[A-Z2-7]{32,}\b/.exec(begun.text)?.[0] ?? "";
+  const confirmed = await member.send("/account/security/app/confirm", { code: codeOf(secret) });
+  expect(confirmed.status).toBe(200);
+  return secret;
+}
+
+/** A code is good once: each is one step of half a minute ahead of the last, within what clocks may differ. */
+function codeOf(secret: string, stepsAhead = 0): string {
+  return generateSync({ secret, epoch: Math.floor(Date.now() / 1_000) + stepsAhead * 30 });
+}
+
+test("a token that was there before the log-in lets nobody in afterwards", async () => {
+  const planted = "A".repeat(43);
+  const { email } = await service.member("owner");
+  const victim = service.guest();
+  victim.cookies.set("merchant", planted);
+  expect((await victim.send("/log-in", { email, password: consolePassword })).status).toBe(303);
+  const given = victim.cookies.get("merchant") ?? "";
+  expect([given === planted, await isIn(given), await isIn(planted)]).toEqual([false, true, false]);
+});
+
+test("a log-in in a browser that somebody else was logged in with ends at another token, and theirs is not his", async () => {
+  const attacker = await service.member("owner");
+  const { email } = await service.member("owner");
+  const planted = attacker.cookies.get("merchant") ?? "";
+  const victim = service.guest();
+  victim.cookies.set("merchant", planted);
+  await victim.send("/log-in", { email, password: consolePassword });
+  expect(victim.cookies.get("merchant")).not.toBe(planted);
+  expect((await victim.get("/account/security")).text).toContain(email);
+  expect((await attacker.get("/account/security")).text).not.toContain(email);
+});
+
+test("the token before a code is another one than after it, and lets nobody in at any time", async () => {
+  const owner = await service.member("owner");
+  const secret = await setUpApp(owner);
+  const browser = service.guest();
+  await browser.send("/log-in", { email: owner.email, password: consolePassword });
+  const before = browser.cookies.get("merchant") ?? "";
+  expect(await isIn(before)).toBe(false);
+  expect((await browser.send("/log-in/code", { code: codeOf(secret, 1) })).status).toBe(303);
+  const after = browser.cookies.get("merchant") ?? "";
+  expect([after === before, await isIn(after), await isIn(before)]).toEqual([false, true, false]);
+});
+
+test("a fresh factor gives another token, and the one before is no longer good", async () => {
+  const owner = await service.member("owner");
+  const before = owner.cookies.get("merchant") ?? "";
+  await service.age(owner);
+  const sent = await owner.send("/account/members/invite", {
+    email: "new@shop.example",
+    role: "viewer",
+    factor: owner.password,
+  });
+  expect(sent.status).toBe(303);
+  const after = owner.cookies.get("merchant") ?? "";
+  expect([after === before, await isIn(after), await isIn(before)]).toEqual([false, true, false]);
+});
+
+test("a log-out ends the token, not only the cookie", async () => {
+  const owner = await service.member("owner");
+  const token = owner.cookies.get("merchant") ?? "";
+  await owner.send("/log-out");
+  expect(await isIn(token)).toBe(false);
+});
+
+test("no letter leads where a header says: it is this machine's address or none", async () => {
+  const { port } = new URL(service.url);
+  const { email } = await service.member("owner");
+  const lies: Record<string, string>[] = [
+    { host: "evil.example", origin: "http://evil.example" },
+    { host: "evil.example", origin: "https://evil.example", "x-forwarded-proto": "https" },
+    { host: `127.0.0.1.evil.example:${port}`, origin: `http://127.0.0.1.evil.example:${port}` },
+    { host: `127.0.0.1:${port}`, origin: service.url, "x-forwarded-host": "evil.example" },
+    { host: `127.0.0.1:${port}`, origin: service.url, forwarded: "host=evil.example" },
+  ];
+  for (const headers of lies) {
+    await post("/reset-password", headers, { email });
+    await post("/sign-up", headers, {
+      ...{ business: "Ada's Airtime", name: "Ada", password: "correct marble teapot 9" },
+      email: `${Math.random()}@shop.example`,
+    });
+  }
+  const letters = await service.app.fresh.pool.query<{ recipient: string }>("select recipient from letters");
+  const recipients = [...new Set(letters.rows.map(({ recipient }) => recipient))];
+  const texts = await Promise.all(recipients.map((each) => lettersTo(service.app.services.database, each)));
+  const links = texts.flat().flatMap((letter) => letter?.text.match(/https?:\/\/\S+/g) ?? []);
+  expect(links.length).toBeGreaterThan(1);
+  for (const link of links) expect(new URL(link).origin).toBe(service.url);
+});
+
+/** With headers that `fetch` does not let anybody set. */
+function post(path: string, headers: Record<string, string>, fields: Record<string, string>): Promise<number> {
+  const { hostname, port } = new URL(service.url);
+  const body = new URLSearchParams(fields).toString();
+  const sent = { ...headers, "content-type": "application/x-www-form-urlencoded", "content-length": body.length };
+  return new Promise((resolve, reject) => {
+    const asked = request({ hostname, port, path, method: "POST", headers: sent }, (answer) => {
+      answer.resume().on("end", () => resolve(answer.statusCode ?? 0));
+    });
+    asked.on("error", reject).end(body);
+  });
+}
