@@ -3,6 +3,7 @@ const masks: readonly { readonly pattern: RegExp; readonly name: string; readonl
   { pattern: /(?<=\bSBX)[0-9A-HJKMNP-TV-Z]{26}/g, name: "id", isNumbered: true },
   { pattern: /(?<=\breq_)[0-9A-HJKMNP-TV-Z]{26}/g, name: "id", isNumbered: true },
   { pattern: /(?<=\bds_test_)[0-9A-Za-z]{38}/g, name: "key", isNumbered: true },
+  { pattern: /(?<=\?token=)[0-9A-Za-z_-]{43}/g, name: "token", isNumbered: true },
   { pattern: /(?<=\bfirst-)[0-9]{13}/g, name: "now", isNumbered: false },
   { pattern: /\b0000[0-9]{16}\b/g, name: "token", isNumbered: true },
   { pattern: /\b0000(-[0-9]{4}){4}\b/g, name: "token in fours", isNumbered: true },

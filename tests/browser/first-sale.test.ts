@@ -47,7 +47,7 @@ test("from nothing to a sandbox key and a first sale that is seen without reload
   console.info(`From the sign-up to the first sale on the screen: ${seconds} s.`);
 
   await row.getByRole("link").first().click();
-  await page.getByRole("heading", { name: "first-sale" }).first().waitFor();
+  await page.getByRole("complementary", { name: "first-sale" }).waitFor();
   expect(faults).toEqual([]);
   await close();
 });

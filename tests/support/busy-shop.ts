@@ -10,7 +10,7 @@ interface Shop {
   readonly prefix: string;
   /** Stands in what people wrote: labels and descriptions. */
   readonly word: string;
-  /** Whose numbers were bought for: what ends in 1 succeeds. */
+  /** The number that is bought for: what ends in 1 succeeds. */
   readonly phone: string;
   /** Where webhooks go. */
   readonly webhookUrl: string;

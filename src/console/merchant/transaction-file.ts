@@ -1,18 +1,27 @@
 import { Readable } from "node:stream";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { streamPurchases } from "../../domain/transaction-lists/list.ts";
 import { purchaseCsvHeading, writePurchaseCsv } from "../../domain/transaction-lists/purchase-csv.ts";
-import { type MerchantId, walletName } from "../../kernel/ids.ts";
+import type { WallTime } from "../../kernel/clock.ts";
+import { type MerchantId, type TransactionIds, walletName } from "../../kernel/ids.ts";
 import { refuse } from "../../kernel/problems.ts";
+import type { Database } from "../../platform/database/database.ts";
 import type { FileAnswer } from "../answer.ts";
 import type { ModeVisit } from "../visit.ts";
 import { readListQuery } from "./transaction-query.ts";
-import type { TransactionPageServices } from "./transactions.tsx";
 
 /** Seconds after which somebody may ask again while an export is under way. */
 const retrySeconds = 30;
 
+interface ExportServices {
+  readonly database: Database;
+  readonly catalogue: Catalogue;
+  readonly transactionIds: TransactionIds;
+  readonly wallTime: WallTime;
+}
+
 /** Every transaction that the list's address asks for, as a file that is written while it is read. */
-export type ExportTransactions = (services: TransactionPageServices, visit: ModeVisit) => Promise<FileAnswer>;
+export type ExportTransactions = (services: ExportServices, visit: ModeVisit) => Promise<FileAnswer>;
 
 /** One export at a time for each merchant in this process: a long one reads the database for minutes. */
 export function openTransactionExport(): ExportTransactions {

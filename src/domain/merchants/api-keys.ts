@@ -57,7 +57,7 @@ export async function createKey(services: KeyServices, requested: KeyRequest): P
   });
 }
 
-/** Whose key it must be; null for an operator, whose keys are everybody's. */
+/** The holder that a key must have; null for an operator, whose keys are everybody's. */
 type Holder = Pick<KeyRequest, "merchantId" | "mode"> | null;
 
 interface Rotation {

@@ -14,7 +14,7 @@ const callersMax = 2_000;
 
 /** What a list of addresses would do to those who called lately. */
 export interface DryRun {
-  /** Those that would be refused, the most frequent first. */
+  /** Callers that would be refused, the most frequent first. */
   readonly refused: readonly (Caller & { readonly mode: Mode })[];
   /** How many addresses called, refused ones included, each mode by itself. */
   readonly callers: number;

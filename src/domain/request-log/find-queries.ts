@@ -1,8 +1,24 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { WalletKey } from "../../kernel/ids.ts";
 import { type Queryable, statement } from "../../platform/database/database.ts";
-import { columns, keyOf } from "./list-queries.ts";
+import { keyOf } from "./list-queries.ts";
 import type { LoggedRequest, LogPlace } from "./logged-request.ts";
+
+const columns = `
+       r.at,
+       r.number,
+       r.method,
+       r.endpoint,
+       r.path,
+       r.status,
+       r.code,
+       r.duration_ms as "durationMs",
+       r.key_id as "keyId",
+       host(r.address) as address,
+       r.request_id as "requestId",
+       r.reference,
+       r.purchase_id as "purchaseId",
+       r.body`;
 
 // Ids of ours are made when a request comes in: its row lies behind that time.
 const findOwnId = statement(

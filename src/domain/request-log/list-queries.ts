@@ -5,7 +5,7 @@ import { arrayOf, statement } from "../../platform/database/database.ts";
 import type { LoggedRequest, LogPlace } from "./logged-request.ts";
 
 /** Of `request_log r`, as a `LoggedRequest`. */
-export const columns = `
+const columns = `
        r.at,
        r.number,
        r.method,

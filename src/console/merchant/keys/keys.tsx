@@ -28,7 +28,7 @@ const here = (visit: ModeVisit) => modePath(visit, "keys");
 /** Whoever holds a live key can spend the wallet's money: a change asks for a fresh factor. */
 const capability = { live: "hold_live_keys", test: "develop" } as const;
 
-/** Who can call, and when they last did; a key more, another in its place, or one less. */
+/** The keys that can call, and when each last did; a key more, another in its place, or one less. */
 export function keyPages(routes: ModeRoutes, services: KeyPageServices): void {
   const { people } = services;
   const format = momentFormat(services.timeZone);

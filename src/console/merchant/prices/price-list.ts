@@ -11,7 +11,7 @@ export interface PriceQuery {
   readonly q: string;
   readonly category: string | null;
   readonly biller: string | null;
-  /** Those alone that changed in the last 24 hours. */
+  /** Only prices that changed in the last 24 hours. */
   readonly isChanged: boolean;
 }
 
