@@ -25,6 +25,9 @@ beforeAll(async () => {
   owner = await service.member("owner", merchant.id);
   const webhookUrl = receiver.url;
   await fillShop(service, { merchant, owner, prefix: "order", word: "Mama Tolu's", phone: "08031234561", webhookUrl });
+  // Its loop does not run in tests; a request by the API leads to a page.
+  await service.app.call(merchant.testKey, "/wallet/balance");
+  await service.app.services.requestLog.flush();
   ({ pages, unreached } = await findPages(service, owner));
 });
 
