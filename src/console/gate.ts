@@ -179,7 +179,7 @@ function stopForm(visit: Visit, form: Form, asked: Asked) {
 
 /** Asks for a factor and takes it: the form that was sent waits in the page and goes on once it is right. */
 async function confirm(services: GateServices, reply: FastifyReply, visit: Visit, form: Form): Promise<Passed> {
-  const secret = form.text(factorField);
+  const secret = form.raw(factorField);
   if (secret === "") return stopped(sendAnswer(services, reply, visit, confirmPage(visit, form, null)));
   const given = await refreshFactor(
     services.people,
@@ -190,12 +190,15 @@ async function confirm(services: GateServices, reply: FastifyReply, visit: Visit
   if (given.kind !== "in") return stopped(sendAnswer(services, reply, visit, confirmPage(visit, form, whyNot(given))));
   setCookie(reply, visit.place, "merchant", given.token);
   const session = await readSession(services.people, "merchant", given.token);
-  return session === null ? answered : { kind: "in", visit: { ...visit, session }, form };
+  // Ended in this moment, by a log-out elsewhere: the form waits in the log-in.
+  if (session === null) return logInFirst(services, reply, { session, form });
+  return { kind: "in", visit: { ...visit, session }, form };
 }
 
 /** Six digits are a code of the authenticator app, whatever else is typed the password. */
 function factorOf(secret: string) {
-  return /^\d{6}$/.test(secret) ? { code: secret } : { password: secret };
+  const code = secret.trim();
+  return /^\d{6}$/.test(code) ? { code } : { password: secret };
 }
 
 /** Why somebody is not let in, as a sentence that gives nothing away. */

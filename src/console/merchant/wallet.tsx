@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { memberDatabase } from "../../domain/memberships/owners.ts";
+import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { findWallet, updateLowBalanceThreshold } from "../../domain/wallet/queries.ts";
 import { statementCsvHeading, writeStatementCsv } from "../../domain/wallet/statement-lines.ts";
 import {
@@ -235,7 +236,7 @@ function TopUp({ visit, bankDetails, name }: { visit: ModeVisit; bankDetails: st
         </>
       )}
       <p>
-        Write <code>mer_{visit.member.merchantId}</code> into the transfer's text.
+        Write <code>{formatMerchantId(visit.member.merchantId)}</code> into the transfer's text.
       </p>
     </Sheet>
   );

@@ -1,4 +1,5 @@
 import QRCode from "qrcode";
+import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { addPasskey, beginPasskey, removePasskey, siteOf } from "../../../domain/people/passkeys.ts";
 import { beginTotp, confirmTotp, renewBackupCodes, turnOffTotp } from "../../../domain/people/totp.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../answer.ts";
@@ -157,7 +158,7 @@ function passkeyPage(visit: Visit, begun: { readonly options: object; readonly t
           data-begun={JSON.stringify(begun.options)}
         >
           <input type="hidden" name="once" value={visit.formToken} />
-          <input type="hidden" name="merchant" value={`mer_${visit.member.merchantId}`} />
+          <input type="hidden" name="merchant" value={formatMerchantId(visit.member.merchantId)} />
           <input type="hidden" name="token" value={begun.token} />
           <input type="hidden" name="response" />
           <TextField name="label" label="Name" value="This device" lengthMax={60} />
