@@ -1,12 +1,13 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { Counter, Histogram, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import { parseAddress, sourceOf } from "../domain/merchants/address.ts";
 import { failedKeyHint } from "../domain/merchants/key-format.ts";
 import { formatApiKeyId, formatMerchantId } from "../domain/merchants/merchant.ts";
 import { problems } from "../kernel/problem-catalogue.ts";
 import type { ProblemCode } from "../kernel/problems.ts";
 import type { SecurityEventKind, SecurityEvents } from "../platform/telemetry/security-events.ts";
+import { openAnswerSeries } from "./answer-series.ts";
 import { noteRequest, type RequestNoting } from "./note-request.ts";
 import { addressOf } from "./plugins/authenticate.ts";
 import { credentialsOf, knownKeyOf, placeOf, reasonOf } from "./request-context.ts";
@@ -40,42 +41,28 @@ const securityKinds: Partial<Record<ProblemCode, SecurityEventKind>> = {
   HEADERS_TOO_MANY: "request_refused",
 };
 
-/** Labels come from short lists (methods, routes, statuses, codes); more series than this mean that one does not. */
-const seriesMax = 5_000;
-
 /** Counts answers by method, route, status and reason, and notes those that an attack is made of. */
 export function openAnswerWatch({ registry, security, proxies, requestLog }: AnswerWatchServices): AnswerWatch {
   const noting = { requestLog, proxies };
-  const count = answerCounter(registry);
-  const seconds = new Histogram({
-    name: "dispense_http_seconds",
-    help: "Seconds from a request's head to the last byte of its answer, by method, route and status.",
-    labelNames: ["method", "route", "status"],
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-    registers: [registry],
-  });
+  const count = openAnswerSeries(registry);
 
   return {
     note(request, reply, tookMs) {
       const route = request.routeOptions.url ?? "none";
       const reason = reasonOf(request);
-      const { method } = request;
-      const status = String(reply.statusCode);
-      count({ method, route, status, reason: reason ?? "" });
-      if (tookMs !== undefined) {
-        seconds.observe({ method, route, status }, tookMs / 1_000);
-        noteRequest(request, reply, { ...noting, isHeard: true, tookMs });
-      }
+      const labels = { method: request.method, route, status: reply.statusCode, reason: reason ?? "" };
+      count(labels, tookMs === undefined ? undefined : tookMs / 1_000);
+      if (tookMs !== undefined) noteRequest(request, reply, noting, tookMs);
       const kind = reason === null ? undefined : securityKinds[reason as ProblemCode];
       if (reason === null || kind === undefined) return;
       const about = kind === "request_refused" ? `${reason} ${request.method} ${route}` : keyOf(request);
       security.note({ kind, source: sourceOf(addressOf(request, proxies)), about });
     },
     noteUnheard(request, reply, tookMs) {
-      noteRequest(request, reply, { ...noting, isHeard: false, tookMs });
+      noteRequest(request, reply, noting, tookMs);
     },
     noteUnreadable(reason, remoteAddress) {
-      count({ method: "", route: "none", status: String(problems[reason].status), reason });
+      count({ method: "", route: "none", status: problems[reason].status, reason });
       const source = sourceOf(parseAddress(remoteAddress ?? ""));
       security.note({ kind: "request_refused", source, about: `${reason} unreadable` });
     },
@@ -119,35 +106,4 @@ function keyOf(request: FastifyRequest): string {
   if (known !== null) return `${formatMerchantId(known.merchantId)} ${formatApiKeyId(known.keyId)}`;
   const credentials = credentialsOf(request);
   return credentials.kind === "key" ? failedKeyHint(credentials.key) : credentials.kind;
-}
-
-interface AnswerLabels {
-  readonly method: string;
-  /** As it is registered: what stands in its place is the client's. */
-  readonly route: string;
-  readonly status: string;
-  /** The code of a refusal, or why a purchase failed. */
-  readonly reason: string;
-}
-
-/** Counted in a map of our own, and told when somebody reads: the counter's own way takes ten times as long. */
-function answerCounter(registry: Registry): (labels: AnswerLabels) => void {
-  const series = new Map<string, { readonly labels: AnswerLabels; count: number }>();
-  const counter = new Counter({
-    name: "dispense_http_answers_total",
-    help: "Answers by method, route, status and reason: the code of a refusal, or why a purchase failed.",
-    labelNames: ["method", "route", "status", "reason"],
-    registers: [],
-    collect() {
-      this.reset();
-      for (const { labels, count } of series.values()) this.inc({ ...labels }, count);
-    },
-  });
-  registry.registerMetric(counter);
-  return (labels) => {
-    const key = `${labels.method} ${labels.route} ${labels.status} ${labels.reason}`;
-    const known = series.get(key);
-    if (known !== undefined) known.count += 1;
-    else if (series.size < seriesMax) series.set(key, { labels, count: 1 });
-  };
 }

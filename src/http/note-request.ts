@@ -17,8 +17,10 @@ export interface RequestNoting {
 export function noteRequest(
   request: FastifyRequest,
   reply: FastifyReply,
-  { requestLog, proxies, isHeard, tookMs }: RequestNoting & { readonly isHeard: boolean; readonly tookMs: number },
+  { requestLog, proxies }: RequestNoting,
+  tookMs: number,
 ): void {
+  const isHeard = reply.raw.writableFinished;
   const principal = knownKeyOf(request);
   if (principal === null) return;
   const purchase = toldPurchaseOf(request);

@@ -35,33 +35,36 @@ export interface Metric {
 /** Makes the given metrics, in a registry of their own. A name that is not among them is a mistake of ours. */
 export function openMetrics(known: readonly Metric[]): Metrics {
   const registry = new Registry();
-  const counters = new Map<string, Counter>();
+  const series: SeriesByKey = new Map();
+  const seriesOf = openSeriesOf(series);
+  const counters = new Set<string>();
   const gauges = new Map<string, Gauge>();
   const histograms = new Map<string, Histogram>();
   for (const { name, kind, help, labels = [], buckets = [] } of known) {
     const options = { name, help, labelNames: labels, registers: [registry] };
-    if (kind === "counter") counters.set(name, new Counter(options));
-    else if (kind === "gauge") gauges.set(name, newGauge(options));
+    if (kind === "counter") {
+      newCounter(options, series);
+      counters.add(name);
+    } else if (kind === "gauge") gauges.set(name, newGauge(options));
     else histograms.set(name, new Histogram({ ...options, buckets: [...buckets] }));
   }
-  const isWithinBound = openSeriesBound();
   const readers: (() => void)[] = [];
 
   return {
     count(name, labels = {}, by = 1) {
-      const counter = counters.get(name);
-      assert(counter !== undefined, "a counter is registered");
-      if (isWithinBound(name, labels)) counter.inc(labels, by);
+      assert(counters.has(name), "a counter is registered");
+      const counted = seriesOf(name, labels);
+      if (counted !== undefined) counted.sum += by;
     },
     set(name, value, labels = {}) {
       const gauge = gauges.get(name);
       assert(gauge !== undefined, "a gauge is registered");
-      if (isWithinBound(name, labels)) gauge.set(labels, value);
+      if (seriesOf(name, labels) !== undefined) gauge.set(labels, value);
     },
     observe(name, value, labels = {}) {
       const histogram = histograms.get(name);
       assert(histogram !== undefined, "a histogram is registered");
-      if (isWithinBound(name, labels)) histogram.observe(labels, value);
+      if (seriesOf(name, labels) !== undefined) histogram.observe(labels, value);
     },
     onRead(read) {
       readers.push(read);
@@ -81,14 +84,36 @@ function newGauge(options: ConstructorParameters<typeof Gauge>[0]): Gauge {
   return gauge;
 }
 
-function openSeriesBound(): (name: string, labels: Labels) => boolean {
-  const series = new Set<string>();
+/** A metric with one value for each of its labels. */
+interface Series {
+  readonly name: string;
+  readonly labels: Labels;
+  /** What a counter has counted. */
+  sum: number;
+}
+
+type SeriesByKey = Map<string, Series>;
+
+/** Counted in our series, and told when somebody reads: prom-client's own way takes ten times as long. */
+function newCounter(options: Omit<ConstructorParameters<typeof Counter>[0], "collect">, series: SeriesByKey): void {
+  new Counter({
+    ...options,
+    collect() {
+      this.reset();
+      for (const { name, labels, sum } of series.values()) if (name === options.name) this.inc({ ...labels }, sum);
+    },
+  });
+}
+
+/** Gives a metric's series; undefined for a new one where there are too many. */
+function openSeriesOf(series: SeriesByKey): (name: string, labels: Labels) => Series | undefined {
   return (name, labels) => {
     let key = name;
     for (const label in labels) key += `\n${labels[label]}`;
-    if (series.has(key)) return true;
-    if (series.size >= seriesMax) return false;
-    series.add(key);
-    return true;
+    const known = series.get(key);
+    if (known !== undefined || series.size >= seriesMax) return known;
+    const added = { name, labels, sum: 0 };
+    series.set(key, added);
+    return added;
   };
 }
