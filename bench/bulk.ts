@@ -105,7 +105,10 @@ async function buyBesideOrders(rig: BulkRig, round: number) {
 }
 
 /** Every line is a line of its own, as a merchant with many customers sends them. @throws Error unless all succeeded */
-async function placeOrder({ port, buyers, basket }: BulkRig, reference: string): Promise<PlacedOrder> {
+export async function placeOrder(
+  { port, buyers, basket }: Pick<BulkRig, "port" | "buyers" | "basket">,
+  reference: string,
+): Promise<PlacedOrder> {
   const items = Array.from({ length: linesPerOrder }, (_, n) => ({
     phone: `0803${String(n * 673 + 1_001).padStart(7, "0")}`.slice(0, 7) + String(1_010 + (n % 8_000)).padStart(4, "0"),
     product_id: basket.product_id,

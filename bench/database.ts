@@ -13,6 +13,16 @@ export function connectTo(connectionString: string): Database {
   return openDatabase(pool);
 }
 
+/** No statement of ours takes longer: the invariants read everything. */
+const statementMsMax = 1_800_000;
+
+/** The service gives up a statement after a minute; loading, vacuum and the invariants may take longer. */
+export function connectPatiently(connectionString: string): Database {
+  const pool = openPool({ connectionString, connectionsMax: 2, applicationName: "dispense bench", plans: "ordinary" });
+  pool.options.query_timeout = statementMsMax;
+  return openDatabase(pool);
+}
+
 /**
  * Commits are counted by the transaction ids given out: `pg_stat_database.xact_commit` lags by up to ten seconds, as
  * a busy connection reports to it once a second and an idle one later still.
@@ -47,6 +57,14 @@ const findVersion = { name: "find_version", text: "select current_setting('serve
 export async function postgresVersion(database: Database): Promise<string> {
   const [row] = await database.query<{ version: string }>(findVersion);
   return row?.version ?? "unknown";
+}
+
+const findSize = { name: "find_database_size", text: "select pg_database_size(current_database()) as bytes" };
+
+/** In bytes, with indexes and without the write-ahead log. */
+export async function sizeOf(database: Database): Promise<number> {
+  const [row] = await database.query<{ bytes: bigint }>(findSize);
+  return Number(row?.bytes ?? 0n);
 }
 
 /** Writes out what loading the tables made dirty, so that it does not fall into the measurements. */

@@ -3,7 +3,7 @@ import { firstPurchaseIdAt, type WalletKey } from "../src/kernel/ids.ts";
 import { type Database, statement } from "../src/platform/database/database.ts";
 import { referenceDigits } from "./load.ts";
 
-const yearMs = 365 * 86_400_000;
+export const yearMs = 365 * 86_400_000;
 /** What is loaded ends that long ago, so that all of it can be counted at once: the roll-up leaves out half a minute. */
 const endedMs = 120_000;
 /** Younger purchases are not counted: one that is still being committed would be missed. */
@@ -12,7 +12,7 @@ const rowsPerSlice = 50_000;
 const productsLoaded = 30;
 const smallMerchants = 999;
 /** Scatters references, so that neighbours in time are none in the index. A prime, so that each is given once. */
-const stride = 7_368_787;
+export const stride = 7_368_787;
 
 /** References of the big merchant's loaded purchases: `old-` and ten digits, from 0. */
 export const loadedPrefix = "old-";

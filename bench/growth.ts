@@ -1,8 +1,8 @@
 import { statfs } from "node:fs/promises";
 import path from "node:path";
 import { checkLedger } from "../src/domain/wallet/reconcile.ts";
-import { type Database, openDatabase, openPool, statement } from "../src/platform/database/database.ts";
-import { describeRow, postgresVersion, writeCheckpoint } from "./database.ts";
+import type { Database } from "../src/platform/database/database.ts";
+import { connectPatiently, describeRow, postgresVersion, sizeOf, writeCheckpoint } from "./database.ts";
 import { type Driver, openDriver } from "./driver.ts";
 import { countAll, loadYear, vacuum } from "./growth-load.ts";
 import { measureSize } from "./growth-measure.ts";
@@ -19,8 +19,6 @@ const standardSizes = [10_000, 1_000_000];
 const bytesPerRow = 900;
 const logBytes = 5 * 2 ** 30;
 const rowsPerSecond = 8_000;
-/** No statement of ours takes longer: the invariants read everything. */
-const statementMsMax = 1_800_000;
 
 export interface GrowthOptions {
   readonly rows: number;
@@ -105,24 +103,11 @@ async function growTo(rows: number, growing: Growing): Promise<{ size: GrownSize
   return { size, machine };
 }
 
-/** The service gives up a statement after a minute; loading, vacuum and the invariants may take longer. */
-function connectPatiently(connectionString: string): Database {
-  const pool = openPool({ connectionString, connectionsMax: 2, applicationName: "dispense bench", plans: "ordinary" });
-  pool.options.query_timeout = statementMsMax;
-  return openDatabase(pool);
-}
-
-async function timed<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly seconds: number }> {
+/** With how long it took. */
+export async function timed<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly seconds: number }> {
   const startedMs = performance.now();
   const value = await work();
   return { value, seconds: Math.round((performance.now() - startedMs) / 100) / 10 };
-}
-
-const findSize = statement("find_database_size", "select pg_database_size(current_database()) as bytes");
-
-async function sizeOf(database: Database): Promise<number> {
-  const [row] = await database.query<{ bytes: bigint }>(findSize);
-  return Number(row?.bytes ?? 0n);
 }
 
 async function brokenInvariants(database: Database): Promise<string[]> {

@@ -43,7 +43,7 @@ export function summarise(rounds: readonly Round[]): Pick<Result, "measures" | "
 }
 
 /** The median of each figure; errors are added up, and the longest wait is the longest of all. */
-function measureOf(samples: readonly Sample[]): Measure {
+export function measureOf(samples: readonly Sample[]): Measure {
   const middle = (read: (sample: Sample) => number) => rounded(median(samples.map(read)));
   const middleOrNull = (read: (sample: Sample) => number | null) => {
     const values = samples.map(read).filter((value) => value !== null);

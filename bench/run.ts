@@ -1,8 +1,9 @@
-// npm run bench -- purchase | bulk | growth | webhooks | live: see bench/README.md.
+// npm run bench -- purchase | bulk | growth | webhooks | live | console: see bench/README.md.
 import path from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { checkLedger } from "../src/domain/wallet/reconcile.ts";
 import { benchBulk } from "./bulk.ts";
+import { benchConsole } from "./console.ts";
 import { breakIn, connectTo, postgresVersion, readCounters, unsuccessfulPurchases } from "./database.ts";
 import { openDriver } from "./driver.ts";
 import { benchGrowth } from "./growth.ts";
@@ -77,6 +78,16 @@ program
   .option("--json", "print the result as JSON")
   .option("--save", "write the result to bench/results")
   .action(benchLive);
+program
+  .command("console")
+  .description("the merchants' pages and lists at ten million rows, and purchases beside ten people")
+  .option("--rows <n>", "purchases, and as many rows of the request log", whole(10_000, 100_000_000), 10_000_000)
+  .option("--seconds <n>", "length of each phase", whole(1, 60), 5)
+  .option("--rounds <n>", "how often each phase is measured", whole(1, 100), 3)
+  .option("--keep <folder>", "load into this folder and leave it there, or measure what it holds already")
+  .option("--json", "print the result as JSON")
+  .option("--save", "write the result to bench/results")
+  .action(benchConsole);
 await program.parseAsync();
 
 async function benchPurchases(options: Options): Promise<void> {

@@ -6,11 +6,14 @@ const projectRoot = path.dirname(import.meta.dirname);
 /** What to undo when the work ends, in the order it was done; undone backwards. */
 export type Undo = (() => Promise<unknown>)[];
 
-/** A folder on the project's own disk (a temporary one may lie in memory), gone afterwards with all that ran in it. */
-export async function inScratchFolder<T>(work: (folder: string, undo: Undo) => Promise<T>): Promise<T> {
-  await mkdir(path.join(projectRoot, ".tmp"), { recursive: true });
-  const folder = await mkdtemp(path.join(projectRoot, ".tmp/bench-"));
-  const undo: Undo = [() => rm(folder, { recursive: true, force: true, maxRetries: 5 })];
+/**
+ * A folder on the project's own disk (a temporary one may lie in memory), gone afterwards with all that ran in it. With
+ * `kept`, it is that one, and stays.
+ */
+export async function inScratchFolder<T>(work: (folder: string, undo: Undo) => Promise<T>, kept?: string): Promise<T> {
+  const undo: Undo = [];
+  const folder = kept ?? (await scratchFolder(undo));
+  await mkdir(folder, { recursive: true });
   const undoAll = async () => {
     for (let step = undo.pop(); step !== undefined; step = undo.pop()) {
       await step().catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
@@ -31,4 +34,11 @@ export async function inScratchFolder<T>(work: (folder: string, undo: Undo) => P
     await tidyUp();
     for (const signal of signals) process.removeListener(signal, onSignal);
   }
+}
+
+async function scratchFolder(undo: Undo): Promise<string> {
+  await mkdir(path.join(projectRoot, ".tmp"), { recursive: true });
+  const folder = await mkdtemp(path.join(projectRoot, ".tmp/bench-"));
+  undo.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
 }

@@ -2506,7 +2506,8 @@ create function count_customer_purchases(
   p_product_ids integer[],
   p_channel text,
   p_from_id bigint,
-  p_before_id bigint
+  p_before_id bigint,
+  p_count_max bigint
 )
   returns bigint
   language plpgsql stable
@@ -2524,41 +2525,49 @@ declare
   v_more bigint;
 begin
   select count(*) into v_total
-    from generate_series(lower(v_spans), upper(v_spans) - 1) as span
-    join purchases p
-      on (p.id >> 54)::integer = span
-     and hashtext(p.customer_ref) # p.merchant_id = hashtext(v_customer) # p_merchant_id
-   where p.customer_ref is not null
-     and p.customer_ref = v_customer
-     and p.bucket = p_bucket
-     and p.merchant_id = p_merchant_id
-     and p.mode = p_mode
-     and p.id >= p_from_id
-     and p.id < p_before_id
-     and (p_phone is null or p.phone = p_phone)
-     and (p_status is null or p.status = p_status)
-     and (p_product_ids is null or p.product_id = any (p_product_ids))
-     and (p_channel is null or p.channel = p_channel);
+    from (
+           select 1
+             from generate_series(lower(v_spans), upper(v_spans) - 1) as span
+             join purchases p
+               on (p.id >> 54)::integer = span
+              and hashtext(p.customer_ref) # p.merchant_id = hashtext(v_customer) # p_merchant_id
+            where p.customer_ref is not null
+              and p.customer_ref = v_customer
+              and p.bucket = p_bucket
+              and p.merchant_id = p_merchant_id
+              and p.mode = p_mode
+              and p.id >= p_from_id
+              and p.id < p_before_id
+              and (p_phone is null or p.phone = p_phone)
+              and (p_status is null or p.status = p_status)
+              and (p_product_ids is null or p.product_id = any (p_product_ids))
+              and (p_channel is null or p.channel = p_channel)
+            limit p_count_max
+         ) counted;
   if p_customer_ref is not null then
     return v_total;
   end if;
 
   select count(*) into v_more
-    from generate_series(lower(v_spans), upper(v_spans) - 1) as span
-    join purchases p
-      on (p.id >> 54)::integer = span
-     and hashtext(p.phone) # p.merchant_id = hashtext(p_phone) # p_merchant_id
-   where p.phone is distinct from p.customer_ref
-     and p.phone is not null
-     and p.phone = p_phone
-     and p.bucket = p_bucket
-     and p.merchant_id = p_merchant_id
-     and p.mode = p_mode
-     and p.id >= p_from_id
-     and p.id < p_before_id
-     and (p_status is null or p.status = p_status)
-     and (p_product_ids is null or p.product_id = any (p_product_ids))
-     and (p_channel is null or p.channel = p_channel);
+    from (
+           select 1
+             from generate_series(lower(v_spans), upper(v_spans) - 1) as span
+             join purchases p
+               on (p.id >> 54)::integer = span
+              and hashtext(p.phone) # p.merchant_id = hashtext(p_phone) # p_merchant_id
+            where p.phone is distinct from p.customer_ref
+              and p.phone is not null
+              and p.phone = p_phone
+              and p.bucket = p_bucket
+              and p.merchant_id = p_merchant_id
+              and p.mode = p_mode
+              and p.id >= p_from_id
+              and p.id < p_before_id
+              and (p_status is null or p.status = p_status)
+              and (p_product_ids is null or p.product_id = any (p_product_ids))
+              and (p_channel is null or p.channel = p_channel)
+            limit p_count_max - v_total
+         ) counted;
   return v_total + v_more;
 end
 $$;
@@ -3167,38 +3176,46 @@ begin
     return query
     select found.id
       from (
-             select p.id
-               from purchases p
-              where (p.id >> 54)::integer = v_span
-                and hashtext(p.customer_ref) # p.merchant_id = hashtext(v_customer) # p_merchant_id
-                and p.customer_ref is not null
-                and p.customer_ref = v_customer
-                and p.bucket = p_bucket
-                and p.merchant_id = p_merchant_id
-                and p.mode = p_mode
-                and p.id >= p_from_id
-                and p.id < p_before_id
-                and (p_phone is null or p.phone = p_phone)
-                and (p_status is null or p.status = p_status)
-                and (p_product_ids is null or p.product_id = any (p_product_ids))
-                and (p_channel is null or p.channel = p_channel)
+             (
+               select p.id
+                 from purchases p
+                where (p.id >> 54)::integer = v_span
+                  and hashtext(p.customer_ref) # p.merchant_id = hashtext(v_customer) # p_merchant_id
+                  and p.customer_ref is not null
+                  and p.customer_ref = v_customer
+                  and p.bucket = p_bucket
+                  and p.merchant_id = p_merchant_id
+                  and p.mode = p_mode
+                  and p.id >= p_from_id
+                  and p.id < p_before_id
+                  and (p_phone is null or p.phone = p_phone)
+                  and (p_status is null or p.status = p_status)
+                  and (p_product_ids is null or p.product_id = any (p_product_ids))
+                  and (p_channel is null or p.channel = p_channel)
+                order by p.id desc
+                limit p_limit - v_found
+             )
               union all
-             select p.id
-               from purchases p
-              where (p.id >> 54)::integer = v_span
-                and hashtext(p.phone) # p.merchant_id = hashtext(p_phone) # p_merchant_id
-                and p.phone is distinct from p.customer_ref
-                and p.phone is not null
-                and p_customer_ref is null
-                and p.phone = p_phone
-                and p.bucket = p_bucket
-                and p.merchant_id = p_merchant_id
-                and p.mode = p_mode
-                and p.id >= p_from_id
-                and p.id < p_before_id
-                and (p_status is null or p.status = p_status)
-                and (p_product_ids is null or p.product_id = any (p_product_ids))
-                and (p_channel is null or p.channel = p_channel)
+             (
+               select p.id
+                 from purchases p
+                where (p.id >> 54)::integer = v_span
+                  and hashtext(p.phone) # p.merchant_id = hashtext(p_phone) # p_merchant_id
+                  and p.phone is distinct from p.customer_ref
+                  and p.phone is not null
+                  and p_customer_ref is null
+                  and p.phone = p_phone
+                  and p.bucket = p_bucket
+                  and p.merchant_id = p_merchant_id
+                  and p.mode = p_mode
+                  and p.id >= p_from_id
+                  and p.id < p_before_id
+                  and (p_status is null or p.status = p_status)
+                  and (p_product_ids is null or p.product_id = any (p_product_ids))
+                  and (p_channel is null or p.channel = p_channel)
+                order by p.id desc
+                limit p_limit - v_found
+             )
            ) found
      order by found.id desc
      limit p_limit - v_found;

@@ -1,6 +1,10 @@
 -- How many of a wallet's purchases were for a customer, or with a phone, or both: exactly, by reading them. That is as
--- many rows as the customer has, however many the wallet has. Null leaves a filter out, but not both of the first two.
+-- many rows as the customer has, however many the wallet has, or p_count_max where that is not null: who gets that many
+-- knows that there are so many at least. Null leaves a filter out, but not both of the first two.
 -- writes: none
+drop function if exists count_customer_purchases(
+  smallint, integer, text, text, text, text, integer[], text, bigint, bigint
+);
 create or replace function count_customer_purchases(
   p_bucket smallint,
   p_merchant_id integer,
@@ -11,7 +15,8 @@ create or replace function count_customer_purchases(
   p_product_ids integer[],
   p_channel text,
   p_from_id bigint,
-  p_before_id bigint
+  p_before_id bigint,
+  p_count_max bigint
 )
 returns bigint
 language plpgsql
@@ -30,41 +35,49 @@ declare
   v_more bigint;
 begin
   select count(*) into v_total
-    from generate_series(lower(v_spans), upper(v_spans) - 1) as span
-    join purchases p
-      on (p.id >> 54)::integer = span
-     and hashtext(p.customer_ref) # p.merchant_id = hashtext(v_customer) # p_merchant_id
-   where p.customer_ref is not null
-     and p.customer_ref = v_customer
-     and p.bucket = p_bucket
-     and p.merchant_id = p_merchant_id
-     and p.mode = p_mode
-     and p.id >= p_from_id
-     and p.id < p_before_id
-     and (p_phone is null or p.phone = p_phone)
-     and (p_status is null or p.status = p_status)
-     and (p_product_ids is null or p.product_id = any (p_product_ids))
-     and (p_channel is null or p.channel = p_channel);
+    from (
+           select 1
+             from generate_series(lower(v_spans), upper(v_spans) - 1) as span
+             join purchases p
+               on (p.id >> 54)::integer = span
+              and hashtext(p.customer_ref) # p.merchant_id = hashtext(v_customer) # p_merchant_id
+            where p.customer_ref is not null
+              and p.customer_ref = v_customer
+              and p.bucket = p_bucket
+              and p.merchant_id = p_merchant_id
+              and p.mode = p_mode
+              and p.id >= p_from_id
+              and p.id < p_before_id
+              and (p_phone is null or p.phone = p_phone)
+              and (p_status is null or p.status = p_status)
+              and (p_product_ids is null or p.product_id = any (p_product_ids))
+              and (p_channel is null or p.channel = p_channel)
+            limit p_count_max
+         ) counted;
   if p_customer_ref is not null then
     return v_total;
   end if;
 
   select count(*) into v_more
-    from generate_series(lower(v_spans), upper(v_spans) - 1) as span
-    join purchases p
-      on (p.id >> 54)::integer = span
-     and hashtext(p.phone) # p.merchant_id = hashtext(p_phone) # p_merchant_id
-   where p.phone is distinct from p.customer_ref
-     and p.phone is not null
-     and p.phone = p_phone
-     and p.bucket = p_bucket
-     and p.merchant_id = p_merchant_id
-     and p.mode = p_mode
-     and p.id >= p_from_id
-     and p.id < p_before_id
-     and (p_status is null or p.status = p_status)
-     and (p_product_ids is null or p.product_id = any (p_product_ids))
-     and (p_channel is null or p.channel = p_channel);
+    from (
+           select 1
+             from generate_series(lower(v_spans), upper(v_spans) - 1) as span
+             join purchases p
+               on (p.id >> 54)::integer = span
+              and hashtext(p.phone) # p.merchant_id = hashtext(p_phone) # p_merchant_id
+            where p.phone is distinct from p.customer_ref
+              and p.phone is not null
+              and p.phone = p_phone
+              and p.bucket = p_bucket
+              and p.merchant_id = p_merchant_id
+              and p.mode = p_mode
+              and p.id >= p_from_id
+              and p.id < p_before_id
+              and (p_status is null or p.status = p_status)
+              and (p_product_ids is null or p.product_id = any (p_product_ids))
+              and (p_channel is null or p.channel = p_channel)
+            limit p_count_max - v_total
+         ) counted;
   return v_total + v_more;
 end
 $$;

@@ -10,7 +10,7 @@ import type { ModeVisit } from "../visit.ts";
 /** What the address of a list of transactions asks for. */
 export interface TransactionQuery {
   readonly filter: PurchaseFilter;
-  /** Counts from 1. */
+  /** From 1 to `lastListPage`. */
   readonly page: number;
   /** The filters as they stand in the address, by name. */
   readonly values: ReadonlyMap<string, string>;
@@ -18,6 +18,12 @@ export interface TransactionQuery {
   /** The same list, with these parameters besides. */
   href(more: Readonly<Record<string, string>>, path?: string): string;
 }
+
+/**
+ * The last page that the list shows: 10,000 rows down. A page costs reading the rows before it on its day (a hundred
+ * thousand took 0.6 s out of ten million); who looks for something older says when it was.
+ */
+export const lastListPage = 200;
 
 const names = ["q", "status", "category", "network", "channel", "from", "to", "bulk"] as const;
 
@@ -54,7 +60,7 @@ export function readListQuery(
   };
   return {
     filter,
-    page: Math.min(100_000, Math.max(1, Math.floor(Number(query.get("page") ?? 1)) || 1)),
+    page: Math.min(lastListPage, Math.max(1, Math.floor(Number(query.get("page") ?? 1)) || 1)),
     values,
     isFiltered: values.size > 0,
     href: (more, path = "/transactions") =>

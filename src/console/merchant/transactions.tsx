@@ -29,7 +29,7 @@ import { receiptPage } from "./receipt.tsx";
 import { holdsSecrets, reveal } from "./reveal.ts";
 import { columnsOf } from "./transaction-columns.tsx";
 import { openTransactionExport } from "./transaction-file.ts";
-import { readListQuery, type TransactionQuery } from "./transaction-query.ts";
+import { lastListPage, readListQuery, type TransactionQuery } from "./transaction-query.ts";
 import { type OpenedTransaction, readTransaction, TransactionView } from "./transaction-view.tsx";
 
 export interface TransactionPageServices {
@@ -45,6 +45,8 @@ export interface TransactionPageServices {
 }
 
 const rowsPerPage = 50;
+/** A customer's purchases are counted as far as they are listed: some have a hundred thousand. */
+const countMax = lastListPage * rowsPerPage;
 
 /** What happened to this reference or phone? The list, and one of it opened beside or on its own. */
 export function transactionPages(routes: Routes<ModeVisit>, services: TransactionPageServices): void {
@@ -132,17 +134,20 @@ function transactionPage(
 async function listOf(services: TransactionPageServices, visit: ModeVisit, format: MomentFormat): Promise<PageAnswer> {
   const products = await services.catalogue.current();
   const query = readListQuery(visit, { ...services, products });
-  const asked = { page: query.page, perPage: rowsPerPage };
-  const { purchases, meta } = await listPage(services.database, visit.wallet, query.filter, asked);
+  const asked = { page: query.page, perPage: rowsPerPage, countMax };
+  const { purchases, meta, isTotalLeast } = await listPage(services.database, visit.wallet, query.filter, asked);
   const name = visit.query.get("open");
   const opened = name === undefined ? null : await readTransaction(services, visit.wallet, name);
   const rows = purchases.map((purchase) => ({ purchase, product: soldProductOf(products, purchase).product }));
   const before = (query.page - 1) * rowsPerPage;
+  const isEnd = query.page === lastListPage;
+  const isCut = isEnd && (isTotalLeast || query.page < meta.last_page);
+  const { total } = meta;
   return page(
     "Transactions",
     <>
-      <PageHead title="Transactions" actions={<ExportButton {...{ visit, query, total: meta.total }} />}>
-        {summary(meta.total, query)}
+      <PageHead title="Transactions" actions={<ExportButton {...{ visit, query, total, isTotalLeast }} />}>
+        {summary(total, isTotalLeast, query)}
       </PageHead>
       <TransactionFilters visit={visit} query={query} />
       <Split drawer={opened === null ? null : <OpenedDrawer {...{ visit, query, opened, format }} />}>
@@ -161,11 +166,13 @@ async function listOf(services: TransactionPageServices, visit: ModeVisit, forma
         </Live>
         <Pager
           previousHref={query.page > 1 ? query.href({ page: String(query.page - 1) }) : null}
-          nextHref={query.page < meta.last_page ? query.href({ page: String(query.page + 1) }) : null}
+          nextHref={!isEnd && query.page < meta.last_page ? query.href({ page: String(query.page + 1) }) : null}
           from={rows.length === 0 ? null : before + 1}
           to={before + rows.length}
-          total={meta.total}
+          total={total}
+          isTotalLeast={isTotalLeast}
         />
+        {isCut ? <p class="hint">For older ones, say From and To.</p> : null}
       </Split>
     </>,
   );
@@ -186,18 +193,23 @@ function OpenedDrawer(props: {
 }
 
 /** The whole list as a file, for those who may see the money in it. */
-function ExportButton(props: { readonly visit: ModeVisit; readonly query: TransactionQuery; readonly total: number }) {
-  const { visit, query, total } = props;
+function ExportButton(props: {
+  readonly visit: ModeVisit;
+  readonly query: TransactionQuery;
+  readonly total: number;
+  readonly isTotalLeast: boolean;
+}) {
+  const { visit, query, total, isTotalLeast } = props;
   if (total === 0 || !may(visit.member.role, "see_money")) return null;
   return (
     <ButtonLink href={query.href({}, "/transactions.csv")} isDownload>
-      Download {total.toLocaleString("en-NG")} as CSV
+      Download {isTotalLeast ? "all" : total.toLocaleString("en-NG")} as CSV
     </ButtonLink>
   );
 }
 
-function summary(total: number, { isFiltered }: TransactionQuery): string {
-  const count = total.toLocaleString("en-NG");
+function summary(total: number, isTotalLeast: boolean, { isFiltered }: TransactionQuery): string {
+  const count = `${total.toLocaleString("en-NG")}${isTotalLeast ? "+" : ""}`;
   return isFiltered ? `${count} that fit` : `${count} in all`;
 }
 

@@ -200,15 +200,16 @@ export async function listCustomerPurchases(
 
 const countOfCustomer = statement(
   "count_customer_purchases",
-  "select count_customer_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as total",
+  "select count_customer_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) as total",
 );
 
-/** Reads every purchase of the customer: about a microsecond each, however many the wallet has. */
+/** Reads every purchase of the customer, about a microsecond each, until `countMax` have been counted; null: all. */
 export async function countCustomerPurchases(
   db: Queryable,
   wallet: WalletKey,
   filter: PurchaseFilter,
+  countMax: number | null,
 ): Promise<number> {
-  const [row] = await db.query<{ total: bigint }>(countOfCustomer, customerValues(wallet, filter));
+  const [row] = await db.query<{ total: bigint }>(countOfCustomer, [...customerValues(wallet, filter), countMax]);
   return Number(row?.total ?? 0n);
 }

@@ -31,8 +31,12 @@ export const noFilter: PurchaseFilter = {
   beforeId: null,
 };
 
+/** A page, and how far what is not counted in advance is counted, a customer's purchases: null is to the end. */
+type CountedPage = Page & { readonly countMax?: number | undefined };
+
 /**
- * One page of a wallet's purchases, newest first, with the exact total. Whatever is asked for, the most selective filter
+ * One page of a wallet's purchases, newest first, with the total: exact but for a customer with `countMax` purchases or
+ * more, whose total is that. Whatever is asked for, the most selective filter
  * decides what is read, and the others are compared with that: one purchase by its name, the lines of a bulk order, a
  * customer's purchases; else what is counted in advance says how far to read.
  * @throws Refusal INVALID_PAGE beyond `offsetMax` rows
@@ -41,28 +45,32 @@ export async function listPage(
   database: Database,
   wallet: WalletKey,
   filter: PurchaseFilter,
-  page: Page,
-): Promise<{ readonly purchases: readonly Purchase[]; readonly meta: PageMeta }> {
+  page: CountedPage,
+): Promise<{ readonly purchases: readonly Purchase[]; readonly meta: PageMeta; readonly isTotalLeast: boolean }> {
   if ((page.page - 1) * page.perPage > offsetMax) {
     const message = `Must not begin after row ${offsetMax}; narrow the list with from and to.`;
     throw refuseField("INVALID_PAGE", "page", message);
   }
   const [total, purchases] = await readPage(database, wallet, filter, page);
-  return { purchases, meta: pageMeta(page, total, offsetMax) };
+  const isTotalLeast = isCountedByReading(filter) && total === page.countMax;
+  return { purchases, meta: pageMeta(page, total, offsetMax), isTotalLeast };
 }
 
 async function readPage(
   database: Database,
   wallet: WalletKey,
   filter: PurchaseFilter,
-  page: Page,
+  page: CountedPage,
 ): Promise<readonly [number, readonly Purchase[]]> {
   if (namesOne(filter)) {
     const purchase = await findTheOne(database, wallet, filter);
     const isShown = purchase !== null && page.page === 1;
     return [purchase === null ? 0 : 1, isShown ? [purchase] : []];
   }
-  return Promise.all([countOf(database, wallet, filter), listOf(database, wallet, filter, page)]);
+  return Promise.all([
+    countOf(database, wallet, filter, page.countMax ?? null),
+    listOf(database, wallet, filter, page),
+  ]);
 }
 
 /** Read at once by `streamPurchases`; some 500 kB. */
@@ -97,9 +105,14 @@ function namesOne({ id, reference }: PurchaseFilter): boolean {
   return id !== null || reference !== null;
 }
 
-function countOf(database: Database, wallet: WalletKey, filter: PurchaseFilter): Promise<number> {
+function countOf(
+  database: Database,
+  wallet: WalletKey,
+  filter: PurchaseFilter,
+  countMax: number | null,
+): Promise<number> {
   if (isOfBulk(filter)) return countPurchasesOfBulk(database, wallet, filter);
-  if (isOfCustomer(filter)) return countCustomerPurchases(database, wallet, filter);
+  if (isOfCustomer(filter)) return countCustomerPurchases(database, wallet, filter, countMax);
   return totalOf(database, wallet, filter);
 }
 
@@ -140,6 +153,10 @@ function fits(purchase: Purchase, filter: PurchaseFilter): boolean {
 
 function isOfBulk(filter: PurchaseFilter): filter is BulkFilter {
   return filter.bulkReference !== null;
+}
+
+function isCountedByReading(filter: PurchaseFilter): boolean {
+  return !namesOne(filter) && !isOfBulk(filter) && isOfCustomer(filter);
 }
 
 function isOfCustomer({ customerRef, phone }: PurchaseFilter): boolean {

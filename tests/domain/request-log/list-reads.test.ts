@@ -117,6 +117,36 @@ test("what fits few of many is found page by page, each of which is bounded and 
   expect(first).toMatchObject({ numbers: [40_003], before: { number: 40_000 } });
 });
 
+test("requests of one code lie far apart, so fewer of them are looked through at a time", async () => {
+  const shop = walletKey(2);
+  await fresh.pool.query(
+    `insert into request_log (
+       bucket, merchant_id, mode, at, number, method, endpoint, path, status, code, duration_ms, key_id, request_id,
+       is_request_id_sent
+     )
+     select $1, $2, 'live', to_timestamp($3 / 1000.0) + n * interval '30 seconds', n, 'POST',
+            case when n = 100 then '/rare' else '/data' end, '/data', 422, 'OUT_OF_STOCK', 5, 1, 'c-' || n, false
+       from generate_series(0, 8999) as n`,
+    [shop.bucket, shop.merchantId, start],
+  );
+  const pages: [number[], number | undefined][] = [];
+  const filter = { ...noRequestFilter, code: "OUT_OF_STOCK", endpoint: "/rare" };
+  const read = await rowsRead(database, "request_log", async () => {
+    let before: LogPlace | null = null;
+    do {
+      const page = await listRequests(database, shop, filter, { before, perPage });
+      pages.push([page.requests.map(({ number }) => number), page.before?.number]);
+      before = page.before;
+    } while (before !== null);
+  });
+  expect(pages).toEqual([
+    [[], 5_000],
+    [[], 1_000],
+    [[100], undefined],
+  ]);
+  expect(read).toBeLessThanOrEqual(2 * 9_000);
+});
+
 test("pages join without a gap", async () => {
   const first = await pageOf({ statusClass: "failed" });
   const second = await pageOf({ statusClass: "failed" }, first.before);

@@ -122,6 +122,27 @@ test("a deep page of a filter skips the days before it by their counts", async (
   expect(reads.rows).toBeLessThanOrEqual(2 * perDay + perPage);
 });
 
+test("a customer's purchases are read no further than they are to be counted", async () => {
+  const shop = await fundedWallet(database, walletKey(4, "test"), 10_000_000_000n);
+  const customer = { phone: "08035550000", customerRef: "08035550000" };
+  const made = (nth: number) => purchaseIdMinter({ now: () => start + nth }, 1)();
+  const theirs = Array.from({ length: 3_000 }, (_, n) => newPurchase(shop, `one-${n}`, { id: made(n), ...customer }));
+  await insertPurchases(database, theirs, "2026-05-01");
+  for (const [name, filter] of Object.entries({
+    customer: { customerRef: customer.phone },
+    phone: { phone: customer.phone },
+  })) {
+    const ask = (countMax?: number) =>
+      listPage(database, shop, { ...noFilter, ...filter }, { page: 1, perPage, countMax });
+    const read = await rowsRead(database, "purchases", async () => {
+      expect(await ask(100), name).toMatchObject({ meta: { total: 100 }, isTotalLeast: true });
+    });
+    expect(read, name).toBeLessThan(300);
+    expect(await ask(3_001), name).toMatchObject({ meta: { total: 3_000 }, isTotalLeast: false });
+    expect(await ask(), name).toMatchObject({ meta: { total: 3_000 }, isTotalLeast: false });
+  }
+});
+
 test("a live bulk order's lines are found among all that is sold live, the last line first", async () => {
   const [own, other] = [walletKey(2, "live"), walletKey(3, "live")];
   for (const each of [own, other]) await fundedWallet(database, each, 10_000_000_000n);

@@ -5,7 +5,7 @@ import { type DeliveryId, eventNames, parseDeliveryId } from "../../../domain/we
 import { listLog } from "../../../domain/webhooks/log/log.ts";
 import type { Attempt } from "../../../domain/webhooks/log/log-queries.ts";
 import { resend } from "../../../domain/webhooks/log/outbox.ts";
-import { offsetMax } from "../../../kernel/page.ts";
+import { pageMax } from "../../../kernel/page.ts";
 import type { Refusal } from "../../../kernel/problems.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import { forReaders } from "../../../platform/database/database.ts";
@@ -28,6 +28,8 @@ import { type LogQuery, readLogQuery } from "./log-query.ts";
 import type { WebhookPageServices } from "./webhook-services.ts";
 
 const rowsPerPage = 50;
+/** A filtered log is read as deep as its page lies: 10,000 attempts down, a new first page begins below. */
+const lastFilteredPage = 200;
 
 /** What was sent, what came back, and when the next try is due. */
 export function deliveryPages(routes: Routes<ModeVisit>, services: WebhookPageServices): void {
@@ -70,7 +72,7 @@ function placeOf(visit: ModeVisit): string {
 async function logPage(services: WebhookPageServices, visit: ModeVisit, format: MomentFormat): Promise<PageAnswer> {
   const { database } = services;
   const query = await readLogQuery(services, visit);
-  const asked = { page: Math.min(query.page, Math.floor(offsetMax / rowsPerPage)), perPage: rowsPerPage };
+  const asked = { page: Math.min(query.page, query.isFiltered ? lastFilteredPage : pageMax), perPage: rowsPerPage };
   const [{ attempts, meta }, endpoints] = await Promise.all([
     listLog(database, visit.wallet, query.filter, asked),
     listSetEndpoints(database, visit.wallet),
@@ -78,6 +80,9 @@ async function logPage(services: WebhookPageServices, visit: ModeVisit, format: 
   const first = (asked.page - 1) * rowsPerPage;
   const upTo = query.values.get("upto") ?? (attempts[0] === undefined ? "" : String(attempts[0].id));
   const pageHref = (page: number) => query.href({ page: String(page), upto: upTo });
+  const oldest = attempts.at(-1);
+  const isTurn = query.isFiltered && asked.page === lastFilteredPage && oldest !== undefined;
+  const nextHref = isTurn ? query.href({ page: "1", upto: String(oldest.id - 1n) }) : pageHref(asked.page + 1);
   const ids = endpoints.map(({ endpointNumber }) => formatEndpointId({ ...visit.wallet, endpointNumber }));
   return page(
     "Webhook deliveries",
@@ -103,7 +108,7 @@ async function logPage(services: WebhookPageServices, visit: ModeVisit, format: 
       </LiveOnFirstPage>
       <Pager
         previousHref={asked.page > 1 ? pageHref(asked.page - 1) : null}
-        nextHref={asked.page < meta.last_page ? pageHref(asked.page + 1) : null}
+        nextHref={asked.page < meta.last_page ? nextHref : null}
         from={attempts.length === 0 ? null : first + 1}
         to={first + attempts.length}
         total={meta.total}

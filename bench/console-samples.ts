@@ -1,0 +1,102 @@
+import { formatEndpointId } from "../src/domain/webhooks/endpoints/endpoint-id.ts";
+import { firstPurchaseIdAt } from "../src/kernel/ids.ts";
+import { type Database, statement } from "../src/platform/database/database.ts";
+import type { LoadedShop } from "./console-load.ts";
+import { firstLoggedMs } from "./console-log.ts";
+
+/** Names that people ask for, out of what was loaded. */
+export interface Samples {
+  /** Purchases of the last month, scattered. */
+  readonly purchases: readonly { readonly reference: string; readonly phone: string }[];
+  /** An id of ours of the first of them. */
+  readonly transactionId: string;
+  /** A delivery in the middle of the year, and its purchase. */
+  readonly delivered: { readonly id: string; readonly reference: string };
+  readonly keyId: number;
+  /** The endpoint that the delivery log tells of. */
+  readonly endpointId: string;
+  /** Of requests in the middle of the month. */
+  readonly ownRequestId: string;
+  readonly sentRequestId: string;
+  /** A place in the log, as its address names it, in the middle of the month. */
+  readonly logPlace: string;
+}
+
+const samplesMax = 2_000;
+
+const listPurchases = statement(
+  "list_sampled_purchases",
+  `select p.reference, p.phone
+     from purchases p
+    where p.bucket = $1
+      and p.merchant_id = $2
+      and p.mode = 'test'
+      and p.id > 0
+      and p.id >= $3
+      and p.channel = 'api'
+      and p.reference like 'old-%'
+    order by md5(p.reference)
+    limit $4`,
+);
+
+const findDelivery = statement(
+  "find_sampled_delivery",
+  `select d.id, d.reference
+     from webhook_deliveries d
+    where d.bucket = $1 and d.merchant_id = $2 and d.mode = 'test' and d.created_at < now() - interval '180 days'
+    limit 1`,
+);
+
+const listRequests = statement(
+  "list_sampled_requests",
+  `select (extract(epoch from r.at) * 1000)::bigint || '.' || r.number as place,
+          r.request_id as "requestId",
+          r.is_request_id_sent as "isSent",
+          r.key_id as "keyId"
+     from request_log r
+    where r.bucket = $1 and r.merchant_id = $2 and r.mode = 'test' and r.at < now() - interval '15 days'
+    order by r.at desc, r.number desc
+    limit 500`,
+);
+
+interface SampledRequest {
+  readonly place: string;
+  readonly requestId: string;
+  readonly isSent: boolean;
+  readonly keyId: number;
+}
+
+/** Reads them, and asks the API for what it alone can tell. @throws Error where something is not there */
+export async function readSamples(database: Database, port: number, shop: LoadedShop): Promise<Samples> {
+  const { bucket, merchantId } = shop.loaded.big;
+  const purchases = await database.query<Samples["purchases"][number]>(listPurchases, [
+    ...[bucket, merchantId, firstPurchaseIdAt(firstLoggedMs()), samplesMax],
+  ]);
+  const [delivered] = await database.query<Samples["delivered"]>(findDelivery, [bucket, merchantId]);
+  const requests = await database.query<SampledRequest>(listRequests, [bucket, merchantId]);
+  const own = requests.find(({ isSent }) => !isSent);
+  const sent = requests.find(({ isSent }) => isSent);
+  const [first] = purchases;
+  if (first === undefined || delivered === undefined || own === undefined || sent === undefined) {
+    throw new Error("too little was loaded");
+  }
+  return {
+    purchases,
+    transactionId: await askForId(port, shop.buyers.hot[0] ?? "", first.reference),
+    delivered,
+    keyId: own.keyId,
+    endpointId: formatEndpointId({ merchantId, endpointNumber: 1 }),
+    ownRequestId: own.requestId,
+    sentRequestId: sent.requestId,
+    logPlace: own.place,
+  };
+}
+
+async function askForId(port: number, key: string, reference: string): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${port}/api/v1/merchant/transactions/${reference}`, {
+    headers: { authorization: `Bearer ${key}`, connection: "close" },
+  });
+  const { transaction_id: id } = (await answer.json()) as { transaction_id?: string };
+  if (id === undefined) throw new Error(`a requery answered ${answer.status}`);
+  return id;
+}

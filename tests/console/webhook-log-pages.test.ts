@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+
+const attempts = 10_130;
+let service: TestConsole;
+let developer: MemberClient;
+
+/** A log of failed attempts and nothing else. */
+beforeAll(async () => {
+  service = await startConsole();
+  const { bucket, id } = service.app.merchant;
+  developer = await service.member("developer");
+  const { pool } = service.app.fresh;
+  const key = [bucket, id];
+  await pool.query(
+    `insert into webhook_attempts (
+       bucket, merchant_id, mode, id, delivery_id, attempt, event, successful, http_status, duration_ms, response_body,
+       url, url_version, created_at
+     )
+     select $1, $2, 'test', n, gen_random_uuid(), 1, 'transaction.failed', false, 500, 40, 'attempt ' || n,
+            'https://shop.example/hooks', 1, now()
+       from generate_series(1, $3::integer) as n`,
+    [...key, attempts],
+  );
+  await pool.query("insert into webhook_logs (bucket, merchant_id, mode, last_id) values ($1, $2, 'test', $3)", [
+    ...key,
+    attempts,
+  ]);
+  await pool.query(
+    `insert into webhook_attempt_counts (bucket, merchant_id, mode, event, successful, attempts)
+     values ($1, $2, 'test', 'transaction.failed', false, $3)`,
+    [...key, attempts],
+  );
+}, 60_000);
+
+afterAll(() => service.close());
+
+function nextOf(text: string): string {
+  return /href="([^"]+)" rel="next"/.exec(text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+}
+
+test("ten thousand attempts down, a filtered log begins anew below them, and leaves none out", async () => {
+  const last = await developer.get("/test/webhooks/deliveries?status=failed&page=200");
+  expect(last.text).toContain("9,951–10,000 of 10,130");
+  const next = nextOf(last.text);
+  expect(next).toBe("/test/webhooks/deliveries?status=failed&page=1&upto=130");
+  const below = await developer.get(next);
+  expect(below.text).toContain("1–50 of 130");
+  const deeper = await developer.get("/test/webhooks/deliveries?status=failed&page=5000");
+  expect(nextOf(deeper.text)).toBe(next);
+});
+
+test("the whole log is paged to its end", async () => {
+  const { text } = await developer.get("/test/webhooks/deliveries?page=203");
+  expect(text).toContain("10,101–10,130 of 10,130");
+  expect(nextOf(text)).toBe("");
+});
