@@ -85,6 +85,23 @@ test("what another merchant has is found by none of its ids, shown on no page, a
   expect(await digest()).toBe(before);
 }, 120_000);
 
+test("what one does with what is one's own changes nothing of another's", async () => {
+  const before = await digest();
+  const merchant = await service.app.createMerchant();
+  const owner = await service.member("owner", merchant.id);
+  const mine = { merchant, owner, prefix: "mine", word: "Mine", phone: "08037654321", webhookUrl: receiver.url };
+  const own = await fillShop(service, mine);
+  const removed = async () => (await owner.get("/test/webhooks")).text.includes("No endpoint yet");
+  for (const { method, path } of service.routes.filter((route) => route.method === "POST")) {
+    for (const id of path.includes(":") ? own : [""]) {
+      const { status } = await owner.send(path.replace(/:\w+/g, encodeURIComponent(id)), fieldsOf(id));
+      expect([method, path, id, status < 500]).toEqual([method, path, id, true]);
+    }
+  }
+  expect(await removed()).toBe(true);
+  expect(await digest()).toBe(before);
+}, 120_000);
+
 /** The names that forms give ids by. */
 function fieldsOf(id: string): Record<string, string> {
   const names = [

@@ -26,12 +26,8 @@ test("every page behind the log-in leads a stranger to it, and a form is not car
   }
 });
 
-test.each([undefined, "null", "https://evil.example"])(
-  "a form with the origin %s is not carried out",
-  async (origin) => {
-    const owner = await service.member("owner");
-    const headers = origin === undefined ? { origin: "" } : { origin };
-    expect((await owner.send("/log-out", {}, headers)).status).toBe(403);
-    expect((await owner.get("/live/overview")).status).toBe(200);
-  },
-);
+test.each(["", "null", "https://evil.example"])("a form with the origin “%s” is not carried out", async (origin) => {
+  const owner = await service.member("owner");
+  expect((await owner.send("/log-out", {}, { origin })).status).toBe(403);
+  expect((await owner.get("/live/overview")).status).toBe(200);
+});

@@ -5,8 +5,8 @@ import { formOf, submit } from "./forms.ts";
 import { openToldSupplier } from "./told-supplier.ts";
 
 /** A merchant with plenty of money in its sandbox, and a member who sells by hand. */
-export async function startSelling() {
-  const service = await startConsole({ suppliers: [openToldSupplier()] });
+export async function startSelling(options: Parameters<typeof startConsole>[0] = {}) {
+  const service = await startConsole({ suppliers: [openToldSupplier()], ...options });
   const shop = await service.app.createMerchant({ testCredit: kobo(1_000_000_000n) });
   const finance = await service.member("finance", shop.id);
 

@@ -32,11 +32,14 @@ export interface LetterServices {
 const subjectMax = 200;
 const textMax = 10_000;
 
-/** Writes a letter in the transaction of what it tells; a worker sends it afterwards. */
+/**
+ * Writes a letter in the transaction of what it tells; a worker sends it afterwards. To nobody (null) none is written, at the
+ * same cost, where the time of an answer must not tell whether somebody is known.
+ */
 export async function writeLetter(
   tx: Tx,
   { clock, secretBox }: LetterServices,
-  { to, subject, text }: { readonly to: string } & LetterText,
+  { to, subject, text }: { readonly to: string | null } & LetterText,
 ): Promise<void> {
   assert(text.length <= textMax, "a letter fits a screen or two");
   await insertLetter(tx, {

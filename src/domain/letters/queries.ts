@@ -4,13 +4,19 @@ import { type Queryable, statement, type Tx } from "../../platform/database/data
 const insert = statement(
   "insert_letter",
   `insert into letters (recipient, subject, body, created_at, due_at)
-   values ($1, $2, $3, $4, $4)`,
+   select $1::text, $2, $3, $4::timestamptz, $4
+    where $1::text is not null`,
 );
 
-/** Stores a letter that is due at once. */
+/** Stores a letter that is due at once, or none where it is to nobody: that costs the same. */
 export async function insertLetter(
   tx: Tx,
-  letter: { readonly recipient: string; readonly subject: string; readonly body: string; readonly now: Instant },
+  letter: {
+    readonly recipient: string | null;
+    readonly subject: string;
+    readonly body: string;
+    readonly now: Instant;
+  },
 ): Promise<void> {
   await tx.query(insert, [letter.recipient, letter.subject, letter.body, new Date(letter.now)]);
 }

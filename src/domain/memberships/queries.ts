@@ -1,47 +1,24 @@
 import type { Instant } from "../../kernel/clock.ts";
-import type { Bucket, MerchantId } from "../../kernel/ids.ts";
-import type { Kobo } from "../../kernel/money.ts";
+import type { MerchantId } from "../../kernel/ids.ts";
 import { type Queryable, statement, type Tx } from "../../platform/database/database.ts";
 import type { MerchantStatus } from "../merchants/merchant.ts";
+import { type StandingRow, standingColumns } from "../merchants/queries.ts";
 import type { PersonId } from "../people/person.ts";
 import type { Role } from "./roles.ts";
 
-/** A person's place in a merchant, with what the merchant's purchases need: one row. */
-export interface MembershipRow {
+/** A person's place in a merchant, and how the merchant stands: one row. */
+export interface MembershipRow extends StandingRow {
   readonly role: Role;
-  readonly merchant_id: MerchantId;
-  readonly bucket: Bucket;
   readonly name: string;
   readonly email: string;
-  readonly status: MerchantStatus;
-  readonly api_approved: boolean;
-  readonly sandbox_on: boolean;
-  readonly price_tier: number;
-  readonly per_transaction: Kobo;
-  readonly per_day: Kobo;
-  readonly duplicate_guard_seconds: number | null;
-  readonly legacy_data_networks: string | null;
-  readonly legacy_airtime_networks: string | null;
-  readonly legacy_prefix_check: boolean;
 }
 
 const find = statement(
   "find_membership",
   `select b.role,
-          m.id as merchant_id,
-          m.bucket,
           m.name,
           m.email,
-          m.status,
-          m.api_approved_at is not null as api_approved,
-          s.is_on as sandbox_on,
-          m.price_tier,
-          t.per_transaction,
-          t.per_day,
-          m.duplicate_guard_seconds,
-          m.legacy_data_networks,
-          m.legacy_airtime_networks,
-          m.legacy_prefix_check
+          ${standingColumns}
      from members b
      join merchants m on m.id = b.merchant_id
      join limit_tiers t on t.tier = m.limit_tier

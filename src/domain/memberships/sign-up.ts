@@ -9,7 +9,7 @@ import { mintOneTimeToken } from "../people/one-time-tokens.ts";
 import type { Locked, PeopleServices } from "../people/people-services.ts";
 import { parseName, readEmail, readPersonName } from "../people/person.ts";
 import { findPersonByEmail, insertPerson, type StoredPerson } from "../people/person-queries.ts";
-import { enter, tellPerson } from "../people/tell.ts";
+import { enter, nobody, tellPerson } from "../people/tell.ts";
 import { countAttempt, letterThrottle, sourceThrottle } from "../people/throttle.ts";
 import { openWallets } from "../wallet/wallet.ts";
 import { insertMember } from "./queries.ts";
@@ -56,7 +56,7 @@ export async function signUp(
     const wanted = { realm: "merchant" as const, email, name, passwordHash, emailVerifiedAt: null, now };
     const person = await insertPerson(tx, wanted);
     if (person !== null) await begin(tx, services, { person, businessName, publicUrl: given.publicUrl });
-    else if (mayWrite) await tellOfAccount(tx, services, given.publicUrl, email);
+    else await tellOfAccount(tx, services, { email, mayWrite, publicUrl: given.publicUrl });
   });
   return { kind: "received" };
 }
@@ -84,12 +84,16 @@ async function begin(
   await enter(tx, { person, command: "console sign-up", details: { merchant: id, name: businessName, waits } });
 }
 
-async function tellOfAccount(tx: Tx, services: PeopleServices, publicUrl: string, email: string): Promise<void> {
+async function tellOfAccount(
+  tx: Tx,
+  services: PeopleServices,
+  { email, mayWrite, publicUrl }: { readonly email: string; readonly mayWrite: boolean; readonly publicUrl: string },
+): Promise<void> {
   const known = await findPersonByEmail(tx, "merchant", email);
   if (known === null) return;
   const token = await mintOneTimeToken(tx, services, { purpose: "reset_password", personId: known.id });
   const link = linkTo(publicUrl, "/reset-password", token);
-  await tellPerson(tx, services, known, (frame) => hasAccount(frame, { link }));
+  await tellPerson(tx, services, mayWrite ? known : nobody, (frame) => hasAccount(frame, { link }));
 }
 
 /** Writes to the company that runs the service, where it has told an address. */

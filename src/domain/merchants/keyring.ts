@@ -5,13 +5,12 @@ import { batcher } from "../../platform/database/batcher.ts";
 import { forReaders, type Queryable } from "../../platform/database/database.ts";
 import { loadOnce } from "../../platform/load-once.ts";
 import type { RevisionWatch } from "../../platform/revisions.ts";
-import { spendingLimits } from "../limits/limits.ts";
 import { parseAddressRange } from "./address.ts";
 import { isWellFormedKey } from "./key-format.ts";
-import { legacySettings } from "./legacy-settings.ts";
 import type { Account } from "./merchant.ts";
 import type { AccountRow } from "./queries.ts";
 import { listAccounts } from "./queries.ts";
+import { principalIn, standingOf } from "./standing.ts";
 
 /** Finds accounts by key. */
 export interface Keyring {
@@ -106,20 +105,12 @@ async function findAll(database: Queryable, hashes: readonly string[]): Promise<
 }
 
 function accountOf(row: AccountRow): Account {
+  const standing = standingOf(row);
   return {
-    principal: {
-      merchantId: row.merchant_id,
-      bucket: row.bucket,
-      mode: row.mode,
-      keyId: row.key_id,
-      priceTier: row.price_tier,
-      limits: spendingLimits(row.mode, { perTransaction: row.per_transaction, perDay: row.per_day }),
-      duplicateGuardSeconds: row.duplicate_guard_seconds,
-      legacy: legacySettings(row),
-    },
-    status: row.status,
-    apiApproved: row.api_approved,
-    sandboxOn: row.sandbox_on,
+    principal: { ...principalIn(standing, row.mode), keyId: row.key_id },
+    status: standing.status,
+    apiApproved: standing.apiApproved,
+    sandboxOn: standing.sandboxOn,
     keyExpiresAt: row.expires_at,
     allowlist: row.allowlist.map((text) => {
       const range = parseAddressRange(text);

@@ -5,12 +5,8 @@ import type { Kobo } from "../../kernel/money.ts";
 import { arrayOf, type Queryable, statement, type Tx } from "../../platform/database/database.ts";
 import type { MerchantStatus } from "./merchant.ts";
 
-/** A key that is neither revoked nor unknown, with its account, as one row. */
-export interface AccountRow {
-  readonly hash: string;
-  readonly key_id: ApiKeyId;
-  readonly mode: Mode;
-  readonly expires_at: Instant | null;
+/** What decides whether, what and at which price a merchant buys. */
+export interface StandingRow {
   readonly merchant_id: MerchantId;
   readonly bucket: Bucket;
   readonly status: MerchantStatus;
@@ -23,15 +19,10 @@ export interface AccountRow {
   readonly legacy_data_networks: string | null;
   readonly legacy_airtime_networks: string | null;
   readonly legacy_prefix_check: boolean;
-  readonly allowlist: readonly string[];
 }
 
-const listAccountsByKey = statement(
-  "list_accounts_by_key",
-  `select encode(k.hash, 'hex') as hash,
-          k.id as key_id,
-          k.mode,
-          k.expires_at,
+/** Of `merchants m` with its tier, `limit_tiers t`, and the platform's switch of the sandbox, `platform_switches s`. */
+export const standingColumns = `
           m.id as merchant_id,
           m.bucket,
           m.status,
@@ -43,7 +34,24 @@ const listAccountsByKey = statement(
           m.duplicate_guard_seconds,
           m.legacy_data_networks,
           m.legacy_airtime_networks,
-          m.legacy_prefix_check,
+          m.legacy_prefix_check`;
+
+/** A key that is neither revoked nor unknown, with its account, as one row. */
+export interface AccountRow extends StandingRow {
+  readonly hash: string;
+  readonly key_id: ApiKeyId;
+  readonly mode: Mode;
+  readonly expires_at: Instant | null;
+  readonly allowlist: readonly string[];
+}
+
+const listAccountsByKey = statement(
+  "list_accounts_by_key",
+  `select encode(k.hash, 'hex') as hash,
+          k.id as key_id,
+          k.mode,
+          k.expires_at,
+          ${standingColumns},
           array(
             select a.address_range::text
               from ip_allowlist a

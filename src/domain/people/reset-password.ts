@@ -8,7 +8,7 @@ import type { Locked, PeopleServices, Stale } from "./people-services.ts";
 import { type Person, parseEmail, type Realm } from "./person.ts";
 import { findPerson, findPersonByEmail, updatePersonPassword, updatePersonVerified } from "./person-queries.ts";
 import { endSessionsOf, hashToken, isFresh, type Session } from "./sessions.ts";
-import { enter, tellPerson } from "./tell.ts";
+import { enter, nobody, tellPerson } from "./tell.ts";
 import { accountSubject, countAttempt, letterThrottle, sourceThrottle } from "./throttle.ts";
 import { deleteTokensOf, findToken } from "./token-queries.ts";
 
@@ -32,9 +32,8 @@ export async function askReset(
   await database.transaction(async (tx) => {
     const personId = person?.id ?? null;
     const token = await mintOneTimeToken(tx, services, { purpose: "reset_password", personId });
-    if (person === null) return;
     const link = linkTo(given.publicUrl, "/reset-password", token);
-    await tellPerson(tx, services, person, (frame) => resetLetter(frame, { link }));
+    await tellPerson(tx, services, person ?? nobody, (frame) => resetLetter(frame, { link }));
   });
   return { kind: "sent" };
 }

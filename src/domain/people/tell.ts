@@ -16,11 +16,14 @@ interface Told {
   readonly by?: string;
 }
 
+/** Nobody to write to: see `writeLetter`. */
+export const nobody = { email: null, name: "" };
+
 /** Writes a letter to a person, in the transaction of what it tells. */
 export async function tellPerson(
   tx: Tx,
   services: Pick<PeopleServices, "clock" | "secretBox" | "company">,
-  { email, name }: Pick<Person, "email" | "name">,
+  { email, name }: Pick<Person, "email" | "name"> | typeof nobody,
   text: (frame: Frame) => LetterText,
 ): Promise<void> {
   await writeLetter(tx, services, { to: email, ...text({ name, company: await services.company() }) });

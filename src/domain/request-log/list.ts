@@ -4,17 +4,17 @@ import { parseStoredReference, type Reference, type WalletKey } from "../../kern
 import { problems } from "../../kernel/problem-catalogue.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { type ErrorCount, listRequestErrors } from "./error-queries.ts";
-import { findRequestByOwnId } from "./find-queries.ts";
+import { type LoggedRequest, type LogPlace, ownIdMsBefore, ownIdMsMax, requestIdTime } from "./logged-request.ts";
 import {
   findEndOfWalk,
+  findRequestByOwnId,
   listFailedRequests,
   listRequestsOfReference,
   listRequestsOfSentId,
   listWalkedRequests,
   type Walk,
   type WalkFilter,
-} from "./list-queries.ts";
-import { type LoggedRequest, type LogPlace, ownIdMsBefore, ownIdMsMax, requestIdTime } from "./logged-request.ts";
+} from "./read-queries.ts";
 
 /** Requests that one page looks through at most, where no index leads to those that are asked for. */
 const walkedMax = 20_000;
@@ -63,8 +63,9 @@ const numberMax = 2_147_483_647;
 const latest: LogPlace = { at: Date.UTC(9999, 0, 1), number: numberMax };
 
 /**
- * A page of the log. An id or a reference leads to its requests, whatever else is filtered. Where the filter fits few of many requests, the page ends after 20,000 of them, or 4,000 with one code,
- * so that it is always answered soon: it may then be short, or empty, and `before` says how far it has looked.
+ * A page of the log. An id or a reference leads to its requests, whatever else is filtered. Where the filter fits few of many
+ * requests, the page ends after 20,000 of them, or 4,000 with one code, so that it is always answered soon: it may then be
+ * short, or empty, and `before` says how far it has looked.
  */
 export async function listRequests(
   database: Queryable,

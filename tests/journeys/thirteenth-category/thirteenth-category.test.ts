@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { CategorySlug } from "../../../src/domain/categories/category-slugs.ts";
 import type { ApiDocument } from "../../../src/http/openapi/api-document.ts";
-import { openDatabase } from "../../../src/platform/database/database.ts";
 import type { TestApp } from "../../support/app.ts";
-import { type FreshDatabase, stockedDatabase } from "../../support/database.ts";
 import type { ToldSupplier } from "../../support/told-supplier.ts";
+import { addParking, takeParkingAway } from "./with-parking.ts";
 
-// The registry with one more line, and the starting catalogue with one more part; every other file as it stands.
-
-const registryFile = "../../../src/domain/categories/registry.ts";
 const slug = "parking" as CategorySlug;
 const day = { product_id: 99001, phone: "08031234567" };
 
@@ -17,40 +13,19 @@ let supplier: ToldSupplier;
 let wire: typeof import("../../support/wire-expectations.ts");
 
 beforeAll(async () => {
-  // Other tests of this worker have loaded the service with the registry as it is.
-  vi.resetModules();
-  vi.doMock(registryFile, async (original) => {
-    const { categories } = await original<typeof import("../../../src/domain/categories/registry.ts")>();
-    const { parking } = await import("./parking.ts");
-    return { categories: [...categories, parking] };
-  });
+  const database = await addParking();
   wire = await import("../../support/wire-expectations.ts");
   const { openToldSupplier } = await import("../../support/told-supplier.ts");
   const { startApp } = await import("../../support/app.ts");
   supplier = openToldSupplier();
-  const database = await stockedDatabase();
-  await loadWithParking(database);
   app = await startApp({ suppliers: [supplier], database });
 });
 
 afterAll(async () => {
   await app.close();
   await app.fresh.drop();
-  vi.doUnmock(registryFile);
-  vi.resetModules();
+  takeParkingAway();
 });
-
-async function loadWithParking(fresh: FreshDatabase): Promise<void> {
-  const { loadStartingCatalogue, startingCatalogue } = await import(
-    "../../../src/domain/starting-catalogue/starting-catalogue.ts"
-  );
-  const { startingParking } = await import("./starting-parking.ts");
-  const added = await loadStartingCatalogue(openDatabase(fresh.pool), {
-    billers: [...startingCatalogue.billers, ...startingParking.billers],
-    products: [...startingCatalogue.products, ...startingParking.products],
-  });
-  expect(added).toBe(2);
-}
 
 const call = (path: string, body?: object, key: string | null = app.merchant.testKey) =>
   app.call(key, path, body === undefined ? {} : { body });

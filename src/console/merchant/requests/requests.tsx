@@ -1,9 +1,9 @@
 import { keyHint } from "../../../domain/merchants/key-format.ts";
 import { listApiKeys } from "../../../domain/merchants/key-queries.ts";
 import { formatApiKeyId } from "../../../domain/merchants/merchant.ts";
-import { findLoggedRequest } from "../../../domain/request-log/find-queries.ts";
 import { listRequests, type RequestPage } from "../../../domain/request-log/list.ts";
 import { formatLogPlace, parseLogPlace, requestLogDays } from "../../../domain/request-log/logged-request.ts";
+import { findLoggedRequest } from "../../../domain/request-log/read-queries.ts";
 import type { WallTime } from "../../../kernel/clock.ts";
 import { type Database, forReaders } from "../../../platform/database/database.ts";
 import { type PageAnswer, page } from "../../answer.ts";

@@ -25,6 +25,15 @@ export function keyOf({ bucket, merchantId, mode }: WalletKey): unknown[] {
   return [bucket, merchantId, mode];
 }
 
+/** The same columns of `request_log w`, for a query around it to choose from. */
+const stored = `
+                   w.at, w.number, w.method, w.endpoint, w.path, w.status, w.code, w.duration_ms, w.key_id, w.address,
+                   w.request_id, w.reference, w.purchase_id, w.body`;
+
+/** What a walk looks at: from the place before which it begins, back to a time. */
+const walked = `w.bucket = $1 and w.merchant_id = $2 and w.mode = $3 and (w.at, w.number) < ($4, $5) and w.at >= $6`;
+const newestFirst = "w.at desc, w.number desc";
+
 /** What of the log is asked for. Null: all. Statuses are from `statusMin` up to before `statusBelow`. */
 export interface WalkFilter {
   readonly code: string | null;
@@ -63,15 +72,10 @@ const listWalked = statement(
   "list_logged_requests",
   `select ${columns}
      from (
-            select w.at, w.number, w.method, w.endpoint, w.path, w.status, w.code, w.duration_ms, w.key_id, w.address,
-                   w.request_id, w.reference, w.purchase_id, w.body
+            select ${stored}
               from request_log w
-             where w.bucket = $1
-               and w.merchant_id = $2
-               and w.mode = $3
-               and (w.at, w.number) < ($4, $5)
-               and w.at >= $6
-             order by w.at desc, w.number desc
+             where ${walked}
+             order by ${newestFirst}
              limit $7
           ) r
     where ${chosen}
@@ -83,16 +87,11 @@ const listWalkedOfCode = statement(
   "list_logged_requests_of_code",
   `select ${columns}
      from (
-            select w.at, w.number, w.method, w.endpoint, w.path, w.status, w.code, w.duration_ms, w.key_id, w.address,
-                   w.request_id, w.reference, w.purchase_id, w.body
+            select ${stored}
               from request_log w
-             where w.bucket = $1
-               and w.merchant_id = $2
-               and w.mode = $3
+             where ${walked}
                and w.code = $8
-               and (w.at, w.number) < ($4, $5)
-               and w.at >= $6
-             order by w.at desc, w.number desc
+             order by ${newestFirst}
              limit $7
           ) r
     where ${chosen}
@@ -130,12 +129,8 @@ const findWalkEnd = statement(
   "find_end_of_walk",
   `select w.at, w.number
      from request_log w
-    where w.bucket = $1
-      and w.merchant_id = $2
-      and w.mode = $3
-      and (w.at, w.number) < ($4, $5)
-      and w.at >= $6
-    order by w.at desc, w.number desc
+    where ${walked}
+    order by ${newestFirst}
    offset $7 - 1
     limit 1`,
 );
@@ -144,13 +139,9 @@ const findWalkEndOfCode = statement(
   "find_end_of_walk_of_code",
   `select w.at, w.number
      from request_log w
-    where w.bucket = $1
-      and w.merchant_id = $2
-      and w.mode = $3
+    where ${walked}
       and w.code = $8
-      and (w.at, w.number) < ($4, $5)
-      and w.at >= $6
-    order by w.at desc, w.number desc
+    order by ${newestFirst}
    offset $7 - 1
     limit 1`,
 );
@@ -189,27 +180,18 @@ const listFailed = statement(
              cross join lateral (
                      select w.at, w.number
                        from request_log w
-                      where w.bucket = $1
-                        and w.merchant_id = $2
-                        and w.mode = $3
+                      where ${walked}
                         and w.code = c.code
-                        and (w.at, w.number) < ($4, $5)
-                        and w.at >= $6
-                      order by w.at desc, w.number desc
+                      order by ${newestFirst}
                       limit $8
                    ) newest
              order by newest.at desc, newest.number desc
              limit $8
           ) page
     cross join lateral (
-            select l.at, l.number, l.method, l.endpoint, l.path, l.status, l.code, l.duration_ms, l.key_id, l.address,
-                   l.request_id, l.reference, l.purchase_id, l.body
-              from request_log l
-             where l.bucket = $1
-               and l.merchant_id = $2
-               and l.mode = $3
-               and l.at = page.at
-               and l.number = page.number
+            select ${stored}
+              from request_log w
+             where w.bucket = $1 and w.merchant_id = $2 and w.mode = $3 and w.at = page.at and w.number = page.number
              limit 1
           ) r
     order by r.at desc, r.number desc`,
@@ -262,4 +244,46 @@ export function listRequestsOfSentId(
   limit: number,
 ): Promise<LoggedRequest[]> {
   return database.query<LoggedRequest>(listOfSentId, [...keyOf(wallet), requestId, limit]);
+}
+
+// Ids of ours are made when a request comes in: its row lies behind that time.
+const findOwnId = statement(
+  "find_logged_request_by_own_id",
+  `select ${columns}
+     from request_log r
+    where r.bucket = $1
+      and r.merchant_id = $2
+      and r.mode = $3
+      and r.at >= $5
+      and r.at <= $6
+      and r.request_id = $4
+    order by r.at, r.number
+    limit 1`,
+);
+
+/** The request that was given this id between the two instants. */
+export async function findRequestByOwnId(
+  database: Queryable,
+  wallet: WalletKey,
+  requestId: string,
+  span: { readonly from: Instant; readonly to: Instant },
+): Promise<LoggedRequest | null> {
+  const values = [...keyOf(wallet), requestId, new Date(span.from), new Date(span.to)];
+  return (await database.query<LoggedRequest>(findOwnId, values))[0] ?? null;
+}
+
+const findOne = statement(
+  "find_logged_request",
+  `select ${columns}
+     from request_log r
+    where r.bucket = $1 and r.merchant_id = $2 and r.mode = $3 and r.at = $4 and r.number = $5`,
+);
+
+/** The request at a place of the log; null where none is kept. */
+export async function findLoggedRequest(
+  database: Queryable,
+  wallet: WalletKey,
+  { at, number }: LogPlace,
+): Promise<LoggedRequest | null> {
+  return (await database.query<LoggedRequest>(findOne, [...keyOf(wallet), new Date(at), number]))[0] ?? null;
 }

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { may, needsFreshFactor } from "../../src/console/access.ts";
+import type { ConsoleRoute } from "../../src/console/routes.ts";
+import { type Role, roles } from "../../src/domain/memberships/roles.ts";
+import { startConsole, type TestConsole } from "../support/console.ts";
+
+let service: TestConsole;
+
+beforeAll(async () => {
+  service = await startConsole();
+});
+
+afterAll(() => service.close());
+
+const everybody = "owner developer finance viewer";
+
+/**
+ * Who may do what, as it was decided, apart from the code: the first line that fits a route holds. Without a third word a
+ * form asks for no fresh factor.
+ */
+const decided: readonly (readonly [routes: RegExp, roles: string, fresh?: "always" | "live"])[] = [
+  [/^POST MODE\/(transactions\/:name\/reveal|buy\/bought\/:reference)$/, "owner finance", "always"],
+  [/^GET MODE\/transactions\.csv$/, "owner finance"],
+  [/^GET MODE\/(overview|search|\*|transactions.*|prices.*)$/, everybody],
+  [/^(GET|POST) MODE\/wallet/, "owner finance"],
+  [/^(GET|POST) MODE\/(buy|bulk)/, "owner finance", "live"],
+  [/^(GET|POST) MODE\/beneficiaries/, "owner finance"],
+  [/^(GET|POST) MODE\/webhooks/, "owner developer"],
+  [/^(GET|POST) MODE\/keys\/addresses/, "owner developer", "always"],
+  [/^(GET|POST) MODE\/keys/, "owner developer", "live"],
+  [/^GET MODE\/(requests|errors)/, "owner developer viewer"],
+  [/^(GET|POST) MODE\/(sandbox|try)/, "owner developer"],
+  [/^GET \/account\/members$/, "owner"],
+  [/^POST \/account\/members/, "owner", "always"],
+  [/^(GET|POST) \/account\/business/, "owner"],
+  [/^POST \/account\/security\/(verify|sessions)$/, everybody],
+  [/^POST \/account\/security\//, everybody, "always"],
+  [/^GET \/account\/(security|choose|\*)$/, everybody],
+];
+
+function decisionOn({ method, mode, path }: ConsoleRoute) {
+  const named = `${method} ${mode === null ? path : path.replace(`/${mode}/`, "MODE/")}`;
+  const [, who, fresh] = decided.find(([routes]) => routes.test(named)) ?? [];
+  if (who === undefined) throw new Error(`nobody has decided who may ${named}: add its line`);
+  const mayGo = (role: Role) => who.split(" ").includes(role);
+  return { mayGo, isFresh: method === "POST" && (fresh === "always" || (fresh === "live" && mode === "live")) };
+}
+
+test("every route has the roles that were decided, and asks for a fresh factor where it was", () => {
+  for (const route of service.routes) {
+    const { mayGo, isFresh } = decisionOn(route);
+    const { method, path, mode, capability } = route;
+    const asks = method === "POST" && needsFreshFactor(capability, mode);
+    expect([method, path, roles.filter((role) => may(role, capability)), asks]).toEqual([
+      method,
+      path,
+      roles.filter(mayGo),
+      isFresh,
+    ]);
+  }
+});
+
+test("an old factor is asked for anew by just the forms that need a fresh one", async () => {
+  const owner = await service.member("owner");
+  await service.age(owner);
+  for (const route of service.routes.filter(({ method }) => method === "POST")) {
+    const { status, text } = await owner.send(route.path.replace(/:\w+/g, "nothing"));
+    const isAsked = status === 403 && text.includes("Confirm that it is you");
+    expect([route.path, isAsked]).toEqual([route.path, decisionOn(route).isFresh]);
+  }
+});

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
+import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
+import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
+import { formOf, submit } from "../support/forms.ts";
+import { sampleOf } from "../support/sample-purchases.ts";
+
+let service: TestConsole;
+let ada: MemberClient;
+let first: RegisteredMerchant;
+let second: RegisteredMerchant;
+
+/** A person who owns one business and is finance at another; each has sold something. */
+beforeAll(async () => {
+  service = await startConsole();
+  [first, second] = [await service.app.createMerchant(), await service.app.createMerchant()];
+  await service.app.fresh.pool.query(
+    "update merchants set name = case id when $1 then 'First shop' else 'Second shop' end where id = any ($2)",
+    [first.id, [first.id, second.id]],
+  );
+  ada = await service.member("owner", first.id);
+  await service.app.fresh.pool.query(
+    `insert into members (merchant_id, person_id, role, created_at)
+     select $1, id, 'finance', now() from people where email = $2`,
+    [second.id, ada.email],
+  );
+  const { path, body } = sampleOf("airtime");
+  for (const [merchant, reference] of [
+    [first, "of-the-first"],
+    [second, "of-the-second"],
+  ] as const) {
+    const { status } = await service.app.call(merchant.testKey, path, { body: { ...body, reference } });
+    expect(status).toBeLessThan(300);
+  }
+});
+
+afterAll(() => service.close());
+
+const choose = ({ id }: RegisteredMerchant) => ada.get(`/account/choose?merchant=${formatMerchantId(id)}`);
+
+async function labelsOf({ id }: RegisteredMerchant): Promise<string[]> {
+  const { rows } = await service.app.fresh.pool.query("select label from beneficiaries where merchant_id = $1", [id]);
+  return rows.map(({ label }) => label);
+}
+
+test("each business is seen by itself, under its own role, once it is chosen", async () => {
+  for (const [merchant, own, others, isOwner] of [
+    [first, "of-the-first", "of-the-second", true],
+    [second, "of-the-second", "of-the-first", false],
+  ] as const) {
+    expect((await choose(merchant)).location).toBe("/live/overview");
+    const list = await ada.get("/test/transactions");
+    expect([list.text.includes(own), list.text.includes(others)]).toEqual([true, false]);
+    expect((await ada.get(`/test/transactions/${own}`)).status).toBe(200);
+    expect((await ada.get(`/test/transactions/${others}`)).status).toBe(404);
+    const file = await ada.get("/test/transactions.csv");
+    expect([file.text.includes(own), file.text.includes(others)]).toEqual([true, false]);
+    const pages = await Promise.all(["/account/members", "/test/keys"].map((path) => ada.get(path)));
+    expect(pages.map(({ status }) => status)).toEqual(isOwner ? [200, 200] : [403, 403]);
+    expect((await ada.get("/test/overview")).text).toContain("First shop");
+    expect((await ada.get("/test/overview")).text).toContain("Second shop");
+  }
+});
+
+test("a form of the one that is sent while the other is chosen changes neither, and its own once that is chosen again", async () => {
+  await choose(first);
+  const form = formOf(await ada.get("/test/beneficiaries/add"), "/beneficiaries/add");
+  const typed = { label: "The mother of Ada", category: "airtime", number: "08031234567", customer_ref: "08031234567" };
+  await choose(second);
+  const refused = await submit(ada, form, typed);
+  expect([
+    refused.status,
+    refused.text.includes("for another business"),
+    refused.text.includes("The mother of Ada"),
+  ]).toEqual([409, true, true]);
+  expect([await labelsOf(first), await labelsOf(second)]).toEqual([[], []]);
+  await choose(first);
+  expect((await submit(ada, form, typed)).status).toBe(303);
+  expect([await labelsOf(first), await labelsOf(second)]).toEqual([["The mother of Ada"], []]);
+});
+
+test("a form that names the other business than the one chosen does nothing, whatever the page was", async () => {
+  await choose(second);
+  const forged = {
+    merchant: formatMerchantId(first.id),
+    label: "Forged",
+    category: "airtime",
+    customer_ref: "08031234568",
+  };
+  expect((await ada.send("/test/beneficiaries/add", forged)).status).toBe(409);
+  expect([...(await labelsOf(first)), ...(await labelsOf(second))]).not.toContain("Forged");
+});
