@@ -40,10 +40,14 @@ async function takeAll(
   options: { readonly folder: string; readonly webhookUrl: string; readonly isWriting: boolean },
 ): Promise<number> {
   const { folder, webhookUrl, isWriting } = options;
-  const { merchant } = service.app;
-  await service.app.fresh.pool.query("update merchants set name = 'Kano Corner Shop' where id = $1", [merchant.id]);
+  const { merchant, fresh, services } = service.app;
+  await fresh.pool.query("update merchants set name = 'Kano Corner Shop' where id = $1", [merchant.id]);
   const owner = await service.member("owner", merchant.id);
+  await fresh.pool.query("update people set name = 'Amina Bello' where email = $1", [owner.email]);
   await fillShop(service, { merchant, owner, prefix: "order", word: "Mama Tolu", phone: "08031234561", webhookUrl });
+  // An error for its page; the log's own loop does not run here.
+  await service.app.call(merchant.testKey, "/data/purchase", { body: { product_id: 1001, phone: "0803" } });
+  await services.requestLog.flush();
   if (isWriting) await takePictures(service, browser, owner);
   const { pages, unreached } = await findPages(service, owner);
   if (unreached.length > 0) console.log(`No link leads to ${unreached.join(", ")}`);

@@ -102,12 +102,12 @@ function shellOf(company: Company, visit: Visit): Shell {
     company,
     merchantName: member.name,
     mode,
-    otherModeHref: mode === null ? null : otherModeHref(path, mode),
+    ...modeHrefs(path, mode),
     navigation: navigationOf(visit, path),
     person: { name, email, role: member.role },
     theme,
     searchHref: `/${mode ?? "live"}/search`,
-    searchHint: "Reference, phone, meter, any id",
+    searchHint: "Reference, phone, any id",
     memberships: memberships.map(({ merchantId, name: merchantName }) => ({
       href: `/account/choose?merchant=${formatMerchantId(merchantId)}`,
       name: merchantName,
@@ -116,11 +116,9 @@ function shellOf(company: Company, visit: Visit): Shell {
   };
 }
 
-const otherMode = { live: "test", test: "live" } as const;
-
-/** The same list in the other mode: one thing of it has no twin there. */
-function otherModeHref(path: string, mode: "live" | "test"): string {
+/** The same list in the other mode, as one thing of it has no twin there; from a page of the account to the overviews. */
+function modeHrefs(path: string, mode: Visit["mode"]): Pick<Shell, "liveHref" | "testHref"> {
   const [, , page = "overview"] = path.split("/");
-  const target = page === "sandbox" ? "overview" : page;
-  return `/${otherMode[mode]}/${target}`;
+  const target = mode === null || page === "sandbox" ? "overview" : page;
+  return { liveHref: `/live/${target}`, testHref: `/test/${target}` };
 }

@@ -29,8 +29,9 @@ export interface Shell {
   readonly merchantName: string;
   /** Null where there is one world only, as in the operator's console and on pages of the account. */
   readonly mode: "live" | "test" | null;
-  /** The same page in the other mode; null where it has none. */
-  readonly otherModeHref: string | null;
+  /** The same page in each mode; null where there are no modes. */
+  readonly liveHref: string | null;
+  readonly testHref: string | null;
   readonly navigation: readonly NavigationGroup[];
   readonly person: { readonly name: string; readonly email: string; readonly role: string } | null;
   readonly theme: Theme;

@@ -7,6 +7,8 @@ const modes = [
   ["test", "Test"],
 ] as const;
 
+const colourNames = { system: "System", light: "Light", dark: "Dark" } as const;
+
 /**
  * Brand, mode and navigation. On a narrow screen the navigation is a popover behind a button, which the browser opens and
  * closes without JavaScript; on a wide one the style shows the same element in its place.
@@ -32,7 +34,7 @@ export function Sidebar({ shell }: { readonly shell: Shell }) {
 
 /** Search and the page's first actions. */
 export function TopBar({ shell, actions }: { readonly shell: Shell; readonly actions?: ComponentChildren }) {
-  const { searchHref, searchHint = "Reference, phone, meter, any id" } = shell;
+  const { searchHref, searchHint = "Reference, phone, any id" } = shell;
   if (searchHref === null && actions === undefined) return null;
   return (
     <section class="bar" aria-label="Search and actions">
@@ -57,8 +59,10 @@ export function TopBar({ shell, actions }: { readonly shell: Shell; readonly act
   );
 }
 
-function ModeSwitch({ mode, otherModeHref }: Shell) {
-  if (mode === null) return null;
+/** A page of the account is of neither mode and leads to both. */
+function ModeSwitch({ mode, liveHref, testHref }: Shell) {
+  if (liveHref === null || testHref === null) return null;
+  const hrefs = { live: liveHref, test: testHref };
   return (
     <nav class="switch" aria-label="Mode">
       {modes.map(([each, name]) =>
@@ -66,10 +70,8 @@ function ModeSwitch({ mode, otherModeHref }: Shell) {
           <span key={each} aria-current="true">
             {name}
           </span>
-        ) : otherModeHref === null ? (
-          <span key={each}>{name}</span>
         ) : (
-          <a key={each} href={otherModeHref}>
+          <a key={each} href={hrefs[each]}>
             {name}
           </a>
         ),
@@ -141,7 +143,7 @@ function Who({ person, theme, logOutHref = "/log-out" }: Shell) {
         <select class="small" aria-label="Colours" data-island="theme" hidden>
           {(["system", "light", "dark"] as const).map((each) => (
             <option key={each} value={each} selected={each === (theme ?? "system")}>
-              {each}
+              {colourNames[each]}
             </option>
           ))}
         </select>

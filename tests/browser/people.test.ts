@@ -4,7 +4,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowser } from "../support/browser.ts";
 import { consolePassword, startConsole, type TestConsole } from "../support/console.ts";
 import { openTab } from "../support/console-tab.ts";
+import { operate } from "../support/operate.ts";
 import { lettersTo } from "../support/people.ts";
+import { testEncryptionKey } from "../support/webhooks.ts";
 
 let service: TestConsole;
 let browser: Browser;
@@ -95,4 +97,67 @@ test("somebody is invited, accepts, gets another role, and is removed: the open 
   console.info(`From the removal to the closed tab: ${Math.round(performance.now() - removedMs)} ms.`);
   expect([...faults, ...guest.faults]).toEqual([]);
   await Promise.all([close(), guest.close()]);
+});
+
+test("a passkey is added in the browser, and logs in without a password", async () => {
+  const owner = await service.member("owner");
+  // A passkey belongs to a name: an address of digits has none.
+  const url = service.url.replace("127.0.0.1", "localhost");
+  const { page, faults, close } = await openTab(browser, { url, client: owner });
+  const device = await page.context().newCDPSession(page);
+  await device.send("WebAuthn.enable");
+  const kind = { protocol: "ctap2", transport: "internal", hasResidentKey: true, hasUserVerification: true } as const;
+  await device.send("WebAuthn.addVirtualAuthenticator", { options: { ...kind, isUserVerified: true } });
+  await page.goto("/account/security");
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await page.getByLabel("Name").fill("My laptop");
+  await page.getByRole("button", { name: "Add it" }).click();
+  await page.getByText("The passkey is added: you can log in with it.").waitFor();
+  await page.getByRole("row").filter({ hasText: "My laptop" }).getByText("never").waitFor();
+
+  await page.getByRole("button", { name: "Log out", exact: true }).first().click();
+  await heading(page, "Log in").waitFor();
+  await page.getByRole("button", { name: "Log in with a passkey" }).click();
+  await heading(page, "Overview").waitFor();
+  await page.getByText(owner.email).waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("live access is asked for, approved by the operator's command, and seen", async () => {
+  const { page, faults, close } = await openTab(browser, { url: service.url });
+  await page.goto("/sign-up");
+  await page.getByLabel("Business").fill("Chidi's Corner");
+  await page.getByLabel("Your name").fill("Chidi Eze");
+  await page.getByLabel("E-mail").fill("chidi@shop.example");
+  await page.getByLabel("Password").fill(consolePassword);
+  await page.getByRole("button", { name: "Sign up" }).click();
+  await heading(page, "Overview").waitFor();
+  const [letter] = await lettersTo(service.app.services.database, "chidi@shop.example");
+  await page.goto(/http\S+\/verify-email\?token=\S+/.exec(letter?.text ?? "")?.[0] ?? "");
+  await page.getByRole("button", { name: "Confirm" }).click();
+  await page.getByText("Your address is confirmed.").waitFor();
+
+  await page.getByRole("link", { name: "Ask for live access" }).click();
+  await page.getByLabel("Name as registered").fill("Chidi's Corner Limited");
+  await page.getByLabel("Address").fill("1 Sani Abacha Way, Kano");
+  await page.getByLabel("Phone", { exact: true }).fill("08031234567");
+  await page.getByLabel("What you sell, and to whom").fill("Airtime, to whoever comes in.");
+  await page.getByRole("button", { name: "Save, and ask for live access" }).click();
+  await page.getByText("Live access is asked for.").waitFor();
+
+  const operator = { DATABASE_URL: service.app.fresh.url, ENCRYPTION_KEY: testEncryptionKey };
+  const { lines } = await operate(["live-access", "list", "--json"], operator);
+  expect(lines).toMatchObject([{ business_name: "Chidi's Corner Limited", asked_by: "chidi@shop.example" }]);
+  expect(await operate(["approve-merchant", lines[0].merchant_id], operator)).toMatchObject({ code: 0 });
+  await page.reload();
+  await page.getByText("approved", { exact: true }).waitFor();
+  await page.getByRole("link", { name: "Make a live key" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("The till");
+  await page.getByRole("button", { name: "Make a live key" }).click();
+  expect(await page.locator(".secret code").textContent()).toMatch(/^ds_live_/);
+  const [last] = await lettersTo(service.app.services.database, "chidi@shop.example");
+  expect(last?.text).toContain("live key");
+  expect(faults).toEqual([]);
+  await close();
 });

@@ -38,8 +38,9 @@ describe("a page", () => {
     expect(html).toMatch(/<a href="\/live\/overview" aria-current="page"/);
     expect(html).toContain('<span aria-current="true">Live</span><a href="/test/overview">Test</a>');
     expect(html).toContain("<title>Overview · Kano Corner Shop · Live</title>");
-    expect(page({ mode: "test", otherModeHref: "/live/overview" })).toContain('data-mode="test"');
-    expect(page({ mode: null, otherModeHref: null })).not.toContain('class="switch"');
+    expect(page({ mode: "test" })).toContain('data-mode="test"');
+    expect(page({ mode: null })).toContain('<a href="/live/overview">Live</a><a href="/test/overview">Test</a>');
+    expect(page({ mode: null, liveHref: null, testHref: null })).not.toContain('class="switch"');
   });
 
   test("shows neither search nor person where there is none", () => {
@@ -66,7 +67,12 @@ describe("a page", () => {
       searchHint: bad,
     };
     const navigation = [{ title: bad, links: [link] }];
-    const html = renderPage({ title: bad, shell: { ...shell, navigation, otherModeHref: bad }, body: bad, flash: bad });
+    const html = renderPage({
+      title: bad,
+      shell: { ...shell, navigation, liveHref: bad, testHref: bad },
+      body: bad,
+      flash: bad,
+    });
     // The logo is the one picture that the page has.
     expect(html.match(/<img /g)).toHaveLength(1);
     expect(html).not.toContain("<img src=x");

@@ -1,3 +1,4 @@
+import { ButtonLink } from "../parts/button.tsx";
 import type { FrameAnswer } from "../send.tsx";
 
 /** The page behind a link in a letter: it has a button, as programs that look at letters open links and would use them up. */
@@ -24,11 +25,24 @@ export function tokenPage(link: {
 }
 
 /** For a link that was used before, or whose time is over. */
-export function endedLinkPage(): FrameAnswer {
+export function endedLinkPage(another?: { readonly href: string; readonly text: string }): FrameAnswer {
   return {
     title: "This link is good no longer",
     status: 410,
-    body: <p>It was used before, or its time is over. Log in, or ask for another link.</p>,
+    body: (
+      <>
+        <p>It was used before, or its time is over.</p>
+        {another === undefined ? (
+          <p>Log in, or ask for another one where you asked for it.</p>
+        ) : (
+          <div class="buttons">
+            <ButtonLink href={another.href} kind="main">
+              {another.text}
+            </ButtonLink>
+          </div>
+        )}
+      </>
+    ),
     footer: <a href="/log-in">Log in</a>,
   };
 }

@@ -8,6 +8,7 @@ import { endSession } from "../../domain/people/sessions.ts";
 import { goTo, type RedirectAnswer } from "../answer.ts";
 import { type GateServices, mintFormToken, whyNot } from "../gate.ts";
 import { TextField } from "../parts/field.tsx";
+import { passkeyAnswerIn } from "../passkey-answer.ts";
 import type { FrameAnswer } from "../send.tsx";
 import { clearCookie } from "../session-cookies.ts";
 import { type Guest, type GuestRoutes, keepSession } from "./guest.ts";
@@ -59,7 +60,7 @@ export function logInPages(routes: GuestRoutes, services: GateServices): void {
 
   routes.form("/log-in/passkey", async (guest) => {
     const { form, place, origin } = guest;
-    const proof = { token: form.raw("token"), response: form.raw("response"), site: siteOf(place.origin) };
+    const proof = { token: form.raw("token"), response: passkeyAnswerIn(form), site: siteOf(place.origin) };
     const attempt = await logInByPasskey(people, { realm: "merchant", ...proof, origin });
     if (attempt.kind === "in") return inAfter(guest, attempt);
     return logInPage({

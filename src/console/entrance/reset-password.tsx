@@ -9,6 +9,8 @@ import type { FrameAnswer } from "../send.tsx";
 import type { GuestRoutes } from "./guest.ts";
 import { endedLinkPage } from "./link-pages.tsx";
 
+const another = { href: "/reset-password", text: "Send another link" };
+
 /** A new password by a letter. The answer is the same whether or not the address is known. */
 export function resetPasswordPages(routes: GuestRoutes, services: GateServices): void {
   const { people, publicUrl } = services;
@@ -16,7 +18,7 @@ export function resetPasswordPages(routes: GuestRoutes, services: GateServices):
   routes.page("/reset-password", async ({ query }) => {
     const token = query.get("token");
     if (token === undefined) return askPage("", null);
-    return (await isLinkGood(people, "reset_password", token)) ? passwordPage(token, null) : endedLinkPage();
+    return (await isLinkGood(people, "reset_password", token)) ? passwordPage(token, null) : endedLinkPage(another);
   });
 
   routes.form("/reset-password", async ({ form, source, place }) => {
@@ -32,7 +34,7 @@ export function resetPasswordPages(routes: GuestRoutes, services: GateServices):
     const token = form.raw("token");
     try {
       const reset = await resetPassword(people, { token, password: form.raw("password") });
-      if (reset.kind === "refused") return endedLinkPage();
+      if (reset.kind === "refused") return endedLinkPage(another);
       return goTo("/log-in", "The new password is set, and every browser is logged out. Log in with it.");
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

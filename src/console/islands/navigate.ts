@@ -1,6 +1,7 @@
 /**
  * Follows links without loading everything anew, where the browser has the Navigation API: the next page's body takes the
- * place of this one's, and the focus goes to its heading. Whatever is unusual is left to the browser.
+ * place of this one's, and the focus goes to what it opened, back to the row it came from, or to the heading. Whatever is
+ * unusual is left to the browser.
  */
 export function navigateSoftly(afterSwap: () => void): void {
   if (!("navigation" in window)) return;
@@ -10,9 +11,11 @@ export function navigateSoftly(afterSwap: () => void): void {
     // Going back leads to an entry of this document, as all were swapped in; anything else within it is a script's own doing.
     const isOwnDoing = event.destination.sameDocument && event.navigationType !== "traverse";
     if (!isPlain || isOwnDoing || event.navigationType === "reload") return;
+    const from = location.href;
     const handler = async () => {
       try {
         await showPage(event.destination.url, event.signal);
+        focusIn(from);
         afterSwap();
       } catch {
         if (event.signal.aborted) return;
@@ -37,8 +40,12 @@ async function showPage(url: string, signal: AbortSignal): Promise<void> {
     else document.documentElement.setAttribute(name, value);
   }
   document.body.replaceWith(next.body);
-  const focused = document.querySelector<HTMLElement>("main [autofocus], h1");
-  focused?.focus({ preventScroll: true });
+}
+
+function focusIn(from: string): void {
+  const row = [...document.querySelectorAll<HTMLAnchorElement>(".row-link")].find(({ href }) => href === from);
+  const target = document.querySelector<HTMLElement>("main [autofocus]") ?? row ?? document.querySelector("h1");
+  target?.focus({ preventScroll: true });
 }
 
 function scriptOf(page: Document): string | null | undefined {

@@ -11,8 +11,6 @@ import type { ModeVisit } from "../visit.ts";
 import { statusOf } from "./purchase-words.tsx";
 import { type OpenedTransaction, placeOf } from "./transaction-view.tsx";
 
-const modeWords = { live: null, test: "A test: nothing was sold." } as const;
-
 /**
  * A page to print for the customer: what was bought and for how much. What the merchant paid for it, and what was
  * delivered, are nobody else's business.
@@ -31,12 +29,12 @@ export function receiptPage(
       <PageHead title="Receipt" actions={<ButtonLink href={placeOf(visit, opened)}>Back to it</ButtonLink>}>
         {visit.member.name}
       </PageHead>
-      {modeWords[visit.mode] === null ? null : <p>{modeWords[visit.mode]}</p>}
+      {visit.mode === "test" ? <p class="notice">A test: nothing was sold.</p> : null}
       <Sheet title={product.name} note={statusOf(purchase)}>
         <Facts
           facts={[
             ...(purchase.customerRef === null ? [] : [{ name: "For", value: <code>{purchase.customerRef}</code> }]),
-            { name: "Of", value: product.biller.name },
+            { name: "Biller", value: product.biller.name },
             ...(purchase.quantity > 1 ? [{ name: "Quantity", value: purchase.quantity }] : []),
             { name: "Amount", value: <Money amount={amountOf(purchase)} /> },
             { name: "Bought", value: <Moment at={purchase.purchasedAt} format={format} style="full" /> },

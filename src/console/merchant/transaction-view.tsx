@@ -67,10 +67,10 @@ export function TransactionView({ visit, opened, format, revealed = null }: Tran
   const { product } = sold;
   return (
     <>
-      <p class="figure">
+      <p class="amount-large">
         <Money amount={purchase.total} />
       </p>
-      <p class="hint">
+      <p class="quiet">
         {purchase.quantity > 1 ? `${purchase.quantity} × ` : ""}
         {product.name}
         {purchase.customerRef === null ? null : (

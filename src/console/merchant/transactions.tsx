@@ -224,7 +224,7 @@ function TransactionFilters({ visit, query }: { readonly visit: ModeVisit; reado
     <Filters
       action={modePath(visit, "transactions")}
       filters={[
-        { kind: "text", name: "q", label: "Find", value: values.get("q") ?? "", hint: "phone, meter, any id" },
+        { kind: "text", name: "q", label: "Find", value: values.get("q") ?? "", hint: "phone, any id" },
         choice("status", "Status", purchaseStatuses),
         choice("category", "Category", categorySlugs),
         choice("network", "Network", ["MTN", "GLO", "AIRTEL", "9MOBILE"]),

@@ -12,6 +12,8 @@ export interface FieldProps {
   /** What was sent or is stored. */
   readonly value?: string | undefined;
   readonly isRequired?: boolean;
+  /** Whether its label says so; what is not required is, unless another field may stand for it. */
+  readonly isOptional?: boolean;
   /** The one that the page begins with. */
   readonly isFocused?: boolean;
   /** What the browser or a password manager may fill in: `email`, `current-password`, `one-time-code`, … */
@@ -89,11 +91,12 @@ export function TextAreaField(props: FieldProps & { readonly rows?: number; read
 
 /** Label, hint and error around a control that has `controlAttributes`. */
 export function Field(props: FieldProps & { readonly children: ComponentChildren }) {
+  const { isOptional = props.isRequired === false } = props;
   return (
     <div class={props.error ? "field wrong" : "field"}>
       <label for={props.name}>
         {props.label}
-        {props.isRequired === false ? <small> (optional)</small> : null}
+        {isOptional ? <small> (optional)</small> : null}
       </label>
       <Notes {...props} />
       {props.children}

@@ -12,15 +12,23 @@ interface PagerProps {
   readonly isTotalLeast?: boolean;
 }
 
-/** Previous and next by link, with the position between; nothing where all rows are on one page that counts nothing. */
+/**
+ * The position, and previous and next by link; one page has neither of the two. Nothing where
+ * nothing is counted, or there is none: the list says so itself.
+ */
 export function Pager({ previousHref, nextHref, ...place }: PagerProps) {
   const position = positionText(place);
-  if (previousHref === null && nextHref === null && position === "") return null;
+  const isOnlyPage = previousHref === null && nextHref === null;
+  if (isOnlyPage && (position === "" || place.total === 0)) return null;
   return (
     <nav class="pager" aria-label="Pages">
       <span>{position}</span>
-      <PageLink href={previousHref} relation="prev" text="Previous" />
-      <PageLink href={nextHref} relation="next" text="Next" />
+      {isOnlyPage ? null : (
+        <>
+          <PageLink href={previousHref} relation="prev" text="Previous" />
+          <PageLink href={nextHref} relation="next" text="Next" />
+        </>
+      )}
     </nav>
   );
 }

@@ -43,7 +43,7 @@ interface DrawerProps {
 /** One thing of a list, opened beside it. It has its own address, so it can be linked and needs no JavaScript. */
 export function Drawer({ label, closeHref, status, children }: DrawerProps) {
   return (
-    <aside class="sheet drawer" aria-label={label}>
+    <aside class="sheet drawer" aria-label={label} tabIndex={-1} autofocus>
       <header>
         <span>{status}</span>
         <a class="button quiet" href={closeHref} data-keys="Escape" aria-label={`Close ${label}`}>

@@ -86,10 +86,11 @@ function tableRow<Row>(row: Row, { columns, href, isCurrent }: TableProps<Row>) 
   );
 }
 
-function cell<Row>({ title, align, isQuiet, place = "line" }: Column<Row>, content: ComponentChildren) {
+function cell<Row>(column: Column<Row>, content: ComponentChildren) {
+  const { title, align, isQuiet, isTitleHidden = false, place = "line" } = column;
   const classes = [place, align === "end" ? "end" : "", isQuiet ? "quiet" : ""].filter(Boolean).join(" ");
   return (
-    <td class={classes} data-title={place === "line" ? title : undefined}>
+    <td class={classes} data-title={place === "line" && !isTitleHidden ? title : undefined}>
       {content}
     </td>
   );

@@ -10,7 +10,7 @@ import { Transactions } from "./transactions.tsx";
 /** Pages that show every part in every state, by name. */
 export function galleryPages(theme: Theme): Readonly<Record<string, string>> {
   const shell = { ...galleryShell, theme };
-  const test = { ...shell, mode: "test", otherModeHref: "/live/transactions" } as const;
+  const test = { ...shell, mode: "test", liveHref: "/live/transactions", testHref: "/test/transactions" } as const;
   return {
     overview: renderPage({ title: "Overview", shell, body: <Overview />, actions: overviewActions }),
     transactions: renderPage({ title: "Transactions", shell: test, body: <Transactions /> }),

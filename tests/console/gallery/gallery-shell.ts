@@ -13,7 +13,8 @@ export const galleryShell: Shell = {
   company: { name: "Dispense", logoUrl: null },
   merchantName: "Kano Corner Shop",
   mode: "live",
-  otherModeHref: "/test/overview",
+  liveHref: "/live/overview",
+  testHref: "/test/overview",
   navigation: [
     {
       title: null,

@@ -26,7 +26,11 @@ test("the first page has no way back, and the last none onward", () => {
   expect(last).not.toContain('rel="next"');
 });
 
-test("one page that counts nothing needs no pager", () => {
+test("one page leads nowhere, and where it counts nothing either needs no pager", () => {
+  const only = renderToString(<Pager previousHref={null} nextHref={null} from={1} to={3} total={3} />);
+  expect(only).toContain("1–3 of 3");
+  expect(only).not.toContain("Next");
+  expect(renderToString(<Pager previousHref={null} nextHref={null} total={0} />)).toBe("");
   expect(renderToString(<Pager previousHref={null} nextHref={null} />)).toBe("");
 });
 

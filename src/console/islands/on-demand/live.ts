@@ -2,7 +2,7 @@ const leastSeconds = 2;
 
 /**
  * Looks for the rows of a table anew every few seconds while the page is seen, and swaps them. Rows that somebody holds,
- * by focus or by a selection, wait for the next time. It ends when the table has left the page.
+ * by a control or a selection, wait for the next time; a focused row stays focused. It ends when the table has left the page.
  */
 export function mount(element: HTMLElement): void {
   const { table: id = "", href, seconds = "5" } = element.dataset;
@@ -31,11 +31,15 @@ async function refresh(id: string, href: string): Promise<void> {
   const next = new DOMParser().parseFromString(await response.text(), "text/html").getElementById(id);
   const present = document.getElementById(id);
   if (next === null || present === null || isHeld(present) || next.innerHTML === present.innerHTML) return;
+  const focused = present.contains(document.activeElement) ? document.activeElement?.getAttribute("href") : null;
   present.replaceWith(next);
+  const links = [...next.querySelectorAll<HTMLElement>(".row-link")];
+  links.find((link) => link.getAttribute("href") === focused)?.focus({ preventScroll: true });
 }
 
 function isHeld(element: Element): boolean {
-  if (element.contains(document.activeElement)) return true;
+  const { activeElement } = document;
+  if (element.contains(activeElement) && !activeElement?.matches(".row-link")) return true;
   const selection = getSelection();
   return selection !== null && !selection.isCollapsed && selection.containsNode(element, true);
 }

@@ -15,7 +15,9 @@ export function mount(form: HTMLElement): void {
   if (!(form instanceof HTMLFormElement) || window.PublicKeyCredential === undefined) return;
   const complaint = form.querySelector<HTMLElement>("[role=alert]");
   const field = (name: string) => form.elements.namedItem(name) as HTMLInputElement;
-  form.hidden = false;
+  // A passkey belongs to a name; the browser refuses one for an address of digits.
+  const isNamed = !/^[\d.]+$|^\[/.test(location.hostname);
+  form.hidden = !isNamed && form.dataset.begun === undefined;
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     tell("");
@@ -23,6 +25,7 @@ export function mount(form: HTMLElement): void {
   });
 
   async function sign(): Promise<void> {
+    if (!isNamed) throw new Error("A passkey needs a host name. Open this console by its name, or as localhost.");
     const { begun } = form.dataset;
     const response =
       begun === undefined ? await logIn() : await startRegistration({ optionsJSON: JSON.parse(begun) as never });

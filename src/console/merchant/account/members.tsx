@@ -5,11 +5,11 @@ import { listMembers, type Member } from "../../../domain/memberships/queries.ts
 import { type Role, roles } from "../../../domain/memberships/roles.ts";
 import { letterOrigin } from "../../../domain/people/links.ts";
 import type { PersonId } from "../../../domain/people/person.ts";
-import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { type Refusal, refuse, refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../answer.ts";
 import { emptyForm, type Form } from "../../form.ts";
 import { type GateServices, whyNot } from "../../gate.ts";
-
+import { Buttons } from "../../parts/button.tsx";
 import { SelectField } from "../../parts/choice-field.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { TextField } from "../../parts/field.tsx";
@@ -30,23 +30,15 @@ export type MemberPageServices = GateServices & { readonly timeZone: string };
 export function memberPages(routes: Routes<Visit>, services: MemberPageServices): void {
   const { people } = services;
   const format = momentFormat(services.timeZone);
-  const show = (visit: Visit, form: Form = emptyForm, error: string | null = null, status = 200) =>
-    membersPage(services, visit, { form, error, status, format });
+  const show = (visit: Visit, form: Form, refusal: Refusal | null) =>
+    membersPage(services, visit, { form, refusal, format });
 
-  routes.page(here, { capability: "run_business", show: (visit) => show(visit) });
+  routes.page(here, { capability: "run_business", show: (visit) => show(visit, emptyForm, null) });
 
   const changes = {
     capability: "change_members" as const,
     doneAt: () => here,
-    refused: (visit: Visit, form: Form, { message, detail }: { message: string; detail: { errors?: object } }) =>
-      show(
-        visit,
-        form,
-        Object.values(detail.errors ?? {})
-          .flat()
-          .join(" ") || message,
-        400,
-      ),
+    refused: show,
   };
 
   routes.form(`${here}/invite`, {
@@ -149,8 +141,7 @@ const roleChoices = [
 
 interface Shown {
   readonly form: Form;
-  readonly error: string | null;
-  readonly status: number;
+  readonly refusal: Refusal | null;
   readonly format: MomentFormat;
 }
 
@@ -160,7 +151,8 @@ async function membersPage({ people }: MemberPageServices, visit: Visit, shown: 
     listMembers(people.database, merchantId),
     listInvitations(people.database, merchantId),
   ]);
-  const { form, error, format } = shown;
+  const { form, refusal, format } = shown;
+  const errors = refusal?.detail.errors;
   const now = people.clock.now();
   return page(
     "Members",
@@ -205,29 +197,48 @@ async function membersPage({ people }: MemberPageServices, visit: Visit, shown: 
             {
               title: "Change",
               isTitleHidden: true,
-              cell: ({ id }) => (
-                <VisitForm
-                  visit={visit}
-                  action={`${here}/invitation`}
-                  submit="Withdraw"
-                  kind="plain"
-                  hidden={{ id: String(id), do: "withdraw" }}
-                  isInline
-                />
-              ),
+              cell: ({ id }) => <InvitationForm visit={visit} id={id} />,
             },
           ]}
           empty={<Empty title="Nobody is invited">An invitation is good for a week, and once.</Empty>}
         />
       </Sheet>
       <Sheet title="Invite somebody">
-        <VisitForm visit={visit} action={`${here}/invite`} submit="Invite" error={error}>
-          <TextField name="email" label="E-mail" type="email" value={form.text("email")} />
-          <SelectField name="role" label="Role" value={form.text("role") || "viewer"} choices={roleChoices} />
+        <VisitForm
+          visit={visit}
+          action={`${here}/invite`}
+          submit="Invite"
+          error={errors === undefined ? refusal?.message : null}
+        >
+          <TextField
+            name="email"
+            label="E-mail"
+            type="email"
+            value={form.text("email")}
+            error={errors?.email?.join(" ")}
+          />
+          <SelectField
+            name="role"
+            label="Role"
+            value={form.text("role") || "viewer"}
+            choices={roleChoices}
+            error={errors?.role?.join(" ")}
+          />
         </VisitForm>
       </Sheet>
     </>,
-    { status: shown.status },
+    { status: refusal === null ? 200 : 400 },
+  );
+}
+
+/** Sent again, it gets a new link, and the old one is good no longer. */
+function InvitationForm({ visit, id }: { readonly visit: Visit; readonly id: number }) {
+  const shared = { visit, action: `${here}/invitation`, kind: "plain", isInline: true } as const;
+  return (
+    <Buttons>
+      <VisitForm {...shared} submit="Send again" hidden={{ id: String(id), do: "resend" }} />
+      <VisitForm {...shared} submit="Withdraw" hidden={{ id: String(id), do: "withdraw" }} />
+    </Buttons>
   );
 }
 

@@ -9,6 +9,7 @@ import { TextField } from "../../parts/field.tsx";
 import { onDemand } from "../../parts/live.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
+import { passkeyAnswerIn } from "../../passkey-answer.ts";
 import type { Routes } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 import { VisitForm } from "../../visit-form.tsx";
@@ -83,7 +84,7 @@ export function passkeyForms(routes: Routes<Visit>, { people }: GateServices, ch
     async send(visit, form) {
       const { kind } = await addPasskey(people, visit.session, {
         token: form.raw("token"),
-        response: form.raw("response"),
+        response: passkeyAnswerIn(form),
         label: form.text("label"),
         site: siteOf(visit.place.origin),
       });

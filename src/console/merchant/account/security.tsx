@@ -13,7 +13,6 @@ import { refuseField } from "../../../kernel/problems.ts";
 import { goBack, goTo, type PageAnswer, page } from "../../answer.ts";
 import { emptyForm, type Form } from "../../form.ts";
 import { type GateServices, whyNot } from "../../gate.ts";
-import { Empty } from "../../parts/empty.tsx";
 import { PasswordField, TextField } from "../../parts/field.tsx";
 import { Flash } from "../../parts/flash.tsx";
 import { Moment, type MomentFormat, momentFormat } from "../../parts/moment.tsx";
@@ -192,9 +191,9 @@ function Passkeys({ visit, passkeys, format }: { visit: Visit; passkeys: Passkey
           },
         ]}
         empty={
-          <Empty title="No passkeys yet">
-            A passkey logs you in by fingerprint, face or the device's PIN, without a password and a code.
-          </Empty>
+          <p class="all-well">
+            None yet. A passkey logs you in by fingerprint, face or the device's PIN, without a password and a code.
+          </p>
         }
       />
       <div class="inside">

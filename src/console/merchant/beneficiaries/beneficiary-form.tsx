@@ -77,6 +77,7 @@ export function BeneficiaryForm({ visit, catalogue, form, refusal, action, cance
       <TextField {...of("label")} label="Name" hint="Your own name for it, to find it by." lengthMax={100} isFocused />
       <SelectField
         {...{ ...of("category"), value: chosen }}
+        error={errors.category === undefined ? null : "Choose what is bought for it."}
         label="What is bought for it"
         choices={categories.map(({ slug, title }) => ({ value: slug, label: title }))}
         placeholder="Choose"

@@ -165,7 +165,7 @@ async function listOf(services: BulkPageServices, visit: ModeVisit): Promise<Pag
               title: "Status",
               cell: ({ openLines }) =>
                 openLines === 0 ? (
-                  <Status kind="good">done</Status>
+                  <Status kind="good">completed</Status>
                 ) : (
                   <Status>{`pending: ${grouped(openLines)}`}</Status>
                 ),

@@ -129,6 +129,7 @@ export async function checkedOrderPage(
               name={`line-${number}`}
               label={`Line ${number}`}
               isRequired={false}
+              isOptional={false}
               isCode
               value={line}
               error={faults.get(number)?.join(" ")}

@@ -10,7 +10,6 @@ import { type FileAnswer, type PageAnswer, page } from "../../answer.ts";
 import { ButtonLink } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Figures } from "../../parts/figures.tsx";
-import { Filters } from "../../parts/filters.tsx";
 import { Live } from "../../parts/live.tsx";
 import { Money, moneyText } from "../../parts/money.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -19,6 +18,7 @@ import { Sheet } from "../../parts/sheet.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Table } from "../../parts/table.tsx";
 import { type ModeVisit, modePath } from "../../visit.ts";
+import { spoken } from "../buy/fields.tsx";
 import { statusOf } from "../purchase-words.tsx";
 import type { BulkPageServices } from "./bulk-services.ts";
 
@@ -43,13 +43,17 @@ export async function orderPage(services: BulkPageServices, visit: ModeVisit, or
   const content = (
     <div id="order">
       <Progress order={order} counts={counts} path={path} />
-      <Sheet isPadded={false}>
+      <Sheet
+        title={status === null ? "Lines" : `${spoken(status)} lines`}
+        note={status === null ? undefined : <a href={path}>All lines</a>}
+        isPadded={false}
+      >
         <Table
           caption="Lines, in the order sent"
           rows={lines}
           href={({ reference }) => modePath(visit, `transactions/${encodeURIComponent(reference)}`)}
           columns={[
-            { title: "Line", cell: ({ bulk }) => (bulk?.line ?? 0) + 1, align: "end", isQuiet: true, place: "line" },
+            { title: "Line", cell: ({ bulk }) => (bulk?.line ?? 0) + 1, isQuiet: true, place: "line" },
             { title: "For", cell: ({ customerRef }) => <code>{customerRef}</code>, place: "lead" },
             { title: "Product", cell: (line) => soldProductOf(products, line).product.name, place: "under" },
             {
@@ -60,7 +64,7 @@ export async function orderPage(services: BulkPageServices, visit: ModeVisit, or
             },
             { title: "Status", cell: statusOf, place: "state" },
           ]}
-          empty={<Empty title="No line is in this state">Take the filter away to see all of them.</Empty>}
+          empty={<Empty title="No line is in this state">It stands among all lines.</Empty>}
         />
       </Sheet>
     </div>
@@ -81,15 +85,6 @@ export async function orderPage(services: BulkPageServices, visit: ModeVisit, or
       >
         {categoryOf(order.category).title}, {grouped(order.lines)} {order.lines === 1 ? "line" : "lines"}
       </PageHead>
-      <Filters
-        action={path}
-        filters={[
-          {
-            ...({ kind: "choice", name: "status", label: "Status", value: status ?? "" } as const),
-            options: purchaseStatuses.map((value) => ({ value, label: value })),
-          },
-        ]}
-      />
       {counts.pending === 0 ? content : <Live tableId="order">{content}</Live>}
       <Pager
         previousHref={asked > 1 ? href({ page: String(asked - 1) }) : null}
@@ -108,7 +103,7 @@ function Progress(props: {
   const { order, counts, path } = props;
   const over = order.lines - counts.pending;
   const count = (status: "successful" | "pending" | "failed") => ({
-    label: status.charAt(0).toUpperCase() + status.slice(1),
+    label: spoken(status),
     value: grouped(counts[status]),
     href: `${path}?status=${status}`,
   });
@@ -116,8 +111,8 @@ function Progress(props: {
   return (
     <Sheet title="Progress" note={<BulkStatus counts={counts} />}>
       <p>
-        <progress value={over} max={order.lines} aria-label={`${over} of ${order.lines} lines are over`} />{" "}
-        {grouped(over)} of {grouped(order.lines)} are over
+        {grouped(over)} of {grouped(order.lines)} lines are over
+        <progress value={over} max={order.lines} aria-label={`${over} of ${order.lines} lines are over`} />
       </p>
       <Figures
         figures={[

@@ -38,7 +38,7 @@ export function categoriesPage(visit: ModeVisit, catalogue: CatalogueSnapshot, b
           href={({ category }) => modePath(visit, `buy/${category.slug}`)}
           columns={[
             { title: "Category", cell: ({ category }) => category.title, place: "lead" },
-            { title: "Of", cell: ({ billers }) => namesOf(billers), isQuiet: true, place: "under" },
+            { title: "Companies", cell: ({ billers }) => namesOf(billers), isQuiet: true, place: "under" },
           ]}
           empty={
             <Empty title="Nothing on offer">The operator of this service has not opened a category to you yet.</Empty>
@@ -81,7 +81,7 @@ export function productsPage(
         title={title}
         actions={
           <ButtonLink href={modePath(visit, isListed && views.length > 1 ? `buy/${category.slug}` : "buy")}>
-            {isListed && views.length > 1 ? "All of the category" : "All categories"}
+            {isListed && views.length > 1 ? "All companies" : "All categories"}
           </ButtonLink>
         }
       >
@@ -180,7 +180,7 @@ function Products(props: {
             place: "state",
           },
         ]}
-        empty={<Empty title="No such product">Look for another word, or go back to all of the category.</Empty>}
+        empty={<Empty title="No such product">Look for another word, or go back to all companies.</Empty>}
       />
       {found.length > rowsMax ? (
         <p class="hint">

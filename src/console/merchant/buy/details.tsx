@@ -53,7 +53,7 @@ export async function detailsPage(
           <ButtonLink href={modePath(visit, `${path}?biller=${product.biller.slug}`)}>Another product</ButtonLink>
         }
       >
-        {category.title} of {product.biller.name}
+        {product.name.includes(product.biller.name) ? category.title : `${category.title} of ${product.biller.name}`}
       </PageHead>
       <Sheet>
         <VisitForm

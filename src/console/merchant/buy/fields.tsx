@@ -60,8 +60,10 @@ export function spoken(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function hintOf(name: string, { description = "" }: FieldSchema, product: Product): string {
-  const sentence = description.replaceAll("`", "");
+function hintOf(name: string, { description = "", type }: FieldSchema, product: Product): string {
+  const plain = description.replaceAll("`", "");
+  // The API's true and false are Yes and No in a form.
+  const sentence = type === "boolean" ? plain.replace(/^false:/, "No:").replace(/^true:/, "Yes:") : plain;
   if (name !== "amount") return sentence;
   const { min_amount: least, max_amount: most } = amountRange([product]);
   const say = (amount: string) =>
@@ -110,7 +112,15 @@ export function BuyControl(props: {
   const { field, product, form, errors, mayBeSaved } = props;
   const { name, label, hint, schema } = field;
   const isRequired = field.isRequired && !mayBeSaved;
-  const shared = { name, label, hint, isRequired, value: form.raw(name), error: errors[name]?.join(" ") ?? null };
+  const shared = {
+    name,
+    label,
+    hint,
+    isRequired,
+    isOptional: !field.isRequired,
+    value: form.raw(name),
+    error: errors[name]?.join(" ") ?? null,
+  };
   if (schema.type === "boolean") {
     const choices = [
       { value: "true", label: "Yes" },

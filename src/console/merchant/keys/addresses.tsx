@@ -130,7 +130,7 @@ async function addressesPage(
           <TextAreaField
             name="ranges"
             label="Addresses, one a line"
-            hint={`Up to ${allowlistMax} such as 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32. Empty: from everywhere. Nothing is saved yet.`}
+            hint={`Up to ${allowlistMax} such as 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32. Empty means everywhere. You see who would be refused before anything is saved.`}
             value={form.has("ranges") ? form.raw("ranges") : stored.join("\n")}
             error={fault}
             rows={8}

@@ -28,8 +28,8 @@ interface KeyShown {
 
 /** How long the old key still works, in the order in which it is chosen from. */
 const graces: readonly { readonly value: RotationGrace; readonly label: string; readonly hint: string }[] = [
-  { value: "24h", label: "A day", hint: "Bring the new key to your programs meanwhile." },
   { value: "7d", label: "Seven days", hint: "For keys that many machines hold." },
+  { value: "24h", label: "A day", hint: "Bring the new key to your programs meanwhile." },
   { value: "1h", label: "An hour", hint: "When the change is prepared." },
   { value: "0", label: "Not at all", hint: "The old key may be in wrong hands: what uses it fails at once." },
 ];

@@ -62,9 +62,11 @@ async function pricesPage(services: PricePageServices, visit: ModeVisit, format:
       <PageHead
         title="Prices"
         actions={
-          <ButtonLink href={href({}, "prices/prices.csv")} isDownload>
-            Download {grouped(found.length)} as CSV
-          </ButtonLink>
+          found.length === 0 ? undefined : (
+            <ButtonLink href={href({}, "prices/prices.csv")} isDownload>
+              Download {grouped(found.length)} as CSV
+            </ButtonLink>
+          )
         }
       >
         What you pay for one, with the fee
@@ -81,8 +83,9 @@ async function pricesPage(services: PricePageServices, visit: ModeVisit, format:
               title={query.isChanged ? "Nothing changed in the last 24 hours" : "No such product"}
               action={<ButtonLink href={modePath(visit, "prices")}>Show all</ButtonLink>}
             >
-              Prices stay as they are until the operator of this service sets them anew. The event catalogue.updated
-              tells your server when that happens.
+              {query.isChanged
+                ? "Prices stay as they are until the operator of this service sets them anew. The event catalogue.updated tells your server when that happens."
+                : "Look for fewer words, or take a filter away."}
             </Empty>
           }
         />
@@ -151,11 +154,9 @@ function columnsOf(format: MomentFormat): readonly Column<PricedProduct>[] {
     { title: "You pay", cell: paysOf, align: "end", place: "amount" },
     {
       title: "Changed",
+      // A new deployment's prices were all set today: a mark at each would be no news.
       cell: ({ product, isChanged }) => (
-        <>
-          {isChanged ? <Status kind="waiting">changed</Status> : null}{" "}
-          <Moment at={product.updatedAt} format={format} style={isChanged ? "minute" : "day"} />
-        </>
+        <Moment at={product.updatedAt} format={format} style={isChanged ? "minute" : "day"} />
       ),
       isQuiet: true,
     },

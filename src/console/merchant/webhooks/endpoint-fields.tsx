@@ -156,14 +156,16 @@ export function EndpointFields({
         value={values.which}
         error={error("which")}
       />
-      {eventNames.map((event) => (
-        <CheckField
-          key={event}
-          name={fieldOf(event)}
-          label={`${event}: ${eventMeaning[event]}`}
-          isChecked={values.events.includes(event)}
-        />
-      ))}
+      <div class="checks">
+        {eventNames.map((event) => (
+          <CheckField
+            key={event}
+            name={fieldOf(event)}
+            label={`${event}: ${eventMeaning[event]}`}
+            isChecked={values.events.includes(event)}
+          />
+        ))}
+      </div>
     </>
   );
 }

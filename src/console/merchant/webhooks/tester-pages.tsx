@@ -210,7 +210,7 @@ function ResultSheet({ title, faults, told }: ResultProps) {
   }
   return (
     <Sheet title={title}>
-      <div role="status">
+      <div role="status" class="stack">
         {faults.map(told).map((fault) => (
           <p key={fault.title}>
             <strong>{fault.title}.</strong> {fault.text}

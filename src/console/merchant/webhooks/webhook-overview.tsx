@@ -45,7 +45,11 @@ interface OverviewProps {
 
 function Overview({ visit, seen, format }: OverviewProps) {
   const to = (path: string) => modePath(visit, `webhooks${path}`);
-  const add = <ButtonLink href={to("/endpoints/new")}>Add an endpoint</ButtonLink>;
+  const add = (
+    <ButtonLink href={to("/endpoints/new")} kind="main">
+      Add an endpoint
+    </ButtonLink>
+  );
   return (
     <>
       <PageHead
