@@ -28,3 +28,8 @@ export function formOf(body: unknown): Form {
 }
 
 export const emptyForm: Form = formOf(null);
+
+/** Whether a field holds what no page may show again, nor keep while a log-in or a factor is asked for. */
+export function isSecretField(name: string): boolean {
+  return /password|factor|secret/i.test(name);
+}

@@ -1,10 +1,10 @@
 import { may } from "./access.ts";
 import { type PageAnswer, page } from "./answer.ts";
-import type { Form } from "./form.ts";
+import { type Form, isSecretField } from "./form.ts";
 import { ButtonLink } from "./parts/button.tsx";
 import { Empty } from "./parts/empty.tsx";
 import { PasswordField } from "./parts/field.tsx";
-import { Form as PlainForm } from "./parts/form.tsx";
+import { onceField, Form as PlainForm } from "./parts/form.tsx";
 import { PageHead } from "./parts/page-head.tsx";
 import { Sheet } from "./parts/sheet.tsx";
 import type { FrameAnswer } from "./send.tsx";
@@ -135,9 +135,9 @@ export function confirmPage(visit: Visit, form: Form, error: string | null): Pag
   );
 }
 
-/** What a form held, to be copied: nothing that was typed is lost. */
+/** What a form held, to be copied: nothing that was typed is lost, but for secrets. */
 function Typed({ form }: { readonly form: Form }) {
-  const typed = [...form.fields].filter(([name]) => !/password|factor|^once$|^merchant$/i.test(name));
+  const typed = [...form.fields].filter(([name]) => name !== onceField && name !== "merchant" && !isSecretField(name));
   return (
     <dl class="facts">
       {typed.map(([name, values]) => (

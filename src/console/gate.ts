@@ -67,12 +67,13 @@ export async function passGate(
   const member = await chosenOf(services, session, memberships, readCookie(request, place, "chosen"));
   if (member === null) return stopped(sendFrame(services, reply, noMerchantPage(session.person.email)));
   const visit = visitOf(services, { request, reply, place, session, member, memberships, mode: asked.mode });
-  const stop = isChange ? stopForm(visit, form, asked) : null;
   if (!may(member.role, asked.capability)) return stopped(sendAnswer(services, reply, visit, notAllowedPage(visit)));
+  if (!isChange) return { kind: "in", visit, form };
+  const stop = stopForm(visit, form, asked);
   if (stop !== null) return stopped(sendAnswer(services, reply, visit, stop));
   const isOld = !isFresh(session, services.people.clock.now());
-  if (!isChange || !isOld || !needsFreshFactor(asked.capability, asked.mode)) return { kind: "in", visit, form };
-  return confirm(services, reply, visit, form);
+  if (isOld && needsFreshFactor(asked.capability, asked.mode)) return confirm(services, reply, visit, form);
+  return { kind: "in", visit, form };
 }
 
 /** The place of a request that may go on: a safe one, and a change only from our own page. Null: it has its answer. */
@@ -113,11 +114,6 @@ export function senderOf({ proxies }: Pick<GateServices, "proxies">, request: Fa
   return { source: sourceOf(address), origin };
 }
 
-/** A new token for a form that a page will hold. */
-export function mintFormToken({ people }: Pick<GateServices, "people">): string {
-  return mintToken(people);
-}
-
 async function stopped(sent: Promise<FastifyReply>): Promise<Passed> {
   await sent;
   return answered;
@@ -127,9 +123,8 @@ async function stopped(sent: Promise<FastifyReply>): Promise<Passed> {
 async function logInFirst(
   services: GateServices,
   reply: FastifyReply,
-  came: { readonly session: Session | null; readonly form: Form | null },
+  { session, form }: { readonly session: Session | null; readonly form: Form | null },
 ): Promise<Passed> {
-  const { session, form } = came;
   const { url } = reply.request;
   if (form !== null) {
     const resume = resumeOf(url, form);
@@ -158,17 +153,15 @@ function visitOf(
 ): Visit {
   const { request, reply, place, member, mode } = seen;
   const { origin } = senderOf(services, request);
-  const visit: Visit = {
+  return {
     ...seen,
-    formToken: mintFormToken(services),
+    ...(mode === null ? {} : { wallet: { bucket: member.bucket, merchantId: member.merchantId, mode } }),
+    formToken: mintToken(services.people),
     address: origin.address,
     flash: request.method === "GET" ? takeFlash(request, reply, place) : null,
     theme: readTheme(request.cookies.theme),
     query: queryOf(request.url),
   };
-  if (mode === null) return visit;
-  const { merchantId, bucket } = member;
-  return Object.assign(visit, { wallet: { bucket, merchantId, mode } });
 }
 
 /** Why a form is not carried out although its sender may send such forms; null where it is. */

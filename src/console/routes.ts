@@ -44,46 +44,40 @@ export interface Places {
 }
 
 /** One route under both modes, which may ask for another capability in each: a live key is not a test key. */
-export type ModeRoutes = {
+type InModes<Route> = Omit<Route, "capability"> & { readonly capability: CapabilityInModes };
+type CapabilityInModes = Capability | Readonly<Record<Mode, Capability>>;
+
+export interface ModeRoutes {
   page(path: string, route: InModes<PageRoute<ModeVisit>>): void;
   form(path: string, route: InModes<FormRoute<ModeVisit>>): void;
-};
-
-type InModes<Route extends { readonly capability: Capability }> = Omit<Route, "capability"> & {
-  readonly capability: Capability | Readonly<Record<Mode, Capability>>;
-};
-
-function inMode<Route extends { readonly capability: Capability }>(route: InModes<Route>, mode: Mode): Route {
-  const { capability } = route;
-  return { ...route, capability: typeof capability === "string" ? capability : capability[mode] } as unknown as Route;
 }
 
-/** Routes of the merchants' console under both modes: `/live/…` and `/test/…`. */
+/** Routes of the merchants' console under both modes: `/live/…` and `/test/…`. The gate gives their visits a wallet. */
 export function modeRoutes(app: FastifyInstance, places: Places): ModeRoutes {
   return {
-    page: (path, route) => {
-      for (const mode of modes)
-        addPage(app, places, { path: `/${mode}${path}`, mode, route: inMode(route, mode) as PageRoute<Visit> });
+    page(path, { capability, ...page }) {
+      for (const at of inModes(path, capability)) addPage(app, places, at, page as PageOf<Visit>);
     },
-    form: (path, route) => {
-      for (const mode of modes)
-        addForm(app, places, { path: `/${mode}${path}`, mode, route: inMode(route, mode) as FormRoute<Visit> });
+    form(path, { capability, ...form }) {
+      for (const at of inModes(path, capability)) addForm(app, places, at, form as FormOf<Visit>);
     },
   };
+}
+
+function inModes(path: string, capability: CapabilityInModes): readonly Located[] {
+  return modes.map((mode) => ({
+    path: `/${mode}${path}`,
+    mode,
+    capability: typeof capability === "string" ? capability : capability[mode],
+  }));
 }
 
 /** Routes that belong to no mode: `/account/…`. */
 export function accountRoutes(app: FastifyInstance, places: Places): Routes<Visit> {
   return {
-    page: (path, route) => addPage(app, places, { path, mode: null, route }),
-    form: (path, route) => addForm(app, places, { path, mode: null, route }),
+    page: (path, { capability, ...page }) => addPage(app, places, { path, mode: null, capability }, page),
+    form: (path, { capability, ...form }) => addForm(app, places, { path, mode: null, capability }, form),
   };
-}
-
-interface Placed<Route> {
-  readonly path: string;
-  readonly mode: Mode | null;
-  readonly route: Route;
 }
 
 /** All routes behind a log-in, as the tests over the access matrix walk them. */
@@ -94,26 +88,25 @@ export interface ConsoleRoute {
   readonly capability: Capability;
 }
 
-function addPage(app: FastifyInstance, { services, routes }: Places, placed: Placed<PageRoute<Visit>>): void {
-  const { path, mode, route } = placed;
-  const { capability } = route;
-  routes.push({ method: "GET", path, mode, capability });
-  app.get(path, { schema: { hide: true } }, async (request, reply) => {
-    const passed = await passGate(services, request, reply, { mode, capability });
+type Located = Omit<ConsoleRoute, "method">;
+type PageOf<V extends Visit> = Omit<PageRoute<V>, "capability">;
+type FormOf<V extends Visit> = Omit<FormRoute<V>, "capability">;
+
+function addPage(app: FastifyInstance, { services, routes }: Places, at: Located, page: PageOf<Visit>): void {
+  routes.push({ method: "GET", ...at });
+  app.get(at.path, { schema: { hide: true } }, async (request, reply) => {
+    const passed = await passGate(services, request, reply, at);
     if (passed.kind === "answered") return reply;
-    return sendAnswer(services, reply, passed.visit, await route.show(passed.visit));
+    return sendAnswer(services, reply, passed.visit, await page.show(passed.visit));
   });
 }
 
-function addForm(app: FastifyInstance, { services, routes }: Places, placed: Placed<FormRoute<Visit>>): void {
-  const { path, mode, route } = placed;
-  const { capability } = route;
-  routes.push({ method: "POST", path, mode, capability });
-  app.post(path, { schema: { hide: true } }, async (request, reply) => {
-    const passed = await passGate(services, request, reply, { mode, capability });
+function addForm(app: FastifyInstance, { services, routes }: Places, at: Located, form: FormOf<Visit>): void {
+  routes.push({ method: "POST", ...at });
+  app.post(at.path, { schema: { hide: true } }, async (request, reply) => {
+    const passed = await passGate(services, request, reply, at);
     if (passed.kind === "answered") return reply;
-    const { visit, form } = passed;
-    return sendAnswer(services, reply, visit, await carryOut(services, visit, form, route));
+    return sendAnswer(services, reply, passed.visit, await carryOut(services, passed.visit, passed.form, form));
   });
 }
 
@@ -123,7 +116,7 @@ function isAboutForm({ code }: Refusal): boolean {
 }
 
 /** Carries a form out once; one that was sent before, by a double click or an old tab, leads to where it was done. */
-async function carryOut({ people }: GateServices, visit: Visit, form: Form, route: FormRoute<Visit>): Promise<Answer> {
+async function carryOut({ people }: GateServices, visit: Visit, form: Form, route: FormOf<Visit>): Promise<Answer> {
   // One page may hold several forms: each has its own address.
   const sent = { token: form.text(onceField), action: visit.request.url };
   const mayGoOn =

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { formatMerchantId } from "../domain/merchants/merchant.ts";
-import type { Form as SentForm } from "./form.ts";
+import { isSecretField, type Form as SentForm } from "./form.ts";
 import type { ButtonKind } from "./parts/button.tsx";
 import { Form } from "./parts/form.tsx";
 import type { Visit } from "./visit.ts";
@@ -26,9 +26,9 @@ export function VisitForm({ visit, hidden = {}, ...form }: VisitFormProps) {
   return <Form {...form} onceToken={visit.formToken} hidden={{ ...hidden, merchant }} />;
 }
 
-/** The fields of a form that was sent, to wait unseen in another form. Passwords, tokens and secrets are left out. */
+/** The fields of a form that was sent, to wait unseen in another form, but for secrets. */
 export function KeptFields({ form, without }: { readonly form: SentForm; readonly without: readonly string[] }) {
-  const left = [...form.fields].filter(([name]) => !without.includes(name) && !/password|factor|secret/i.test(name));
+  const left = [...form.fields].filter(([name]) => !without.includes(name) && !isSecretField(name));
   return (
     <>
       {left.flatMap(([name, values]) =>

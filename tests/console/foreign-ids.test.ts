@@ -17,7 +17,7 @@ beforeAll(async () => {
   service = await startConsole({ workers: true, webhooks: { ...testWebhooks, allowPrivate: true } });
   const merchant = await service.app.createMerchant();
   other = await service.member("owner", merchant.id);
-  ids = await fillShop(service, { merchant, owner: other, prefix: "canary", word, phone, webhookUrl: receiver.url });
+  ids = await fill({ merchant, owner: other, prefix: "canary", word, phone });
   // What is still on its way would look like a change.
   const pending = "select count(*)::int as count from purchases where merchant_id = $1 and status = 'pending'";
   await waitUntil(async () => (await rowsOf(pending))[0]?.count === 0, "the sandbox's late answers", 50);
@@ -28,6 +28,14 @@ afterAll(async () => {
   await service.close();
   await receiver.close();
 });
+
+/** Something of everything, and a second endpoint, whose row is its own. @returns the ids of it all */
+async function fill(shop: Omit<Parameters<typeof fillShop>[1], "webhookUrl">): Promise<readonly string[]> {
+  const found = await fillShop(service, { ...shop, webhookUrl: receiver.url });
+  const hook = { url: receiver.url, description: shop.word, mode: "live", notify: "changes", which: "all" };
+  expect((await shop.owner.send("/test/webhooks/endpoints/new", hook)).status).toBe(200);
+  return [...new Set([...found, ...((await shop.owner.get("/test/webhooks")).text.match(/whe_[0-9a-z]+/g) ?? [])])];
+}
 
 async function rowsOf(text: string) {
   return (await service.app.fresh.pool.query(text, [other.merchantId])).rows;
@@ -89,8 +97,7 @@ test("what one does with what is one's own changes nothing of another's", async 
   const before = await digest();
   const merchant = await service.app.createMerchant();
   const owner = await service.member("owner", merchant.id);
-  const mine = { merchant, owner, prefix: "mine", word: "Mine", phone: "08037654321", webhookUrl: receiver.url };
-  const own = await fillShop(service, mine);
+  const own = await fill({ merchant, owner, prefix: "mine", word: "Mine", phone });
   const removed = async () => (await owner.get("/test/webhooks")).text.includes("No endpoint yet");
   for (const { method, path } of service.routes.filter((route) => route.method === "POST")) {
     for (const id of path.includes(":") ? own : [""]) {

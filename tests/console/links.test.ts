@@ -1,6 +1,6 @@
 import { generateSync } from "otplib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findMembership, membershipsOf } from "../../src/domain/memberships/membership.ts";
+import { membershipsOf } from "../../src/domain/memberships/membership.ts";
 import type { PersonId } from "../../src/domain/people/person.ts";
 import {
   type ConsoleClient,
@@ -37,10 +37,9 @@ async function invitee() {
   const guest = await service.member("owner", (await service.app.createMerchant()).id);
   expect((await owner.send("/account/members/invite", { email: guest.email, role: "viewer" })).status).toBe(303);
   const isMember = async (who: MemberClient) =>
-    (await findMembership(service.app.services.database, {
-      personId: await personOf(who),
-      merchantId: owner.merchantId,
-    })) !== null;
+    (await membershipsOf(service.app.services.database, await personOf(who))).some(
+      ({ merchantId }) => merchantId === owner.merchantId,
+    );
   return { owner, guest, token: await tokenFor(guest.email), isMember };
 }
 

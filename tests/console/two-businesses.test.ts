@@ -90,3 +90,16 @@ test("a form that names the other business than the one chosen does nothing, wha
   expect((await ada.send("/test/beneficiaries/add", forged)).status).toBe(409);
   expect([...(await labelsOf(first)), ...(await labelsOf(second))]).not.toContain("Forged");
 });
+
+test("a form that was for the other business is shown to be copied, without its secret", async () => {
+  await choose(second);
+  const secret = `whsec_${Buffer.alloc(32, 4).toString("base64")}`;
+  const sent = { merchant: formatMerchantId(first.id), secret, headers: "webhook-id: 1", body: "{}" };
+  await service.app.fresh.pool.query("update members set role = 'developer' where merchant_id = $1", [second.id]);
+  const refused = await ada.send("/test/webhooks/tester", sent);
+  expect([refused.status, refused.text.includes("webhook-id: 1"), refused.text.includes("whsec_")]).toEqual([
+    409,
+    true,
+    false,
+  ]);
+});

@@ -4,9 +4,9 @@ import { beginPasskeyLogIn, logInByPasskey } from "../../domain/people/passkey-l
 import { siteOf } from "../../domain/people/passkeys.ts";
 import type { Attempt } from "../../domain/people/people-services.ts";
 import { giveSecondFactor } from "../../domain/people/second-factor.ts";
-import { endSession } from "../../domain/people/sessions.ts";
+import { endSession, mintToken } from "../../domain/people/sessions.ts";
 import { goTo, type RedirectAnswer } from "../answer.ts";
-import { type GateServices, mintFormToken, whyNot } from "../gate.ts";
+import { type GateServices, whyNot } from "../gate.ts";
 import { TextField } from "../parts/field.tsx";
 import { passkeyAnswerIn } from "../passkey-answer.ts";
 import type { FrameAnswer } from "../send.tsx";
@@ -98,7 +98,7 @@ function afterLogIn(
   keepSession(guest, token);
   const { next, resume } = waitingIn(guest);
   if (needs === "second_factor") return codePage({ next, resume });
-  return resume === null ? goTo(next) : resumePage(resume, mintFormToken(services));
+  return resume === null ? goTo(next) : resumePage(resume, mintToken(services.people));
 }
 
 /** Where the log-in leads to, and the form that waits in it. */

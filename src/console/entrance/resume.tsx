@@ -1,4 +1,4 @@
-import type { Form } from "../form.ts";
+import { type Form, isSecretField } from "../form.ts";
 import { onceField } from "../parts/form.tsx";
 import type { FrameAnswer } from "../send.tsx";
 import { nextPath } from "./next-path.ts";
@@ -11,11 +11,10 @@ export interface Resume {
 
 /** The hidden field that a form waits in. */
 export const resumeField = "resume";
-const secretName = /password|factor|secret/i;
 
 export function resumeOf(path: string, form: Form): Resume {
   const fields = [...form.fields].flatMap(([name, values]) => values.map((value) => [name, value] as const));
-  return { path, fields: fields.filter(([name]) => name !== onceField && !secretName.test(name)) };
+  return { path, fields: fields.filter(([name]) => name !== onceField && !isSecretField(name)) };
 }
 
 /** The form that waits in another one; null where none does. */

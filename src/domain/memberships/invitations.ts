@@ -4,7 +4,7 @@ import { invited } from "../letters/letter-texts.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { linkTo } from "../people/links.ts";
 import type { Locked, PeopleServices } from "../people/people-services.ts";
-import { type Person, type PersonId, readEmail } from "../people/person.ts";
+import { type Person, readEmail } from "../people/person.ts";
 import { findPersonByEmail } from "../people/person-queries.ts";
 import { hashToken, mintToken } from "../people/sessions.ts";
 import { enter, tellPerson } from "../people/tell.ts";
@@ -37,7 +37,7 @@ export async function invite(services: PeopleServices, request: InvitationReques
   const locked = await countAttempt(services, [invitationThrottle(by.id)]);
   if (locked !== null) return locked;
   return services.database.transaction(async (tx) => {
-    const { merchant, members } = await lockMembers(tx, { merchantId, personId: by.id });
+    const { merchant, members } = await lockMembers(tx, merchantId);
     if (!isOwner(members, by)) return { kind: "not_owner" };
     if (isMember(members, email)) return { kind: "member" };
     const invitation = { merchant, email, role, invitedBy: by.email, publicUrl };
@@ -62,7 +62,7 @@ export async function resendInvitation(
   const locked = await countAttempt(services, [invitationThrottle(by.id)]);
   if (locked !== null) return locked;
   return services.database.transaction(async (tx) => {
-    const { merchant, members } = await lockMembers(tx, { merchantId, personId: by.id });
+    const { merchant, members } = await lockMembers(tx, merchantId);
     if (!isOwner(members, by)) return { kind: "not_owner" };
     const found = await findInvitationRow(tx, merchantId, id);
     if (found === null) return { kind: "unknown" };
@@ -80,7 +80,7 @@ export function withdrawInvitation(
   { merchantId, id, by }: Named,
 ): Promise<{ readonly kind: "withdrawn" | "unknown" | "not_owner" }> {
   return services.database.transaction(async (tx) => {
-    const { members } = await lockMembers(tx, { merchantId, personId: by.id });
+    const { members } = await lockMembers(tx, merchantId);
     if (!isOwner(members, by)) return { kind: "not_owner" };
     const found = await findInvitationRow(tx, merchantId, id);
     if (found === null || !(await deleteInvitation(tx, merchantId, id))) return { kind: "unknown" };
@@ -101,7 +101,7 @@ export async function inviteOwner(
   const { merchantId, publicUrl } = request;
   const email = readEmail(request.email);
   return services.database.transaction(async (tx) => {
-    const { merchant, members } = await lockMembers(tx, { merchantId, personId: 0 as PersonId });
+    const { merchant, members } = await lockMembers(tx, merchantId);
     if (isMember(members, email)) return { kind: "member" };
     const { name: invitedBy } = await services.company();
     await sendInvitation(tx, services, { merchant, email, role: "owner", invitedBy, publicUrl });

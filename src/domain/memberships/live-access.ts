@@ -14,7 +14,7 @@ import {
   updateLiveAccessAsked,
 } from "./live-access-queries.ts";
 import { isOwner, lockMembers } from "./members.ts";
-import { tellOwners } from "./owners.ts";
+import { memberAmong, tellOwners } from "./owners.ts";
 import { tellCompany } from "./sign-up.ts";
 
 /** Saves a merchant's business details. @throws Refusal VALIDATION_ERROR with the fields that are wrong, NOT_FOUND */
@@ -25,7 +25,7 @@ export async function saveBusinessDetails(
   const { merchantId, by } = given;
   const details = readDetails(given.details);
   return services.database.transaction(async (tx) => {
-    const { members } = await lockMembers(tx, { merchantId, personId: by.id });
+    const { members } = await lockMembers(tx, merchantId);
     if (!isOwner(members, by)) return { kind: "not_owner" };
     await insertBusinessDetails(tx, merchantId, { ...details, requestedBy: by.email });
     const named = { merchant: formatMerchantId(merchantId), business: details.businessName };
@@ -43,10 +43,10 @@ export function askLiveAccess(
 ): Promise<{ readonly kind: Asked }> {
   const { database, clock, log } = services;
   return database.transaction(async (tx) => {
-    const { merchant, members, member } = await lockMembers(tx, { merchantId, personId: by.id });
+    const { merchant, members } = await lockMembers(tx, merchantId);
     if (!isOwner(members, by)) return { kind: "not_owner" };
     if (merchant.api_approved_at !== null) return { kind: "approved" };
-    if (member?.isVerified !== true) return { kind: "unverified" };
+    if (memberAmong(members, by.id)?.isVerified !== true) return { kind: "unverified" };
     if ((await findBusinessDetails(tx, merchantId)) === null) return { kind: "no_details" };
     const isFirst = await updateLiveAccessAsked(tx, merchantId, { now: clock.now(), by: by.email });
     if (!isFirst) return { kind: "asked_before" };

@@ -5,7 +5,7 @@ import type { MerchantRow } from "../merchants/queries.ts";
 import { linkTo } from "../people/links.ts";
 import { mintOneTimeToken } from "../people/one-time-tokens.ts";
 import type { PeopleServices } from "../people/people-services.ts";
-import { type PersonId, parseEmail, parseName } from "../people/person.ts";
+import { parseEmail, parseName } from "../people/person.ts";
 import { findPersonByEmail, insertPerson } from "../people/person-queries.ts";
 import { lockMembers } from "./members.ts";
 import { ownersAmong } from "./owners.ts";
@@ -23,7 +23,7 @@ export function makeLogInLink(
   { merchantId, publicUrl }: { readonly merchantId: MerchantId; readonly publicUrl: string },
 ): Promise<{ readonly link: string; readonly email: string; readonly isNewOwner: boolean }> {
   return services.database.transaction(async (tx) => {
-    const { merchant, members } = await lockMembers(tx, { merchantId, personId: 0 as PersonId });
+    const { merchant, members } = await lockMembers(tx, merchantId);
     const [present] = ownersAmong(members);
     const owner = present ?? (await makeOwner(tx, services, merchant));
     const token = await mintOneTimeToken(tx, services, { purpose: "log_in", personId: owner.personId });

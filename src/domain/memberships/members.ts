@@ -30,7 +30,8 @@ export function changeRole(
 ): Promise<{ readonly kind: "changed" | "unchanged" | Refused }> {
   const { merchantId, personId, by } = target;
   return services.database.transaction(async (tx) => {
-    const { merchant, members, member } = await lockMembers(tx, target);
+    const { merchant, members } = await lockMembers(tx, merchantId);
+    const member = memberAmong(members, personId);
     if (!isOwner(members, by)) return { kind: "not_owner" };
     if (member === undefined) return { kind: "unknown" };
     if (member.role === role) return { kind: "unchanged" };
@@ -56,7 +57,8 @@ export function removeMember(
 ): Promise<{ readonly kind: "removed" | Refused }> {
   const { merchantId, personId, by } = target;
   return services.database.transaction(async (tx) => {
-    const { merchant, members, member } = await lockMembers(tx, target);
+    const { merchant, members } = await lockMembers(tx, merchantId);
+    const member = memberAmong(members, personId);
     if (by.id !== personId && !isOwner(members, by)) return { kind: "not_owner" };
     if (member === undefined) return { kind: "unknown" };
     if (isLastOwner(members, member)) return { kind: "last_owner" };
@@ -70,10 +72,9 @@ export function removeMember(
 }
 
 /** A merchant's members, who stay as they are until the transaction ends. */
-export async function lockMembers(tx: Tx, { merchantId, personId }: Pick<Target, "merchantId" | "personId">) {
+export async function lockMembers(tx: Tx, merchantId: MerchantId) {
   const merchant = await lockMerchant(tx, merchantId);
-  const members = await listMembers(tx, merchantId);
-  return { merchant, members, member: memberAmong(members, personId) };
+  return { merchant, members: await listMembers(tx, merchantId) };
 }
 
 export function isOwner(members: readonly Member[], { id }: Pick<Person, "id">): boolean {

@@ -58,10 +58,10 @@ async function openFor(
   services: PeopleServices,
   { person, origin }: { readonly person: StoredPerson; readonly origin: Origin },
 ): Promise<Attempt> {
-  const needs = person.hasTotp ? "second_factor" : null;
-  const level = needs === null ? "second_factor" : "password";
-  const token = await openSession(db, services, { personId: person.id, realm: person.realm, level, ...origin });
-  return { kind: "in", token, needs, person: plainPerson(person) };
+  const { id: personId, realm, hasTotp } = person;
+  const level = hasTotp ? "password" : "second_factor";
+  const token = await openSession(db, services, { personId, realm, level, ...origin });
+  return { kind: "in", token, needs: hasTotp ? "second_factor" : null, person: plainPerson(person) };
 }
 
 /** A person without what its secrets are checked against. */

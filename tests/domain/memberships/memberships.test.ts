@@ -104,6 +104,8 @@ test("who has no account makes it by the invitation, once, also at once, with a 
     [1, 2, 3].map(async () => (await acceptAsNewPerson(own.services, { token, name: "New", password })).kind),
   );
   expect(tries.filter((kind) => kind === "accepted")).toHaveLength(1);
+  // Nor does it bring back whoever was removed since.
+  expect(await findInvitation(own.services, token)).toBeNull();
   const attempt = await enterAs("brand-new@example.com");
   expect(attempt).toMatchObject({ kind: "in", person: { emailVerifiedAt: expect.any(Number) } });
 });
