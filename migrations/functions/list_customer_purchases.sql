@@ -1,6 +1,7 @@
 -- Ids of a wallet's purchases for a customer, or with a phone, or both, newest first: p_limit of them, or fewer. Walks
--- the spans backwards and stops as soon as it can: each half is put in order and cut by itself, as over both the planner
--- reads a span to its end and sorts it (87,000 purchases for a page of 50). Filters as count_customer_purchases.
+-- the spans backwards and stops as soon as it can: each half is put in order and cut by itself, as over both the
+-- planner reads a span to its end and sorts it (87,000 purchases for a page of 50). Filters as
+-- count_customer_purchases.
 -- writes: none
 create or replace function list_customer_purchases(
   p_bucket smallint,

@@ -16,6 +16,7 @@ export const filesThatAskForMode = [
   // Pages that say what differs: live keys need approved access, and only the sandbox is reset.
   "src/console/merchant/keys/key-list.tsx",
   "src/console/merchant/keys/key-page.tsx",
+  "src/console/merchant/receipt.tsx",
   "src/console/merchant/sandbox.tsx",
 ];
 

@@ -15,7 +15,7 @@ afterAll(() => service.close());
 const everybody = "owner developer finance viewer";
 
 /**
- * Who may do what, as it was decided, apart from the code: the first line that fits a route holds. Without a third word a
+ * Roles that may do each thing, as it was decided, apart from the code: the first line that fits a route holds. Without a third word a
  * form asks for no fresh factor.
  */
 const decided: readonly (readonly [routes: RegExp, roles: string, fresh?: "always" | "live"])[] = [
