@@ -1,20 +1,14 @@
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { listApiKeys } from "../../domain/merchants/key-queries.ts";
 import { soldProductOf } from "../../domain/purchases/sold-product.ts";
-import {
-  type CountedDay,
-  countPurchasesByFacts,
-  listCountedDays,
-} from "../../domain/transaction-lists/count-queries.ts";
+import { type CountedDay, listDaysOfPurchases } from "../../domain/transaction-lists/count-queries.ts";
 import { listPage, noFilter } from "../../domain/transaction-lists/list.ts";
 import { findWallet, type Wallet } from "../../domain/wallet/queries.ts";
 import { endpointName } from "../../domain/webhooks/endpoints/endpoint.ts";
 import { listSetEndpoints } from "../../domain/webhooks/endpoints/endpoints.ts";
 import { listEndpointStates } from "../../domain/webhooks/endpoints/failing/endpoint-state-queries.ts";
-import type { Instant } from "../../kernel/clock.ts";
-import { firstPurchaseIdAt, type WalletKey } from "../../kernel/ids.ts";
 import { formatNaira } from "../../kernel/money.ts";
-import { type Database, forReaders, type Queryable } from "../../platform/database/database.ts";
+import { type Database, forReaders } from "../../platform/database/database.ts";
 import { may } from "../access.ts";
 import { type PageAnswer, page } from "../answer.ts";
 import type { GateServices } from "../gate.ts";
@@ -58,7 +52,7 @@ async function overviewOf(services: OverviewServices, visit: ModeVisit, format: 
   const now = services.people.clock.now();
   const [balance, days, last, pending, alerts, products] = await Promise.all([
     findWallet(database, wallet),
-    daysOf(database, wallet, now),
+    listDaysOfPurchases(database, wallet, { now, days: daysShown }),
     listPage(database, wallet, noFilter, { page: 1, perPage: rowsShown }),
     listPage(database, wallet, { ...noFilter, status: "pending" }, { page: 1, perPage: 1 }),
     alertsFor(services, visit, format),
@@ -96,20 +90,6 @@ async function overviewOf(services: OverviewServices, visit: ModeVisit, format: 
     </>,
     { actions: actionsOf(visit) },
   );
-}
-
-/** The last days as counted in advance, and today as it is this moment. */
-async function daysOf(database: Queryable, wallet: WalletKey, now: Instant): Promise<CountedDay[]> {
-  const days = await listCountedDays(database, wallet, { now, days: daysShown });
-  const today = days.at(-1);
-  const begin = today === undefined ? null : Date.parse(`${today.date}T00:00:00+01:00`);
-  if (today === undefined || begin === null) return days;
-  const since = { productIds: null, channel: null, fromId: firstPurchaseIdAt(begin), beforeId: null };
-  const [successful, failed] = await Promise.all([
-    countPurchasesByFacts(database, wallet, { ...since, status: "successful" }),
-    countPurchasesByFacts(database, wallet, { ...since, status: "failed" }),
-  ]);
-  return [...days.slice(0, -1), { ...today, successful, failed }];
 }
 
 function actionsOf(visit: ModeVisit) {

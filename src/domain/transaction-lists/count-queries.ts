@@ -132,24 +132,49 @@ export interface CountedDay {
   readonly failed: number;
 }
 
+// One statement, and so one snapshot: a purchase is counted in advance, or read, and never both. What is not counted in
+// advance is read once, for both of the statuses.
 const listDays = statement(
-  "list_counted_days",
-  `select to_char(date '2020-01-01' + d.day, 'YYYY-MM-DD') as date,
-          coalesce(sum(c.purchases) filter (where c.status = 'successful'), 0)::float8 as successful,
-          coalesce(sum(c.purchases) filter (where c.status = 'failed'), 0)::float8 as failed
-     from generate_series($4::integer, $5::integer) as d (day)
-     left join purchase_counts c
-       on c.bucket = $1 and c.merchant_id = $2 and c.mode = $3 and c.day = d.day
-    group by d.day
-    order by d.day`,
+  "list_days_of_purchases",
+  `with uncounted as materialized (
+     select count(*) filter (where p.status = 'successful') as successful,
+            count(*) filter (where p.status = 'failed') as failed
+       from purchases p
+      where p.bucket = $1
+        and p.merchant_id = $2
+        and p.mode = $3
+        and p.id > 0
+        and p.id > (select w.counted_id from wallets w where w.bucket = $1 and w.merchant_id = $2 and w.mode = $3)
+        and p.id >= $6
+   ),
+   counted as (
+     select d.day,
+            coalesce(sum(c.purchases) filter (where c.status = 'successful'), 0) as successful,
+            coalesce(sum(c.purchases) filter (where c.status = 'failed'), 0) as failed
+       from generate_series($4::integer, $5::integer) as d (day)
+       left join purchase_counts c
+         on c.bucket = $1 and c.merchant_id = $2 and c.mode = $3 and c.day = d.day
+      group by d.day
+   )
+   select to_char(date '2020-01-01' + c.day, 'YYYY-MM-DD') as date,
+          (c.successful + coalesce(u.successful, 0))::float8 as successful,
+          (c.failed + coalesce(u.failed, 0))::float8 as failed
+     from counted c
+     left join uncounted u
+       on c.day = $5
+    order by c.day`,
 );
 
-/** The last days up to the one of `now`, earliest first: as counted in advance, half a minute ago at most. */
-export function listCountedDays(
+/**
+ * The last days up to the one of `now`, earliest first: those before it as counted in advance, half a minute ago at most,
+ * and that one as it is this moment.
+ */
+export function listDaysOfPurchases(
   db: Queryable,
   wallet: WalletKey,
   { now, days }: { readonly now: Instant; readonly days: number },
 ): Promise<CountedDay[]> {
   const today = dayOfId(firstPurchaseIdAt(now));
-  return db.query<CountedDay>(listDays, [wallet.bucket, wallet.merchantId, wallet.mode, today - days + 1, today]);
+  const values = [wallet.bucket, wallet.merchantId, wallet.mode, today - days + 1, today, dayStart(today)];
+  return db.query<CountedDay>(listDays, values);
 }

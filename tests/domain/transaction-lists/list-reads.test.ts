@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { NewPurchase } from "../../../src/domain/purchases/new-purchase.ts";
 import type { PurchaseTerms } from "../../../src/domain/purchases/purchase.ts";
 import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
-import { updatePurchaseCounts } from "../../../src/domain/transaction-lists/count-queries.ts";
+import { listDaysOfPurchases, updatePurchaseCounts } from "../../../src/domain/transaction-lists/count-queries.ts";
 import { listPage, noFilter } from "../../../src/domain/transaction-lists/list.ts";
 import type { PurchaseFilter } from "../../../src/domain/transaction-lists/list-queries.ts";
 import {
@@ -140,6 +140,36 @@ test("a customer's purchases are read no further than they are to be counted", a
     expect(read, name).toBeLessThan(300);
     expect(await ask(3_001), name).toMatchObject({ meta: { total: 3_000 }, isTotalLeast: false });
     expect(await ask(), name).toMatchObject({ meta: { total: 3_000 }, isTotalLeast: false });
+  }
+});
+
+test("the days of purchases are counted in advance, but for today's newest, which are read once", async () => {
+  const shop = await fundedWallet(database, walletKey(5, "test"), 10_000_000_000n);
+  // Ten a day, one each hour from six o'clock on; the fifth of each day fails.
+  const madeAt = (n: number) => start + Math.floor(n / 10) * dayMs + (6 + (n % 10)) * 3_600_000;
+  const idAt = (n: number) => purchaseIdMinter({ now: () => madeAt(n) }, 1)();
+  const vended = { providerReference: null, fulfilment: null };
+  const all = Array.from({ length: 30 }, (_, n) => newPurchase(shop, `day-${n}`, { id: idAt(n), vended }));
+  await insertPurchases(database, all, "2026-05-01");
+  await fresh.pool.query(
+    `update purchases
+        set status = 'failed', error_code = 'PROVIDER_DECLINED', refunded_at = completed_at, fulfilment = null
+      where merchant_id = 5 and reference like 'day-%4'`,
+  );
+  const days = () => listDaysOfPurchases(database, shop, { now: madeAt(29) + 1_000, days: 3 });
+  const counted = ["2026-01-01", "2026-01-02", "2026-01-03"].map((date) => ({ date, successful: 9, failed: 1 }));
+  for (const [countedUpTo, unread] of [
+    [23, 7],
+    [30, 0],
+  ] as const) {
+    await updatePurchaseCounts(
+      database,
+      shop,
+      firstPurchaseIdAt(start + 2 * dayMs + (6 + countedUpTo - 20) * 3_600_000),
+      100,
+    );
+    const read = await rowsRead(database, "purchases", async () => expect(await days()).toEqual(counted));
+    expect(read).toBe(unread);
   }
 });
 
