@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { request } from "node:http";
 import { generateSync } from "otplib";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -81,11 +82,68 @@ test("a fresh factor gives another token, and the one before is no longer good",
   expect([after === before, await isIn(after), await isIn(before)]).toEqual([false, true, false]);
 });
 
+test("the pages that ask for a factor or a log-in first keep what was typed, but for passwords", async () => {
+  const owner = await service.member("owner");
+  await service.age(owner);
+  const typed = {
+    password: "violet anchor 8 lamps",
+    secret: "whsec_typed",
+    email: "kept@shop.example",
+    factor: "wrong",
+  };
+  for (const path of ["/account/security/password", "/account/members/invite"])
+    for (const { status, text } of [await owner.send(path, typed), await service.guest().send(path, typed)])
+      expect([path, status, text.includes("kept@shop.example"), /violet|whsec_|value="wrong"/.test(text)]).toEqual([
+        path,
+        status === 401 ? 401 : 403,
+        true,
+        false,
+      ]);
+});
+
 test("a log-out ends the token, not only the cookie", async () => {
   const owner = await service.member("owner");
   const token = owner.cookies.get("merchant") ?? "";
   await owner.send("/log-out");
   expect(await isIn(token)).toBe(false);
+});
+
+test("nobody logs out another person's browser, whose session's name it knows", async () => {
+  const [owner, other] = [await service.member("owner"), await service.member("owner")];
+  const nameOf = (member: MemberClient) =>
+    createHash("sha256")
+      .update(member.cookies.get("merchant") ?? "")
+      .digest("hex");
+  await owner.send("/account/security/sessions", { session: nameOf(other) });
+  expect((await other.get("/live/overview")).status).toBe(200);
+  await owner.send("/account/security/sessions", { session: nameOf(owner) });
+  expect((await owner.get("/live/overview")).location).toContain("/log-in");
+});
+
+test.each(["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)", "/\tevil", ""])(
+  "a log-in that is to lead to “%s” afterwards leads to the overview",
+  async (next) => {
+    const { email } = await service.member("owner");
+    const browser = service.guest();
+    expect((await browser.send("/log-in", { email, password: consolePassword, next })).location).toBe("/live/overview");
+    expect((await browser.get(`/log-in?next=${encodeURIComponent(next)}`)).location).toBe("/live/overview");
+    const resume = JSON.stringify({ path: next, fields: [] });
+    expect((await browser.send("/log-in", { email, password: consolePassword, resume })).text).not.toContain("evil");
+  },
+);
+
+test("beyond this machine a session is https alone, for this host alone, and no script reads it", async () => {
+  const { email } = await service.member("owner");
+  const typed = { email, password: consolePassword };
+  const secure = { host: "shop.example", origin: "https://shop.example", "x-forwarded-proto": "https" };
+  const { status, cookies } = await post("/log-in", secure, typed);
+  const [cookie = ""] = cookies.filter((each) => each.includes("merchant="));
+  expect([status, cookie.split("=", 1)[0]]).toEqual([303, "__Host-merchant"]);
+  expect(cookie.toLowerCase().split("; ")).toEqual(
+    expect.arrayContaining(["path=/", "httponly", "secure", "samesite=lax"]),
+  );
+  const plain = await post("/log-in", { host: "shop.example", origin: "http://shop.example" }, typed);
+  expect(plain).toEqual({ status: 421, cookies: [] });
 });
 
 test("no letter leads where a header says: it is this machine's address or none", async () => {
@@ -114,13 +172,18 @@ test("no letter leads where a header says: it is this machine's address or none"
 });
 
 /** With headers that `fetch` does not let anybody set. */
-function post(path: string, headers: Record<string, string>, fields: Record<string, string>): Promise<number> {
+function post(
+  path: string,
+  headers: Record<string, string>,
+  fields: Record<string, string>,
+): Promise<{ status: number; cookies: string[] }> {
   const { hostname, port } = new URL(service.url);
   const body = new URLSearchParams(fields).toString();
   const sent = { ...headers, "content-type": "application/x-www-form-urlencoded", "content-length": body.length };
   return new Promise((resolve, reject) => {
     const asked = request({ hostname, port, path, method: "POST", headers: sent }, (answer) => {
-      answer.resume().on("end", () => resolve(answer.statusCode ?? 0));
+      const { statusCode: status = 0, headers: given } = answer;
+      answer.resume().on("end", () => resolve({ status, cookies: given["set-cookie"] ?? [] }));
     });
     asked.on("error", reject).end(body);
   });
