@@ -11,13 +11,7 @@ import { type Browser, type BrowserContextOptions, chromium } from "playwright-c
 const packageName = "@sparticuz/chromium";
 const systemBrowser = "/usr/bin/chromium";
 /** Not the package's own list: its --single-process and --no-zygote are for the host it was built for, and unstable elsewhere. */
-const flags = [
-  "--no-sandbox",
-  "--disable-dev-shm-usage",
-  "--font-render-hinting=none",
-  "--disable-gpu",
-  "--lang=en-GB",
-];
+const flags = ["--no-sandbox", "--disable-dev-shm-usage", "--font-render-hinting=none", "--disable-gpu"];
 
 /** A page needs a language: without one, its dates and its `Intl` are those of nowhere. */
 export const browserContext: BrowserContextOptions = { locale: "en-GB", timezoneId: "Africa/Lagos" };
